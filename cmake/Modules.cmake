@@ -1,0 +1,35 @@
+# One vocabulary for every target: weft_module() for a library, weft_test() for its tests.
+set(WEFT_SANITIZER "" CACHE STRING "address,undefined | thread | empty")
+option(WEFT_WERROR "Treat warnings as errors" ON)
+
+add_library(weft_options INTERFACE)
+target_compile_options(weft_options INTERFACE
+  -fcf-protection=none
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
+  -fvisibility=hidden -fvisibility-inlines-hidden>
+  $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra>
+  $<$<AND:$<BOOL:${WEFT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+if(WEFT_SANITIZER)
+  target_compile_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZER} -fno-omit-frame-pointer)
+  target_link_options(weft_options INTERFACE -fsanitize=${WEFT_SANITIZER})
+endif()
+
+# weft_module(<name> SOURCES ... [USES module ...] [LINK external ...])
+# The folder is the module: target weft::<name>, headers included as "<name>/file.hpp".
+function(weft_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK" ${ARGN})
+  add_library(weft_${name} STATIC ${ARG_SOURCES})
+  add_library(weft::${name} ALIAS weft_${name})
+  target_include_directories(weft_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  list(TRANSFORM ARG_USES PREPEND weft::)
+  target_link_libraries(weft_${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINK} weft_options)
+endfunction()
+
+# weft_test(<name> SOURCES ... USES module ... [LABELS ...])   a GoogleTest program
+function(weft_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS" ${ARGN})
+  add_executable(${name}_test ${ARG_SOURCES})
+  list(TRANSFORM ARG_USES PREPEND weft::)
+  target_link_libraries(${name}_test PRIVATE ${ARG_USES} weft_options GTest::gtest_main GTest::gmock)
+  gtest_discover_tests(${name}_test PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,54 @@
+/* The contract between the host (weftrun's process) and the shim that is loaded privately into every rank.
+   The host fills WeftShimInfo in the rank's slot before the rank's first instruction, and again after a move. */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One image (program, shim or private library) of the rank; offsets count from the slot's first byte. */
+struct WeftShimImage {
+  uint64_t begin, end;      /* the image's address range */
+  uint64_t eh_frame_hdr;    /* PT_GNU_EH_FRAME, 0 if none */
+  uint64_t tls_block;       /* the rank's own thread-local block of this image */
+  uint64_t tls_memory_size; /* bytes of the block, 0 if none */
+  uint64_t tls_file_size;   /* bytes with an initial value */
+  uint64_t tls_template;    /* where the (relocated) initial values lie */
+  const char* path;         /* host memory, valid for the whole job */
+};
+
+struct WeftShimInfo {
+  char* slot;
+  uint64_t slot_size;
+  char* region; /* first byte of slot 0; ranks' slots follow each other */
+  uint64_t region_size;
+  uint32_t rank, rank_count;
+  char* heap;
+  uint64_t heap_size;
+  char* stack_low; /* lowest usable byte of the rank's stack */
+  uint64_t stack_size;
+  const struct WeftShimImage* images;
+  int image_count;
+  uint32_t threaded; /* 1 once the rank may have more than one thread: the heap then locks */
+  void (*exit)(int code);                                   /* ends the rank; never returns; exit handlers have run */
+  void (*fail)(const char* message);                        /* names the rank, prints, ends the job; never returns */
+  ssize_t (*output)(int fd, const void* bytes, size_t n);   /* the rank's bytes for fd 1 or 2; lines are kept whole */
+  ssize_t (*input)(void* bytes, size_t n);                  /* fd 0: the job's stdin for rank 0, end of file for others */
+};
+
+/* Exported by the shim (libweft_rank.so):
+     struct WeftShimInfo weft_shim_info;
+     void  weft_shim_start(void);              heap and standard streams ready; runs before any constructor
+     void  weft_shim_run_exit_handlers(void);  atexit, __cxa_atexit, on_exit in reverse, then flushes the streams
+     char* weft_shim_heap_top(void);           first byte past the heap's highest block
+     void  weft_shim_trim(void);               gives untouched tail pages back
+     int*  weft_errno(void);                   what <errno.h> of the wrappers calls
+     malloc, free, … and every C library function whose state must be the rank's own */
+
+#ifdef __cplusplus
+}
+#endif

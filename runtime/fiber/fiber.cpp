@@ -1,0 +1,80 @@
+#include "runtime/fiber/fiber.hpp"
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include "base/check.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace weft::runtime {
+namespace ctx = boost::context::detail;
+
+// Lies on the leaving fibre's stack while the jump is under way.
+struct Fiber::Transfer {
+  Fiber* from;
+  Fiber* to;
+};
+
+struct FiberEntry {
+  // First instruction on a new stack.
+  [[noreturn]] static void start(ctx::transfer_t t) {
+    auto& transfer = *static_cast<Fiber::Transfer*>(t.data);
+    transfer.from->context_ = t.fctx;
+    Fiber::enter(*transfer.to, transfer);
+  }
+};
+
+void Fiber::enter(Fiber& self, Transfer& transfer) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(nullptr, &transfer.from->stack_bottom_, &transfer.from->stack_bytes_);
+#endif
+  self.entry_(self, *transfer.from);
+  base::fail("a fibre's entry returned");
+}
+
+Fiber::Fiber(std::span<std::byte> stack, Entry entry)
+    : context_(ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &FiberEntry::start)), entry_(entry) {
+#if defined(__SANITIZE_ADDRESS__)
+  stack_bottom_ = stack.data();
+  stack_bytes_ = stack.size();
+#endif
+#if defined(__SANITIZE_THREAD__)
+  tsan_ = __tsan_create_fiber(0);
+  owns_tsan_ = true;
+#endif
+}
+
+Fiber::~Fiber() {
+#if defined(__SANITIZE_THREAD__)
+  if (owns_tsan_) {
+    __tsan_destroy_fiber(tsan_);
+  }
+#endif
+}
+
+Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
+  Transfer out{this, &next};
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(dying ? nullptr : &fake_stack_, next.stack_bottom_, next.stack_bytes_);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  if (!owns_tsan_) {
+    tsan_ = __tsan_get_current_fiber();
+  }
+  __tsan_switch_to_fiber(next.tsan_, 0);
+#endif
+  const ctx::transfer_t back = ctx::jump_fcontext(next.context_, &out);
+  const auto& in = *static_cast<Transfer*>(back.data);
+  in.from->context_ = back.fctx;
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(fake_stack_, &in.from->stack_bottom_, &in.from->stack_bytes_);
+#endif
+  return *in.from;
+}
+
+}  // namespace weft::runtime

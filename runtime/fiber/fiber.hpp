@@ -1,0 +1,46 @@
+// The only file pair that knows Boost.Context and the sanitizers' fibre hooks.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace weft::runtime {
+
+// A stack and the point at which its execution stopped. A default-constructed Fiber stands for the calling thread's
+// own stack. Run by one thread at a time, not always the same one.
+class Fiber {
+ public:
+  using Entry = void (*)(Fiber& self, Fiber& from);  // must never return: it ends in a last switch_to()
+
+  Fiber() = default;
+  Fiber(std::span<std::byte> stack, Entry entry);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // Leaves this fibre, which must be the one running, for `next`. Returns when some fibre switches back to this one,
+  // and then names that fibre. `dying`: this fibre will not be resumed.
+  Fiber& switch_to(Fiber& next, bool dying = false);
+
+  // The saved context of a suspended fibre, for debuggers: callee-saved registers, then the return address.
+  void* const* saved_context() const { return &context_; }
+
+ private:
+  struct Transfer;
+  [[noreturn]] static void enter(Fiber& self, Transfer& transfer);
+  friend struct FiberEntry;
+
+  void* context_ = nullptr;
+  Entry entry_ = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+  const void* stack_bottom_ = nullptr;
+  std::size_t stack_bytes_ = 0;
+  void* fake_stack_ = nullptr;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  void* tsan_ = nullptr;
+  bool owns_tsan_ = false;
+#endif
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,111 @@
+// A job in one process: its workers, its ranks, their start and end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "lb/strategy.hpp"
+#include "runtime/worker/rank.hpp"
+
+namespace weft::runtime {
+
+struct JobConfig {
+  std::uint32_t ranks = 1;
+  std::uint32_t workers = 1;
+  std::size_t stack_bytes = std::size_t{1} << 20;
+  std::size_t eager_bytes = 16384;  // longer messages wait in the sender's buffer
+  std::uint32_t spin_us = 50;       // how long an idle worker polls before it sleeps; 0 where workers share cores
+  bool bind = true;                 // each worker to a core of its own, where there are enough
+  bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
+  std::string lb = "none";
+  std::uint32_t lb_period = 1;      // balance at every k-th migrate()
+};
+
+// What the ranks run: the image loader's program, or a function in tests.
+class Program {
+ public:
+  virtual ~Program() = default;
+  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, several at a time.
+  virtual std::span<std::byte> prepare(RankId rank) = 0;
+  // Runs on the rank's fibre; the exit code.
+  virtual int main(Rank& rank) = 0;
+  // Gives back what prepare() took, once the rank has ended.
+  virtual void release(RankId rank) = 0;
+};
+
+// The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
+class Client {
+ public:
+  virtual ~Client() = default;
+  virtual void begin(Rank& rank) = 0;                 // before the program's first instruction
+  virtual void end(Rank& rank, int exit_code) = 0;    // after its last
+  // A communicator's name for a context number, for reports; any thread, while nothing runs.
+  virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
+};
+
+// Runs a function as every rank, on stacks of its own: for tests and benchmarks.
+class FunctionProgram final : public Program {
+ public:
+  FunctionProgram(std::function<int(Rank&)> body, std::size_t stack_bytes = std::size_t{256} << 10)
+      : body_(std::move(body)), stack_bytes_(stack_bytes) {}
+  std::span<std::byte> prepare(RankId rank) override;
+  int main(Rank& rank) override { return body_(rank); }
+  void release(RankId rank) override;
+
+ private:
+  std::function<int(Rank&)> body_;
+  std::size_t stack_bytes_;
+  std::vector<std::span<std::byte>> stacks_;
+  std::mutex mutex_;  // guards stacks_
+};
+
+class Job {
+ public:
+  // `client` may be null. Both outlive the job.
+  Job(JobConfig config, Program& program, Client* client = nullptr);
+  ~Job();
+
+  // Runs all ranks to their end; the largest exit code of theirs. When every rank is blocked and nothing is under way
+  // it prints the deadlock report and ends the process with code 1.
+  int run();
+
+  const JobConfig& config() const { return config_; }
+  std::uint32_t rank_count() const { return config_.ranks; }
+  Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
+  Worker& worker(std::uint32_t number) const { return *workers_[number]; }
+  std::uint32_t worker_count() const { return config_.workers; }
+  Client* client() const { return client_; }
+  Program& program() const { return program_; }
+
+  // Ends the process with `code` (never 0: 0 becomes 1) after printing `message` and flushing every rank's output. Any thread.
+  [[noreturn]] void abort(int code, const std::string& message);
+
+  // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between workers.
+  // Returns true when `me` has moved.
+  bool migrate(Rank& me);
+
+ private:
+  friend class Worker;
+  struct State;
+  void watch();  // on the main thread: ends, deadlocks
+
+  JobConfig config_;
+  Program& program_;
+  Client* client_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::unique_ptr<State> state_;
+};
+
+// The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.
+Rank* current_rank();
+
+// Ends the calling rank's fibre with this exit code, from any depth of its stack.
+[[noreturn]] void end_rank(Rank& me, int exit_code);
+
+}  // namespace weft::runtime

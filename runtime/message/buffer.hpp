@@ -1,0 +1,35 @@
+// Where a message's bytes lie in a rank's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft::runtime {
+
+// How the elements of a message that is not contiguous lie in memory; the layer above implements it. Constant after
+// construction; whoever hands a Layout to a message keeps it alive until the message is complete.
+class Layout {
+ public:
+  virtual ~Layout() = default;
+  // Copies bytes [skip, skip + out.size()) of the packed message `count` elements at `base` into `out`.
+  virtual void pack(const void* base, std::size_t count, std::size_t skip, std::span<std::byte> out) const = 0;
+  // The reverse: `in` is bytes [skip, skip + in.size()) of the packed message.
+  virtual void unpack(void* base, std::size_t count, std::size_t skip, std::span<const std::byte> in) const = 0;
+};
+
+// `count` elements at `base`, `bytes` in all when packed; without a layout they are contiguous.
+struct Buffer {
+  void* base = nullptr;
+  std::size_t bytes = 0;
+  const Layout* layout = nullptr;
+  std::size_t count = 0;
+};
+
+// Copies min(from.bytes, to.bytes) bytes of the packed message; each byte moves once unless both have a layout.
+// Returns the number of bytes copied.
+std::size_t transfer(const Buffer& from, const Buffer& to);
+void pack(const Buffer& from, std::span<std::byte> out);         // out.size() <= from.bytes
+std::size_t unpack(std::span<const std::byte> in, const Buffer& to);  // returns min(in.size(), to.bytes)
+
+}  // namespace weft::runtime

@@ -1,0 +1,74 @@
+// Ranks of this process that act together: the ground of every collective operation.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/worker/inbox.hpp"
+
+namespace weft::runtime {
+
+class Rank;
+class Worker;
+
+// Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
+// and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks
+// on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
+class Team {
+ public:
+  // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's stack
+  // and on any worker, so it must not call into a rank's program.
+  using Action = void (*)(Team& team, void* argument);
+
+  // members[i] is the rank with number i in the team.
+  Team(std::vector<Rank*> members, std::uint32_t worker_count);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  Rank& member(std::uint32_t number) const { return *members_[number]; }
+
+  // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All members
+  // of one meeting pass the same action; its argument is taken from the member that arrives last on some worker, so it
+  // must be equivalent in all of them.
+  void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
+
+  // Where members show each other addresses: cell i belongs to member i. A cell written before meet() may be read by all
+  // after it, and written again only after a further meet().
+  struct Cell {
+    const void* words[6] = {};  // 48 bytes, of whatever the collective needs
+  };
+  Cell& cell(std::uint32_t number) { return cells_[number]; }
+
+  // Small contributions, densely packed (8 bytes each) so that one core reads 64 of them in 8 cache lines, and a result
+  // that the action writes and members read after meet(). The result stays valid until the next meet() of the team.
+  std::uint64_t& small(std::uint32_t number) { return small_[number]; }
+  struct Result {
+    alignas(64) std::byte bytes[64];
+  };
+  Result& result() { return result_; }
+
+ private:
+  friend class Worker;
+  friend class Job;
+  struct Station;  // what one worker knows of the team
+
+  void report(Worker& worker, Station& station);  // tells the team of the station's arrivals; may complete the meeting
+  void complete(Worker& worker);
+  static void release(Worker& worker, InboxItem& item);
+  void count_members();
+
+  std::vector<Rank*> members_;
+  std::vector<Cell> cells_;
+  std::vector<std::uint64_t> small_;
+  std::vector<Station> stations_;
+  Result result_;
+  alignas(64) std::atomic<std::uint32_t> missing_;
+};
+
+}  // namespace weft::runtime

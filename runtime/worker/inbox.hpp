@@ -1,0 +1,49 @@
+// Many-to-one queue of a worker; the consumer may sleep on it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft::runtime {
+
+class Worker;
+
+// Embedded in whatever travels between workers.
+struct InboxItem {
+  InboxItem* next = nullptr;
+  void (*deliver)(Worker& worker, InboxItem& item) = nullptr;  // runs on the receiving worker
+};
+
+// Producers: any thread. Consumer: the owning worker. Items of one producer keep their order, and so do items of
+// producers that are ordered by happens-before.
+class Inbox {
+ public:
+  // Appends; wakes the consumer when it sleeps.
+  void push(InboxItem& item) {
+    InboxItem* head = head_.load(std::memory_order_relaxed);
+    do {
+      item.next = head == &asleep_ ? nullptr : head;
+    } while (!head_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));
+    if (head == &asleep_) [[unlikely]] {
+      wake();
+    }
+  }
+
+  bool empty() const { return head_.load(std::memory_order_relaxed) == nullptr; }
+
+  // Consumer: everything pushed so far, oldest first; null when there is nothing.
+  InboxItem* take_all();
+
+  // Consumer: sleeps until something is pushed.
+  void sleep();
+  bool consumer_asleep() const { return head_.load(std::memory_order_acquire) == &asleep_; }
+
+ private:
+  void wake();
+
+  alignas(64) std::atomic<InboxItem*> head_ = nullptr;
+  std::atomic<std::uint32_t> wakeups_ = 0;  // futex word
+  InboxItem asleep_;                        // head_ points here while the consumer sleeps
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,53 @@
+// A rank: a fibre with a mailbox. Owned by one worker at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/fiber/fiber.hpp"
+#include "runtime/message/mailbox.hpp"
+
+namespace weft::runtime {
+
+class Job;
+class Team;
+class Worker;
+
+// What a rank has cost so far. Cycles of the time stamp counter.
+struct Load {
+  std::uint64_t cycles = 0;       // since the start
+  std::uint64_t at_last_step = 0; // value of `cycles` at the last balancing step
+  std::uint64_t switches = 0;
+};
+
+class Rank {
+ public:
+  enum class State : std::uint8_t { ready, running, parked, moving, ended };
+
+  Rank(RankId id, Job& job, Worker& home, std::span<std::byte> stack, Fiber::Entry entry)
+      : fiber(stack, entry), job(job), id(id), worker(&home) {}
+
+  Fiber fiber;
+  Job& job;
+  const RankId id;
+  std::atomic<Worker*> worker;  // written only while every rank of the job is parked
+  State state = State::ready;
+  Rank* next = nullptr;           // in a worker's ready queue or a team's waiting list
+  std::uint32_t waiting_for = 0;  // counted requests still to come before it is made ready
+
+  // What it does, for reports: the call of the layer above that it is in or was last in, and what it waits for.
+  const char* call = "main";
+  const Request* waiting_on = nullptr;
+  const Team* meeting = nullptr;
+
+  Mailbox mailbox;
+  Load load;
+  void* client = nullptr;  // the layer above's state of this rank
+  int exit_code = 0;
+  InboxItem hand_over;            // travels when it changes its worker
+  std::vector<Team*> teams;       // it is a member of
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,37 @@
+// What every MPI entry point does first: say where the rank is, then check its arguments.
+//
+//   int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+//     const Entry entry("MPI_Send");
+//     ...
+//     if (count < 0) return entry.raise(comm, MPI_ERR_COUNT, "count {} is negative", count);
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+class Entry {
+ public:
+  // Notes the call's name in the rank (for deadlock and crash reports).
+  explicit Entry(const char* call) : me(state()), call_(call) { me.rank->call = call; }
+
+  // Reports the error through the communicator's error handler (MPI_COMM_NULL or an invalid handle: the world's, as
+  // MPI-4.0 section 9.3 says); the default handler prints one line that names rank, call and argument and ends the job.
+  // Returns the error code for the caller to return.
+  template <typename... Arguments>
+  int raise(MPI_Comm comm, int error_class, fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    return raise_text(comm, error_class, fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+  int raise_text(MPI_Comm comm, int error_class, const std::string& text) const;
+
+  RankState& me;
+
+ private:
+  const char* call_;
+};
+
+}  // namespace weft::mpi_shim

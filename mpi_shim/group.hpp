@@ -1,0 +1,28 @@
+// An ordered set of ranks. Immutable, shared by all who name the same set; a range costs no memory per member.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace weft::mpi_shim {
+
+class Group {
+ public:
+  static std::shared_ptr<const Group> range(int first, int count);      // first, first + 1, …
+  static std::shared_ptr<const Group> list(std::vector<int> world_ranks);  // becomes a range when it is one
+
+  int size() const { return count_; }
+  // The world rank of member i, 0 <= i < size().
+  int world_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
+  // The member number of a world rank, MPI_UNDEFINED when it is not a member. O(1) for ranges, O(log n) otherwise.
+  int number_of(int world_rank) const;
+
+ private:
+  int first_ = 0;
+  int count_ = 0;
+  std::vector<int> members_;                   // empty for a range
+  std::vector<std::pair<int, int>> by_world_;  // (world rank, number), sorted; empty for a range
+};
+
+}  // namespace weft::mpi_shim

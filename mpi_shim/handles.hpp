@@ -1,0 +1,75 @@
+// Handles as users hold them: small integers cast to the ABI's pointer types, so that C and Fortran share one number.
+// Predefined handles are the ABI's constants below 0x400; others are (kind << 26) | index into the rank's own table.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace weft::mpi_shim {
+
+enum class Kind : std::uint32_t { comm = 1, group, datatype, op, request, errhandler, info, message, window, file, session };
+
+inline constexpr std::uint32_t kKindShift = 26;
+inline constexpr std::uint32_t kIndexMask = (1U << kKindShift) - 1;
+inline constexpr std::uintptr_t kFirstUserHandle = 0x400;
+
+template <typename Handle>
+constexpr std::uintptr_t handle_value(Handle handle) {
+  return reinterpret_cast<std::uintptr_t>(handle);
+}
+
+// The objects of one kind that a rank holds. Owned by the rank; an object keeps its address while it is in the table.
+template <typename T, Kind kind>
+class HandleTable {
+ public:
+  template <typename Handle>
+  Handle add(std::unique_ptr<T> object) {
+    std::uint32_t index = 0;
+    if (free_.empty()) {
+      index = static_cast<std::uint32_t>(objects_.size());
+      objects_.push_back(std::move(object));
+    } else {
+      index = free_.back();
+      free_.pop_back();
+      objects_[index] = std::move(object);
+    }
+    return reinterpret_cast<Handle>(std::uintptr_t{(static_cast<std::uint32_t>(kind) << kKindShift) | index});
+  }
+
+  // Null when the handle is not one of this table's live handles.
+  template <typename Handle>
+  T* find(Handle handle) const {
+    const std::uintptr_t value = handle_value(handle);
+    const std::uintptr_t index = value & kIndexMask;
+    if ((value >> kKindShift) != static_cast<std::uintptr_t>(kind) || index >= objects_.size()) {
+      return nullptr;
+    }
+    return objects_[index].get();
+  }
+
+  // The handle must be live.
+  template <typename Handle>
+  std::unique_ptr<T> remove(Handle handle) {
+    const auto index = static_cast<std::uint32_t>(handle_value(handle) & kIndexMask);
+    free_.push_back(index);
+    return std::move(objects_[index]);
+  }
+
+  std::size_t live() const { return objects_.size() - free_.size(); }
+  template <typename Function>
+  void for_each(Function&& function) const {
+    for (const auto& object : objects_) {
+      if (object) {
+        function(*object);
+      }
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<T>> objects_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,50 @@
+// Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
+#pragma once
+
+#include <memory>
+
+#include "mpi.h"
+#include "mpi_shim/communicator.hpp"
+#include "mpi_shim/datatype.hpp"
+#include "mpi_shim/handles.hpp"
+#include "mpi_shim/op.hpp"
+#include "runtime/job/job.hpp"
+
+namespace weft::mpi_shim {
+
+struct Errhandler;
+struct Info;
+struct PendingRequest;  // request.hpp
+struct MessageHandle;
+struct SendBuffer;      // MPI_Buffer_attach
+
+// Owned by its rank; touched only on that rank's fibre.
+struct RankState {
+  explicit RankState(runtime::Rank& owner);
+  ~RankState();
+
+  runtime::Rank* rank;
+  bool initialized = false;
+  bool finalized = false;
+  int thread_level = MPI_THREAD_SINGLE;
+
+  Communicator world, self;  // the predefined ones
+  HandleTable<Communicator, Kind::comm> comms;
+  HandleTable<std::shared_ptr<const Group>, Kind::group> groups;
+  HandleTable<std::shared_ptr<Datatype>, Kind::datatype> datatypes;
+  HandleTable<Op, Kind::op> ops;
+  HandleTable<PendingRequest, Kind::request> requests;
+  HandleTable<Errhandler, Kind::errhandler> errhandlers;
+  HandleTable<Info, Kind::info> infos;
+  HandleTable<MessageHandle, Kind::message> messages;
+  std::unique_ptr<SendBuffer> send_buffer;
+};
+
+// The calling rank's state. Never cached over a suspension's thread change: it is the rank's, so the reference stays good.
+RankState& state();
+
+// Null when the handle is not live (then the caller raises MPI_ERR_COMM, MPI_ERR_TYPE, …).
+Communicator* find_comm(RankState& me, MPI_Comm comm);
+const Datatype* find_datatype(RankState& me, MPI_Datatype type);
+
+}  // namespace weft::mpi_shim

@@ -42,12 +42,25 @@ struct WeftShimInfo {
 
 /* Exported by the shim (libweft_rank.so):
      struct WeftShimInfo weft_shim_info;
-     void  weft_shim_start(void);              heap and standard streams ready; runs before any constructor
-     void  weft_shim_run_exit_handlers(void);  atexit, __cxa_atexit, on_exit in reverse, then flushes the streams
+     void  weft_shim_start(void);              heap, environment and standard streams ready; runs before any constructor
+     void  exit(int code);                     where main's result goes, on the rank's stack: thread-local destructors,
+                                               exit handlers in reverse, streams flushed, then info.exit(code).
+                                               _exit(code) goes to info.exit at once
+     int   __cxa_atexit(fn, argument, dso);    the host registers its runner of DT_FINI_ARRAY and DT_FINI here, first
+                                               of all: it then runs last, before the streams are flushed
+     void  weft_shim_run_exit_handlers(void);  what exit() runs before info.exit; a second call runs what is new
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
      void  weft_shim_trim(void);               gives untouched tail pages back
+     const char* weft_shim_pinned(void);       why the rank cannot leave its process (an open file, ...), or null
+     void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls
-     malloc, free, … and every C library function whose state must be the rank's own */
+     void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address of
+                                               the variable in the rank's own block}; preserves every register but rax
+     void* __tls_get_addr(pair);               a GOT pair is {address of the rank's block of the image, offset}
+     malloc, free, … and every C library function whose state must be the rank's own
+   Callbacks of WeftShimInfo must not switch to another rank: output() runs inside a stdio call. The shim's functions may
+   be called from any stack of the thread that owns the rank. All functions that it needs from the C library beyond its
+   own dynamic symbols it finds with dlsym(RTLD_DEFAULT, name). */
 
 #ifdef __cplusplus
 }

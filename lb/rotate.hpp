@@ -1,0 +1,13 @@
+#pragma once
+
+#include "lb/strategy.hpp"
+
+namespace weft::lb {
+
+// Every rank that may move goes to the next worker, the last worker's to the first. For tests: everything moves.
+class Rotate final : public Strategy {
+ public:
+  [[nodiscard]] Plan solve(const Instance& instance) const override;
+};
+
+}  // namespace weft::lb

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Writes mpi.h, the stubs, the aliases and the Fortran bindings from the table beside this file."""
+import argparse
+import pathlib
+
+import header
+import model
+import stubs
+
+
+def write(path, text):
+    """Leaves the file alone when nothing changed, so that nothing is rebuilt."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--include", type=pathlib.Path, required=True, help="folder of mpi.h")
+    parser.add_argument("--sources", type=pathlib.Path, required=True, help="folder of everything else")
+    options = parser.parse_args()
+    table = model.Table(pathlib.Path(__file__).parent)
+    write(options.include / "mpi.h", header.text(table))
+    write(options.sources / "stubs.cpp", stubs.source(table))
+    write(options.sources / "aliases.ld", stubs.aliases(table))
+    write(options.sources / "functions.list", stubs.names(table))
+
+
+if __name__ == "__main__":
+    main()

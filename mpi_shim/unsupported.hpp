@@ -1,0 +1,21 @@
+// What happens when a program calls an MPI function that this version does not have.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+extern "C" {
+// Says once per rank and function that `function` ("MPI_Xxx", a literal) is not supported, and raises
+// MPI_ERR_UNSUPPORTED_OPERATION through the error handler of MPI_COMM_WORLD. Returns that class if the handler returns.
+[[gnu::visibility("default")]] int weft_mpi_unsupported(const char* function);
+
+// The names ("MPI_Xxx") of the functions that are not supported, in the table's order, and their number in *count.
+[[gnu::visibility("default")]] const char* const* weft_unsupported_functions(std::size_t* count);
+}
+
+namespace weft::mpi_shim {
+
+// The same list, from the status column of the table.
+std::span<const char* const> unsupported_functions();
+
+}  // namespace weft::mpi_shim

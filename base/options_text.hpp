@@ -1,0 +1,25 @@
+// What a table of options says to people: --help, the man page, and the page of knobs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/options.hpp"
+
+namespace weft::base {
+
+struct CommandText {
+  std::string_view name;      // "weftrun"
+  std::string_view summary;   // one line
+  std::string_view usage;     // "[options] program [arguments]"
+  std::string_view details;   // paragraphs, separated by an empty line
+  std::string_view examples;  // lines; each "command  # what it does"
+  std::string_view version;
+};
+
+std::string render_help(const CommandText& command, std::span<const Option> table);
+std::string render_man(const CommandText& command, std::span<const Option> table);       // troff, section 1
+std::string render_markdown(const CommandText& command, std::span<const Option> table);  // docs/knobs.md
+
+}  // namespace weft::base

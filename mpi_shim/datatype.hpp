@@ -1,6 +1,7 @@
 // Datatypes: a flattened description of where the bytes of one element lie, shared by derived types that stand on it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,29 +9,44 @@
 
 #include "mpi.h"
 #include "mpi_shim/attributes.hpp"
+#include "mpi_shim/handles.hpp"
 #include "runtime/message/buffer.hpp"
 
 namespace weft::mpi_shim {
 
+class Typemap;          // typemap.hpp: where the bytes lie
+class Signature;        // signature.hpp: which basic types follow each other
+struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
+
 // What predefined reduction operations need to know of an element.
+// clang-format off
 enum class Basic : std::uint8_t {
   none,  // derived from several basic types
   byte, character, logical, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, float80,
   complex64, complex128, complex160, cxx_bool, c_bool,
   float_int, double_int, long_int, two_int, short_int, long_double_int, two_real, two_double, two_integer, packed
 };
+// clang-format on
 
-// Immutable once committed. Reference-counted by shared_ptr: a pending operation keeps its type alive after Type_free.
-class Datatype : public runtime::Layout {
+// Immutable once committed, but for its name and attributes. Reference-counted by shared_ptr: a pending operation keeps
+// its type alive after Type_free.
+class Datatype final : public runtime::Layout, public std::enable_shared_from_this<Datatype> {
  public:
-  std::size_t size() const { return size_; }        // bytes of data in one element
+  std::size_t size() const { return size_; }  // bytes of data in one element
   MPI_Aint lower_bound() const { return lower_; }
   MPI_Aint extent() const { return extent_; }
   MPI_Aint true_lower_bound() const { return true_lower_; }
   MPI_Aint true_extent() const { return true_extent_; }
-  bool contiguous() const { return contiguous_; }   // n elements are one run of n * size() bytes at lower_bound() == 0
-  Basic basic() const { return basic_; }            // the one basic type it is made of
+  bool contiguous() const {
+    return contiguous_;
+  }                                       // n elements are one run of n * size() bytes from the buffer's address
+  Basic basic() const { return basic_; }  // the one basic type it is made of
   std::size_t basic_size() const { return basic_size_; }
+  bool predefined() const { return handle_value(handle) < kFirstUserHandle; }
+  const Typemap& typemap() const { return *typemap_; }
+  const Signature& signature() const { return *signature_; }
+  const DatatypeRecipe* recipe() const { return recipe_.get(); }  // null for predefined types
+
   bool committed = false;
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   std::string name;
@@ -46,11 +62,38 @@ class Datatype : public runtime::Layout {
   bool contiguous_ = false;
   Basic basic_ = Basic::none;
   std::size_t basic_size_ = 0;
+  std::size_t alignment_ = 1;  // of the element with the strictest need, as a C compiler pads structures
+  std::shared_ptr<const Typemap> typemap_;
+  std::shared_ptr<const Signature> signature_;
+  std::shared_ptr<const DatatypeRecipe> recipe_;
 };
+
+// A rank's own view of a predefined type.
+struct DatatypeMarks {
+  std::string name;  // empty: the standard's
+  Attributes attributes;
+};
+
+inline constexpr std::uintptr_t kFirstDatatype = 0x200;
+inline constexpr std::size_t kPredefinedDatatypes = 0x100;
+// By handle - kFirstDatatype; null where there is no such type.
+extern const std::array<const Datatype*, kPredefinedDatatypes> kPredefined;
+
+// A handle of the ABI's constants for datatypes, whether or not it names one.
+inline bool is_predefined(MPI_Datatype type) { return handle_value(type) - kFirstDatatype < kPredefinedDatatypes; }
+inline const Datatype* predefined_datatype(MPI_Datatype type) {
+  return kPredefined[handle_value(type) - kFirstDatatype];
+}
 
 // The message `count` elements of `type` at `address`, as the runtime takes it.
 inline runtime::Buffer message_buffer(const void* address, std::size_t count, const Datatype& type) {
   return {const_cast<void*>(address), count * type.size(), type.contiguous() ? nullptr : &type, count};
+}
+
+// What keeps a type alive while an operation is pending; empty for predefined and contiguous types, which messages do
+// not look at again.
+inline std::shared_ptr<const Datatype> keep_alive(const Datatype& type) {
+  return type.contiguous() || type.predefined() ? nullptr : type.shared_from_this();
 }
 
 }  // namespace weft::mpi_shim

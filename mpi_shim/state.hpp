@@ -1,6 +1,7 @@
 // Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include "mpi.h"
@@ -8,15 +9,15 @@
 #include "mpi_shim/datatype.hpp"
 #include "mpi_shim/handles.hpp"
 #include "mpi_shim/op.hpp"
+#include "mpi_shim/request.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
 
 struct Errhandler;
 struct Info;
-struct PendingRequest;  // request.hpp
-struct MessageHandle;
-struct SendBuffer;      // MPI_Buffer_attach
+struct MessageHandle;  // probe.hpp
+struct SendBuffer;     // buffered_send.hpp
 
 // Owned by its rank; touched only on that rank's fibre.
 struct RankState {
@@ -33,18 +34,29 @@ struct RankState {
   HandleTable<std::shared_ptr<const Group>, Kind::group> groups;
   HandleTable<std::shared_ptr<Datatype>, Kind::datatype> datatypes;
   HandleTable<Op, Kind::op> ops;
-  HandleTable<PendingRequest, Kind::request> requests;
+  std::map<MPI_Datatype, DatatypeMarks> predefined_marks;  // of predefined datatypes that the rank named or attributed
+  RequestTable requests;
   HandleTable<Errhandler, Kind::errhandler> errhandlers;
   HandleTable<Info, Kind::info> infos;
   HandleTable<MessageHandle, Kind::message> messages;
   std::unique_ptr<SendBuffer> send_buffer;
 };
 
-// The calling rank's state. Never cached over a suspension's thread change: it is the rank's, so the reference stays good.
+// The calling rank's state. Never cached over a suspension's thread change: it is the rank's, so the reference stays
+// good.
 RankState& state();
 
 // Null when the handle is not live (then the caller raises MPI_ERR_COMM, MPI_ERR_TYPE, …).
 Communicator* find_comm(RankState& me, MPI_Comm comm);
-const Datatype* find_datatype(RankState& me, MPI_Datatype type);
+inline const Datatype* find_datatype(RankState& me, MPI_Datatype type) {
+  if (is_predefined(type)) [[likely]] {
+    return predefined_datatype(type);
+  }
+  const std::shared_ptr<Datatype>* const found = me.datatypes.find(type);
+  return found == nullptr ? nullptr : found->get();
+}
+
+// The rank's own: predefined datatypes are shared by all ranks, their names and attributes are not.
+Attributes& datatype_attributes(RankState& me, const Datatype& type);
 
 }  // namespace weft::mpi_shim

@@ -1,0 +1,147 @@
+// Pending operations of a rank: what an MPI_Request names, and the table that holds them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mpi.h"
+#include "mpi_shim/datatype.hpp"
+#include "mpi_shim/handles.hpp"
+#include "runtime/message/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+// A request of more than one message: non-blocking collectives, generalized requests, MPI_Isendrecv. Owned by its
+// PendingRequest, touched only on its rank's fibre.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  // Does what can be done without suspending; true once complete, and not called again until the next start(). Called
+  // at MPI_Wait/Test and also while the rank blocks in another MPI call.
+  virtual bool advance(RankState& me) = 0;
+  // Appends requests of the runtime of which at least one must complete before advance() can do more. One that appends
+  // nothing is asked again after every yield.
+  virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
+  // MPI_Start of a persistent operation; an MPI error code.
+  virtual int start(RankState&) { return MPI_ERR_REQUEST; }
+  // Once complete, when the user is told: may change `status`, which comes in empty; the operation's MPI error code.
+  virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
+  // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
+  virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }
+};
+
+// How a send or a receive starts; kept by persistent requests.
+struct Starter {
+  runtime::Rank* to = nullptr;  // send: null for MPI_PROC_NULL
+  runtime::Buffer buffer;
+  runtime::MatchKey key;
+  std::int32_t peer = MPI_PROC_NULL;
+  runtime::SendMode mode = runtime::SendMode::standard;
+  bool receives = false;
+  bool buffered = false;  // MPI_Bsend_init
+};
+
+// Its address is stable until it is released.
+struct PendingRequest {
+  runtime::Request message;              // the send or receive, unless there is an operation
+  std::unique_ptr<Operation> operation;  // instead of a message
+  std::unique_ptr<Starter> starter;      // persistent sends and receives
+  std::shared_ptr<const Datatype> type;  // keeps message.buffer.layout alive
+  MPI_Request handle = MPI_REQUEST_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler hears of failures
+  bool persistent = false;
+  bool active = false;     // started and not yet reported complete; always true for requests that are not persistent
+  bool finished = false;   // an operation's: advance() has returned true
+  bool abandoned = false;  // MPI_Request_free before completion: released once complete
+  PendingRequest* next_free = nullptr;
+
+  bool done() const { return operation ? finished : message.done; }
+};
+
+// The requests of one rank: a slab, so that neither MPI_Isend nor MPI_Irecv allocates.
+class RequestTable {
+ public:
+  RequestTable();
+  ~RequestTable();
+  RequestTable(const RequestTable&) = delete;
+  RequestTable& operator=(const RequestTable&) = delete;
+
+  // A fresh active request without message or operation.
+  PendingRequest& acquire() {
+    if (free_ == nullptr) [[unlikely]] {
+      refill();
+    }
+    PendingRequest& request = *free_;
+    free_ = request.next_free;
+    ++live_;
+    request.active = true;
+    return request;
+  }
+
+  // Null when the handle is not live.
+  PendingRequest* find(MPI_Request handle) const {
+    const std::uintptr_t value = handle_value(handle);
+    const std::uintptr_t index = value & kIndexMask;
+    if ((value >> kKindShift) != static_cast<std::uintptr_t>(Kind::request) || index >= count_) [[unlikely]] {
+      return nullptr;
+    }
+    PendingRequest& request = chunks_[index / kChunk][index % kChunk];
+    return request.active || request.persistent ? &request : nullptr;
+  }
+
+  // The request's handle is stale afterwards. Does nothing to completed_send().
+  void release(PendingRequest& request) {
+    if (&request != chunks_.front().get()) [[likely]] {
+      reset(request);
+    }
+  }
+
+  // One request for all sends that were complete when they were started; it is never released.
+  PendingRequest& completed_send() { return chunks_.front()[0]; }
+
+  std::size_t live() const { return live_; }
+  template <typename Function>
+  void for_each(Function&& function) const {
+    for (std::size_t index = 1; index < count_; ++index) {
+      PendingRequest& request = chunks_[index / kChunk][index % kChunk];
+      if (request.active || request.persistent) {
+        function(request);
+      }
+    }
+  }
+
+  std::vector<PendingRequest*> operations;  // active ones with an Operation that is not finished
+  std::vector<PendingRequest*> abandoned;   // to be released once complete
+  std::uint32_t next_any = 0;               // where MPI_Waitany and MPI_Testany begin to look, so that none starves
+
+ private:
+  static constexpr std::size_t kChunk = 64;
+  void refill();
+  void reset(PendingRequest& request);
+
+  std::vector<std::unique_ptr<PendingRequest[]>> chunks_;
+  std::size_t count_ = 0;
+  std::size_t live_ = 0;
+  PendingRequest* free_ = nullptr;
+};
+
+// Puts an operation that has begun behind a request handle. It is advanced by whatever MPI call waits.
+MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+// The same for a persistent operation, inactive until MPI_Start calls its start().
+MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+
+// Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
+// the layer waits through this one.
+void wait_message(RankState& me, runtime::Request& request);
+// One round for calls that a program may spin on: advances the pending operations, then yields.
+void make_progress(RankState& me);
+
+// End of a rank: completes sends whose requests the program has freed, then lists what it still holds.
+void finish_abandoned_requests(RankState& me);
+std::vector<std::string> leaked_requests(RankState& me);
+
+}  // namespace weft::mpi_shim

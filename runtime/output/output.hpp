@@ -1,0 +1,66 @@
+// The ranks' standard streams: what they write comes out in whole lines, what is typed goes to rank 0.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::runtime {
+
+class Output {
+ public:
+  // `tag`: every line begins with "[rank] ". `fds`: where a rank's 1 and 2 go.
+  Output(std::uint32_t ranks, bool tag, std::array<int, 2> fds = {1, 2});
+  ~Output();  // flushes
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  // The rank's bytes for `fd` 1 or 2. Complete lines ('\n' or '\r' ends one) are written at once, the rest is kept
+  // until its line ends. Any thread. Returns `size`, or -1 with errno if writing fails.
+  ssize_t write(std::uint32_t rank, int fd, const void* bytes, std::size_t size);
+  // Standard input for rank 0, end of file for all others. Writes rank 0's unfinished lines first: they may be a
+  // question.
+  ssize_t read(std::uint32_t rank, void* bytes, std::size_t size);
+
+  // Writes unfinished lines as they are, of one rank or of all; call it when a rank ends or the job dies. Gives up on
+  // what another thread holds for longer than a moment, so that a signal handler may call it.
+  void flush(std::uint32_t rank);
+  void flush_all();
+
+ private:
+  struct Stream {
+    std::string pending;        // the beginning of a line
+    bool line_started = false;  // its first part is written already
+  };
+  struct Stripe {
+    std::mutex mutex;
+  };
+
+  enum class Wait : std::uint8_t { kForever, kBriefly };
+
+  // The stream's pending bytes, then `text`; leaves nothing pending.
+  ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Wait wait);
+  ssize_t put(int fd, std::string_view first, std::string_view second, Wait wait);
+  void flush_locked(std::uint32_t rank);
+  Stream& stream(std::uint32_t rank, int fd) { return streams_[2 * std::size_t{rank} + (fd == 2 ? 1 : 0)]; }
+  std::mutex& lock_of(std::uint32_t rank) { return stripes_[rank % kStripes].mutex; }
+  std::string tagged(std::uint32_t rank, Stream& stream, std::string_view text) const;
+
+  static constexpr std::size_t kStripes = 64;
+
+  const bool tag_;
+  const std::array<int, 2> fds_;
+  const bool interactive_;       // rank 0's standard output is a terminal
+  std::vector<Stream> streams_;  // [2 * rank + (fd - 1)], guarded by the rank's stripe
+  std::unique_ptr<Stripe[]> stripes_;
+  std::mutex writing_;  // held while lines go out, so that a partial write is not torn
+};
+
+}  // namespace weft::runtime

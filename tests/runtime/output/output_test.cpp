@@ -1,0 +1,128 @@
+#include "runtime/output/output.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <map>
+#include <sstream>
+#include <thread>
+
+namespace weft::runtime {
+namespace {
+
+// An Output whose two streams end in temporary files.
+class OutputTest : public ::testing::Test {
+ protected:
+  OutputTest() {
+    for (auto& fd : fds_) {
+      fd = ::open("/tmp", O_TMPFILE | O_RDWR, 0600);
+      EXPECT_GE(fd, 0);
+    }
+  }
+  ~OutputTest() override {
+    ::close(fds_[0]);
+    ::close(fds_[1]);
+  }
+
+  std::string written(int fd) const {
+    std::string text(static_cast<std::size_t>(::lseek(fds_[static_cast<std::size_t>(fd - 1)], 0, SEEK_END)), '\0');
+    EXPECT_EQ(::pread(fds_[static_cast<std::size_t>(fd - 1)], text.data(), text.size(), 0),
+              static_cast<ssize_t>(text.size()));
+    return text;
+  }
+
+  static void say(Output& output, std::uint32_t rank, std::string_view text, int fd = 1) {
+    EXPECT_EQ(output.write(rank, fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+
+  std::array<int, 2> fds_{};
+};
+
+TEST_F(OutputTest, PiecesOfALineComeOutTogether) {
+  Output output(2, false, fds_);
+  say(output, 0, "one ");
+  say(output, 1, "other\n");
+  EXPECT_EQ(written(1), "other\n");
+  say(output, 0, "line\nnext");
+  EXPECT_EQ(written(1), "other\none line\n");
+  output.flush(0);
+  EXPECT_EQ(written(1), "other\none line\nnext");
+}
+
+TEST_F(OutputTest, TheTwoStreamsAreApart) {
+  Output output(1, false, fds_);
+  say(output, 0, "out\n");
+  say(output, 0, "err\n", 2);
+  EXPECT_EQ(written(1), "out\n");
+  EXPECT_EQ(written(2), "err\n");
+}
+
+TEST_F(OutputTest, ACarriageReturnEndsAProgressLine) {
+  Output output(1, false, fds_);
+  say(output, 0, "10 %\r", 2);
+  EXPECT_EQ(written(2), "10 %\r");
+}
+
+TEST_F(OutputTest, EveryLineIsTaggedOnce) {
+  Output output(12, true, fds_);
+  say(output, 11, "a\nb");
+  say(output, 11, "c\n");
+  EXPECT_EQ(written(1), "[11] a\n[11] bc\n");
+  say(output, 11, "unfinished");
+  output.flush(11);
+  say(output, 11, " business\n");
+  EXPECT_EQ(written(1), "[11] a\n[11] bc\n[11] unfinished business\n");
+}
+
+TEST_F(OutputTest, TheEndWritesWhatIsUnfinished) {
+  {
+    Output output(3, false, fds_);
+    say(output, 2, "last words");
+  }
+  EXPECT_EQ(written(1), "last words");
+}
+
+TEST_F(OutputTest, OnlyRank0ReadsStandardInput) {
+  Output output(2, false, fds_);
+  char byte = 0;
+  EXPECT_EQ(output.read(1, &byte, 1), 0);
+}
+
+TEST_F(OutputTest, ABrokenStreamIsReported) {
+  Output output(1, false, {-1, -1});
+  EXPECT_EQ(output.write(0, 1, "x\n", 2), -1);
+  EXPECT_EQ(errno, EBADF);
+}
+
+TEST_F(OutputTest, LinesOfManyThreadsAreWhole) {
+  constexpr std::uint32_t kRanks = 8;
+  constexpr int kLines = 300;
+  Output output(kRanks, false, fds_);
+  std::vector<std::thread> threads;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    threads.emplace_back([&, rank] {
+      const std::string word(rank + 1, static_cast<char>('a' + rank));
+      for (int i = 0; i < kLines; ++i) {
+        say(output, rank, word);
+        say(output, rank, word + "\n");
+      }
+    });
+  }
+  for (auto& thread : threads) {
+    thread.join();
+  }
+  std::map<std::string, int> counts;
+  std::istringstream lines(written(1));
+  for (std::string line; std::getline(lines, line);) {
+    ++counts[line];
+  }
+  EXPECT_EQ(counts.size(), kRanks);
+  for (const auto& [line, count] : counts) {
+    EXPECT_EQ(count, kLines) << line;
+    EXPECT_EQ(line, std::string(line.size(), line.front()));
+  }
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -37,8 +37,9 @@ void Fiber::enter(Fiber& self, Transfer& transfer) {
   base::fail("a fibre's entry returned");
 }
 
-Fiber::Fiber(std::span<std::byte> stack, Entry entry)
-    : context_(ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &FiberEntry::start)), entry_(entry) {
+void Fiber::prepare(std::span<std::byte> stack, Entry entry) {
+  context_ = ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &FiberEntry::start);
+  entry_ = entry;
 #if defined(__SANITIZE_ADDRESS__)
   stack_bottom_ = stack.data();
   stack_bytes_ = stack.size();

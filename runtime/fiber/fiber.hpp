@@ -13,10 +13,12 @@ class Fiber {
   using Entry = void (*)(Fiber& self, Fiber& from);  // must never return: it ends in a last switch_to()
 
   Fiber() = default;
-  Fiber(std::span<std::byte> stack, Entry entry);
   ~Fiber();
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
+
+  // Gives a default-constructed Fiber a stack of its own; the first switch_to() it calls `entry` there.
+  void prepare(std::span<std::byte> stack, Entry entry);
 
   // Leaves this fibre, which must be the one running, for `next`. Returns when some fibre switches back to this one,
   // and then names that fibre. `dying`: this fibre will not be resumed.

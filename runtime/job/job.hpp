@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,7 +24,8 @@ struct JobConfig {
   bool bind = true;                 // each worker to a core of its own, where there are enough
   bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
-  std::uint32_t lb_period = 1;      // balance at every k-th migrate()
+  std::uint32_t lb_period = 1;         // balance at every k-th migrate()
+  std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
 };
 
 // What the ranks run: the image loader's program, or a function in tests.
@@ -42,8 +44,8 @@ class Program {
 class Client {
  public:
   virtual ~Client() = default;
-  virtual void begin(Rank& rank) = 0;                 // before the program's first instruction
-  virtual void end(Rank& rank, int exit_code) = 0;    // after its last
+  virtual void begin(Rank& rank) = 0;               // before the program's first instruction
+  virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
   virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
 };
@@ -82,16 +84,18 @@ class Job {
   Client* client() const { return client_; }
   Program& program() const { return program_; }
 
-  // Ends the process with `code` (never 0: 0 becomes 1) after printing `message` and flushing every rank's output. Any thread.
+  // Ends the process with `code` (never 0: 0 becomes 1) after printing `message` and flushing every rank's output. Any
+  // thread.
   [[noreturn]] void abort(int code, const std::string& message);
 
-  // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between workers.
-  // Returns true when `me` has moved.
+  // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between
+  // workers. Returns true when `me` has moved.
   bool migrate(Rank& me);
 
  private:
   friend class Worker;
   struct State;
+  void decide();
   void watch();  // on the main thread: ends, deadlocks
 
   JobConfig config_;

@@ -29,7 +29,7 @@ struct Buffer {
 // Copies min(from.bytes, to.bytes) bytes of the packed message; each byte moves once unless both have a layout.
 // Returns the number of bytes copied.
 std::size_t transfer(const Buffer& from, const Buffer& to);
-void pack(const Buffer& from, std::span<std::byte> out);         // out.size() <= from.bytes
+void pack(const Buffer& from, std::span<std::byte> out);              // out.size() <= from.bytes
 std::size_t unpack(std::span<const std::byte> in, const Buffer& to);  // returns min(in.size(), to.bytes)
 
 }  // namespace weft::runtime

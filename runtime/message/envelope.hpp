@@ -23,8 +23,8 @@ struct Envelope : InboxItem {
   std::uint64_t bytes = 0;          // bytes of the message
   Request* sender = nullptr;        // told when the message is matched; its buffer is the payload of a rendezvous
   bool rendezvous = false;
-  std::uint8_t size_class = 0;   // EnvelopePool's own
-  std::uint32_t home = 0;        // the worker whose pool it came from
+  std::uint8_t size_class = 0;  // EnvelopePool's own
+  std::uint32_t home = 0;       // the worker whose pool it came from
   std::uint64_t sequence = 0;
   Link links[4] = {};
 

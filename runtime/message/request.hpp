@@ -38,17 +38,17 @@ struct Request {
   bool truncated = false;  // the message was longer than the buffer
   bool cancelled = false;
   Buffer buffer;
-  MatchKey key;               // receive: the pattern, then what matched. send: what was sent
-  std::int32_t peer = -1;     // send: the receiver's number in the communicator, for reports
-  std::uint64_t bytes = 0;    // bytes received, at most buffer.bytes
-  std::uint64_t sent = 0;     // receive: bytes the sender sent (> bytes when truncated)
+  MatchKey key;             // receive: the pattern, then what matched. send: what was sent
+  std::int32_t peer = -1;   // send: the receiver's number in the communicator, for reports
+  std::uint64_t bytes = 0;  // bytes received, at most buffer.bytes
+  std::uint64_t sent = 0;   // receive: bytes the sender sent (> bytes when truncated)
 
   // Mailbox's own: the chain of posted receives.
   Request* next = nullptr;
   Request* previous = nullptr;
   std::uint64_t sequence = 0;
 
-  InboxItem completion;  // travels to the owner's worker when another worker completes it
+  OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
 };
 
 }  // namespace weft::runtime

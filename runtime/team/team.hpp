@@ -20,8 +20,8 @@ class Worker;
 // on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
 class Team {
  public:
-  // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's stack
-  // and on any worker, so it must not call into a rank's program.
+  // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's
+  // stack and on any worker, so it must not call into a rank's program.
   using Action = void (*)(Team& team, void* argument);
 
   // members[i] is the rank with number i in the team.
@@ -33,13 +33,17 @@ class Team {
   std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
   Rank& member(std::uint32_t number) const { return *members_[number]; }
 
-  // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All members
-  // of one meeting pass the same action; its argument is taken from the member that arrives last on some worker, so it
-  // must be equivalent in all of them.
+  // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All
+  // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
+  // worker, so it must be equivalent in all of them.
   void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
 
-  // Where members show each other addresses: cell i belongs to member i. A cell written before meet() may be read by all
-  // after it, and written again only after a further meet().
+  // A member is about to leave this worker, or has come to it. On that worker's thread.
+  void leaves(Worker& worker);
+  void joins(Worker& worker);
+
+  // Where members show each other addresses: cell i belongs to member i. A cell written before meet() may be read by
+  // all after it, and written again only after a further meet().
   struct Cell {
     const void* words[6] = {};  // 48 bytes, of whatever the collective needs
   };
@@ -56,10 +60,11 @@ class Team {
  private:
   friend class Worker;
   friend class Job;
-  struct Station;  // what one worker knows of the team
+  struct Station;  // what one worker knows of the team; station.hpp
 
-  void report(Worker& worker, Station& station);  // tells the team of the station's arrivals; may complete the meeting
-  void complete(Worker& worker);
+  void report(Worker& worker, Station& station);  // tells the team of the station's arrivals
+  void complete(Worker& worker, Station& mine);   // all have arrived
+  static void wake(Worker& worker, Station& station);
   static void release(Worker& worker, InboxItem& item);
   void count_members();
 

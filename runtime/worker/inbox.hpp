@@ -14,6 +14,12 @@ struct InboxItem {
   void (*deliver)(Worker& worker, InboxItem& item) = nullptr;  // runs on the receiving worker
 };
 
+// An item that belongs to an object: static_cast from the InboxItem, then `owner`.
+template <typename T>
+struct OwnedItem : InboxItem {
+  T* owner = nullptr;
+};
+
 // Producers: any thread. Consumer: the owning worker. Items of one producer keep their order, and so do items of
 // producers that are ordered by happens-before.
 class Inbox {

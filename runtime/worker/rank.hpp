@@ -17,8 +17,8 @@ class Worker;
 
 // What a rank has cost so far. Cycles of the time stamp counter.
 struct Load {
-  std::uint64_t cycles = 0;       // since the start
-  std::uint64_t at_last_step = 0; // value of `cycles` at the last balancing step
+  std::uint64_t cycles = 0;        // since the start
+  std::uint64_t at_last_step = 0;  // value of `cycles` at the last balancing step
   std::uint64_t switches = 0;
 };
 
@@ -26,8 +26,9 @@ class Rank {
  public:
   enum class State : std::uint8_t { ready, running, parked, moving, ended };
 
-  Rank(RankId id, Job& job, Worker& home, std::span<std::byte> stack, Fiber::Entry entry)
-      : fiber(stack, entry), job(job), id(id), worker(&home) {}
+  Rank(RankId rank_id, Job& of, Worker& home) : job(of), id(rank_id), worker(&home) { hand_over.owner = this; }
+  Rank(const Rank&) = delete;
+  Rank& operator=(const Rank&) = delete;
 
   Fiber fiber;
   Job& job;
@@ -41,13 +42,15 @@ class Rank {
   const char* call = "main";
   const Request* waiting_on = nullptr;
   const Team* meeting = nullptr;
+  const MatchKey* probing = nullptr;
 
   Mailbox mailbox;
   Load load;
   void* client = nullptr;  // the layer above's state of this rank
   int exit_code = 0;
-  InboxItem hand_over;            // travels when it changes its worker
-  std::vector<Team*> teams;       // it is a member of
+  OwnedItem<Rank> hand_over;  // travels when it changes its worker
+  std::vector<Team*> teams;   // it is a member of
+  std::uint32_t migrate_calls = 0;
 };
 
 }  // namespace weft::runtime

@@ -1,0 +1,75 @@
+#include "runtime/job/deadlock.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/job/job.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::uint32_t kRanksShown = 64;
+
+std::string context_name(const Rank& rank, std::uint32_t context) {
+  const Client* const client = rank.job.client();
+  return client != nullptr ? client->context_name(rank, context) : fmt::format("context {}", context);
+}
+
+std::string key_text(const Rank& rank, const MatchKey& key, std::string_view direction, std::int32_t peer) {
+  const std::string who = peer == kAnySource ? "any source" : fmt::format("rank {}", peer);
+  const std::string tag = key.tag == kAnyTag ? "any tag" : fmt::format("tag {}", key.tag);
+  return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(rank, key.context));
+}
+
+std::string waits_for(const Rank& rank) {
+  if (rank.waiting_on != nullptr) {
+    const Request& request = *rank.waiting_on;
+    return request.kind == Request::Kind::send ? key_text(rank, request.key, "to", request.peer)
+                                               : key_text(rank, request.key, "from", request.key.source);
+  }
+  if (rank.probing != nullptr) {
+    return key_text(rank, *rank.probing, "from", rank.probing->source);
+  }
+  if (rank.meeting != nullptr) {
+    return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
+  }
+  return "suspended";
+}
+
+}  // namespace
+
+bool nothing_under_way(const Job& job, const std::atomic<std::uint64_t>& sleeps) {
+  const std::uint64_t before = sleeps.load(std::memory_order_acquire);
+  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
+    if (!job.worker(w).inbox().consumer_asleep()) {
+      return false;
+    }
+  }
+  return sleeps.load(std::memory_order_acquire) == before;
+}
+
+std::string deadlock_report(const Job& job) {
+  std::uint32_t live = 0;
+  std::uint32_t ended = 0;
+  std::string lines;
+  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+    const Rank& rank = job.rank(r);
+    if (rank.state == Rank::State::ended) {
+      ++ended;
+      continue;
+    }
+    if (++live <= kRanksShown) {
+      lines += fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
+                           rank.mailbox.unexpected() == 0 ? ""
+                                                          : fmt::format(" ({} messages here that it does not ask for)",
+                                                                        rank.mailbox.unexpected()));
+    }
+  }
+  if (live > kRanksShown) {
+    lines += fmt::format("\n  and {} more", live - kRanksShown);
+  }
+  const std::string others = ended == 0 ? "" : fmt::format(" ({} have ended)", ended);
+  return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", live, others, lines);
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,36 @@
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <new>
+
+#include "runtime/job/job.hpp"
+
+namespace weft::runtime {
+
+std::span<std::byte> FunctionProgram::prepare(RankId rank) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const memory =
+      mmap(nullptr, stack_bytes_ + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) != 0) {
+    throw std::bad_alloc();
+  }
+  const std::span<std::byte> stack(static_cast<std::byte*>(memory) + page, stack_bytes_);
+  const std::lock_guard lock(mutex_);
+  if (stacks_.size() <= number(rank)) {
+    stacks_.resize(number(rank) + 1);
+  }
+  stacks_[number(rank)] = stack;
+  return stack;
+}
+
+void FunctionProgram::release(RankId rank) {
+  std::span<std::byte> stack;
+  {
+    const std::lock_guard lock(mutex_);
+    stack = stacks_[number(rank)];
+  }
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  munmap(stack.data() - page, stack.size() + page);
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,59 @@
+// The balancing step: all ranks meet, one decides, ranks move, all meet again.
+#include "lb/strategy.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/job/job_state.hpp"
+#include "runtime/meter/ticks.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+lb::Instance measure(const Job& job) {
+  lb::Instance instance;
+  instance.workers.resize(job.worker_count());
+  instance.ranks.reserve(job.rank_count());
+  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+    Rank& rank = job.rank(r);
+    const std::uint64_t cycles = rank.load.cycles - rank.load.at_last_step;
+    rank.load.at_last_step = rank.load.cycles;
+    instance.ranks.push_back({.rank = rank.id,
+                              .home = rank.worker.load(std::memory_order_relaxed)->id(),
+                              .seconds = static_cast<double>(cycles) / ticks_per_second()});
+  }
+  return instance;
+}
+
+}  // namespace
+
+// Runs once, while every other rank waits in the meeting; so it may read and set what belongs to all of them.
+void Job::decide() {
+  const lb::Plan plan = state_->strategy->solve(measure(*this));
+  for (std::uint32_t r = 0; r < config_.ranks; ++r) {
+    state_->planned[r] = workers_[number(plan[r])].get();
+  }
+}
+
+bool Job::migrate(Rank& me) {
+  if (config_.lb == "none" || ++me.migrate_calls % config_.lb_period != 0) {
+    return false;
+  }
+  Team& everyone = state_->everyone;
+  everyone.meet(
+      me, [](Team&, void* job) { static_cast<Job*>(job)->decide(); }, this);
+  Worker& target = *state_->planned[number(me.id)];
+  const bool moves = &target != Worker::current();
+  if (moves) {
+    for (Team* team : me.teams) {
+      team->leaves(*Worker::current());
+    }
+    Worker::current()->move_to(me, target);
+    for (Team* team : me.teams) {
+      team->joins(target);
+    }
+  }
+  // Nobody sends before everybody has arrived: messages to a rank never overtake each other on its way.
+  everyone.meet(me);
+  return moves;
+}
+
+}  // namespace weft::runtime

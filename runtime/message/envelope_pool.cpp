@@ -1,0 +1,100 @@
+#include "runtime/message/envelope_pool.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace weft::runtime {
+namespace {
+
+Envelope* next_of(Envelope* envelope) { return static_cast<Envelope*>(envelope->next); }
+
+void free_chain(Envelope* first) {
+  while (first != nullptr) {
+    Envelope* const after = next_of(first);
+    std::free(first);
+    first = after;
+  }
+}
+
+}  // namespace
+
+EnvelopePool::EnvelopePool(std::uint32_t worker, std::uint32_t worker_count)
+    : worker_(worker), going_home_(worker_count) {}
+
+EnvelopePool::~EnvelopePool() {
+  std::for_each(free_.begin(), free_.end(), free_chain);
+  for (const Batch& batch : going_home_) {
+    free_chain(batch.first);
+  }
+  free_chain(returned_.load());
+}
+
+Envelope& EnvelopePool::take(std::size_t payload_bytes) {
+  std::uint8_t size_class = 0;
+  while (size_class < kClassBytes.size() && kClassBytes[size_class] < payload_bytes) {
+    ++size_class;
+  }
+  if (size_class < kClassBytes.size()) {
+    if (free_[size_class] == nullptr) {
+      collect_returns();
+    }
+    if (Envelope* const envelope = free_[size_class]; envelope != nullptr) {
+      free_[size_class] = next_of(envelope);
+      return *envelope;
+    }
+    payload_bytes = kClassBytes[size_class];
+  } else {
+    size_class = kUnpooled;
+  }
+  const std::size_t bytes = (sizeof(Envelope) + payload_bytes + 63) & ~std::size_t{63};
+  void* const memory = std::aligned_alloc(64, bytes);
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  auto* const envelope = new (memory) Envelope;
+  envelope->size_class = size_class;
+  envelope->home = worker_;
+  return *envelope;
+}
+
+void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
+  if (envelope.size_class == kUnpooled) {
+    std::free(&envelope);
+    return;
+  }
+  if (&home == this) {
+    keep(envelope);
+    return;
+  }
+  Batch& batch = going_home_[envelope.home];
+  envelope.next = batch.first;
+  batch.last = batch.first == nullptr ? &envelope : batch.last;
+  batch.first = &envelope;
+  if (++batch.count == kBatch) {
+    Envelope* head = home.returned_.load(std::memory_order_relaxed);
+    do {
+      batch.last->next = head;
+    } while (
+        !home.returned_.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
+    batch = {};
+  }
+}
+
+void EnvelopePool::keep(Envelope& envelope) {
+  envelope.next = free_[envelope.size_class];
+  free_[envelope.size_class] = &envelope;
+}
+
+void EnvelopePool::collect_returns() {
+  if (returned_.load(std::memory_order_relaxed) == nullptr) {
+    return;
+  }
+  for (Envelope* e = returned_.exchange(nullptr, std::memory_order_acquire); e != nullptr;) {
+    Envelope* const after = next_of(e);
+    keep(*e);
+    e = after;
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,255 @@
+#include "runtime/worker/worker.hpp"
+
+#include <sched.h>
+
+#include "base/check.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/job/job_state.hpp"
+#include "runtime/meter/ticks.hpp"
+#include "runtime/team/station.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// The one thread_local of the runtime; see current().
+thread_local Worker* this_worker = nullptr;
+
+void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<OwnedItem<Rank>&>(item).owner); }
+
+}  // namespace
+
+Worker::Worker(WorkerId id, Job& job) : id_(id), job_(job), pool_(number(id), job.config().workers) {}
+
+// Never inlined: the compiler may keep a thread_local's address over a switch, and the fibre may wake on another
+// thread.
+[[gnu::noinline]] Worker* Worker::current() {
+  asm volatile("" ::: "memory");
+  return this_worker;
+}
+
+Rank* current_rank() {
+  const Worker* const worker = Worker::current();
+  return worker == nullptr ? nullptr : worker->running();
+}
+
+EnvelopePool& Worker::pool_of(std::uint32_t worker) const { return job_.worker(worker).pool_; }
+
+void Worker::run(std::span<Rank* const> ranks) {
+  this_worker = this;
+  spin_ticks_ = static_cast<std::uint64_t>(job_.config().spin_us * 1e-6 * ticks_per_second());
+  for (Rank* rank : ranks) {
+    rank->fiber.prepare(job_.program().prepare(rank->id), &Worker::enter);
+    make_ready(*rank);
+  }
+  segment_start_ = ticks();
+  if (Rank* const first = next_ready(); first != nullptr) {
+    running_ = first;
+    first->state = Rank::State::running;
+    home_.switch_to(first->fiber);
+    landed();
+  }
+  running_ = nullptr;
+  this_worker = nullptr;
+}
+
+// First function on a rank's stack.
+void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
+  current()->landed();
+  Rank& me = *current_rank();
+  Client* const client = me.job.client();
+  if (client != nullptr) {
+    client->begin(me);
+  }
+  end_rank(me, me.job.program().main(me));
+}
+
+void end_rank(Rank& me, int exit_code) {
+  me.exit_code = exit_code;
+  if (Client* const client = me.job.client(); client != nullptr) {
+    client->end(me, exit_code);
+  }
+  Worker::current()->leave(me);
+}
+
+void Worker::make_ready(Rank& rank) {
+  rank.state = Rank::State::ready;
+  rank.next = nullptr;
+  (last_ready_ != nullptr ? last_ready_->next : first_ready_) = &rank;
+  last_ready_ = &rank;
+}
+
+void Worker::park(Rank& me) {
+  me.state = Rank::State::parked;
+  Rank* const next = next_ready();
+  base::check(next != nullptr, "the job ended under a parked rank");
+  if (next == &me) {
+    me.state = Rank::State::running;
+    return;
+  }
+  switch_from(me, *next, false);
+}
+
+void Worker::yield(Rank& me) {
+  deliver_inbox();
+  if (unreported_ != nullptr) {
+    report_arrivals();
+  }
+  if (first_ready_ == nullptr) {
+    if (spin_ticks_ == 0) {
+      sched_yield();
+    }
+    return;
+  }
+  make_ready(me);
+  switch_from(me, *next_ready(), false);
+}
+
+void Worker::move_to(Rank& me, Worker& target) {
+  deliver_inbox();
+  me.state = Rank::State::moving;
+  departed_to_ = &target;
+  Rank* const next = next_ready();
+  departed_ = &me;
+  if (next == nullptr) {
+    base::fail("the job ended under a moving rank");
+  }
+  switch_from(me, *next, false);
+}
+
+void Worker::leave(Rank& me) {
+  me.state = Rank::State::ended;
+  job_.state_->rank_ended(job_);
+  Rank* const next = next_ready();
+  charge(ticks());
+  departed_ = &me;
+  departed_to_ = nullptr;
+  running_ = next;
+  if (next != nullptr) {
+    next->state = Rank::State::running;
+  }
+  me.fiber.switch_to(next != nullptr ? next->fiber : home_, true);
+  base::fail("an ended rank ran again");
+}
+
+void Worker::switch_from(Rank& me, Rank& next, bool dying) {
+  charge(ticks());
+  ++me.load.switches;
+  running_ = &next;
+  next.state = Rank::State::running;
+  me.fiber.switch_to(next.fiber, dying);
+  current()->landed();
+}
+
+void Worker::landed() {
+  Rank* const left = departed_;
+  if (left == nullptr) [[likely]] {
+    return;
+  }
+  departed_ = nullptr;
+  if (left->state == Rank::State::ended) {
+    job_.program().release(left->id);
+    return;
+  }
+  left->hand_over.deliver = &arrive;
+  Worker& target = *departed_to_;
+  // From here on messages for the rank go to its new worker.
+  left->worker.store(&target, std::memory_order_release);
+  target.inbox_.push(left->hand_over);
+}
+
+void Worker::charge(std::uint64_t now) {
+  const std::uint64_t spent = now - segment_start_;
+  running_->load.cycles += spent;
+  busy_ticks_ += spent;
+  segment_start_ = now;
+}
+
+void Worker::deliver_inbox() {
+  for (InboxItem* item = inbox_.take_all(); item != nullptr;) {
+    InboxItem* const after = item->next;  // deliver() may end the item or send it on
+    item->deliver(*this, *item);
+    item = after;
+  }
+}
+
+Rank* Worker::next_ready() {
+  for (;;) {
+    deliver_inbox();
+    if (Rank* const rank = first_ready_; rank != nullptr) {
+      first_ready_ = rank->next;
+      if (first_ready_ == nullptr) {
+        last_ready_ = nullptr;
+      }
+      return rank;
+    }
+    if (stopping_) {
+      return nullptr;
+    }
+    idle();
+  }
+}
+
+void Worker::idle() {
+  if (unreported_ != nullptr) {
+    report_arrivals();
+    if (first_ready_ != nullptr) {
+      return;
+    }
+  }
+  const std::uint64_t start = ticks();
+  if (running_ != nullptr) {
+    charge(start);
+  }
+  if (!spin_for_work()) {
+    sleep_for_work();
+  }
+  segment_start_ = ticks();
+  idle_ticks_ += segment_start_ - start;
+}
+
+bool Worker::spin_for_work() {
+  const std::uint64_t end = ticks() + spin_ticks_;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (!inbox_.empty()) {
+        return true;
+      }
+      _mm_pause();
+    }
+  } while (ticks() < end);
+  return !inbox_.empty();
+}
+
+void Worker::sleep_for_work() {
+  job_.state_->worker_sleeps(job_);
+  inbox_.sleep();
+  job_.state_->worker_wakes();
+}
+
+void Worker::end() {
+  end_.deliver = [](Worker& worker, InboxItem&) { worker.stopping_ = true; };
+  inbox_.push(end_);
+}
+
+void Worker::remember(Team::Station& station) {
+  station.next_unreported = unreported_;
+  unreported_ = &station;
+}
+
+void Worker::forget(Team::Station& station) {
+  Team::Station** link = &unreported_;
+  while (*link != &station) {
+    link = &(*link)->next_unreported;
+  }
+  *link = station.next_unreported;
+}
+
+void Worker::report_arrivals() {
+  while (Team::Station* const station = unreported_) {
+    unreported_ = station->next_unreported;
+    station->listed = false;
+    station->team->report(*this, *station);
+  }
+}
+
+}  // namespace weft::runtime

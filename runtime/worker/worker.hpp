@@ -1,0 +1,90 @@
+// A thread bound to one core that runs the fibres of its ranks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/message/envelope_pool.hpp"
+#include "runtime/team/team.hpp"
+#include "runtime/worker/inbox.hpp"
+#include "runtime/worker/rank.hpp"
+
+namespace weft::runtime {
+
+// There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
+// nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
+// alone.
+class Worker {
+ public:
+  Worker(WorkerId id, Job& job);
+
+  // The calling thread's worker, null elsewhere. Read anew after every suspension: a fibre may wake on another thread.
+  static Worker* current();
+
+  // Thread body: prepares the ranks, runs them until the job ends.
+  void run(std::span<Rank* const> ranks);
+
+  WorkerId id() const { return id_; }
+  Job& job() const { return job_; }
+  Rank* running() const { return running_; }
+  Inbox& inbox() { return inbox_; }
+  EnvelopePool& pool() { return pool_; }
+  EnvelopePool& pool_of(std::uint32_t worker) const;
+
+  // Puts a rank of this worker at the end of the ready queue.
+  void make_ready(Rank& rank);
+  // Suspends the running rank until make_ready().
+  void park(Rank& me);
+  // Lets messages arrive and other ready ranks run.
+  void yield(Rank& me);
+  // Hands the running rank over; returns on the other worker.
+  void move_to(Rank& me, Worker& target);
+  // Ends the running rank.
+  [[noreturn]] void leave(Rank& me);
+  // Delivers everything in the inbox.
+  void deliver_inbox();
+
+  // Teams with arrivals here that the team has not been told of.
+  void remember(Team::Station& station);
+  void forget(Team::Station& station);
+  void report_arrivals();
+
+  // Any thread: makes the worker return from run() once it has nothing ready. Called once.
+  void end();
+
+  // Cycles spent without a ready rank.
+  std::uint64_t idle_ticks() const { return idle_ticks_; }
+  std::uint64_t busy_ticks() const { return busy_ticks_; }
+
+ private:
+  static void enter(Fiber& self, Fiber& from);
+  Rank* next_ready();  // waits; null when the job ends
+  void idle();
+  bool spin_for_work();
+  void sleep_for_work();
+  void switch_from(Rank& me, Rank& next, bool dying);
+  void landed();  // finishes what the rank that was left could not do itself
+  void charge(std::uint64_t now);
+
+  const WorkerId id_;
+  Job& job_;
+  Fiber home_;  // the thread's own stack
+  Rank* running_ = nullptr;
+  Rank* departed_ = nullptr;  // just left for good or for another worker
+  Worker* departed_to_ = nullptr;
+  Rank* first_ready_ = nullptr;
+  Rank* last_ready_ = nullptr;
+  Team::Station* unreported_ = nullptr;
+  bool stopping_ = false;
+  InboxItem end_;
+  std::uint64_t segment_start_ = 0;
+  std::uint64_t idle_ticks_ = 0;
+  std::uint64_t busy_ticks_ = 0;
+  std::uint64_t spin_ticks_ = 0;
+  EnvelopePool pool_;
+  Inbox inbox_;
+};
+
+}  // namespace weft::runtime

@@ -3,6 +3,8 @@
 import argparse
 import pathlib
 
+import fortran
+import fortran_headers
 import header
 import model
 import stubs
@@ -22,6 +24,9 @@ def main():
     options = parser.parse_args()
     table = model.Table(pathlib.Path(__file__).parent)
     write(options.include / "mpi.h", header.text(table))
+    write(options.include / "mpif.h", fortran_headers.mpif(table))
+    write(options.sources / "mpi_module.f90", fortran_headers.module(table))
+    write(options.sources / "fortran.c", fortran.source(table))
     write(options.sources / "stubs.cpp", stubs.source(table))
     write(options.sources / "aliases.ld", stubs.aliases(table))
     write(options.sources / "functions.list", stubs.names(table))

@@ -1,0 +1,139 @@
+// Attributes and key values from Fortran: an attribute is an address-sized integer (an INTEGER under MPI-1's names),
+// and the callbacks are subroutines that take everything by reference.
+#define WEFT_NO_DEPRECATED
+#include "convert.h"
+
+typedef void CopyRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MPI_Aint* in, MPI_Aint* out,
+                         MPI_Fint* flag, MPI_Fint* ierror);
+typedef void DeleteRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* value, MPI_Aint* extra, MPI_Fint* ierror);
+
+// What C's extra_state points to for a key value made in Fortran. Attributes may outlive the key value, so it stays.
+typedef struct {
+  CopyRoutine* copy;
+  DeleteRoutine* remove;
+  MPI_Aint extra;
+  int narrow;  // made by MPI_KEYVAL_CREATE: values are INTEGERs
+} Routines;
+
+static int run_copy(MPI_Fint object, int keyval, void* state, void* in, void* out, int* flag) {
+  Routines* routines = state;
+  MPI_Aint value = (MPI_Aint)in, copied = 0;
+  MPI_Fint narrow_in = (MPI_Fint)value, narrow_out = 0, wanted = 0, ierror = MPI_SUCCESS;
+  MPI_Aint* from = routines->narrow ? (MPI_Aint*)&narrow_in : &value;
+  MPI_Aint* to = routines->narrow ? (MPI_Aint*)&narrow_out : &copied;
+  routines->copy(&object, &keyval, &routines->extra, from, to, &wanted, &ierror);
+  *flag = wanted != 0;
+  if (*flag) *(void**)out = (void*)(routines->narrow ? (MPI_Aint)narrow_out : copied);
+  return ierror;
+}
+
+static int run_delete(MPI_Fint object, int keyval, void* value, void* state) {
+  Routines* routines = state;
+  MPI_Aint wide = (MPI_Aint)value;  // its low half comes first, so an INTEGER reads it as well
+  MPI_Fint ierror = MPI_SUCCESS;
+  routines->remove(&object, &keyval, &wide, &routines->extra, &ierror);
+  return ierror;
+}
+
+static Routines* routines_of(CopyRoutine* copy, DeleteRoutine* remove, MPI_Aint extra, int narrow) {
+  Routines* routines = malloc(sizeof *routines);
+  *routines = (Routines){copy, remove, extra, narrow};
+  return routines;
+}
+
+#define WEFT_KEYVALS(prefix, name, handle)                                                                             \
+  static int copy_##prefix(handle object, int keyval, void* state, void* in, void* out, int* flag) {                   \
+    return run_copy(WEFT_INTEGER(object), keyval, state, in, out, flag);                                               \
+  }                                                                                                                    \
+  static int delete_##prefix(handle object, int keyval, void* value, void* state) {                                    \
+    return run_delete(WEFT_INTEGER(object), keyval, value, state);                                                     \
+  }                                                                                                                    \
+  WEFT_FORTRAN(void, prefix##_create_keyval,                                                                           \
+               (CopyRoutine * copy, DeleteRoutine * remove, MPI_Fint * keyval, MPI_Aint * extra, MPI_Fint * ierror)) { \
+    *ierror =                                                                                                          \
+        MPI_##name##_create_keyval(copy_##prefix, delete_##prefix, keyval, routines_of(copy, remove, *extra, 0));      \
+  }
+
+WEFT_KEYVALS(comm, Comm, MPI_Comm)
+WEFT_KEYVALS(type, Type, MPI_Datatype)
+WEFT_KEYVALS(win, Win, MPI_Win)
+
+WEFT_FORTRAN(void, keyval_create,
+             (CopyRoutine * copy, DeleteRoutine* remove, MPI_Fint* keyval, MPI_Fint* extra, MPI_Fint* ierror)) {
+  *ierror = MPI_Comm_create_keyval(copy_comm, delete_comm, keyval, routines_of(copy, remove, *extra, 1));
+}
+
+// C returns the address of a predefined attribute's int, Fortran the int itself; others are the stored integer.
+static MPI_Aint comm_value(int keyval, void* value) {
+  const int predefined = keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE;
+  return predefined ? *(int*)value : (MPI_Aint)value;
+}
+
+static MPI_Aint win_value(int keyval, void* value) {
+  if (keyval == MPI_WIN_SIZE) return *(MPI_Aint*)value;
+  const int integer = keyval == MPI_WIN_DISP_UNIT || keyval == MPI_WIN_CREATE_FLAVOR || keyval == MPI_WIN_MODEL;
+  return integer ? *(int*)value : (MPI_Aint)value;
+}
+
+WEFT_FORTRAN(void, comm_get_attr,
+             (MPI_Fint * comm, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
+  void* value = NULL;
+  *ierror = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
+  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  if (*flag) *attribute = comm_value(*keyval, value);
+}
+
+WEFT_FORTRAN(void, attr_get,
+             (MPI_Fint * comm, MPI_Fint* keyval, MPI_Fint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
+  void* value = NULL;
+  *ierror = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
+  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  if (*flag) *attribute = (MPI_Fint)comm_value(*keyval, value);
+}
+
+WEFT_FORTRAN(void, attr_put, (MPI_Fint * comm, MPI_Fint* keyval, MPI_Fint* attribute, MPI_Fint* ierror)) {
+  *ierror = MPI_Comm_set_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, (void*)(MPI_Aint)*attribute);
+}
+
+WEFT_FORTRAN(void, type_get_attr,
+             (MPI_Fint * datatype, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
+  void* value = NULL;
+  *ierror = MPI_Type_get_attr(WEFT_HANDLE(MPI_Datatype, *datatype), *keyval, &value, flag);
+  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  if (*flag) *attribute = (MPI_Aint)value;
+}
+
+WEFT_FORTRAN(void, win_get_attr,
+             (MPI_Fint * win, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
+  void* value = NULL;
+  *ierror = MPI_Win_get_attr(WEFT_HANDLE(MPI_Win, *win), *keyval, &value, flag);
+  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  if (*flag) *attribute = win_value(*keyval, value);
+}
+
+#define WEFT_PREDEFINED_ROUTINES(prefix, Value)                                                                   \
+  WEFT_FORTRAN(void, prefix##null_copy_fn,                                                                        \
+               (MPI_Fint * object, MPI_Fint * keyval, MPI_Aint * extra, Value * in, Value * out, MPI_Fint * flag, \
+                MPI_Fint * ierror)) {                                                                             \
+    (void)object, (void)keyval, (void)extra, (void)in, (void)out;                                                 \
+    *flag = 0;                                                                                                    \
+    *ierror = MPI_SUCCESS;                                                                                        \
+  }                                                                                                               \
+  WEFT_FORTRAN(void, prefix##dup_fn,                                                                              \
+               (MPI_Fint * object, MPI_Fint * keyval, MPI_Aint * extra, Value * in, Value * out, MPI_Fint * flag, \
+                MPI_Fint * ierror)) {                                                                             \
+    (void)object, (void)keyval, (void)extra;                                                                      \
+    *out = *in;                                                                                                   \
+    *flag = 1;                                                                                                    \
+    *ierror = MPI_SUCCESS;                                                                                        \
+  }                                                                                                               \
+  WEFT_FORTRAN(void, prefix##null_delete_fn,                                                                      \
+               (MPI_Fint * object, MPI_Fint * keyval, Value * value, MPI_Aint * extra, MPI_Fint * ierror)) {      \
+    (void)object, (void)keyval, (void)value, (void)extra;                                                         \
+    *ierror = MPI_SUCCESS;                                                                                        \
+  }
+
+WEFT_PREDEFINED_ROUTINES(comm_, MPI_Aint)
+WEFT_PREDEFINED_ROUTINES(type_, MPI_Aint)
+WEFT_PREDEFINED_ROUTINES(win_, MPI_Aint)
+WEFT_PREDEFINED_ROUTINES(, MPI_Fint)

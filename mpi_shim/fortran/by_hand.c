@@ -1,0 +1,106 @@
+// The bindings whose Fortran arguments are not C's in another dress.
+#define WEFT_NO_DEPRECATED
+#include <string.h>
+
+#include "convert.h"
+
+int weft_mpi_unsupported(const char* function);
+
+WEFT_FORTRAN(void, init, (MPI_Fint * ierror)) { *ierror = MPI_Init(NULL, NULL); }
+
+WEFT_FORTRAN(void, init_thread, (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* ierror)) {
+  *ierror = MPI_Init_thread(NULL, NULL, *required, provided);
+}
+
+WEFT_FORTRAN(void, pcontrol, (MPI_Fint * level)) { (void)MPI_Pcontrol(*level); }
+
+WEFT_FORTRAN(void, info_create_env, (MPI_Fint * info, MPI_Fint* ierror)) {
+  MPI_Info created = MPI_INFO_NULL;
+  *ierror = MPI_Info_create_env(0, NULL, &created);
+  *info = WEFT_INTEGER(created);
+}
+
+// The address that C would store has nowhere to go in Fortran.
+WEFT_FORTRAN(void, buffer_detach, (void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
+  (void)buffer;
+  void* address = NULL;
+  *ierror = MPI_Buffer_detach(&address, size);
+}
+
+WEFT_FORTRAN(void, comm_detach_buffer, (MPI_Fint * comm, void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
+  (void)buffer;
+  void* address = NULL;
+  *ierror = MPI_Comm_detach_buffer(WEFT_HANDLE(MPI_Comm, *comm), &address, size);
+}
+
+WEFT_FORTRAN(void, session_detach_buffer, (MPI_Fint * session, void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
+  (void)buffer;
+  void* address = NULL;
+  *ierror = MPI_Session_detach_buffer(WEFT_HANDLE(MPI_Session, *session), &address, size);
+}
+
+// In C the length counts the terminating null, in Fortran there is none.
+WEFT_FORTRAN(void, info_get_string,
+             (MPI_Fint * info, char* key, MPI_Fint* buflen, char* value, MPI_Fint* flag, MPI_Fint* ierror,
+              size_t key_length, size_t value_length)) {
+  char* c_key = weft_string_in(key, key_length);
+  const MPI_Fint asked = *buflen < (MPI_Fint)value_length ? *buflen : (MPI_Fint)value_length;
+  char* c_value = weft_string_buffer(value_length);
+  int length = asked > 0 ? asked + 1 : 0;
+  *ierror = MPI_Info_get_string(WEFT_HANDLE(MPI_Info, *info), c_key, &length, c_value, flag);
+  *flag = *flag != 0;
+  if (*flag) *buflen = length - 1;
+  if (*flag && asked > 0) {
+    weft_string_out(c_value, value, value_length);
+  } else {
+    free(c_value);
+  }
+  free(c_key);
+}
+
+WEFT_FORTRAN(void, session_get_nth_pset,
+             (MPI_Fint * session, MPI_Fint* info, MPI_Fint* n, MPI_Fint* pset_len, char* name, MPI_Fint* ierror,
+              size_t name_length)) {
+  char* c_name = weft_string_buffer(name_length);
+  const MPI_Fint asked = *pset_len < (MPI_Fint)name_length ? *pset_len : (MPI_Fint)name_length;
+  int length = asked > 0 ? asked + 1 : 0;
+  *ierror =
+      MPI_Session_get_nth_pset(WEFT_HANDLE(MPI_Session, *session), WEFT_HANDLE(MPI_Info, *info), *n, &length, c_name);
+  *pset_len = length > 0 ? length - 1 : 0;
+  weft_string_out(c_name, name, asked > 0 ? name_length : 0);
+}
+
+// Their callbacks or arrays of strings would need conversions that the C side cannot use yet.
+WEFT_FORTRAN(void, grequest_start,
+             (void* query_fn, void* free_fn, void* cancel_fn, MPI_Aint* extra_state, MPI_Fint* request,
+              MPI_Fint* ierror)) {
+  (void)query_fn, (void)free_fn, (void)cancel_fn, (void)extra_state;
+  *request = WEFT_INTEGER(MPI_REQUEST_NULL);
+  *ierror = weft_mpi_unsupported("MPI_GREQUEST_START");
+}
+
+WEFT_FORTRAN(void, register_datarep,
+             (char* datarep, void* read_fn, void* write_fn, void* extent_fn, MPI_Aint* extra_state, MPI_Fint* ierror,
+              size_t datarep_length)) {
+  (void)datarep, (void)read_fn, (void)write_fn, (void)extent_fn, (void)extra_state, (void)datarep_length;
+  *ierror = weft_mpi_unsupported("MPI_REGISTER_DATAREP");
+}
+
+WEFT_FORTRAN(void, comm_spawn,
+             (char* command, char* argv, MPI_Fint* maxprocs, MPI_Fint* info, MPI_Fint* root, MPI_Fint* comm,
+              MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t command_length, size_t argv_length)) {
+  (void)command, (void)argv, (void)maxprocs, (void)info, (void)root, (void)comm, (void)errcodes;
+  (void)command_length, (void)argv_length;
+  *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
+  *ierror = weft_mpi_unsupported("MPI_COMM_SPAWN");
+}
+
+WEFT_FORTRAN(void, comm_spawn_multiple,
+             (MPI_Fint * count, char* commands, char* argvs, MPI_Fint* maxprocs, MPI_Fint* infos, MPI_Fint* root,
+              MPI_Fint* comm, MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t commands_length,
+              size_t argvs_length)) {
+  (void)count, (void)commands, (void)argvs, (void)maxprocs, (void)infos, (void)root, (void)comm, (void)errcodes;
+  (void)commands_length, (void)argvs_length;
+  *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
+  *ierror = weft_mpi_unsupported("MPI_COMM_SPAWN_MULTIPLE");
+}

@@ -42,13 +42,13 @@ void Worker::run(std::span<Rank* const> ranks) {
     make_ready(*rank);
   }
   segment_start_ = ticks();
-  if (Rank* const first = next_ready(); first != nullptr) {
-    running_ = first;
-    first->state = Rank::State::running;
-    home_.switch_to(first->fiber);
+  while (Rank* const next = next_ready()) {
+    running_ = next;
+    next->state = Rank::State::running;
+    segment_start_ = ticks();
+    home_.switch_to(next->fiber);
     landed();
   }
-  running_ = nullptr;
   this_worker = nullptr;
 }
 
@@ -86,7 +86,7 @@ void Worker::park(Rank& me) {
     me.state = Rank::State::running;
     return;
   }
-  switch_from(me, *next, false);
+  switch_from(me, *next);
 }
 
 void Worker::yield(Rank& me) {
@@ -101,42 +101,43 @@ void Worker::yield(Rank& me) {
     return;
   }
   make_ready(me);
-  switch_from(me, *next_ready(), false);
+  switch_from(me, *pop_ready());
 }
 
 void Worker::move_to(Rank& me, Worker& target) {
   deliver_inbox();
   me.state = Rank::State::moving;
   departed_to_ = &target;
-  Rank* const next = next_ready();
-  departed_ = &me;
-  if (next == nullptr) {
-    base::fail("the job ended under a moving rank");
-  }
-  switch_from(me, *next, false);
+  depart(me, false);
 }
 
 void Worker::leave(Rank& me) {
   me.state = Rank::State::ended;
   job_.state_->rank_ended(job_);
-  Rank* const next = next_ready();
-  charge(ticks());
+  depart(me, true);
+  base::fail("an ended rank ran again");
+}
+
+// Unlike a parked rank, one that goes away cannot wait on its own stack for the next.
+void Worker::depart(Rank& me, bool dying) {
   departed_ = &me;
-  departed_to_ = nullptr;
+  Rank* const next = pop_ready();
+  charge(ticks());
+  ++me.load.switches;
   running_ = next;
   if (next != nullptr) {
     next->state = Rank::State::running;
   }
-  me.fiber.switch_to(next != nullptr ? next->fiber : home_, true);
-  base::fail("an ended rank ran again");
+  me.fiber.switch_to(next != nullptr ? next->fiber : home_, dying);
+  current()->landed();
 }
 
-void Worker::switch_from(Rank& me, Rank& next, bool dying) {
+void Worker::switch_from(Rank& me, Rank& next) {
   charge(ticks());
   ++me.load.switches;
   running_ = &next;
   next.state = Rank::State::running;
-  me.fiber.switch_to(next.fiber, dying);
+  me.fiber.switch_to(next.fiber);
   current()->landed();
 }
 
@@ -172,14 +173,21 @@ void Worker::deliver_inbox() {
   }
 }
 
+Rank* Worker::pop_ready() {
+  Rank* const rank = first_ready_;
+  if (rank != nullptr) {
+    first_ready_ = rank->next;
+    if (first_ready_ == nullptr) {
+      last_ready_ = nullptr;
+    }
+  }
+  return rank;
+}
+
 Rank* Worker::next_ready() {
   for (;;) {
     deliver_inbox();
-    if (Rank* const rank = first_ready_; rank != nullptr) {
-      first_ready_ = rank->next;
-      if (first_ready_ == nullptr) {
-        last_ready_ = nullptr;
-      }
+    if (Rank* const rank = pop_ready(); rank != nullptr) {
       return rank;
     }
     if (stopping_) {

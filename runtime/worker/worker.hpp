@@ -60,11 +60,13 @@ class Worker {
 
  private:
   static void enter(Fiber& self, Fiber& from);
+  Rank* pop_ready();   // null when none is ready
   Rank* next_ready();  // waits; null when the job ends
   void idle();
   bool spin_for_work();
   void sleep_for_work();
-  void switch_from(Rank& me, Rank& next, bool dying);
+  void switch_from(Rank& me, Rank& next);
+  void depart(Rank& me, bool dying);
   void landed();  // finishes what the rank that was left could not do itself
   void charge(std::uint64_t now);
 

@@ -1,0 +1,44 @@
+// Runs a function as every rank of a job and asserts that nothing is left behind.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "runtime/job/job.hpp"
+
+namespace weft::runtime {
+
+// Every test of the fixture runs at each of these settings.
+struct Setting {
+  std::uint32_t workers;
+  std::string lb;
+};
+
+inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
+  return std::to_string(info.param.workers) + "_workers_" + info.param.lb;
+}
+
+class JobTest : public testing::TestWithParam<Setting> {
+ protected:
+  int run(std::uint32_t ranks, const std::function<int(Rank&)>& body, JobConfig config = {}) {
+    FunctionProgram program(body);
+    config.ranks = ranks;
+    config.workers = GetParam().workers;
+    config.lb = GetParam().lb;
+    Job job(config, program);
+    const int code = job.run();
+    for (std::uint32_t r = 0; r < ranks; ++r) {
+      EXPECT_EQ(job.rank(r).state, Rank::State::ended) << "rank " << r;
+      EXPECT_EQ(job.rank(r).mailbox.unexpected(), 0U) << "rank " << r;
+      EXPECT_EQ(job.rank(r).mailbox.posted(), 0U) << "rank " << r;
+    }
+    return code;
+  }
+};
+
+inline const auto kSettings = testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"},
+                                              Setting{2, "rotate"}, Setting{4, "rotate"});
+
+}  // namespace weft::runtime

@@ -1,0 +1,113 @@
+#include "runtime/job/job.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <thread>
+
+#include "job_fixture.hpp"
+#include "runtime/message/point_to_point.hpp"
+#include "runtime/team/team.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+class Jobs : public JobTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, Jobs, kSettings, name_of);
+
+TEST_P(Jobs, EndWithTheLargestExitCode) {
+  EXPECT_EQ(run(5, [](Rank& me) { return number(me.id) == 3 ? 7 : static_cast<int>(number(me.id)); }), 7);
+}
+
+TEST_P(Jobs, EndARankFromAnyDepthOfItsStack) {
+  EXPECT_EQ(run(3, [](Rank& me) -> int { end_rank(me, 4); }), 4);
+}
+
+TEST_P(Jobs, MoveEveryRankAtEveryStepUnderRotate) {
+  run(6, [](Rank& me) {
+    const std::uint32_t workers = me.job.worker_count();
+    for (int step = 0; step < 50; ++step) {
+      const std::uint32_t before = number(Worker::current()->id());
+      const bool moved = me.job.migrate(me);
+      const std::uint32_t after = number(Worker::current()->id());
+      if (me.job.config().lb == "rotate") {
+        EXPECT_EQ(after, (before + 1) % workers);
+        EXPECT_EQ(moved, workers > 1);
+      } else {
+        EXPECT_EQ(after, before);
+      }
+      EXPECT_EQ(current_rank(), &me);
+    }
+    return 0;
+  });
+}
+
+TEST(JobDeathTest, ReportsADeadlockWithEveryRanksCall) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto deadlocked = [] {
+    FunctionProgram program([](Rank& me) {
+      me.call = "MPI_Recv";
+      int value = 0;
+      Request request;
+      start_receive(me, {1, static_cast<int>(1 - number(me.id)), 42}, {&value, sizeof value}, request);
+      wait(me, request);
+      return 0;
+    });
+    JobConfig config;
+    config.ranks = 2;
+    config.workers = 2;
+    Job job(config, program);
+    job.run();
+  };
+  EXPECT_EXIT(
+      deadlocked(), testing::ExitedWithCode(1),
+      "deadlock: all 2 ranks are blocked(.|\n)*rank 0 in MPI_Recv: waits from rank 1, tag 42(.|\n)*rank 1 in MPI_Recv");
+}
+
+TEST(JobDeathTest, ReportsADeadlockWhenSomeRanksHaveEnded) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto deadlocked = [] {
+    FunctionProgram program([](Rank& me) {
+      if (number(me.id) != 0) {
+        me.teams.front()->meet(me);
+      }
+      return 0;
+    });
+    JobConfig config;
+    config.ranks = 3;
+    config.workers = 2;
+    Job job(config, program);
+    job.run();
+  };
+  EXPECT_EXIT(deadlocked(), testing::ExitedWithCode(1), "all 2 ranks are blocked.*1 have ended");
+}
+
+TEST(Job, RefusesAnUnknownStrategyAndNoRanks) {
+  FunctionProgram program([](Rank&) { return 0; });
+  JobConfig config;
+  config.lb = "magic";
+  EXPECT_THROW(Job(config, program), std::invalid_argument);
+  config.lb = "none";
+  config.ranks = 0;
+  EXPECT_THROW(Job(config, program), std::invalid_argument);
+}
+
+TEST(Job, SleepsWhileAllWaitForARankThatComputes) {
+  FunctionProgram program([](Rank& me) {
+    if (number(me.id) == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  });
+  JobConfig config;
+  config.ranks = 4;
+  config.workers = 4;
+  Job job(config, program);
+  const std::clock_t before = std::clock();
+  EXPECT_EQ(job.run(), 0);
+  EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 10) << "idle workers burnt the processor";
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -1,0 +1,71 @@
+#include "runtime/image/describe.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/image/program.hpp"
+#include "runtime/image/unwind.hpp"
+
+namespace weft::image {
+namespace {
+
+struct Place {
+  const char* function = nullptr;
+  std::uint64_t distance = 0;
+};
+
+// The function that holds the file's address.
+Place find_function(const NamedFunctions& functions, std::uint64_t address) noexcept {
+  Place place;
+  for (std::size_t i = 0; i < functions.count; ++i) {
+    Elf64_Sym symbol;
+    std::memcpy(&symbol, functions.symbols + i * sizeof symbol, sizeof symbol);
+    const unsigned type = ELF64_ST_TYPE(symbol.st_info);
+    const bool code = type == STT_FUNC || type == STT_GNU_IFUNC;
+    if (code && symbol.st_shndx != SHN_UNDEF && address - symbol.st_value < symbol.st_size &&
+        symbol.st_name < functions.string_bytes) {
+      place = {functions.strings + symbol.st_name, address - symbol.st_value};
+      break;
+    }
+  }
+  return place;
+}
+
+const char* file_name(const char* path) noexcept {
+  const char* slash = std::strrchr(path, '/');
+  return slash == nullptr ? path : slash + 1;
+}
+
+void write(char* text, std::size_t size, const char* function, std::uint64_t distance, const char* file) noexcept {
+  if (function != nullptr) {
+    std::snprintf(text, size, "%s+%#llx (%s)", function, static_cast<unsigned long long>(distance), file_name(file));
+  } else {
+    std::snprintf(text, size, "%s+%#llx", file_name(file), static_cast<unsigned long long>(distance));
+  }
+}
+
+}  // namespace
+
+const char* describe(const void* address, char* text, std::size_t size) noexcept {
+  const auto value = reinterpret_cast<std::uint64_t>(address);
+  const Program* program = published_program();
+  const auto found = find_image(value);
+  Dl_info host = {};
+  if (program != nullptr && found) {
+    const ElfFile& elf = program->images()[found->index].elf;
+    const Place place = find_function(elf.functions, value - found->begin);
+    write(text, size, place.function, place.function == nullptr ? value - found->begin : place.distance,
+          elf.file->path().c_str());
+  } else if (dladdr(address, &host) != 0 && host.dli_fname != nullptr) {
+    const void* from = host.dli_sname == nullptr ? host.dli_fbase : host.dli_saddr;
+    write(text, size, host.dli_sname, value - reinterpret_cast<std::uint64_t>(from), host.dli_fname);
+  } else {
+    std::snprintf(text, size, "%p", address);
+  }
+  return text;
+}
+
+}  // namespace weft::image

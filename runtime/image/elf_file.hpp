@@ -1,0 +1,75 @@
+// Reading an x86-64 shared object: everything the loader needs, checked, and refused with a reason where it cannot
+// work.
+#pragma once
+
+#include <elf.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/image/mapped_file.hpp"
+#include "runtime/image/symbol_table.hpp"
+
+namespace weft::image {
+
+struct Segment {  // one PT_LOAD; addresses count from the file's own zero
+  std::uint64_t file_offset, address, file_size, memory_size;
+  bool writable, executable;
+};
+
+struct ThreadLocal {  // PT_TLS; memory_size 0 if the file has none
+  std::uint64_t address = 0, file_size = 0, memory_size = 0, alignment = 1;
+};
+
+struct Routines {  // addresses in the file, 0 if absent
+  std::uint64_t init = 0, init_array = 0, init_count = 0;
+  std::uint64_t fini = 0, fini_array = 0, fini_count = 0;
+};
+
+struct NamedFunctions {  // the symbols to describe addresses with: .symtab where it exists, else the dynamic ones
+  const std::byte* symbols = nullptr;
+  std::size_t count = 0;
+  const char* strings = nullptr;
+  std::size_t string_bytes = 0;
+};
+
+// Constant after read().
+struct ElfFile {
+  // Throws LoadError: not ELF, wrong machine, fixed-address or static executable, PIE with TLS, text relocations,
+  // writable and executable segment, or damaged.
+  static ElfFile read(const std::string& path);
+
+  std::unique_ptr<const MappedFile> file;
+  std::string soname;    // empty if none
+  std::string run_path;  // DT_RUNPATH, else DT_RPATH
+  std::vector<std::string> needed;
+  std::string build_id;  // hexadecimal; of the whole content where the linker wrote none
+
+  std::vector<Segment> segments;  // ascending, no two share a page
+  std::uint64_t span = 0;         // bytes of address range, a multiple of the page size
+  std::uint64_t alignment = 0;
+  ThreadLocal tls;
+  std::uint64_t eh_frame_hdr = 0;
+  bool symbolic = false;          // its own definitions come first
+  bool static_tls = false;        // DF_STATIC_TLS
+  bool executable_stack = false;  // takes the address of nested functions
+
+  SymbolTable symbols;
+  std::vector<Elf64_Rela> relocations;
+  std::vector<std::uint64_t> relative_words;  // from DT_RELR
+  Routines routines;
+  NamedFunctions functions;
+
+  const std::string& path() const { return file->path(); }
+  // The segment that holds all of [address, address + size), or null.
+  const Segment* segment_at(std::uint64_t address, std::uint64_t size) const;
+};
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t page_down(std::uint64_t value) { return value & ~(kPage - 1); }
+constexpr std::uint64_t page_up(std::uint64_t value) { return page_down(value + kPage - 1); }
+
+}  // namespace weft::image

@@ -1,0 +1,44 @@
+// Where everything of a rank lies in its slot: the same offsets in every slot of every process.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "runtime/image/elf_file.hpp"
+
+namespace weft::image {
+
+struct TextMapping {  // one read-only mapping of an image's file
+  std::uint64_t slot_offset, bytes, file_offset;
+};
+
+struct Image {
+  ElfFile elf;
+  std::uint64_t base = 0;       // slot offset of the file's address zero
+  std::uint64_t tls_block = 0;  // slot offset of the rank's thread-local block of this image
+  std::vector<TextMapping> text;
+};
+
+struct LayoutOptions {
+  std::uint64_t control_bytes = kPage;     // at the slot's first byte, for the host
+  std::uint64_t stack_bytes = 1ull << 20;  // rounded up to pages
+};
+
+// [control | images | thread-local blocks | guard | stack | heap … end of the slot]
+struct Layout {
+  std::uint64_t control_bytes = 0;
+  std::uint64_t images_end = 0;
+  std::uint64_t tls_begin = 0, tls_end = 0;
+  std::uint64_t guard = 0;  // one inaccessible page
+  std::uint64_t stack_low = 0, stack_high = 0;
+  std::uint64_t heap = 0;
+  bool executable_stack = false;
+
+  // Memory mappings one rank costs, when whole neighbouring slots are in use.
+  std::uint64_t mappings_per_rank = 0;
+};
+
+// Gives every image its offsets and mappings.
+Layout lay_out(std::vector<Image>& images, const LayoutOptions& options);
+
+}  // namespace weft::image

@@ -1,0 +1,158 @@
+// Building, rebuilding and clearing one rank's slot.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "runtime/image/huge_pages.hpp"
+#include "runtime/image/load_error.hpp"
+#include "runtime/image/program.hpp"
+#include "runtime/image/shim_symbols.hpp"
+
+namespace weft::image {
+namespace {
+
+[[noreturn]] void refuse(std::string_view what) {
+  const int error = errno;
+  std::string message = "cannot map " + std::string(what) + " of a rank: " + std::strerror(error);
+  if (error == ENOMEM) {
+    message += "; raise vm.max_map_count or use more processes, and check that vm.overcommit_memory is not 2";
+  }
+  throw LoadError(message);
+}
+
+// What lies just below a suspended rank's stack pointer may still be read when it wakes.
+constexpr std::uint64_t kBelowStackPointer = 256;
+
+}  // namespace
+
+void Program::map_memory(Slot slot) const {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(slot.data(), slot.size(), PROT_READ | PROT_WRITE, kFlags, -1, 0) == MAP_FAILED) {
+    refuse("the memory");
+  }
+  if (mprotect(slot.data() + layout_.guard, layout_.stack_low - layout_.guard, PROT_NONE) != 0) {
+    refuse("the guard page");
+  }
+  const std::span<std::byte> stack_bytes = stack(slot);
+  if (layout_.executable_stack &&
+      mprotect(stack_bytes.data(), stack_bytes.size(), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
+    refuse("the executable stack");
+  }
+  // The heap keeps the kernel's choice: large arrays gain from huge pages.
+  if (huge_pages_are_automatic()) {
+    madvise(slot.data(), layout_.stack_high, MADV_NOHUGEPAGE);
+  }
+}
+
+void Program::map_text(Slot slot) const {
+  for (const Image& image : images_) {
+    image.elf.file->check_unchanged();
+    for (const TextMapping& text : image.text) {
+      if (mmap(slot.data() + text.slot_offset, text.bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED,
+               image.elf.file->descriptor(), static_cast<off_t>(text.file_offset)) == MAP_FAILED) {
+        refuse("the text");
+      }
+    }
+  }
+}
+
+void Program::place_text(Slot slot) const {
+  base::check(slot.size() > layout_.heap, "a slot that holds the program");
+  map_memory(slot);
+  map_text(slot);
+}
+
+void Program::place(Slot slot, const RankInfo& info) const {
+  place_text(slot);
+  for (const Template::Piece& piece : template_.pieces) {
+    if (!piece.bytes.empty()) {
+      std::memcpy(slot.data() + piece.slot_offset, piece.bytes.data(), piece.bytes.size());
+    }
+  }
+  const auto slot_address = reinterpret_cast<std::uint64_t>(slot.data());
+  for (const std::uint64_t offset : template_.add_slot) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, slot.data() + offset, sizeof word);
+    word += slot_address;
+    std::memcpy(slot.data() + offset, &word, sizeof word);
+  }
+  for (const IndirectWord& indirect : template_.indirect) {
+    const std::uint64_t word =
+        function_at<std::uint64_t()>(slot, indirect.resolver)() + static_cast<std::uint64_t>(indirect.addend);
+    std::memcpy(slot.data() + indirect.word, &word, sizeof word);
+  }
+  // After relocation: initial values may hold addresses.
+  for (const Image& image : images_) {
+    if (image.elf.tls.file_size != 0) {
+      std::memcpy(slot.data() + image.tls_block, slot.data() + image.base + image.elf.tls.address,
+                  image.elf.tls.file_size);
+    }
+  }
+  attach(slot, info);
+}
+
+void Program::attach(Slot slot, const RankInfo& info) const {
+  if (shim_ == nullptr) {
+    return;
+  }
+  base::check(region_ != nullptr, "publish() before place()");
+  auto& shim = *reinterpret_cast<WeftShimInfo*>(slot.data() + shim_->info);
+  const std::span<std::byte> heap_bytes = heap(slot);
+  const std::span<std::byte> stack_bytes = stack(slot);
+  const auto text = [](std::byte* address) { return reinterpret_cast<char*>(address); };
+  shim.slot = text(slot.data());
+  shim.slot_size = slot.size();
+  shim.region = text(region_->begin());
+  shim.region_size = region_->size();
+  shim.rank = info.rank;
+  shim.rank_count = info.rank_count;
+  shim.heap = text(heap_bytes.data());
+  shim.heap_size = heap_bytes.size();
+  shim.stack_low = text(stack_bytes.data());
+  shim.stack_size = stack_bytes.size();
+  shim.images = shim_images_.data();
+  shim.image_count = static_cast<int>(shim_images_.size());
+  shim.exit = info.exit;
+  shim.fail = info.fail;
+  shim.output = info.output;
+  shim.input = info.input;  // `threaded` is the rank's own and stays
+}
+
+void Program::release(Slot slot) const {
+  constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(slot.data(), slot.size(), PROT_NONE, kFlags, -1, 0) == MAP_FAILED) {
+    refuse("the empty slot");
+  }
+}
+
+std::vector<ByteRange> Program::ranges(Slot slot, const void* stack_pointer) const {
+  std::vector<ByteRange> ranges = {{0, layout_.control_bytes}};
+  for (const Image& image : images_) {
+    for (const Segment& s : image.elf.segments) {
+      if (s.writable) {
+        ranges.push_back({image.base + s.address, s.memory_size});
+      }
+    }
+  }
+  if (layout_.tls_end > layout_.tls_begin) {
+    ranges.push_back({layout_.tls_begin, layout_.tls_end - layout_.tls_begin});
+  }
+  const auto slot_address = reinterpret_cast<std::uint64_t>(slot.data());
+  const std::uint64_t top = reinterpret_cast<std::uint64_t>(stack_pointer) - slot_address;
+  base::check(top > layout_.stack_low && top <= layout_.stack_high, "a rank suspended on its own stack");
+  const std::uint64_t stack_begin = std::max(layout_.stack_low, top - kBelowStackPointer);
+  std::uint64_t end = layout_.stack_high;
+  if (shim_ != nullptr) {
+    // Before weft_shim_start() there is no heap, and no top.
+    const char* heap_top = function_at<char*()>(slot, shim_->heap_top)();
+    const std::uint64_t offset = reinterpret_cast<std::uint64_t>(heap_top) - slot_address;
+    end = offset > layout_.heap && offset <= slot.size() ? offset : end;
+  }
+  ranges.push_back({stack_begin, end - stack_begin});
+  return ranges;
+}
+
+}  // namespace weft::image

@@ -1,0 +1,164 @@
+#include "runtime/image/program.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/check.hpp"
+#include "runtime/image/debug_table.h"
+#include "runtime/image/image_set.hpp"
+#include "runtime/image/load_error.hpp"
+#include "runtime/image/resolver.hpp"
+#include "runtime/image/shim_symbols.hpp"
+
+namespace weft::image {
+namespace {
+
+constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
+
+std::atomic<const Program*> published = nullptr;
+std::vector<WeftDebugImage> debug_images;  // of the published program
+
+std::string hexadecimal(const void* address) {
+  char text[24];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
+}
+
+}  // namespace
+
+const Program* published_program() { return published.load(std::memory_order_acquire); }
+
+std::unique_ptr<Program> Program::load(const std::string& path, const std::string& shim_path,
+                                       const ProgramOptions& options) {
+  std::unique_ptr<Program> program(new Program);
+  const char* inherited = std::getenv("LD_LIBRARY_PATH");
+  program->images_ = collect_images(path, shim_path, options.shared,
+                                    options.library_path.value_or(inherited == nullptr ? "" : inherited));
+  program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
+  program->layout_ = lay_out(program->images_, options.layout);
+  program->template_ = relocate(program->images_, Resolver(program->images_, options.overrides));
+  if (!shim_path.empty()) {
+    program->find_shim_symbols();
+    program->find_entry();
+  }
+  program->describe_images();
+  return program;
+}
+
+Program::~Program() {
+  if (published_program() == this) {
+    weft_debug = {WEFT_DEBUG_VERSION, 0, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr};
+    published.store(nullptr, std::memory_order_release);
+  }
+}
+
+void Program::find_entry() {
+  const Image& program = images_.front();
+  const auto find = [&program](std::string_view name) -> std::uint64_t {
+    const Elf64_Sym* found = program.elf.symbols.find(name, "");
+    return found == nullptr || found->st_value == 0 ? 0 : program.base + found->st_value;
+  };
+  main_pointer_ = find("weft_main");
+  main_ = find("main");
+  if (main_pointer_ == 0 && main_ == 0) {
+    throw LoadError(program.elf.path() + ": has no main function; link it as a program, with the compiler wrapper");
+  }
+}
+
+void Program::find_shim_symbols() {
+  const Image& shim = images_.at(1);
+  const auto find = [&shim](std::string_view name) -> std::uint64_t {
+    const Elf64_Sym* found = shim.elf.symbols.find(name, "");
+    return found == nullptr ? 0 : shim.base + found->st_value;
+  };
+  const auto need = [&](std::string_view name) {
+    const std::uint64_t offset = find(name);
+    if (offset == 0) {
+      throw LoadError(shim.elf.path() + ": does not define " + std::string(name) +
+                      "; it is not the rank library of this version");
+    }
+    return offset;
+  };
+  auto symbols = std::make_unique<ShimSymbols>();
+  symbols->info = need("weft_shim_info");
+  symbols->start = need("weft_shim_start");
+  symbols->heap_top = need("weft_shim_heap_top");
+  symbols->trim = need("weft_shim_trim");
+  symbols->malloc = need("malloc");
+  symbols->at_exit = need("__cxa_atexit");
+  symbols->exit = need("exit");
+  symbols->environment = find("environ");
+  shim_ = std::move(symbols);
+}
+
+void Program::describe_images() {
+  for (const Image& image : images_) {
+    const ThreadLocal& tls = image.elf.tls;
+    const std::uint64_t unwind = image.elf.eh_frame_hdr;
+    shim_images_.push_back({image.base, image.base + image.elf.span, unwind == 0 ? 0 : image.base + unwind,
+                            image.tls_block, tls.memory_size, tls.file_size,
+                            tls.memory_size == 0 ? 0 : image.base + tls.address, image.elf.path().c_str()});
+  }
+}
+
+void Program::publish(const Region& region) {
+  if (layout_.heap + kSmallestHeap > region.slot_size()) {
+    throw LoadError(images_.front().elf.path() + ": needs " + std::to_string((layout_.heap + kSmallestHeap) >> 10) +
+                    " KiB per rank, but " + std::to_string(region.rank_count()) + " ranks leave only " +
+                    std::to_string(region.slot_size() >> 10) + " KiB of addresses each");
+  }
+  region_ = &region;
+  debug_images.clear();
+  for (const WeftShimImage& image : shim_images_) {
+    debug_images.push_back({image.path, image.begin, image.end - image.begin, image.eh_frame_hdr});
+  }
+  weft_debug.region = reinterpret_cast<std::uint64_t>(region.begin());
+  weft_debug.region_size = region.slot_size() * region.rank_count();
+  weft_debug.slot_size = region.slot_size();
+  weft_debug.images = debug_images.data();
+  weft_debug.image_count = debug_images.size();
+  published.store(this, std::memory_order_release);
+}
+
+std::span<std::byte> Program::stack(Slot slot) const {
+  return slot.subspan(layout_.stack_low, layout_.stack_high - layout_.stack_low);
+}
+
+std::span<std::byte> Program::heap(Slot slot) const { return slot.subspan(layout_.heap); }
+
+std::span<std::byte> Program::control(Slot slot) const { return slot.first(layout_.control_bytes); }
+
+std::optional<std::uint64_t> Program::symbol(std::string_view name) const {
+  for (const Image& image : images_) {
+    const Elf64_Sym* found = image.elf.symbols.find(name, "");
+    const unsigned type = found == nullptr ? 0 : ELF64_ST_TYPE(found->st_info);
+    if (found != nullptr && type != STT_TLS && type != STT_GNU_IFUNC && found->st_shndx != SHN_ABS) {
+      return image.base + found->st_value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string Program::fingerprint() const {
+  std::string text;
+  for (const Image& image : images_) {
+    text += image.elf.path() + " build " + image.elf.build_id + " at slot offset " + std::to_string(image.base) + "\n";
+  }
+  const auto add = [&text](const char* name, const void* address) {
+    text += std::string(name) + " at " + hexadecimal(address) + "\n";
+  };
+  add("the C library's printf", dlsym(RTLD_DEFAULT, "printf"));
+  add("the C library's stdout", dlsym(RTLD_DEFAULT, "stdout"));
+  add("the runtime", reinterpret_cast<const void*>(&published_program));
+  if (region_ != nullptr) {
+    add("the ranks", region_->begin());
+    text += "slots of " + std::to_string(region_->slot_size()) + " bytes\n";
+  }
+  return text + "pages of " + std::to_string(sysconf(_SC_PAGESIZE)) + " bytes\n";
+}
+
+}  // namespace weft::image

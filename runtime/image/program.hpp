@@ -1,0 +1,118 @@
+// A user's program, loaded once and placed once per rank: every rank has its own globals, thread-local variables, heap
+// and stack at fixed addresses of its slot, and shares the text with all others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/image/layout.hpp"
+#include "runtime/image/region.hpp"
+#include "runtime/image/relocation.hpp"
+#include "runtime/image/shim_abi.h"
+
+namespace weft::image {
+
+struct ProgramOptions {
+  LayoutOptions layout;
+  std::vector<std::string> shared;                      // further libraries that ranks share; see share_list.hpp
+  std::map<std::string, void*, std::less<>> overrides;  // symbols that bind to host functions whatever defines them
+  std::optional<std::string> library_path;              // in place of LD_LIBRARY_PATH
+};
+
+// What a rank knows of its host; goes into its WeftShimInfo.
+struct RankInfo {
+  std::uint32_t rank = 0, rank_count = 1;
+  void (*exit)(int code) = nullptr;
+  void (*fail)(const char* message) = nullptr;
+  ssize_t (*output)(int fd, const void* bytes, std::size_t n) = nullptr;
+  ssize_t (*input)(void* bytes, std::size_t n) = nullptr;
+};
+
+struct ByteRange {  // counts from the slot's first byte
+  std::uint64_t offset, bytes;
+};
+
+// Constant after publish(); its functions may run in several threads at once, for different slots.
+class Program {
+ public:
+  // Reads the program, the shim and all private libraries; opens the shared ones in this process; relocates. An empty
+  // shim_path leaves the shim out: the ranks can then be placed but not run. Throws LoadError.
+  static std::unique_ptr<Program> load(const std::string& path, const std::string& shim_path,
+                                       const ProgramOptions& options = {});
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  // Makes this the process's program, with its slots in `region` (borrowed): what place() and run() need, and what
+  // debuggers, the unwinder and describe() look at. Throws LoadError if the slots are too small.
+  void publish(const Region& region);
+
+  // Builds one rank in its slot: memory, text, data, thread-local block, WeftShimInfo. The slot must be unused. Runs
+  // none of the rank's code but indirect-function resolvers. Throws LoadError if the kernel refuses.
+  void place(Slot slot, const RankInfo& info) const;
+  // For a rank that arrives from another process: memory and text only, no data. Then fill its ranges and attach().
+  void place_text(Slot slot) const;
+  // Refills the WeftShimInfo of a rank that arrived.
+  void attach(Slot slot, const RankInfo& info) const;
+  // Gives the slot's memory back to the kernel; the addresses stay reserved.
+  void release(Slot slot) const;
+
+  // The bytes that carry a suspended rank: ascending, apart. stack_pointer is where it stands. Pages that were never
+  // touched (large zeroed arrays) are included; see touched().
+  std::vector<ByteRange> ranges(Slot slot, const void* stack_pointer) const;
+
+  // The usable stack of a slot's rank; the fibre starts at its end.
+  std::span<std::byte> stack(Slot slot) const;
+  std::span<std::byte> heap(Slot slot) const;
+  // The host's own bytes at the slot's beginning; travel with the rank.
+  std::span<std::byte> control(Slot slot) const;
+
+  // The rank's life, on its own stack: constructors, main, exit. Ends through RankInfo::exit. argv and the
+  // environment's array are copied into the rank's heap.
+  [[noreturn]] void run(Slot slot, int argc, const char* const* argv) const;
+
+  // Where the rank's own definition of a symbol lies in the slot; nothing if no image defines it.
+  std::optional<std::uint64_t> symbol(std::string_view name) const;
+
+  // A text that is equal in two processes if ranks can move between them: files, build ids, offsets, and the addresses
+  // of the C library and the host.
+  std::string fingerprint() const;
+
+  const Layout& layout() const { return layout_; }
+  const std::vector<Image>& images() const { return images_; }
+  const Template& initial() const { return template_; }
+  const Region* region() const { return region_; }
+
+ private:
+  struct ShimSymbols;
+  Program() = default;
+  void find_entry();
+  void find_shim_symbols();
+  void describe_images();
+  void map_memory(Slot slot) const;
+  void map_text(Slot slot) const;
+  void run_constructors(Slot slot, int argc, char** argv, char** environment) const;
+  static void run_destructors(void* slot);
+
+  std::vector<Image> images_;  // program, shim, private libraries breadth first
+  std::vector<std::uint32_t> constructor_order_;
+  Layout layout_;
+  Template template_;
+  std::unique_ptr<const ShimSymbols> shim_;
+  std::uint64_t main_ = 0;          // slot offset of main, or 0
+  std::uint64_t main_pointer_ = 0;  // slot offset of weft_main, a pointer to it, or 0
+  std::vector<WeftShimImage> shim_images_;
+  const Region* region_ = nullptr;
+};
+
+// The program that was published last; null if it is gone.
+const Program* published_program();
+
+}  // namespace weft::image

@@ -1,0 +1,96 @@
+// What happens on a rank's own stack: constructors, main, exit.
+#include <unistd.h>
+
+#include <cstring>
+
+#include "base/check.hpp"
+#include "runtime/image/program.hpp"
+#include "runtime/image/shim_symbols.hpp"
+
+namespace weft::image {
+namespace {
+
+using Malloc = void*(std::size_t);
+using Constructor = void(int, char**, char**);
+
+// A null-terminated array of the same strings, in the rank's heap; `deep` copies the strings too.
+char** copy_strings(Malloc* allocate, const char* const* strings, std::size_t count, bool deep) {
+  auto** copy = static_cast<char**>(allocate((count + 1) * sizeof(char*)));
+  base::check(copy != nullptr, "a rank's heap has room for its arguments");
+  for (std::size_t i = 0; i < count; ++i) {
+    copy[i] = const_cast<char*>(strings[i]);
+    if (deep) {
+      const std::size_t bytes = std::strlen(strings[i]) + 1;
+      copy[i] = static_cast<char*>(allocate(bytes));
+      base::check(copy[i] != nullptr, "a rank's heap has room for its arguments");
+      std::memcpy(copy[i], strings[i], bytes);
+    }
+  }
+  copy[count] = nullptr;
+  return copy;
+}
+
+std::size_t count_strings(char** strings) {
+  std::size_t count = 0;
+  while (strings != nullptr && strings[count] != nullptr) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+void Program::run_constructors(Slot slot, int argc, char** argv, char** environment) const {
+  for (const std::uint32_t index : constructor_order_) {
+    const Image& image = images_[index];
+    const Routines& r = image.elf.routines;
+    if (r.init != 0) {
+      function_at<Constructor>(slot, image.base + r.init)(argc, argv, environment);
+    }
+    auto* const* array = reinterpret_cast<Constructor**>(slot.data() + image.base + r.init_array);
+    for (std::uint64_t i = 0; i < r.init_count; ++i) {
+      array[i](argc, argv, environment);
+    }
+  }
+}
+
+void Program::run_destructors(void* slot_begin) {
+  // A rank may have moved since it started: nothing but the slot's address is carried from then.
+  const Program& program = *published_program();
+  const Slot slot(static_cast<std::byte*>(slot_begin), program.region_->slot_size());
+  for (std::size_t n = program.constructor_order_.size(); n-- > 0;) {
+    const Image& image = program.images_[program.constructor_order_[n]];
+    const Routines& r = image.elf.routines;
+    auto* const* array = reinterpret_cast<void (**)()>(slot.data() + image.base + r.fini_array);
+    for (std::uint64_t i = r.fini_count; i-- > 0;) {
+      array[i]();
+    }
+    if (r.fini != 0) {
+      function_at<void()>(slot, image.base + r.fini)();
+    }
+  }
+}
+
+void Program::run(Slot slot, int argc, const char* const* argv) const {
+  base::check(shim_ != nullptr, "a program without the shim can be placed, not run");
+  function_at<void()>(slot, shim_->start)();
+  auto* const allocate = function_at<Malloc>(slot, shim_->malloc);
+  char** const arguments = copy_strings(allocate, argv, static_cast<std::size_t>(argc), true);
+  char** const variables = copy_strings(allocate, environ, count_strings(environ), false);
+  if (shim_->environment != 0) {
+    *reinterpret_cast<char***>(slot.data() + shim_->environment) = variables;
+  }
+  // Registered first, so it runs last, as in the C library: after every atexit function, before streams are flushed.
+  function_at<int(void (*)(void*), void*, void*)>(slot, shim_->at_exit)(&Program::run_destructors, slot.data(),
+                                                                        nullptr);
+  run_constructors(slot, argc, arguments, variables);
+  auto* entry = function_at<int(int, char**, char**)>(slot, main_);
+  if (main_pointer_ != 0) {
+    std::memcpy(&entry, slot.data() + main_pointer_, sizeof entry);
+  }
+  const int code = entry(argc, arguments, variables);
+  function_at<void(int)>(slot, shim_->exit)(code);
+  base::fail("a rank went on after exit()");
+}
+
+}  // namespace weft::image

@@ -1,0 +1,46 @@
+// The address range that holds the slots of all ranks, the same in every process of a job.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace weft::image {
+
+using Slot = std::span<std::byte>;  // one rank's address range
+
+struct RegionOptions {
+  // Free under every address layout of Linux x86-64: see docs/decisions. Valgrind needs something small and low.
+  std::uint64_t base = 0x400000000000;
+  std::uint64_t size = std::uint64_t{20} << 40;
+};
+
+// Reserved while the object lives. Constant after construction.
+class Region {
+ public:
+  // Reserves the range for this many ranks; touches no memory. Throws LoadError that names the mapping that holds the
+  // range, or the limit that forbids it.
+  explicit Region(std::uint32_t ranks, const RegionOptions& options = {});
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  std::byte* begin() const { return begin_; }
+  std::uint64_t size() const { return size_; }
+  std::uint32_t rank_count() const { return ranks_; }
+  // The largest power of two with rank_count() * slot_size() <= size().
+  std::uint64_t slot_size() const { return slot_size_; }
+
+  Slot slot(std::uint32_t rank) const;
+  // The rank whose slot holds the address, if any.
+  std::optional<std::uint32_t> rank_at(const void* address) const;
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::uint64_t size_ = 0;
+  std::uint64_t slot_size_ = 0;
+  std::uint32_t ranks_ = 0;
+};
+
+}  // namespace weft::image

@@ -1,0 +1,32 @@
+// Relocates the images once, for a slot at address zero, into what every rank's copy is made from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/image/layout.hpp"
+#include "runtime/image/resolver.hpp"
+
+namespace weft::image {
+
+struct IndirectWord {  // the word at slot offset `word` is what the function at slot offset `resolver` returns, +
+                       // addend
+  std::uint64_t word, resolver;
+  std::int64_t addend;
+};
+
+struct Template {
+  struct Piece {  // the initialised bytes of one writable segment
+    std::uint64_t slot_offset;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Piece> pieces;
+  std::vector<std::uint64_t> add_slot;  // ascending slot offsets of words to which the slot's address is added
+  std::vector<IndirectWord> indirect;
+};
+
+// Throws LoadError: a relocation kind that cannot work, or all undefined symbols in one message.
+Template relocate(const std::vector<Image>& images, const Resolver& resolver);
+
+}  // namespace weft::image

@@ -1,0 +1,39 @@
+// Binds a symbol reference of one image to its definition.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "runtime/image/layout.hpp"
+
+namespace weft::image {
+
+struct Definition {
+  enum class Kind { undefined, in_image, in_host };
+  Kind kind = Kind::undefined;
+  const Image* image = nullptr;       // in_image
+  const Elf64_Sym* symbol = nullptr;  // in_image
+  std::uint64_t address = 0;          // in_host; 0 for a weak reference that nothing defines
+};
+
+// Order: overrides, program, shim, private libraries breadth first, the process's shared libraries, 0 if weak.
+class Resolver {
+ public:
+  // Borrows both. overrides replace any definition, by name.
+  Resolver(std::span<const Image> images, const std::map<std::string, void*, std::less<>>& overrides)
+      : images_(images), overrides_(overrides) {}
+
+  // The definition that symbol `index` of `from` binds to; undefined if there is none and it is not weak. A
+  // thread-local symbol is never looked for in shared libraries.
+  Definition find(const Image& from, std::uint32_t index) const;
+
+ private:
+  Definition find_in_host(const std::string& name, std::string_view version) const;
+
+  std::span<const Image> images_;
+  const std::map<std::string, void*, std::less<>>& overrides_;
+};
+
+}  // namespace weft::image

@@ -1,0 +1,30 @@
+#include "runtime/image/unwind.hpp"
+
+#include "runtime/image/debug_table.h"
+
+namespace weft::image {
+
+std::optional<FoundImage> find_image(std::uint64_t address) noexcept {
+  const std::uint64_t distance = address - weft_debug.region;
+  if (distance >= weft_debug.region_size) {
+    return std::nullopt;
+  }
+  const std::uint64_t rank = distance / weft_debug.slot_size;
+  const std::uint64_t slot = weft_debug.region + rank * weft_debug.slot_size;
+  const std::uint64_t offset = address - slot;
+  for (std::uint64_t i = 0; i < weft_debug.image_count; ++i) {
+    const WeftDebugImage& image = weft_debug.images[i];
+    if (offset - image.offset < image.span) {
+      const std::uint64_t begin = slot + image.offset;
+      return FoundImage{static_cast<std::uint32_t>(i),
+                        static_cast<std::uint32_t>(rank),
+                        slot,
+                        begin,
+                        begin + image.span,
+                        image.eh_frame_hdr == 0 ? 0 : slot + image.eh_frame_hdr};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft::image

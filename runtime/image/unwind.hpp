@@ -1,0 +1,20 @@
+// From an address inside a rank to the image that holds it, for unwinders and crash reports.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace weft::image {
+
+struct FoundImage {
+  std::uint32_t index;  // into Program::images()
+  std::uint32_t rank;
+  std::uint64_t slot;          // addresses
+  std::uint64_t begin, end;    // of the image
+  std::uint64_t eh_frame_hdr;  // 0 if none
+};
+
+// Reads weft_debug only: no lock, no allocation, fit for signal handlers.
+std::optional<FoundImage> find_image(std::uint64_t address) noexcept;
+
+}  // namespace weft::image

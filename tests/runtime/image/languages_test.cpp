@@ -1,0 +1,38 @@
+// Real programs in C, C++ and Fortran, as many ranks that change threads at every yield.
+#include <gtest/gtest.h>
+
+#include "tests/runtime/image/rank_host.hpp"
+
+namespace weft::image {
+namespace {
+
+struct Case {
+  const char* program;
+  std::uint32_t ranks;
+  unsigned threads;
+};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  std::string name = info.param.program;
+  return name.substr(0, name.find('_')) + "_" + std::to_string(info.param.ranks) + "_ranks_" +
+         std::to_string(info.param.threads) + "_threads";
+}
+
+class Languages : public testing::TestWithParam<Case> {};
+
+TEST_P(Languages, EveryRankHasItsOwnGlobals) {
+  const Case& c = GetParam();
+  RankHostOptions options;
+  options.ranks = c.ranks;
+  options.threads = c.threads;
+  EXPECT_EQ(run_ranks(test_program(c.program), options), std::vector<int>(c.ranks, 0));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Languages,
+                         testing::Values(Case{"c_globals.so", 8, 1}, Case{"c_globals.so", 64, 4},
+                                         Case{"cpp_globals.so", 8, 1}, Case{"cpp_globals.so", 64, 4},
+                                         Case{"fortran_globals.so", 8, 1}, Case{"fortran_globals.so", 32, 3}),
+                         name_of);
+
+}  // namespace
+}  // namespace weft::image

@@ -1,21 +1,25 @@
 // Communicators: a part shared by all members of this process and a small part that is each rank's own.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "mpi.h"
 #include "mpi_shim/attributes.hpp"
+#include "mpi_shim/context.hpp"
 #include "mpi_shim/group.hpp"
+#include "runtime/job/job.hpp"
 #include "runtime/team/team.hpp"
 
 namespace weft::mpi_shim {
 
 // Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
 struct Topology;
+struct Neighbourhood;
+struct RankState;
 
 // One per communicator and process, whatever its size. Constant after construction.
 struct CommShared {
@@ -24,16 +28,21 @@ struct CommShared {
   std::shared_ptr<const Group> remote;  // intercommunicator only: whom ranks of `group` send to
   std::unique_ptr<runtime::Team> team;  // members of `group`, in its order; null for a communicator of one rank
   std::shared_ptr<const Topology> topology;
+  std::shared_ptr<Context> lease;  // holds the context number
+  int side = 0;                    // intercommunicator only: 0 or 1, which of the two groups `group` is
 };
 
-// One rank's view. Its address is stable while a handle or a pending operation names it.
+// One rank's view. Its address is stable while a handle names it; what must live longer keeps `shared`.
 struct Communicator {
   std::shared_ptr<const CommShared> shared;
   int rank = 0;
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+  std::uint32_t children = 0;  // calls on it so far that make a communicator without a meeting
   std::string name;
   Attributes attributes;
+  std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info
+  std::shared_ptr<const Neighbourhood> neighbourhood;      // distributed graph: this rank's edges
 
   int size() const { return shared->group->size(); }
   bool is_inter() const { return shared->remote != nullptr; }
@@ -42,5 +51,19 @@ struct Communicator {
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
 };
+
+// The shared part of a new communicator, with its team; by one of its members.
+std::shared_ptr<CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,
+                                      std::shared_ptr<const Group> group,
+                                      std::shared_ptr<const Group> remote = nullptr);
+
+// The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
+Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
+
+// The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
+void abandon(RankState& me, Communicator& comm);
+
+// For messages: "MPI_COMM_WORLD", the name the user gave, or "a communicator of 4 ranks".
+std::string describe(const Communicator& comm);
 
 }  // namespace weft::mpi_shim

@@ -16,11 +16,20 @@ namespace weft::mpi_shim {
 
 class Entry {
  public:
-  // Notes the call's name in the rank (for deadlock and crash reports).
-  explicit Entry(const char* call) : me(state()), call_(call) { me.rank->call = call; }
+  enum Anytime { kAnytime };
 
-  // Reports the error through the communicator's error handler (MPI_COMM_NULL or an invalid handle: the world's, as
-  // MPI-4.0 section 9.3 says); the default handler prints one line that names rank, call and argument and ends the job.
+  // Notes the call's name in the rank (for deadlock and crash reports). Before MPI_Init and after MPI_Finalize it ends
+  // the job with a line that says so, unless the call is allowed at any time.
+  explicit Entry(const char* call) : me(state(call)), call_(call) {
+    me.rank->call = call;
+    if (!me.active) [[unlikely]] {
+      refuse();
+    }
+  }
+  Entry(const char* call, Anytime) : me(state(call)), call_(call) { me.rank->call = call; }
+
+  // Reports the error through the communicator's error handler (MPI_COMM_NULL or an invalid handle: see
+  // fallback_comm()); the default handler prints one line that names rank, call and argument and ends the job.
   // Returns the error code for the caller to return.
   template <typename... Arguments>
   int raise(MPI_Comm comm, int error_class, fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
@@ -28,9 +37,17 @@ class Entry {
   }
   int raise_text(MPI_Comm comm, int error_class, const std::string& text) const;
 
+  // The usual complaints about arguments.
+  int bad_comm(MPI_Comm comm) const;
+  int null_argument(MPI_Comm comm, const char* name) const;
+
+  const char* call() const { return call_; }
+
   RankState& me;
 
  private:
+  [[noreturn]] void refuse() const;
+
   const char* call_;
 };
 

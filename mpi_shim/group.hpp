@@ -9,7 +9,7 @@ namespace weft::mpi_shim {
 
 class Group {
  public:
-  static std::shared_ptr<const Group> range(int first, int count);      // first, first + 1, …
+  static std::shared_ptr<const Group> range(int first, int count);         // first, first + 1, …
   static std::shared_ptr<const Group> list(std::vector<int> world_ranks);  // becomes a range when it is one
 
   int size() const { return count_; }
@@ -24,5 +24,10 @@ class Group {
   std::vector<int> members_;                   // empty for a range
   std::vector<std::pair<int, int>> by_world_;  // (world rank, number), sorted; empty for a range
 };
+
+// The same members in the same order.
+bool same_order(const Group& a, const Group& b);
+// MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL.
+int compare(const Group& a, const Group& b);
 
 }  // namespace weft::mpi_shim

@@ -1,5 +1,23 @@
 # The sources of mpi_shim, each owner's lines together.
 list(APPEND WEFT_MPI_SHIM_SOURCES
+  # the launch, called by weftrun
+  launch.cpp
+  # ranks' state, errors, groups, communicators, attributes, info, topologies
+  state.cpp
+  client.cpp
+  leftovers.cpp
+  entry.cpp
+  errhandler.cpp
+  error_codes.cpp
+  init.cpp
+  environment.cpp
+  info.cpp
+  attributes.cpp
+  attribute_calls.cpp
+  group.cpp
+  context.cpp
+  communicator.cpp
+  comm_access.cpp
   # the table
   unsupported.cpp
   table/conversions.cpp

@@ -14,20 +14,27 @@
 
 namespace weft::mpi_shim {
 
-struct Errhandler;
-struct Info;
+struct Errhandler;     // errhandler.hpp
+struct Info;           // info.hpp
+struct Keyvals;        // keyval.hpp
+struct ErrorCodes;     // error_codes.hpp
 struct MessageHandle;  // probe.hpp
 struct SendBuffer;     // buffered_send.hpp
 
 // Owned by its rank; touched only on that rank's fibre.
 struct RankState {
-  explicit RankState(runtime::Rank& owner);
+  // `world_shared` is the job's.
+  RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared);
   ~RankState();
+  RankState(const RankState&) = delete;
+  RankState& operator=(const RankState&) = delete;
 
   runtime::Rank* rank;
+  bool active = false;  // between MPI_Init and MPI_Finalize
   bool initialized = false;
   bool finalized = false;
   int thread_level = MPI_THREAD_SINGLE;
+  int universe_size = 0;  // what the attribute MPI_UNIVERSE_SIZE points to
 
   Communicator world, self;  // the predefined ones
   HandleTable<Communicator, Kind::comm> comms;
@@ -39,15 +46,22 @@ struct RankState {
   HandleTable<Errhandler, Kind::errhandler> errhandlers;
   HandleTable<Info, Kind::info> infos;
   HandleTable<MessageHandle, Kind::message> messages;
+  std::unique_ptr<Keyvals> keyvals;
+  std::unique_ptr<ErrorCodes> error_codes;
   std::unique_ptr<SendBuffer> send_buffer;
 };
 
 // The calling rank's state. Never cached over a suspension's thread change: it is the rank's, so the reference stays
-// good.
-RankState& state();
+// good. A thread that the rank created has none: the job ends with a line that says so and names the call.
+RankState& state(const char* call = "MPI");
 
 // Null when the handle is not live (then the caller raises MPI_ERR_COMM, MPI_ERR_TYPE, …).
-Communicator* find_comm(RankState& me, MPI_Comm comm);
+inline Communicator* find_comm(RankState& me, MPI_Comm comm) {
+  if (comm == MPI_COMM_WORLD) [[likely]] {
+    return &me.world;
+  }
+  return comm == MPI_COMM_SELF ? &me.self : me.comms.find(comm);
+}
 inline const Datatype* find_datatype(RankState& me, MPI_Datatype type) {
   if (is_predefined(type)) [[likely]] {
     return predefined_datatype(type);
@@ -55,7 +69,6 @@ inline const Datatype* find_datatype(RankState& me, MPI_Datatype type) {
   const std::shared_ptr<Datatype>* const found = me.datatypes.find(type);
   return found == nullptr ? nullptr : found->get();
 }
-
 // The rank's own: predefined datatypes are shared by all ranks, their names and attributes are not.
 Attributes& datatype_attributes(RankState& me, const Datatype& type);
 

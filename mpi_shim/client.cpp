@@ -1,0 +1,59 @@
+#include "mpi_shim/client.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/leftovers.hpp"
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+Client::~Client() = default;
+
+std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (world_ == nullptr) {
+    world_ =
+        make_comm(job, std::make_shared<Context>(kWorldContext), Group::range(0, static_cast<int>(job.rank_count())));
+  }
+  return world_;
+}
+
+void Client::begin(runtime::Rank& rank) { rank.client = new RankState(rank, world_of(rank.job)); }
+
+void Client::end(runtime::Rank& rank, int exit_code) {
+  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  if (state->active) {
+    rank.job.abort(exit_code == 0 ? 1 : exit_code,
+                   fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
+                               state->world.rank, exit_code));
+  }
+  if (rank.job.config().check) {
+    for (const std::string& line : leftovers(*state)) {
+      std::fprintf(stderr, "weft: rank %d: %s\n", state->world.rank, line.c_str());
+    }
+  }
+  rank.client = nullptr;
+}
+
+std::string Client::context_name(const runtime::Rank& rank, std::uint32_t context) const {
+  const auto* const state = static_cast<const RankState*>(rank.client);
+  if (state == nullptr) {
+    return "an ended rank's communicator";
+  }
+  const std::uint32_t wanted = context / 2;
+  if (wanted == kWorldContext || wanted == kSelfContext) {
+    return wanted == kWorldContext ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+  }
+  std::string name = "a communicator that the rank has freed or not made yet";
+  state->comms.for_each([&](const Communicator& comm) {
+    if (comm.shared->context == wanted) {
+      name = describe(comm);
+    }
+  });
+  return name;
+}
+
+}  // namespace weft::mpi_shim

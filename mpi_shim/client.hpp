@@ -1,0 +1,32 @@
+// The MPI layer as the runtime sees it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "mpi_shim/communicator.hpp"
+#include "runtime/job/job.hpp"
+
+namespace weft::mpi_shim {
+
+// One for each job. Gives every rank its RankState, and looks at what a rank leaves behind.
+class Client final : public runtime::Client {
+ public:
+  Client() = default;
+  ~Client() override;
+  void begin(runtime::Rank& rank) override;
+  // A rank that ends between MPI_Init and MPI_Finalize ends the job, with its exit code or 1 and a line that says so.
+  // With JobConfig::check it names the handles and messages that the rank leaves.
+  void end(runtime::Rank& rank, int exit_code) override;
+  std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
+
+ private:
+  std::shared_ptr<const CommShared> world_of(runtime::Job& job);
+
+  std::mutex mutex_;  // guards world_
+  std::shared_ptr<const CommShared> world_;
+};
+
+inline std::unique_ptr<runtime::Client> make_client() { return std::make_unique<Client>(); }
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,29 @@
+#include "mpi_shim/entry.hpp"
+
+#include "mpi_shim/errhandler.hpp"
+
+namespace weft::mpi_shim {
+
+int Entry::raise_text(MPI_Comm comm, int error_class, const std::string& text) const {
+  Communicator* const named = find_comm(me, comm);
+  const Communicator& heard = named != nullptr ? *named : fallback_comm(me);
+  return handle_error(me, heard.handle, heard.errhandler, error_class, call_, text.c_str());
+}
+
+int Entry::bad_comm(MPI_Comm comm) const {
+  if (comm == MPI_COMM_NULL) {
+    return raise(comm, MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+  }
+  return raise(comm, MPI_ERR_COMM, "comm {:#x} is not a communicator of this rank", handle_value(comm));
+}
+
+int Entry::null_argument(MPI_Comm comm, const char* name) const {
+  return raise(comm, MPI_ERR_ARG, "{} is a null pointer", name);
+}
+
+void Entry::refuse() const {
+  me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_,
+                                    me.finalized ? "after MPI_Finalize" : "before MPI_Init"));
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,33 @@
+// Error handlers: the predefined ones and those that users make.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi.h"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+struct Communicator;
+
+// A user's error handler. Counted: by its handle until MPI_Errhandler_free, and by every object that it is set on.
+struct Errhandler {
+  enum class Object : std::uint8_t { comm, window, file, session };
+  Object object = Object::comm;
+  void (*function)() = nullptr;
+  std::uint32_t uses = 1;
+};
+
+// One more, one fewer use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.
+MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler);
+void release_errhandler(RankState& me, MPI_Errhandler handler);
+
+// Calls the error handler for an error of `call` on the communicator. Returns `code` when the handler returns;
+// MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one line with rank, call and text, and end the job.
+int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text);
+
+// The handler of errors that belong to no communicator: that of MPI_COMM_SELF where the program has set one, else that
+// of MPI_COMM_WORLD, so that programs of MPI-4 and of earlier versions both find theirs.
+Communicator& fallback_comm(RankState& me);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,27 @@
+// Info objects: ordered pairs of strings.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mpi.h"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+struct Info {
+  std::vector<std::pair<std::string, std::string>> pairs;  // in the order in which keys were first set
+
+  const std::string* find(std::string_view key) const;
+  void set(std::string_view key, std::string_view value);
+};
+
+// MPI_INFO_ENV and handles of the rank; null for MPI_INFO_NULL and whatever is not an info object.
+const Info* find_info(RankState& me, MPI_Info info);
+// A new handle for a copy.
+MPI_Info new_info(RankState& me, const Info& info);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,93 @@
+// The beginning and end of MPI in a rank.
+#include <fmt/format.h>
+
+#include "mpi_shim/attributes.hpp"
+#include "mpi_shim/entry.hpp"
+
+namespace {
+
+using weft::mpi_shim::Communicator;
+using weft::mpi_shim::Entry;
+using weft::mpi_shim::RankState;
+
+int begin(const Entry& entry, int required, int* provided) {
+  RankState& me = entry.me;
+  if (me.initialized) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI is already initialized");
+  }
+  me.thread_level = required == MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  if (provided != nullptr) {
+    *provided = me.thread_level;
+  }
+  me.initialized = true;
+  me.active = true;
+  return MPI_SUCCESS;
+}
+
+// The program's last words, in MPI's order: what it keeps on MPI_COMM_SELF goes first, last set first.
+int run_delete_callbacks(RankState& me) {
+  for (Communicator* const comm : {&me.self, &me.world}) {
+    const int error = delete_attributes(me, weft::mpi_shim::handle_value(comm->handle), comm->attributes);
+    if (error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Init(int* /*argc*/, char*** /*argv*/) {
+  return begin(Entry("MPI_Init", Entry::kAnytime), MPI_THREAD_SINGLE, nullptr);
+}
+
+int PMPI_Init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) {
+  return begin(Entry("MPI_Init_thread", Entry::kAnytime), required, provided);
+}
+
+// The three that any thread may call. A thread that has no rank was created by one, so MPI was initialized.
+int PMPI_Initialized(int* flag) {
+  *flag = static_cast<int>(weft::runtime::current_rank() == nullptr || weft::mpi_shim::state().initialized);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Finalized(int* flag) {
+  *flag = static_cast<int>(weft::runtime::current_rank() != nullptr && weft::mpi_shim::state().finalized);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Is_thread_main(int* flag) {
+  *flag = static_cast<int>(weft::runtime::current_rank() != nullptr);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Query_thread(int* provided) {
+  *provided = weft::runtime::current_rank() == nullptr ? MPI_THREAD_FUNNELED : weft::mpi_shim::state().thread_level;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Finalize() {
+  const Entry entry("MPI_Finalize");
+  RankState& me = entry.me;
+  if (const int error = run_delete_callbacks(me); error != MPI_SUCCESS) {
+    return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
+  }
+  weft::mpi_shim::finish_abandoned_requests(me);
+  if (me.world.team() != nullptr) {
+    me.world.team()->meet(*me.rank);
+  }
+  me.active = false;
+  me.finalized = true;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Abort(MPI_Comm comm, int errorcode) {
+  const Entry entry("MPI_Abort", Entry::kAnytime);
+  const Communicator* const found = find_comm(entry.me, comm);
+  entry.me.rank->job.abort(errorcode,
+                           fmt::format("rank {}: MPI_Abort({}, {})", entry.me.world.rank,
+                                       found == nullptr ? "an invalid communicator" : describe(*found), errorcode));
+}
+}

@@ -1,0 +1,38 @@
+// Virtual topologies: Cartesian grids, graphs and distributed graphs.
+#pragma once
+
+#include <vector>
+
+#include "mpi.h"
+#include "mpi_shim/communicator.hpp"
+
+namespace weft::mpi_shim {
+
+// What all members share. Constant after construction.
+struct Topology {
+  int kind = MPI_UNDEFINED;  // MPI_CART, MPI_GRAPH or MPI_DIST_GRAPH
+  std::vector<int> dims;     // Cartesian: extents, slowest first
+  std::vector<int> periods;  // Cartesian: 1 where the dimension is periodic
+  std::vector<int> index;    // graph: index[i] is the number of neighbours of nodes 0 … i
+  std::vector<int> edges;    // graph
+};
+
+// One rank's edges in a distributed graph, in the order in which MPI_Dist_graph_neighbors gives them.
+struct Neighbourhood {
+  std::vector<int> sources, destinations;
+  std::vector<int> source_weights, destination_weights;  // empty unless weighted
+  bool weighted = false;
+};
+
+// Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a
+// grid. The communicator must have a topology.
+struct Neighbours {
+  std::vector<int> sources, destinations;
+};
+Neighbours neighbours(const Communicator& comm);
+
+// Coordinates of a rank in a grid, and back; coordinates outside a periodic dimension wrap, others give MPI_PROC_NULL.
+std::vector<int> cart_coordinates(const Topology& grid, int rank);
+int cart_rank(const Topology& grid, const std::vector<int>& coordinates);
+
+}  // namespace weft::mpi_shim

@@ -60,7 +60,7 @@ struct WeftShimInfo {
      malloc, free, … and every C library function whose state must be the rank's own
    Callbacks of WeftShimInfo must not switch to another rank: output() runs inside a stdio call. The shim's functions may
    be called from any stack of the thread that owns the rank. All functions that it needs from the C library beyond its
-   own dynamic symbols it finds with dlsym(RTLD_DEFAULT, name). */
+   own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,322 @@
+// The slow paths of Heap: finding, splitting and merging blocks, and giving pages back. Included by heap.hpp only.
+#pragma once
+
+#include "runtime/image/shim/heap.hpp"
+
+namespace weft::shim {
+
+inline Heap::Bin Heap::bin_of(std::uint64_t size) {
+  if (size < (1U << kLinearBits)) {
+    return {0, static_cast<unsigned>(size >> 4)};
+  }
+  const unsigned log = static_cast<unsigned>(std::bit_width(size)) - 1;
+  return {log - kLinearBits + 1, static_cast<unsigned>(size >> (log - kSecondBits)) & (kSecond - 1)};
+}
+
+inline void Heap::insert(Block* block) {
+  const auto [first, second] = bin_of(block->size());
+  Block*& head = bins_[first][second];
+  block->next_free = head;
+  block->previous_free = nullptr;
+  if (head != nullptr) {
+    head->previous_free = block;
+  }
+  head = block;
+  first_map_ |= std::uint64_t{1} << first;
+  second_map_[first] |= 1U << second;
+  block->word |= Block::kFree;
+  block->next()->previous = block;
+  block->next()->word |= Block::kPreviousFree;
+  free_bytes_ += block->size();
+  ++free_blocks_;
+}
+
+inline void Heap::remove(Block* block) {
+  if (!contains(block) || !block->has_seal() || !block->is_free()) [[unlikely]] {
+    on_fault_(Fault::kFreeList, contains(block) ? block->payload() : nullptr);
+  }
+  const auto [first, second] = bin_of(block->size());
+  if (block->next_free != nullptr) {
+    block->next_free->previous_free = block->previous_free;
+  }
+  if (block->previous_free != nullptr) {
+    block->previous_free->next_free = block->next_free;
+  } else if ((bins_[first][second] = block->next_free) == nullptr) {
+    second_map_[first] &= ~(1U << second);
+    if (second_map_[first] == 0) {
+      first_map_ &= ~(std::uint64_t{1} << first);
+    }
+  }
+  block->word &= ~Block::kFree;
+  block->next()->word &= ~Block::kPreviousFree;
+  free_bytes_ -= block->size();
+  --free_blocks_;
+}
+
+// Merges with free neighbours; what touches the top falls back to it, so a free block always has one behind it.
+inline void Heap::give(Block* block) {
+  Block* next = block->next();
+  if (next->begin() > top_ || (next->begin() != top_ && !next->has_seal())) [[unlikely]] {
+    on_fault_(Fault::kOverrun, block->payload());
+  }
+  if ((block->word & Block::kPreviousFree) != 0) {
+    Block* previous = block->previous;
+    const std::uint64_t size = block->size();
+    remove(previous);
+    previous->resize(previous->size() + size);
+    block = previous;
+  }
+  if (next->begin() != top_ && next->is_free()) {
+    remove(next);
+    block->resize(block->size() + next->size());
+    next = block->next();
+  }
+  if (next->begin() == top_) {
+    top_ = block->begin();
+    if (static_cast<std::size_t>(high_ - top_) > keep_) {
+      drop_tail();
+      keep_ = std::min(2 * keep_, kMostKeep);
+    }
+    return;
+  }
+  insert(block);
+}
+
+inline void Heap::split(Block* block, std::uint64_t size) {
+  const std::uint64_t rest = block->size() - size;
+  if (rest < Block::kSmallest) {
+    return;
+  }
+  block->resize(size);
+  block->next()->word = Block::sealed(rest);
+  give(block->next());
+}
+
+inline Block* Heap::take_from_bins(std::uint64_t size) {
+  std::uint64_t rounded = size;  // up to a list whose blocks all fit
+  if (size >= (1U << kLinearBits)) {
+    rounded += (std::uint64_t{1} << (static_cast<unsigned>(std::bit_width(size)) - 1 - kSecondBits)) - 1;
+  }
+  auto [first, second] = bin_of(rounded);
+  if (first >= kFirst) {
+    return nullptr;
+  }
+  std::uint32_t seconds = second_map_[first] & (~0U << second);
+  if (seconds == 0) {
+    const std::uint64_t firsts = first_map_ & (~std::uint64_t{0} << first << 1);
+    if (firsts == 0) {
+      return nullptr;
+    }
+    first = static_cast<unsigned>(std::countr_zero(firsts));
+    seconds = second_map_[first];
+  }
+  Block* block = bins_[first][std::countr_zero(seconds)];
+  remove(block);
+  return block;
+}
+
+inline Block* Heap::take_from_top(std::uint64_t size) {
+  if (size > static_cast<std::uint64_t>(end_ - top_) - Block::kAlignment) {
+    return nullptr;
+  }
+  Block* block = reinterpret_cast<Block*>(top_);
+  block->word = Block::sealed(size);
+  raise_top(size);
+  return block;
+}
+
+// Nothing larger is left: the list of just this size may still hold a block that fits.
+inline Block* Heap::take_exhausted(std::uint64_t size) {
+  empty_caches();
+  if (Block* block = take_from_bins(size)) {
+    return block;
+  }
+  const auto [first, second] = bin_of(size);
+  for (Block* block = bins_[first][second]; block != nullptr; block = block->next_free) {
+    if (block->size() >= size) {
+      remove(block);
+      return block;
+    }
+  }
+  return take_from_top(size);
+}
+
+inline Block* Heap::take(std::uint64_t size) {
+  Block* block = take_from_bins(size);
+  if (block == nullptr) {
+    block = take_from_top(size);
+  }
+  if (block == nullptr) {
+    block = take_exhausted(size);
+  }
+  if (block != nullptr) {
+    split(block, size);
+    if (size >= kBig) {
+      dirty_ -= std::min(dirty_, static_cast<std::size_t>(size));
+    }
+  }
+  return block;
+}
+
+[[gnu::noinline]] inline void* Heap::allocate_slow(std::size_t bytes) {
+  if (bytes >= capacity_) {
+    return nullptr;
+  }
+  Block* block = take(block_size(bytes));
+  return block != nullptr ? block->payload() : nullptr;
+}
+
+inline void* Heap::allocate_zeroed(std::size_t bytes) {
+  const char* untouched = high_;
+  char* payload = static_cast<char*>(allocate(bytes));
+  if (payload != nullptr && payload < untouched) {
+    std::memset(payload, 0, std::min(bytes, static_cast<std::size_t>(untouched - payload)));
+  }
+  return payload;
+}
+
+inline void* Heap::allocate_aligned(std::size_t alignment, std::size_t bytes) {
+  if (alignment <= Block::kAlignment) {
+    return allocate(bytes);
+  }
+  if (bytes >= capacity_ || alignment >= capacity_) {
+    return nullptr;
+  }
+  char* payload = static_cast<char*>(allocate(bytes + alignment + Block::kSmallest));
+  if (payload == nullptr) {
+    return nullptr;
+  }
+  const std::size_t past = reinterpret_cast<std::size_t>(payload) & (alignment - 1);
+  std::size_t front = past == 0 ? 0 : alignment - past;
+  if (front != 0 && front < Block::kSmallest) {
+    front += alignment;
+  }
+  Block* block = Block::of(payload);
+  if (front != 0) {
+    Block* aligned = Block::of(payload + front);
+    aligned->word = Block::sealed(block->size() - front);
+    block->resize(front);
+    give(block);
+    block = aligned;
+  }
+  split(block, std::min(block->size(), block_size(bytes)));
+  return block->payload();
+}
+
+inline void* Heap::resize(void* payload, std::size_t bytes) {
+  inspect(payload);
+  if (bytes >= capacity_) {
+    return nullptr;
+  }
+  Block* block = Block::of(payload);
+  const std::uint64_t size = block_size(bytes);
+  const std::uint64_t old = block->size();
+  if (size <= old) {
+    if (old > kCachedSize) {
+      split(block, size);
+    }
+    return payload;
+  }
+  Block* next = block->next();
+  const bool is_last = next->begin() == top_;
+  if (is_last && size - old <= static_cast<std::uint64_t>(end_ - top_) - Block::kAlignment) {
+    block->resize(size);
+    raise_top(size - old);
+    return payload;
+  }
+  if (!is_last && next->is_free() && old + next->size() >= size) {
+    remove(next);
+    block->resize(old + next->size());
+    split(block, size);
+    return payload;
+  }
+  void* grown = allocate(bytes);
+  if (grown != nullptr) {
+    std::memcpy(grown, payload, old - Block::kHeader);
+    release(payload);
+  }
+  return grown;
+}
+
+inline void Heap::empty(Cache& cache) {
+  for (Block* block = cache.newest; block != nullptr;) {
+    if (!contains(block) || !block->has_seal()) [[unlikely]] {
+      on_fault_(Fault::kFreeList, contains(block) ? block->payload() : nullptr);
+    }
+    Block* next = block->next_free;
+    block->word &= ~Block::kCached;
+    give(block);
+    block = next;
+  }
+  cache = {};
+}
+
+inline void Heap::empty_caches() {
+  for (Cache& cache : cache_) {
+    empty(cache);
+  }
+}
+
+// The header of the first block past the top overlaps the last payload's tail, which may thus be written.
+inline void Heap::raise_top(std::uint64_t by) {
+  top_ += by;
+  high_ = std::max(high_, top_ + Block::kAlignment);
+}
+
+inline void Heap::note_freed(std::uint64_t size) {
+  if (size < kBig) {
+    return;
+  }
+  dirty_ += size;
+  if (dirty_ > keep_ && free_bytes_ > keep_) {
+    drop_free_pages();
+    keep_ = std::min(2 * keep_, kMostKeep);
+  }
+}
+
+inline void Heap::drop_tail() {
+  char* from = page_up(top_ + Block::kAlignment);
+  if (high_ > from) {
+    madvise(from, static_cast<std::size_t>(page_up(high_) - from), MADV_DONTNEED);
+    high_ = from;
+  }
+}
+
+inline void Heap::drop_free_pages() {
+  dirty_ = 0;
+  for (unsigned first = bin_of(kBig).first; first < kFirst; ++first) {
+    for (Block* block : bins_[first]) {
+      for (; block != nullptr; block = block->next_free) {
+        char* from = page_up(block->begin() + sizeof *block);
+        char* to = page_up(block->next()->begin()) - kPage;
+        if (to > from) {
+          madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED);
+        }
+      }
+    }
+  }
+}
+
+inline void Heap::trim() {
+  empty_caches();
+  drop_free_pages();
+  drop_tail();
+}
+
+inline bool Heap::is_sound() const {
+  std::size_t free_bytes = 0;
+  std::size_t free_blocks = 0;
+  bool previous_free = false;
+  for (Block* block = reinterpret_cast<Block*>(first()); block->begin() != top_; block = block->next()) {
+    if (block->begin() > top_ || !block->has_seal() || block->size() < Block::kSmallest ||
+        previous_free != ((block->word & Block::kPreviousFree) != 0) || (previous_free && block->is_free())) {
+      return false;
+    }
+    previous_free = block->is_free();
+    free_bytes += previous_free ? block->size() : 0;
+    free_blocks += previous_free ? 1 : 0;
+  }
+  return !previous_free && free_bytes == free_bytes_ && free_blocks == free_blocks_;
+}
+
+}  // namespace weft::shim

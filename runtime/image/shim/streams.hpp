@@ -1,0 +1,22 @@
+// The rank's standard streams, and the bytes behind them.
+#pragma once
+
+#include <stdio.h>
+#include <sys/types.h>
+
+namespace weft::shim {
+
+// 0, 1 or 2 if the stream is one of the rank's own; else -1.
+int standard_descriptor(const FILE* file);
+inline bool is_standard(int descriptor) { return descriptor >= 0 && descriptor <= 2; }
+
+// The bytes behind descriptors 0 to 2: the job's, unless the rank redirected them. As write(2) and read(2).
+ssize_t write_standard(int descriptor, const void* bytes, size_t n);
+ssize_t read_standard(void* bytes, size_t n);
+
+// From now on the standard descriptor stands for this one of the process, which it then owns.
+void redirect(int standard, int descriptor);
+// The descriptor that stands for a standard one, or the descriptor itself.
+int behind(int descriptor);
+
+}  // namespace weft::shim

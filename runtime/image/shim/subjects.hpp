@@ -1,0 +1,20 @@
+// What the shim's files offer each other at the rank's start, end and moves.
+#pragma once
+
+#include <stddef.h>
+
+namespace weft::shim {
+
+void start_heap();         // malloc.cpp
+void start_environment();  // environment.cpp: copies the process's environment
+void start_streams();      // streams.cpp: stdin, stdout, stderr
+void flush_streams();
+void lock_streams();  // from now on, threads may share them
+
+int flush_files();  // files.cpp: all streams that the rank opened; EOF if one fails
+
+void run_thread_destructors();  // threads.cpp: thread_local objects of the calling thread
+bool has_threads();             // threads.cpp: a thread that the rank made has state in it
+void forget_threads();          // threads.cpp: the rank ends; its threads' state is no longer cleaned up
+
+}  // namespace weft::shim

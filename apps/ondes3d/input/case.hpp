@@ -1,0 +1,48 @@
+// A whole case as the input files describe it: grid, rock, sources, stations.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "physics/source.hpp"
+#include "physics/subdomain.hpp"
+
+namespace ondes3d {
+
+struct Station {
+  Vec3 position{};  // m; z = 0 is the surface
+  std::array<char, 24> name{};
+};
+
+struct Case {
+  Model model;
+  std::vector<Station> stations;
+  std::vector<Source> sources;  // those inside the grid, in the order of the files
+  std::array<double, 3> hypocentre{};
+  std::string directory;              // `dir`
+  std::vector<std::string> warnings;  // one line each
+};
+
+struct CaseOptions {
+  int cpml = 10;       // cells
+  int steps = 0;       // 0: as the file says
+  bool layers = false; // use the layers of a file that asks for a 3-D model
+};
+
+// Reads the parameter file and what it names, each once. Throws InputError. A file that is not where the parameters
+// say is looked for beside them, under its own name.
+[[nodiscard]] Case read_case(const std::string& path, const CaseOptions& options);
+
+[[nodiscard]] std::vector<Station> read_stations(const std::string& path);
+
+// Source map and history together; the history is streamed.
+struct SourceFile {
+  Vec3 hypocentre{};
+  std::vector<Source> sources;
+};
+[[nodiscard]] SourceFile read_sources(const std::string& map, const std::string& history);
+
+// Refuses (throws std::runtime_error) what would blow up, returns a warning for what would be badly dispersed.
+[[nodiscard]] std::vector<std::string> check_scheme(const Model& model, const std::vector<Source>& sources);
+
+}  // namespace ondes3d

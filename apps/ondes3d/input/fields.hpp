@@ -1,0 +1,54 @@
+// A parameter file as a list of named values, in either of its two forms.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ondes3d {
+
+// One `<name> value </name>`; `within` is the enclosing tag ("layer2"), empty at the top.
+struct Field {
+  std::string within;
+  std::string name;
+  std::string value;
+  int line = 0;
+};
+
+// Looks values up and says in one line what is wrong with them.
+class Fields {
+ public:
+  Fields(std::string path, std::vector<Field> list, int last_line);
+
+  [[nodiscard]] const Field* find(std::string_view within, std::string_view name) const;
+  [[nodiscard]] bool has(std::string_view within, std::string_view name) const { return find(within, name) != nullptr; }
+
+  // `what` describes the value for the message: "the time step in s". Throw InputError.
+  [[nodiscard]] std::string text(std::string_view within, std::string_view name, const std::string& what) const;
+  [[nodiscard]] int integer(std::string_view within, std::string_view name, const std::string& what) const;
+  [[nodiscard]] double number(std::string_view within, std::string_view name, const std::string& what) const;
+  [[nodiscard]] double number_above(double least, std::string_view within, std::string_view name,
+                                    const std::string& what) const;
+  // Names the field's line, or the end of the file when there is no such field.
+  [[noreturn]] void fail(std::string_view within, std::string_view name, const std::string& found,
+                         const std::string& expected) const;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::vector<Field> list_;
+  int last_line_;
+};
+
+// `<name> value </name>` with free text around; a tag may enclose others.
+[[nodiscard]] Fields read_tagged(const std::string& path, std::string_view text);
+
+// The older `KEY = value` form with LAYER_n rows, given the names of the tagged form.
+[[nodiscard]] Fields read_keyed(const std::string& path, std::string_view text);
+
+// Reads the file and picks the form by what it holds.
+[[nodiscard]] Fields read_fields(const std::string& path);
+
+}  // namespace ondes3d

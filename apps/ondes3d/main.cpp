@@ -1,0 +1,105 @@
+// ondes3d: reads a case on rank 0, computes on all, writes on rank 0.
+#include <mpi.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+
+#include "options.hpp"
+#include "output/progress.hpp"
+#include "output/results.hpp"
+#include "output/summary.hpp"
+#include "parallel/share.hpp"
+#include "physics/denormals.hpp"
+
+namespace ondes3d {
+namespace {
+
+// Runs `work` on rank 0; an exception there is printed and becomes false on all ranks.
+template <typename Work>
+bool on_first_rank(int rank, const Work& work) {
+  bool ok = true;
+  if (rank == 0) {
+    try {
+      work();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "ondes3d: %s\n", error.what());
+      ok = false;
+    }
+  }
+  return agree(MPI_COMM_WORLD, ok);
+}
+
+std::string out_folder(const Options& options, const Case& c) {
+  return !options.out.empty() ? options.out : c.directory.empty() ? "ondes3d-out" : c.directory;
+}
+
+void announce(const Options& options, const Case& c, const Decomposition& columns) {
+  // Known before the long part: a folder that cannot be written.
+  std::filesystem::create_directories(out_folder(options, c));
+  for (const std::string& warning : c.warnings) {
+    std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
+  }
+  std::fputs(describe(c, columns, options.double_precision ? sizeof(double) : sizeof(float)).c_str(), stdout);
+  if (options.domain_map) {
+    std::fputs(domain_map(c.model.grid, columns).c_str(), stdout);
+  }
+  std::fflush(stdout);
+}
+
+template <typename Real>
+bool compute(const Options& options, int rank, const Case& c, const Decomposition& columns,
+             std::vector<Source> sources) {
+  Simulation<Real> simulation(MPI_COMM_WORLD, c, columns, std::move(sources), options.run);
+  Progress progress(c.model.grid.steps, rank == 0);
+  const Results results = simulation.run([&](int done) { progress.show(done); });
+  return on_first_rank(rank, [&] {
+    const auto files = write_results(out_folder(options, c), c, results, options.pictures);
+    std::fputs(summarize(c.model.grid, {results.seconds, sizeof(Real), results.load, files}).c_str(), stdout);
+  });
+}
+
+// The job's exit code, the same on all ranks.
+int run(const Options& options, int rank, int ranks) {
+  Case c;
+  std::optional<Decomposition> columns;
+  std::array<int, 2> shape{};
+  const bool ready = on_first_rank(rank, [&] {
+    c = read_case(options.parameters, options.reading);
+    c.model.cpml.kappa_max = options.kappa;
+    const auto [px, py] = choose_columns(ranks, c.model.grid.cells, options.px, options.py);
+    columns.emplace(c.model.grid.cells, px, py);
+    shape = {px, py};
+    announce(options, c, *columns);
+  });
+  if (!ready) {
+    return 1;
+  }
+  share_model(MPI_COMM_WORLD, c);
+  MPI_Bcast(shape.data(), 2, MPI_INT, 0, MPI_COMM_WORLD);
+  columns.emplace(c.model.grid.cells, shape[0], shape[1]);
+  auto sources = share_sources(MPI_COMM_WORLD, c.model.grid, *columns, std::move(c.sources));
+  const bool done = options.double_precision ? compute<double>(options, rank, c, *columns, std::move(sources))
+                                             : compute<float>(options, rank, c, *columns, std::move(sources));
+  return done ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace ondes3d
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  int ranks = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const ondes3d::Parsed parsed = ondes3d::parse_options(argc, argv, rank == 0);
+  int code = parsed.exit_code;
+  if (parsed.go_on) {
+    ondes3d::flush_denormals(!parsed.options.keep_denormals);
+    code = ondes3d::run(parsed.options, rank, ranks);
+  }
+  MPI_Finalize();
+  return code;
+}

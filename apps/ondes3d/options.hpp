@@ -1,0 +1,35 @@
+// The command line.
+#pragma once
+
+#include <string>
+
+#include "input/case.hpp"
+#include "parallel/simulation.hpp"
+
+namespace ondes3d {
+
+struct Options {
+  std::string parameters;
+  std::string out;  // empty: the case's own `dir`
+  CaseOptions reading;
+  RunOptions run;
+  int px = 0;  // 0: free
+  int py = 0;
+  double kappa = 1;
+  bool double_precision = false;
+  bool keep_denormals = false;
+  bool domain_map = false;
+  bool pictures = true;
+};
+
+// What to do after parsing: go on, or end with this exit code.
+struct Parsed {
+  Options options;
+  bool go_on = true;
+  int exit_code = 0;
+};
+
+// Prints help and complaints when `speak`; every rank parses, one speaks.
+[[nodiscard]] Parsed parse_options(int argc, char** argv, bool speak);
+
+}  // namespace ondes3d

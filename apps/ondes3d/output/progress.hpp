@@ -1,0 +1,24 @@
+// One line that says how far the run is and how long it will still take.
+#pragma once
+
+#include <chrono>
+
+namespace ondes3d {
+
+// On a terminal the line is redrawn twice a second, elsewhere a new one is written every tenth of the way.
+class Progress {
+ public:
+  Progress(int steps, bool visible);
+  void show(int done);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int steps_;
+  bool visible_;
+  bool terminal_;
+  Clock::time_point begin_;
+  Clock::time_point last_;
+  int tenth_ = 0;
+};
+
+}  // namespace ondes3d

@@ -1,0 +1,113 @@
+#include "output/summary.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "physics/cpml.hpp"
+#include "physics/stability.hpp"
+
+namespace ondes3d {
+namespace {
+
+// Fields that Stress and Velocity must at least read and write once per cell and step.
+constexpr double kFieldsMoved = (6 * 2 + 3) + (3 * 2 + 6);
+
+template <typename... Values>
+std::string line(const char* format, Values... values) {
+  std::array<char, 256> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return std::string(text.data()) + "\n";
+}
+
+struct Spread {
+  double least = 0, mean = 0, most = 0;
+};
+
+Spread spread(const std::vector<double>& values) {
+  if (values.empty()) {
+    return {};
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return {*least, std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), *most};
+}
+
+std::string spread_line(const char* name, const Spread& s) {
+  return line("  %-22s %9.2f %9.2f %9.2f %9.2f", name, s.least, s.mean, s.most, s.mean > 0 ? s.most / s.mean : 1.0);
+}
+
+double scalar_moment(const std::vector<Source>& sources) {
+  double moment = 0;
+  for (const Source& source : sources) {
+    moment += source.interval * std::accumulate(source.rate.begin(), source.rate.end(), 0.0);
+  }
+  return moment;
+}
+
+}  // namespace
+
+std::string describe(const Case& c, const Decomposition& columns, std::size_t bytes_per_value) {
+  const Grid& grid = c.model.grid;
+  const double limit = longest_stable_step(grid.spacing, fastest_p(c.model.layers));
+  const double cells = static_cast<double>(grid.box().volume());
+  std::string text;
+  text += line("grid      %d x %d x %d cells of %g m, %d of them CPML on each of five faces: %.2f M cells, %.0f MB",
+               grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing, grid.cpml, cells / 1e6,
+               9 * cells * static_cast<double>(bytes_per_value) / 1e6);
+  text += line("time      %d steps of %g s (%.0f %% of the Courant limit %.4g s): %g s", grid.steps, grid.timestep,
+               100 * grid.timestep / limit, limit, grid.steps * grid.timestep);
+  text += line("rock      %zu layer%s, vp up to %g m/s, slowest wave %g m/s", c.model.layers.size(),
+               c.model.layers.size() == 1 ? "" : "s", fastest_p(c.model.layers), slowest_wave(c.model.layers));
+  text += line("source    %zu point%s, moment %.3g N m", c.sources.size(), c.sources.size() == 1 ? "" : "s",
+               scalar_moment(c.sources));
+  text += line("stations  %zu", c.stations.size());
+  text += line("ranks     %d = %d x %d columns, %s precision", columns.ranks(), columns.px(), columns.py(),
+               bytes_per_value == 4 ? "single" : "double");
+  return text;
+}
+
+std::string domain_map(const Grid& grid, const Decomposition& columns) {
+  std::string text = line("%6s %22s %12s %12s", "rank", "x y cells", "cells", "in CPML");
+  for (int rank = 0; rank < columns.ranks(); ++rank) {
+    const Box own = columns.own(rank);
+    Box core = grid.box();
+    core.lo = {grid.cpml, grid.cpml, grid.cpml};
+    core.hi[0] -= grid.cpml;
+    core.hi[1] -= grid.cpml;
+    text += line("%6d %5d..%-4d %5d..%-4d %12zu %12zu", rank, own.lo[0], own.hi[0] - 1, own.lo[1], own.hi[1] - 1,
+                 own.volume(), own.volume() - intersect(own, core).volume());
+  }
+  return text;
+}
+
+std::string summarize(const Grid& grid, const Outcome& outcome) {
+  const double updates = static_cast<double>(grid.box().volume()) * grid.steps;
+  std::string text = line("\n%-24s %.2f s", "time of the loop", outcome.seconds);
+  text += line("%-24s %.1f M cells/s, at least %.2f GB/s", "speed", updates / outcome.seconds / 1e6,
+               updates * kFieldsMoved * static_cast<double>(outcome.bytes_per_value) / outcome.seconds / 1e9);
+  text += line("%-24s %9s %9s %9s %9s", "computing seconds", "min", "mean", "max", "max/mean");
+  constexpr std::array<const char*, kKernels> kNames{"Intermediates", "Stress", "Velocity"};
+  std::vector<double> total(outcome.load.by_rank.size(), 0.0);
+  for (std::size_t kernel = 0; kernel < kKernels; ++kernel) {
+    std::vector<double> seconds;
+    for (std::size_t rank = 0; rank < total.size(); ++rank) {
+      seconds.push_back(outcome.load.by_rank[rank][kernel]);
+      total[rank] += seconds.back();
+    }
+    text += spread_line(kNames[kernel], spread(seconds));
+  }
+  text += spread_line("a rank", spread(total));
+  if (!outcome.load.by_worker.empty()) {
+    text += spread_line("a worker", spread(outcome.load.by_worker));
+    for (std::size_t worker = 0; worker < outcome.load.by_worker.size(); ++worker) {
+      text += line("    worker %-4zu %20.2f s, %.0f %% of the loop", worker, outcome.load.by_worker[worker],
+                   100 * outcome.load.by_worker[worker] / outcome.seconds);
+    }
+  }
+  for (const std::string& file : outcome.files) {
+    text += "wrote " + file + "\n";
+  }
+  return text;
+}
+
+}  // namespace ondes3d

@@ -1,0 +1,28 @@
+// What a run says before and after its time loop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "input/case.hpp"
+#include "parallel/decomposition.hpp"
+#include "parallel/load.hpp"
+
+namespace ondes3d {
+
+// Grid, time step, rock, source and decomposition, a line each.
+[[nodiscard]] std::string describe(const Case& c, const Decomposition& columns, std::size_t bytes_per_value);
+
+// Cells of each rank, and how many of them an absorbing layer makes dearer.
+[[nodiscard]] std::string domain_map(const Grid& grid, const Decomposition& columns);
+
+// Time, speed, load per rank and per worker, and where the results are.
+struct Outcome {
+  double seconds = 0;
+  std::size_t bytes_per_value = 4;
+  LoadTable load;
+  std::vector<std::string> files;
+};
+[[nodiscard]] std::string summarize(const Grid& grid, const Outcome& outcome);
+
+}  // namespace ondes3d

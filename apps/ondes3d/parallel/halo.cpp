@@ -1,0 +1,114 @@
+#include "parallel/halo.hpp"
+
+#include <tuple>
+#include <utility>
+
+namespace ondes3d {
+namespace {
+
+// Which stresses the velocities need from a neighbour along x or along y: those whose derivative crosses the border.
+template <typename Real>
+std::vector<Real*> stresses_across(const State<Real>& state, int axis) {
+  if (axis == 0) {
+    return {state.normal[0], state.shear[2], state.shear[1]};
+  }
+  return {state.normal[1], state.shear[2], state.shear[0]};
+}
+
+// Cells along one axis of the rim towards `direction`, or of the ghosts beyond it.
+std::pair<int, int> range(int cells, int direction, bool ghosts) {
+  if (direction == 0) {
+    return {0, cells};
+  }
+  const int first = direction > 0 ? cells - (ghosts ? 0 : kGhost) : (ghosts ? -kGhost : 0);
+  return {first, first + kGhost};
+}
+
+template <typename Real, typename Visit>
+void for_each_run(const Layout& layout, const Box& box, Real* field, const Visit& visit) {
+  for (int k = box.lo[2]; k < box.hi[2]; ++k) {
+    for (int j = box.lo[1]; j < box.hi[1]; ++j) {
+      visit(field + layout.at(box.lo[0], j, k));
+    }
+  }
+}
+
+}  // namespace
+
+template <typename Real>
+Halo<Real>::Halo(MPI_Comm comm, const Decomposition& columns, int rank, const State<Real>& state, Of what)
+    : comm_(comm), layout_(state.layout) {
+  for (const int dy : {-1, 0, 1}) {
+    for (const int dx : {-1, 0, 1}) {
+      // No derivative looks around a corner; stations that stand between four ranks do, at velocities.
+      const bool corner = dx != 0 && dy != 0;
+      if ((dx != 0 || dy != 0) && (what == Of::kVelocity || !corner)) {
+        connect(columns, rank, state, what, {dx, dy, 0});
+      }
+    }
+  }
+  requests_.resize(2 * links_.size(), MPI_REQUEST_NULL);
+}
+
+template <typename Real>
+void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Real>& state, Of what, Index3 direction) {
+  const auto peer = columns.neighbour(rank, direction[0], direction[1]);
+  if (!peer) {
+    return;
+  }
+  Link link;
+  link.peer = *peer;
+  const int base = what == Of::kVelocity ? 100 : 200;
+  const int number = 3 * direction[1] + direction[0];
+  link.send_tag = base + number;
+  link.receive_tag = base - number;
+  for (std::size_t d = 0; d < 3; ++d) {
+    std::tie(link.send.lo[d], link.send.hi[d]) = range(layout_.cells[d], direction[d], false);
+    std::tie(link.receive.lo[d], link.receive.hi[d]) = range(layout_.cells[d], direction[d], true);
+  }
+  if (what == Of::kVelocity) {
+    link.fields.assign(state.velocity.begin(), state.velocity.end());
+  } else {
+    link.fields = stresses_across(state, direction[0] != 0 ? 0 : 1);
+  }
+  link.outgoing.resize(link.fields.size() * link.send.volume());
+  link.incoming.resize(link.outgoing.size());
+  links_.push_back(std::move(link));
+}
+
+template <typename Real>
+void Halo<Real>::start() {
+  std::size_t request = 0;
+  for (Link& link : links_) {
+    MPI_Irecv(link.incoming.data(), static_cast<int>(link.incoming.size()), mpi_type<Real>(), link.peer,
+              link.receive_tag, comm_, &requests_[request++]);
+  }
+  for (Link& link : links_) {
+    Real* to = link.outgoing.data();
+    for (Real* const field : link.fields) {
+      for_each_run(layout_, link.send, field, [&](const Real* run) { to = std::copy_n(run, link.send.extent(0), to); });
+    }
+    MPI_Isend(link.outgoing.data(), static_cast<int>(link.outgoing.size()), mpi_type<Real>(), link.peer, link.send_tag,
+              comm_, &requests_[request++]);
+  }
+}
+
+template <typename Real>
+void Halo<Real>::finish() {
+  MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+  for (Link& link : links_) {
+    const Real* from = link.incoming.data();
+    const int cells = link.receive.extent(0);
+    for (Real* const field : link.fields) {
+      for_each_run(layout_, link.receive, field, [&](Real* run) {
+        std::copy_n(from, cells, run);
+        from += cells;
+      });
+    }
+  }
+}
+
+template class Halo<float>;
+template class Halo<double>;
+
+}  // namespace ondes3d

@@ -1,0 +1,48 @@
+// Where a rank's computing time goes: by macro kernel, and by the worker it ran on.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <vector>
+
+namespace ondes3d {
+
+enum class Kernel { kIntermediates, kStress, kVelocity };
+inline constexpr std::size_t kKernels = 3;
+
+// Processor seconds of the calling thread. Not the time on the wall: ranks share cores.
+[[nodiscard]] double thread_seconds();
+
+class Load {
+ public:
+  Load();
+
+  // Runs `work` and books its time. The work must not call MPI: the rank would change threads.
+  template <typename Work>
+  void book(Kernel kernel, const Work& work) {
+    const double begin = thread_seconds();
+    work();
+    add(kernel, thread_seconds() - begin);
+  }
+
+  [[nodiscard]] double total() const;
+  [[nodiscard]] const std::array<double, kKernels>& by_kernel() const { return by_kernel_; }
+  [[nodiscard]] const std::vector<double>& by_worker() const { return by_worker_; }
+
+ private:
+  void add(Kernel kernel, double seconds);
+  std::array<double, kKernels> by_kernel_{};
+  std::vector<double> by_worker_;
+};
+
+// All ranks' loads, in rank order; whole on rank 0 only.
+struct LoadTable {
+  std::vector<std::array<double, kKernels>> by_rank;
+  std::vector<double> by_worker;
+};
+
+// Collective.
+[[nodiscard]] LoadTable gather(MPI_Comm comm, const Load& load);
+
+}  // namespace ondes3d

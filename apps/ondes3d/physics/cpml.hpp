@@ -1,0 +1,48 @@
+// Convolutional perfectly matched layers on the five faces below ground (Komatitsch & Martin 2007): the macro kernel
+// Intermediates. A layer's memory variables exist only in its slab, so ranks on the border have more to do.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "physics/medium.hpp"
+#include "physics/state.hpp"
+
+namespace ondes3d {
+
+struct CpmlSettings {
+  double frequency = 1;      // dominant frequency of the source, Hz (`fd0`)
+  double reflection = 1e-5;  // wanted amplitude of what comes back at normal incidence
+  double kappa_max = 1;      // > 1 helps against waves at grazing incidence
+};
+
+// Along one axis, for each cell of a slab: psi <- b psi + a d f, and the derivative becomes d f / kappa + psi
+// (Komatitsch & Martin 2007, eqs. 21, 24, 25), written as d f + (psi + excess d f).
+template <typename Real>
+struct Absorption {
+  std::vector<Real> a, b, excess;
+};
+
+// The cells of one absorbing layer that a subdomain owns.
+template <typename Real>
+struct Slab {
+  int axis = 0;
+  Box cells;                         // counted from the subdomain's first cell
+  Absorption<Real> whole, half;      // at whole and half positions along the axis, from cells.lo on
+  std::array<std::vector<Real>, 6> psi;  // d_axis of vx vy vz, then of the stresses that act on vx vy vz
+};
+
+// The slabs of the faces west, east, south, north and bottom that reach into `own`; empty ones left out.
+template <typename Real>
+[[nodiscard]] std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp,
+                                                 const CpmlSettings& settings);
+
+// Intermediates before Stress: advances psi of the velocities and adds what it contributes to the stresses.
+template <typename Real>
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w);
+
+// Intermediates before Velocity: advances psi of the stresses and adds what it contributes to the velocities.
+template <typename Real>
+void absorb_velocity(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w);
+
+}  // namespace ondes3d

@@ -1,0 +1,78 @@
+// Point sources: a moment tensor whose rate follows a history, spread over the neighbouring cells.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "physics/state.hpp"
+
+namespace ondes3d {
+
+// Symmetric tensor: xx yy zz, then yz xz xy (by the axis they lack).
+struct MomentTensor {
+  Vec3 normal{};
+  Vec3 shear{};
+};
+
+// Unit double couple of a slip on a plane; angles in degrees, x East, y North, z up (Aki & Richards 2002, box 4.4,
+// turned from North, East, down).
+[[nodiscard]] MomentTensor double_couple(double strike, double dip, double rake);
+
+// Fixed part of one sub-source, the same on every rank.
+struct SourcePoint {
+  Vec3 position{};  // m
+  double strike = 0, dip = 0, rake = 0;
+};
+
+// One sub-source and its moment rate (N m / s), `interval` seconds between samples, the first at t = 0.
+struct Source {
+  SourcePoint point;
+  std::vector<float> rate;
+  double interval = 0;
+};
+
+// Moment rate at time t, linear between samples, 0 before the first and after the last.
+[[nodiscard]] double moment_rate(std::span<const float> rate, double interval, double t);
+
+// The eight values around a point and their trilinear weights, for a field that is staggered by half a cell along
+// the axes in `half`. Planes above the last or below the first one of the field are not used: there the line
+// through the next two is prolonged.
+struct Stencil {
+  Index3 base{};
+  std::array<std::array<double, 2>, 3> weight{};  // [axis][0 or 1 cell after base]
+};
+[[nodiscard]] Stencil stencil(const Grid& grid, const Vec3& position, std::array<bool, 3> half);
+
+// True when a part of the source may fall on cells of `own`.
+[[nodiscard]] bool touches(const Grid& grid, const Box& own, const Vec3& position);
+
+// What the sources add to the cells of one subdomain. The order of the additions to a cell is that of the sources,
+// whatever the decomposition.
+template <typename Real>
+class SourceTerm {
+ public:
+  SourceTerm(const Grid& grid, const Box& own, const Layout& layout, std::vector<Source> sources);
+
+  // ds_ij = -dt M'_ij(t) / h^3 (stress glut: Backus & Mulcahy 1976; Coutant et al. 1995).
+  void add(State<Real>& state, double time) const;
+
+ private:
+  struct Share {
+    int field;  // of State::all()
+    std::ptrdiff_t cell;
+    double factor;  // Pa per (N m / s)
+  };
+  struct Active {
+    std::vector<Share> shares;
+    std::vector<float> rate;
+    double interval;
+  };
+  void place(const Grid& grid, const Box& own, const Layout& layout, Source source);
+  std::vector<Active> active_;
+};
+
+extern template class SourceTerm<float>;
+extern template class SourceTerm<double>;
+
+}  // namespace ondes3d

@@ -1,0 +1,59 @@
+// The nine wave fields of one subdomain on the staggered grid.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "physics/box.hpp"
+
+namespace ondes3d {
+
+// Ghost cells on every side: the fourth-order operators reach two cells far.
+inline constexpr int kGhost = 2;
+
+// How a field of one subdomain lies in memory; cell (0, 0, 0) is the first one that the subdomain owns.
+struct Layout {
+  explicit Layout(const Box& own);
+
+  [[nodiscard]] std::ptrdiff_t at(int i, int j, int k) const { return i + j * stride[1] + k * stride[2]; }
+
+  Index3 cells;                          // owned, without ghosts
+  std::array<std::ptrdiff_t, 3> stride;  // in values
+  std::ptrdiff_t first;                  // from the begin of the memory to cell (0, 0, 0)
+  std::size_t values;                    // one field, ghosts and padding included
+};
+
+// Particle velocity (m/s) and stress (Pa), staggered as in Graves 1996, Fig. 1, with z upwards:
+//   sxx syy szz (i, j, k)        vx (i+1/2, j, k)        vy (i, j+1/2, k)        vz (i, j, k+1/2)
+//   sxy (i+1/2, j+1/2, k)        sxz (i+1/2, j, k+1/2)   syz (i, j+1/2, k+1/2)
+// Velocities live at whole time steps, stresses half a step earlier. Each pointer is to cell (0, 0, 0).
+template <typename Real>
+class State {
+ public:
+  explicit State(const Box& own);
+  State(State&&) noexcept = default;
+  State& operator=(State&&) noexcept = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() = default;
+
+  Layout layout;
+
+ private:
+  std::vector<Real> memory_;
+  [[nodiscard]] Real* field(int number);
+
+ public:
+  std::array<Real*, 3> velocity;      // vx vy vz
+  std::array<Real*, 3> normal;        // sxx syy szz
+  std::array<Real*, 3> shear;         // by the axis it lacks: syz sxz sxy
+  [[nodiscard]] std::array<Real*, 9> all() const {
+    return {velocity[0], velocity[1], velocity[2], normal[0], normal[1], normal[2], shear[0], shear[1], shear[2]};
+  }
+};
+
+extern template class State<float>;
+extern template class State<double>;
+
+}  // namespace ondes3d

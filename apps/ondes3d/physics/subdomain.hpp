@@ -1,0 +1,49 @@
+// One subdomain and its part of a time step, cut where its neighbours must be heard.
+#pragma once
+
+#include <vector>
+
+#include "physics/cpml.hpp"
+#include "physics/kernels.hpp"
+#include "physics/source.hpp"
+
+namespace ondes3d {
+
+// Everything of a run that all subdomains share.
+struct Model {
+  Grid grid;
+  Layers layers;
+  CpmlSettings cpml;
+};
+
+// A time step from t to t + dt is: intermediates_of_stress, stress(t), [exchange stresses], intermediates_of_velocity,
+// velocity, [exchange velocities]. Alone on the grid, the ghosts stay zero: a rigid wall behind the CPML.
+template <typename Real>
+class Subdomain {
+ public:
+  Subdomain(const Model& model, const Box& own, std::vector<Source> sources);
+
+  void intermediates_of_stress();
+  void stress(double time);
+  void intermediates_of_velocity();
+  void velocity();
+
+  [[nodiscard]] const Box& own() const { return own_; }
+  [[nodiscard]] State<Real>& state() { return state_; }
+  [[nodiscard]] const State<Real>& state() const { return state_; }
+  // Cells in absorbing slabs, those in two counted twice.
+  [[nodiscard]] std::size_t slab_cells() const;
+
+ private:
+  Box own_;
+  Weights<Real> weights_;
+  State<Real> state_;
+  std::vector<Level<Real>> levels_;
+  std::vector<Slab<Real>> slabs_;
+  SourceTerm<Real> sources_;
+};
+
+extern template class Subdomain<float>;
+extern template class Subdomain<double>;
+
+}  // namespace ondes3d

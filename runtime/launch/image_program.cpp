@@ -1,0 +1,91 @@
+#include "runtime/launch/image_program.hpp"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "base/check.hpp"
+
+namespace weft::runtime {
+namespace {
+
+ImageProgram* active = nullptr;  // written before the first rank starts and after the last has ended
+
+void say(std::string_view text) {
+  if (::write(2, text.data(), text.size()) < 0) {
+    return;  // nobody listens; the exit code still tells
+  }
+}
+
+void exit_rank(int code) {
+  Rank* const me = current_rank();
+  if (me == nullptr) {  // a thread that the rank started has no fibre to end
+    active->output().flush_all();
+    say("weftrun: a thread that a rank started called exit(): the job ends\n");
+    ::_exit(code == 0 ? 1 : code);
+  }
+  end_rank(*me, code);
+}
+
+void fail_rank(const char* message) {
+  Rank* const me = current_rank();
+  active->output().flush_all();
+  if (me == nullptr) {
+    say("weftrun: a thread that a rank started: " + std::string(message) + "\n");
+    ::_exit(1);
+  }
+  me->job.abort(1, "rank " + std::to_string(number(me->id)) + ": " + message);
+}
+
+ssize_t write_output(int fd, const void* bytes, std::size_t size) {
+  return active->output().write(active->rank_of_caller(bytes), fd, bytes, size);
+}
+
+ssize_t read_input(void* bytes, std::size_t size) {
+  return active->output().read(active->rank_of_caller(bytes), bytes, size);
+}
+
+}  // namespace
+
+ImageProgram::ImageProgram(image::Program& program, const image::Region& region, Output& output,
+                           std::vector<std::string> arguments)
+    : program_(program), region_(region), output_(output), arguments_(std::move(arguments)) {
+  base::check(active == nullptr, "two programs run in one process");
+  for (const auto& argument : arguments_) {
+    argv_.push_back(argument.c_str());
+  }
+  argv_.push_back(nullptr);
+  program_.publish(region_);
+  active = this;
+}
+
+ImageProgram::~ImageProgram() { active = nullptr; }
+
+std::span<std::byte> ImageProgram::prepare(RankId rank) {
+  const auto slot = region_.slot(number(rank));
+  program_.place(slot, {.rank = number(rank),
+                        .rank_count = region_.rank_count(),
+                        .exit = &exit_rank,
+                        .fail = &fail_rank,
+                        .output = &write_output,
+                        .input = &read_input});
+  return program_.stack(slot);
+}
+
+int ImageProgram::main(Rank& rank) {
+  program_.run(region_.slot(number(rank.id)), static_cast<int>(arguments_.size()), argv_.data());
+}
+
+void ImageProgram::release(RankId rank) {
+  output_.flush(number(rank));
+  program_.release(region_.slot(number(rank)));
+}
+
+std::uint32_t ImageProgram::rank_of_caller(const void* address) const {
+  if (const Rank* const me = current_rank(); me != nullptr) {
+    return number(me->id);
+  }
+  return region_.rank_at(address).value_or(0);
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,39 @@
+// Runs a user's program, through the image loader, as the ranks of a job.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/image/program.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/output/output.hpp"
+
+namespace weft::runtime {
+
+// One at a time in a process: the ranks' calls to their host carry no context.
+class ImageProgram final : public Program {
+ public:
+  // `arguments` begin with the program's name. All three references outlive the object.
+  ImageProgram(image::Program& program, const image::Region& region, Output& output,
+               std::vector<std::string> arguments);
+  ~ImageProgram() override;
+
+  std::span<std::byte> prepare(RankId rank) override;
+  int main(Rank& rank) override;
+  void release(RankId rank) override;
+
+  // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
+  [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
+  [[nodiscard]] Output& output() const { return output_; }
+
+ private:
+  image::Program& program_;
+  const image::Region& region_;
+  Output& output_;
+  std::vector<std::string> arguments_;
+  std::vector<const char*> argv_;  // of arguments_, with a null at the end
+};
+
+}  // namespace weft::runtime

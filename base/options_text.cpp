@@ -175,8 +175,8 @@ std::string render_man(const CommandText& command, std::span<const Option> table
 std::string render_markdown(const CommandText& command, std::span<const Option> table) {
   const auto name = std::string(command.name);
   std::string text = "# Knobs\nEvery option of `" + name +
-                     "`, its environment variable and its default. Generated from the one table (`" + name +
-                     " --print-knobs`); a test compares.\nAn option on the command line wins over its variable. An "
+                     "`, its environment variable and its default. Generated from the one table of options; a test "
+                     "compares.\nAn option on the command line wins over its variable. An "
                      "unknown option or `WEFT_` "
                      "variable is an error.\n\n| option | variable | value | default | range | what it does "
                      "|\n|---|---|---|---|---|---|\n";

@@ -1,0 +1,22 @@
+# What an installation holds: bin, lib, include, share. Nothing in it knows its own place, so that the prefix can be moved.
+include(CMakePackageConfigHelpers)
+
+set(WEFT_GENERATED_DIR ${CMAKE_BINARY_DIR}/package)
+configure_file(cmake/package/weft.pc.in ${WEFT_GENERATED_DIR}/weft.pc @ONLY)
+write_basic_package_version_file(${WEFT_GENERATED_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
+
+set_target_properties(weftrun weftinfo PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
+set_target_properties(mpi_abi mpifort_abi PROPERTIES INSTALL_RPATH "\$ORIGIN")
+install(TARGETS weftrun weftinfo RUNTIME DESTINATION bin)
+install(TARGETS mpi_abi mpifort_abi weft_rank LIBRARY DESTINATION lib)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx ${CMAKE_BINARY_DIR}/bin/weftfort DESTINATION bin)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION bin) # symbolic links to the above
+install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION lib/weft)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ DESTINATION include)
+install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/weftrun.1 DESTINATION share/man/man1)
+install(FILES ${CMAKE_BINARY_DIR}/share/doc/weft/knobs.md README.md LICENSE DESTINATION share/doc/weft)
+install(FILES ${WEFT_GENERATED_DIR}/weft.pc DESTINATION lib/pkgconfig)
+install(FILES cmake/package/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-version.cmake DESTINATION lib/cmake/weft)
+if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)
+  install(FILES tools/weft-gdb.py DESTINATION share/weft)
+endif()

@@ -1,0 +1,31 @@
+// What weftrun asks of libmpi_abi: load a program and run it as the ranks of an MPI job.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/image/region.hpp"
+#include "runtime/job/job.hpp"
+
+namespace weft::mpi_shim {
+
+struct LaunchConfig {
+  runtime::JobConfig job;              // ranks and workers are filled in from the three below
+  std::optional<std::uint32_t> ranks;  // else ratio * workers
+  std::uint32_t ratio = 1;
+  std::optional<std::uint32_t> workers;  // else every core this process may use
+  std::string program;                   // a path
+  std::vector<std::string> arguments;    // as main gets them, beginning with the program's name
+  std::vector<std::string> shared_libraries;
+  image::RegionOptions region;
+  bool tag_output = false;
+  bool verbose = false;
+};
+
+}  // namespace weft::mpi_shim
+
+// Runs the job to its end; its exit code. Throws std::exception when the program or the machine does not allow it: the
+// text is one line for the user.
+extern "C" [[gnu::visibility("default")]] int weft_launch(const weft::mpi_shim::LaunchConfig& config);

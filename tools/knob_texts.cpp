@@ -1,0 +1,19 @@
+// Writes the texts that come from the table of options: knob_texts man | knobs.
+#include <iostream>
+#include <string_view>
+
+#include "base/options_text.hpp"
+#include "tools/knobs.hpp"
+
+int main(int argc, char** argv) {
+  const std::string_view which = argc == 2 ? argv[1] : "";
+  if (which == "man") {
+    std::cout << weft::base::render_man(weft::tools::weftrun_text(), weft::tools::knobs());
+  } else if (which == "knobs") {
+    std::cout << weft::base::render_markdown(weft::tools::weftrun_text(), weft::tools::knobs());
+  } else {
+    std::cerr << "knob_texts: say man or knobs\n";
+    return 1;
+  }
+  return 0;
+}

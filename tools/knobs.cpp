@@ -1,0 +1,106 @@
+#include "tools/knobs.hpp"
+
+#include <array>
+
+namespace weft::tools {
+namespace {
+
+using base::Option;
+using Kind = base::OptionKind;
+
+constexpr std::int64_t kMostRanks = 1'000'000;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+constexpr std::array kKnobs = {
+    // How many, where
+    Option{"ranks", "n np c", "WEFT_RANKS", Kind::kInteger, "", "N", "MPI ranks to start. Without it: ratio × workers.",
+           1, kMostRanks},
+    Option{"ratio", "", "WEFT_RATIO", Kind::kInteger, "1", "R",
+           "Ranks per worker when the number of ranks is not given.", 1, kMostRanks},
+    Option{"workers", "", "WEFT_WORKERS", Kind::kInteger, "", "W",
+           "Worker threads that run the ranks. Without it: one for each core this process may use.", 1, 4096},
+    Option{"processes", "", "WEFT_PROCESSES", Kind::kInteger, "1", "P",
+           "Processes to spread the workers over; this version runs in one.", 1, 65536},
+    Option{"bind", "", "WEFT_BIND", Kind::kYesNo, "yes", "yes|no",
+           "Bind each worker to a core of its own, where there are enough."},
+    // Balancing
+    Option{"lb", "", "WEFT_LB", Kind::kText, "none", "NAME",
+           "Strategy that decides at MPI_Migrate where ranks go; 'help' lists them."},
+    Option{"lb-period", "", "WEFT_LB_PERIOD", Kind::kInteger, "1", "K", "Balance at every K-th MPI_Migrate only.", 1,
+           1'000'000'000},
+    // Ranks
+    Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
+           "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},
+    Option{"share", "", "WEFT_SHARE", Kind::kList, "", "LIB[,LIB]",
+           "Libraries that all ranks share instead of having their own copy: names or patterns, without .so."},
+    Option{"tag-output", "", "WEFT_TAG_OUTPUT", Kind::kFlag, "no", "", "Begin every line of output with [rank]."},
+    Option{"wdir", "dir wd", "", Kind::kText, "", "DIR", "Change to this folder first."},
+    Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},
+    Option{"genv", "env", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
+    // Messages and scheduling
+    Option{"eager", "", "WEFT_EAGER", Kind::kSize, "16K", "BYTES",
+           "Longer messages are copied once, straight from the sender's buffer.", 0, kMostBytes},
+    Option{"spin", "", "WEFT_SPIN", Kind::kInteger, "50", "US",
+           "Microseconds that an idle worker polls before it sleeps.", 0, 60'000'000},
+    // Finding faults
+    Option{"check", "", "WEFT_CHECK", Kind::kFlag, "no", "",
+           "At the end, name messages nobody received and requests, communicators and datatypes nobody freed."},
+    Option{"verbose", "v", "WEFT_VERBOSE", Kind::kFlag, "no", "", "Say what is started."},
+    Option{"quiet", "q", "WEFT_QUIET", Kind::kFlag, "no", "", "Say nothing about ignored options."},
+    Option{"region-base", "", "WEFT_REGION_BASE", Kind::kText, "0x400000000000", "ADDRESS",
+           "First address of the ranks' memory; for valgrind, 0x10000000000."},
+    Option{"region-size", "", "WEFT_REGION_SIZE", Kind::kSize, "20T", "BYTES",
+           "Address space of all ranks together; for valgrind or under ulimit -v, 16G.", 1 << 20, kMostBytes * 100},
+    Option{"version", "V", "", Kind::kFlag, "no", "", "Print the version and end."},
+    Option{"help", "h", "", Kind::kFlag, "no", "", "Print this help and end."},
+    // Of a program's own start (rank_start.c): the file to run, one rank unless a variable says more
+    Option{"direct", "", "", Kind::kText, "", "FILE", ""},
+    // Variables of the other tools
+    Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
+           "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "
+           "linked with, then PATH."},
+    Option{"", "", "WEFT_CC", Kind::kText, "", "COMMAND", "The compiler that weftcc calls."},
+    Option{"", "", "WEFT_CXX", Kind::kText, "", "COMMAND", "The compiler that weftcxx calls."},
+    Option{"", "", "WEFT_FC", Kind::kText, "", "COMMAND", "The compiler that weftfort calls."},
+    // What scripts written for other launchers say
+    Option{"oversubscribe", "", "", Kind::kIgnored, "", "", ""},
+    Option{"nooversubscribe", "", "", Kind::kIgnored, "", "", ""},
+    Option{"use-hwthread-cpus", "", "", Kind::kIgnored, "", "", ""},
+    Option{"allow-run-as-root", "", "", Kind::kIgnored, "", "", ""},
+    Option{"report-bindings", "", "", Kind::kIgnored, "", "", ""},
+    Option{"bind-to", "", "", Kind::kIgnored, "", "X", ""},
+    Option{"map-by", "", "", Kind::kIgnored, "", "X", ""},
+    Option{"rank-by", "", "", Kind::kIgnored, "", "X", ""},
+    Option{"ppn", "", "", Kind::kIgnored, "", "X", ""},
+    Option{"host", "H hosts", "", Kind::kIgnored, "", "X", ""},
+    Option{"hostfile", "machinefile f", "", Kind::kIgnored, "", "X", ""},
+    Option{"mca", "", "", Kind::kIgnored, "", "X Y", ""},
+    Option{"launcher", "", "", Kind::kIgnored, "", "X", ""},
+    Option{"genvall", "envall", "", Kind::kIgnored, "", "", ""},
+};
+
+}  // namespace
+
+std::span<const Option> knobs() { return kKnobs; }
+
+base::CommandText weftrun_text() {
+  return {
+      .name = "weftrun",
+      .summary = "runs an MPI program with many ranks per core",
+      .usage = "[options] program [arguments]",
+      .details =
+          "weftrun loads a program that weftcc, weftcxx or weftfort linked once per rank and runs all ranks on the "
+          "workers of one process. Each rank has its own global variables, heap and stack.\n"
+          "The exit code is the largest of the ranks'. When all ranks wait and nothing can wake them, the job ends "
+          "with a report of who waits for whom.\n"
+          "mpirun and mpiexec are other names of weftrun.",
+      .examples =
+          "weftrun -n 64 ./app             64 ranks on all cores\n"
+          "weftrun --ratio 8 ./app         8 ranks for each core\n"
+          "weftrun -n 64 --lb greedy ./app ranks move at MPI_Migrate\n"
+          "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n",
+      .version = WEFT_VERSION_TEXT,
+  };
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,187 @@
+// weftrun: options, environment, then the job in libmpi_abi.
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include "base/options.hpp"
+#include "base/options_text.hpp"
+#include "lb/strategy.hpp"
+#include "mpi_shim/launch.hpp"
+#include "tools/knobs.hpp"
+
+namespace weft::tools {
+namespace {
+
+using base::OptionError;
+using base::OptionValues;
+
+std::uint32_t number(const OptionValues& values, std::string_view name) {
+  return static_cast<std::uint32_t>(values.integer(name));
+}
+
+std::uint64_t parse_address(const std::string& text) {
+  std::uint64_t address = 0;
+  const auto* const begin = text.data() + (text.starts_with("0x") ? 2 : 0);
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), address, 16);
+  if (error != std::errc{} || end != text.data() + text.size() || address % 4096 != 0) {
+    throw OptionError("--region-base: expected a page's address such as 0x400000000000, not '" + text + "'");
+  }
+  return address;
+}
+
+// As execvp finds it.
+std::string find_program(const std::string& name) {
+  namespace fs = std::filesystem;
+  if (name.find('/') != std::string::npos) {
+    return name;
+  }
+  const char* const path = std::getenv("PATH");
+  for (const auto folder : base::split_words(path == nullptr ? "" : path, ':')) {
+    const auto candidate = fs::path(folder) / name;
+    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) {
+      return candidate.string();
+    }
+  }
+  const auto here = fs::exists(name) ? "; did you mean './" + name + "'?" : std::string();
+  throw OptionError("there is no program '" + name + "' in PATH" + here);
+}
+
+void check_strategy(const std::string& name) {
+  if (lb::make_strategy(name) != nullptr) {
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (const auto& strategy : lb::strategies()) {
+    names.push_back(strategy.name);
+  }
+  const auto near = base::nearest_word(name, names);
+  throw OptionError("--lb: there is no strategy '" + name + "'" +
+                    (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?") + " (--lb help lists all)");
+}
+
+void print_strategies() {
+  for (const auto& strategy : lb::strategies()) {
+    std::printf("%-14.*s %.*s\n", static_cast<int>(strategy.name.size()), strategy.name.data(),
+                static_cast<int>(strategy.help.size()), strategy.help.data());
+  }
+}
+
+// True if an option asked for a text instead of a run.
+bool print_text(const OptionValues& values) {
+  if (values.flag("help")) {
+    std::cout << base::render_help(weftrun_text(), knobs());
+  } else if (values.flag("version")) {
+    std::cout << "weftrun (Weft) " << weftrun_text().version << "\n";
+  } else if (values.text("lb") == "help") {
+    print_strategies();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void set_environment(const OptionValues& values) {
+  for (const auto* name : {"x", "genv"}) {
+    for (const auto& pair : values.list(name)) {
+      const auto equals = pair.find('=');
+      // `-x VAR` alone exports what is there anyway.
+      if (equals != std::string::npos && ::setenv(pair.substr(0, equals).c_str(), pair.c_str() + equals + 1, 1) != 0) {
+        throw OptionError("-" + std::string(name) + ": '" + pair + "' is not VAR=VALUE");
+      }
+    }
+  }
+}
+
+void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
+  if (rest.empty()) {
+    throw OptionError("no program is given (--help shows how)");
+  }
+  if (values.given("direct")) {
+    config.program = values.text("direct");
+    if (!values.given("ranks") && !values.given("ratio")) {
+      config.ranks = 1;
+    }
+  } else {
+    config.program = find_program(rest.front());
+  }
+  config.arguments = std::move(rest);
+}
+
+mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
+  if (values.integer("processes") > 1) {
+    throw OptionError("--processes " + values.text("processes") + ": this version runs in one process; leave it out");
+  }
+  check_strategy(values.text("lb"));
+  mpi_shim::LaunchConfig config;
+  config.job.stack_bytes = values.size("stack");
+  config.job.eager_bytes = values.size("eager");
+  config.job.spin_us = number(values, "spin");
+  config.job.bind = values.flag("bind");
+  config.job.check = values.flag("check");
+  config.job.lb = values.text("lb");
+  config.job.lb_period = number(values, "lb-period");
+  if (values.given("ranks")) {
+    config.ranks = number(values, "ranks");
+  }
+  if (values.given("workers")) {
+    config.workers = number(values, "workers");
+  }
+  config.ratio = number(values, "ratio");
+  config.shared_libraries = values.list("share");
+  config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
+  config.tag_output = values.flag("tag-output");
+  config.verbose = values.flag("verbose");
+  return config;
+}
+
+void report_ignored(const OptionValues& values) {
+  if (values.ignored().empty() || values.flag("quiet")) {
+    return;
+  }
+  std::cerr << "weftrun: no effect here:";
+  for (const auto& option : values.ignored()) {
+    std::cerr << ' ' << option;
+  }
+  std::cerr << " (-q says nothing)\n";
+}
+
+int run(std::span<const char* const> arguments, std::span<const char* const> environment) {
+  OptionValues values(knobs());
+  auto rest = base::parse_arguments(knobs(), arguments, values);
+  if (print_text(values)) {
+    return 0;
+  }
+  base::parse_environment(knobs(), environment, "WEFT_", values);
+  if (print_text(values)) {
+    return 0;
+  }
+  report_ignored(values);
+  if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
+    throw OptionError("--wdir: cannot change to '" + folder + "'");
+  }
+  auto config = launch_config(values);
+  set_environment(values);
+  set_program(config, values, std::move(rest));
+  return weft_launch(config);
+}
+
+}  // namespace
+}  // namespace weft::tools
+
+int main(int argc, char** argv, char** environment) {
+  std::size_t variables = 0;
+  while (environment[variables] != nullptr) {
+    ++variables;
+  }
+  try {
+    return weft::tools::run(std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
+                            std::span<const char* const>(environment, variables));
+  } catch (const std::exception& error) {
+    std::cerr << "weftrun: " << error.what() << '\n';
+    return 1;
+  }
+}

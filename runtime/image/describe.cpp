@@ -17,7 +17,7 @@ struct Place {
   std::uint64_t distance = 0;
 };
 
-// The function that holds the file's address.
+// The function that holds the file's address; a global name before a local alias.
 Place find_function(const NamedFunctions& functions, std::uint64_t address) noexcept {
   Place place;
   for (std::size_t i = 0; i < functions.count; ++i) {
@@ -28,7 +28,9 @@ Place find_function(const NamedFunctions& functions, std::uint64_t address) noex
     if (code && symbol.st_shndx != SHN_UNDEF && address - symbol.st_value < symbol.st_size &&
         symbol.st_name < functions.string_bytes) {
       place = {functions.strings + symbol.st_name, address - symbol.st_value};
-      break;
+      if (ELF64_ST_BIND(symbol.st_info) != STB_LOCAL) {
+        break;
+      }
     }
   }
   return place;

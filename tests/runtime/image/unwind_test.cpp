@@ -1,0 +1,89 @@
+// Looking at a rank from the host: its stack, and names for its addresses.
+#include "runtime/image/unwind.hpp"
+
+#include <execinfo.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <cstring>
+
+#include "runtime/image/debug_table.h"
+#include "runtime/image/describe.hpp"
+#include "tests/runtime/image/rank_host.hpp"
+
+namespace weft::image {
+namespace {
+
+std::vector<std::string> seen;        // descriptions of the frames that host_look() found
+std::vector<std::string> seen_files;  // objects that dl_iterate_phdr() names
+std::uint32_t seen_rank = 99;
+
+int note_file(dl_phdr_info* info, std::size_t, void*) {
+  seen_files.emplace_back(info->dlpi_name);
+  return 0;
+}
+
+void host_look(void* function) {
+  void* frames[32];
+  const int count = backtrace(frames, 32);
+  char text[200];
+  for (int i = 0; i < count; ++i) {
+    seen.emplace_back(describe(static_cast<char*>(frames[i]) - 1, text, sizeof text));
+  }
+  const auto found = find_image(reinterpret_cast<std::uint64_t>(function));
+  seen_rank = found ? found->rank : 99;
+  dl_iterate_phdr(&note_file, nullptr);
+}
+
+TEST(Unwind, BacktraceOfTheHostSeesRankFrames) {
+  void* warm_up[4];
+  backtrace(warm_up, 4);  // loads the unwinder
+  RankHostOptions options;
+  options.ranks = 1;
+  options.threads = 1;
+  options.program.overrides["host_look"] = reinterpret_cast<void*>(&host_look);
+  EXPECT_EQ(run_ranks(test_program("backtrace.so"), options), std::vector<int>{0});
+  const auto frame = [](const char* name) { return testing::StartsWith(std::string(name) + "+0x"); };
+  EXPECT_THAT(seen, testing::Contains(frame("deepest")));
+  EXPECT_THAT(seen, testing::Contains(frame("middle")));
+  EXPECT_THAT(seen, testing::Contains(testing::AllOf(frame("main"), testing::HasSubstr("(backtrace.so)"))));
+  EXPECT_EQ(seen_rank, 0U);
+  ASSERT_FALSE(seen_files.empty());
+  EXPECT_THAT(seen_files.front(), testing::HasSubstr("backtrace.so"));
+  EXPECT_GT(seen_files.size(), 3U);
+}
+
+TEST(Describe, NamesHostFunctionsAndBareAddresses) {
+  char text[100];
+  EXPECT_THAT(describe(reinterpret_cast<void*>(&std::strlen), text, sizeof text), testing::HasSubstr("libc.so.6"));
+  EXPECT_STREQ(describe(reinterpret_cast<void*>(0x1234), text, sizeof text), "0x1234");
+  char tiny[4];
+  EXPECT_EQ(std::strlen(describe(reinterpret_cast<void*>(0x1234), tiny, sizeof tiny)), 3U);
+}
+
+TEST(DebugTable, IsEmptyWithoutAProgram) {
+  EXPECT_EQ(published_program(), nullptr);
+  EXPECT_EQ(weft_debug.image_count, 0U);
+  EXPECT_EQ(find_image(0x400000000000), std::nullopt);
+}
+
+TEST(DebugTable, DescribesThePublishedProgram) {
+  const Region region(4);
+  ProgramOptions options;
+  options.overrides = host_functions();
+  const auto program = Program::load(test_program("golden.so"), "", options);
+  program->publish(region);
+  EXPECT_EQ(weft_debug.version, WEFT_DEBUG_VERSION);
+  EXPECT_EQ(weft_debug.slot_size, region.slot_size());
+  ASSERT_EQ(weft_debug.image_count, 1U);
+  const std::uint64_t image = weft_debug.region + 2 * weft_debug.slot_size + weft_debug.images[0].offset;
+  const auto found = find_image(image + weft_debug.images[0].span - 1);
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->rank, 2U);
+  EXPECT_EQ(found->begin, image);
+  EXPECT_EQ(find_image(image + weft_debug.images[0].span), std::nullopt);
+}
+
+}  // namespace
+}  // namespace weft::image

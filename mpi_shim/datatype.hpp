@@ -10,11 +10,11 @@
 #include "mpi.h"
 #include "mpi_shim/attributes.hpp"
 #include "mpi_shim/handles.hpp"
+#include "mpi_shim/typemap.hpp"
 #include "runtime/message/buffer.hpp"
 
 namespace weft::mpi_shim {
 
-class Typemap;          // typemap.hpp: where the bytes lie
 class Signature;        // signature.hpp: which basic types follow each other
 struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
 
@@ -47,6 +47,9 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   const Signature& signature() const { return *signature_; }
   const DatatypeRecipe* recipe() const { return recipe_.get(); }  // null for predefined types
 
+  // message_buffer() of a type that is not contiguous; its message may be one block all the same.
+  runtime::Buffer scattered_buffer(const void* address, std::size_t count) const;
+
   bool committed = false;
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   std::string name;
@@ -64,6 +67,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   std::size_t basic_size_ = 0;
   std::size_t alignment_ = 1;  // of the element with the strictest need, as a C compiler pads structures
   std::shared_ptr<const Typemap> typemap_;
+  Loop elements_;  // the elements of a message as a loop
   std::shared_ptr<const Signature> signature_;
   std::shared_ptr<const DatatypeRecipe> recipe_;
 };
@@ -87,7 +91,10 @@ inline const Datatype* predefined_datatype(MPI_Datatype type) {
 
 // The message `count` elements of `type` at `address`, as the runtime takes it.
 inline runtime::Buffer message_buffer(const void* address, std::size_t count, const Datatype& type) {
-  return {const_cast<void*>(address), count * type.size(), type.contiguous() ? nullptr : &type, count};
+  if (type.contiguous()) [[likely]] {
+    return {const_cast<void*>(address), count * type.size(), nullptr, count};
+  }
+  return type.scattered_buffer(address, count);
 }
 
 // What keeps a type alive while an operation is pending; empty for predefined and contiguous types, which messages do

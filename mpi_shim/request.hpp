@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -134,14 +135,27 @@ MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operatio
 // The same for a persistent operation, inactive until MPI_Start calls its start().
 MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
 
+// Advances the rank's pending operations as far as they go without suspending.
+void advance_operations(RankState& me);
 // Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
-// the layer waits through this one.
+// the layer waits through this one or those below.
 void wait_message(RankState& me, runtime::Request& request);
+// Suspends until all / one of the requests are done; entries may be null, at least one is not done.
+void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
+void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);
 
-// End of a rank: completes sends whose requests the program has freed, then lists what it still holds.
+// Tells the user of a request that is done: fills `status` (which may be MPI_STATUS_IGNORE, and whose MPI_ERROR stays),
+// releases the request and sets `handle` to MPI_REQUEST_NULL, or makes it inactive where it is persistent.
+// Returns the request's own error class; raises nothing.
+int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
+
+// What MPI_Finalize does: completes the sends whose requests the program has freed, withdraws such receives.
 void finish_abandoned_requests(RankState& me);
+// The end of a rank: no message may reach its requests any more.
+void withdraw_receives(RankState& me);
+// One line for each request that the rank still holds, for WEFT_CHECK.
 std::vector<std::string> leaked_requests(RankState& me);
 
 }  // namespace weft::mpi_shim

@@ -22,4 +22,19 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   unsupported.cpp
   table/conversions.cpp
   table/removed_names.cpp
+  # messages, requests and datatypes
+  buffered_send.cpp
+  datatype.cpp
+  message_errors.cpp
+  point_to_point.cpp
+  predefined_datatypes.cpp
+  probe.cpp
+  request.cpp
+  request_progress.cpp
+  request_set.cpp
+  request_test.cpp
+  request_wait.cpp
+  signature.cpp
+  typemap.cpp
+  typemap_copy.cpp
 )

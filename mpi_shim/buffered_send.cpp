@@ -1,0 +1,206 @@
+#include "mpi_shim/buffered_send.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+namespace weft::mpi_shim {
+
+namespace {
+
+constexpr std::size_t kAlignment = alignof(std::max_align_t);
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
+
+int no_room(const Entry& entry, MPI_Comm comm, std::size_t bytes) {
+  const SendBuffer* const buffer = entry.me.send_buffer.get();
+  if (buffer == nullptr) {
+    return entry.raise(comm, MPI_ERR_BUFFER, "no buffer is attached: call MPI_Buffer_attach first");
+  }
+  return entry.raise(comm, MPI_ERR_BUFFER,
+                     "a message of {} bytes finds no room in the attached buffer of {} bytes, which also holds the "
+                     "messages not yet received; each needs MPI_BSEND_OVERHEAD bytes more than its data",
+                     bytes, buffer->size);
+}
+
+}  // namespace
+
+BufferedMessage* SendBuffer::place(BufferedMessage* after, std::byte* at, std::size_t bytes) {
+  auto* const message = new (at) BufferedMessage;
+  message->bytes = bytes;
+  message->previous = after;
+  message->next = after == nullptr ? first : after->next;
+  (after == nullptr ? first : after->next) = message;
+  if (message->next != nullptr) {
+    message->next->previous = message;
+  }
+  return message;
+}
+
+BufferedMessage* SendBuffer::take(std::size_t payload) {
+  reap();
+  const std::size_t bytes = aligned(sizeof(BufferedMessage) + payload);
+  if (automatic()) {
+    void* const memory = std::malloc(bytes);
+    return memory == nullptr ? nullptr : place(nullptr, static_cast<std::byte*>(memory), bytes);
+  }
+  void* start = base;
+  std::size_t room = size;
+  if (std::align(kAlignment, sizeof(BufferedMessage), start, room) == nullptr) {
+    return nullptr;
+  }
+  // First fit: before the first message, between two, behind the last.
+  auto* at = static_cast<std::byte*>(start);
+  std::byte* const end = at + room;
+  BufferedMessage* before = nullptr;
+  for (BufferedMessage* after = first; after != nullptr; after = after->next) {
+    if (static_cast<std::size_t>(reinterpret_cast<std::byte*>(after) - at) >= bytes) {
+      break;
+    }
+    at = reinterpret_cast<std::byte*>(after) + after->bytes;
+    before = after;
+  }
+  const bool last = before == nullptr ? first == nullptr : before->next == nullptr;
+  return last && static_cast<std::size_t>(end - at) < bytes ? nullptr : place(before, at, bytes);
+}
+
+void SendBuffer::give_back(BufferedMessage& message) {
+  (message.previous == nullptr ? first : message.previous->next) = message.next;
+  if (message.next != nullptr) {
+    message.next->previous = message.previous;
+  }
+  if (automatic()) {
+    std::free(&message);
+  }
+}
+
+void SendBuffer::reap() {
+  for (BufferedMessage* message = first; message != nullptr;) {
+    BufferedMessage* const next = message->next;
+    if (message->request.done) {
+      give_back(*message);
+    }
+    message = next;
+  }
+}
+
+void SendBuffer::flush(RankState& me) {
+  while (first != nullptr) {
+    wait_message(me, first->request);
+    give_back(*first);
+  }
+}
+
+int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
+  SendBuffer* const buffer = entry.me.send_buffer.get();
+  BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->take(starter.buffer.bytes);
+  if (message == nullptr) {
+    return no_room(entry, comm, starter.buffer.bytes);
+  }
+  runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
+  runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer,
+                      {message->payload(), starter.buffer.bytes, nullptr, 1}, runtime::SendMode::standard,
+                      message->request);
+  return MPI_SUCCESS;
+}
+
+int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call) {
+  return start_buffered(entry, call.comm,
+                        Starter{.to = &checked.receiver(entry.me, call),
+                                .buffer = checked.buffer(call),
+                                .key = checked.send_key(call),
+                                .peer = call.peer});
+}
+
+void flush_buffered_sends(RankState& me) {
+  if (me.send_buffer) {
+    me.send_buffer->flush(me);
+  }
+}
+
+namespace {
+
+int send_buffered(const Entry& entry, const MessageArguments& call) {
+  CheckedMessage checked;
+  if (!checked.checks_as_send(entry.me, call)) {
+    return refuse_send(entry, call);
+  }
+  return start_buffered(entry, checked, call);
+}
+
+// Its request is complete at once: the message lies in the attached buffer.
+int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
+  const int error = send_buffered(entry, call);
+  if (error == MPI_SUCCESS) {
+    *request = entry.me.requests.completed_send().handle;
+  }
+  return error;
+}
+
+int attach(const Entry& entry, void* buffer, MPI_Count size) {
+  if (entry.me.send_buffer) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
+  }
+  if (size < 0 || (buffer == nullptr && size > 0)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the buffer is a null pointer or its size {} is negative", size);
+  }
+  entry.me.send_buffer = std::make_unique<SendBuffer>();
+  entry.me.send_buffer->base = buffer;
+  entry.me.send_buffer->size = static_cast<std::size_t>(size);
+  return MPI_SUCCESS;
+}
+
+template <typename Size>
+int detach(const Entry& entry, void* buffer_addr, Size* size) {
+  if (!entry.me.send_buffer) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "no buffer is attached");
+  }
+  flush_buffered_sends(entry.me);
+  *static_cast<void**>(buffer_addr) = entry.me.send_buffer->base;
+  *size = static_cast<Size>(entry.me.send_buffer->size);
+  entry.me.send_buffer.reset();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_buffered(Entry("MPI_Bsend"), {buf, count, datatype, dest, tag, comm});
+}
+
+int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_buffered(Entry("MPI_Bsend_c"), {buf, count, datatype, dest, tag, comm});
+}
+
+int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return request_buffered(Entry("MPI_Ibsend"), {buf, count, datatype, dest, tag, comm}, request);
+}
+
+int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return request_buffered(Entry("MPI_Ibsend_c"), {buf, count, datatype, dest, tag, comm}, request);
+}
+
+int PMPI_Buffer_attach(void* buffer, int size) { return attach(Entry("MPI_Buffer_attach"), buffer, size); }
+
+int PMPI_Buffer_attach_c(void* buffer, MPI_Count size) { return attach(Entry("MPI_Buffer_attach_c"), buffer, size); }
+
+int PMPI_Buffer_detach(void* buffer_addr, int* size) { return detach(Entry("MPI_Buffer_detach"), buffer_addr, size); }
+
+int PMPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
+  return detach(Entry("MPI_Buffer_detach_c"), buffer_addr, size);
+}
+
+int PMPI_Buffer_flush() {
+  const Entry entry("MPI_Buffer_flush");
+  flush_buffered_sends(entry.me);
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,48 @@
+// Buffered sends: messages are copied to a buffer of the program, or to memory of our own, and sent from there.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mpi_shim/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+// A message in the buffer; its packed bytes follow. Linked in the order of addresses in an attached buffer.
+struct BufferedMessage {
+  runtime::Request request;
+  std::size_t bytes = 0;  // with this header and padding
+  BufferedMessage* next = nullptr;
+  BufferedMessage* previous = nullptr;
+
+  std::byte* payload() { return reinterpret_cast<std::byte*>(this + 1); }
+};
+static_assert(sizeof(BufferedMessage) + alignof(std::max_align_t) <= MPI_BSEND_OVERHEAD);
+
+// What MPI_Buffer_attach gave. Owned by its rank.
+struct SendBuffer {
+  void* base = nullptr;  // as attached; MPI_BUFFER_AUTOMATIC for memory of our own
+  std::size_t size = 0;
+  BufferedMessage* first = nullptr;
+
+  bool automatic() const { return base == MPI_BUFFER_AUTOMATIC; }
+  // Room for a message of so many packed bytes, linked in; null when there is none.
+  BufferedMessage* take(std::size_t payload);
+  // Gives back the room of messages that were sent.
+  void reap();
+  // Waits until all messages are sent.
+  void flush(RankState& me);
+
+ private:
+  BufferedMessage* place(BufferedMessage* after, std::byte* at, std::size_t bytes);
+  void give_back(BufferedMessage& message);
+};
+
+// Packs a checked message into the attached buffer and starts it; MPI_ERR_BUFFER when it does not fit.
+int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call);
+// The same for the start of a persistent request.
+int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter);
+// What MPI_Finalize does: waits for buffered sends.
+void flush_buffered_sends(RankState& me);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,163 @@
+#include "mpi_shim/datatype.hpp"
+
+#include <algorithm>
+
+#include "mpi_shim/datatype_builder.hpp"
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+void Datatype::pack(const void* base, std::size_t /*count*/, std::size_t skip, std::span<std::byte> out) const {
+  if (!out.empty()) {
+    elements_.pack(static_cast<const std::byte*>(base), skip, out.data(), out.size());
+  }
+}
+
+void Datatype::unpack(void* base, std::size_t /*count*/, std::size_t skip, std::span<const std::byte> in) const {
+  if (!in.empty()) {
+    elements_.unpack(static_cast<std::byte*>(base), skip, in.data(), in.size());
+  }
+}
+
+runtime::Buffer Datatype::scattered_buffer(const void* address, std::size_t count) const {
+  if (count == 1 && typemap_->is_block()) {
+    const std::byte* block = static_cast<const std::byte*>(address) + typemap_->low();
+    return {const_cast<std::byte*>(block), size_, nullptr, 1};
+  }
+  return {const_cast<void*>(address), count * size_, this, count};
+}
+
+Attributes& datatype_attributes(RankState& me, const Datatype& type) {
+  if (type.predefined()) {
+    return me.predefined_marks[type.handle].attributes;
+  }
+  return (*me.datatypes.find(type.handle))->attributes;
+}
+
+void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t count, MPI_Aint stride) {
+  if (count == 0) {
+    return;
+  }
+  widen(type, offset, offset + static_cast<MPI_Aint>(count - 1) * stride);
+  map_.add(type.typemap_, offset, count, stride);
+  signature_.add(type.signature_, count);
+}
+
+void DatatypeBuilder::add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count,
+                                 MPI_Aint stride) {
+  if (length == 0 || count == 0) {
+    return;
+  }
+  const MPI_Aint in_block = static_cast<MPI_Aint>(length - 1) * type.extent_;
+  const MPI_Aint between = static_cast<MPI_Aint>(count - 1) * stride;
+  widen(type, offset + std::min<MPI_Aint>(in_block, 0) + std::min<MPI_Aint>(between, 0),
+        offset + std::max<MPI_Aint>(in_block, 0) + std::max<MPI_Aint>(between, 0));
+  map_.add(Typemap::repeat(type.typemap_, length, type.extent_), offset, count, stride);
+  signature_.add(type.signature_, length * count);
+}
+
+void DatatypeBuilder::add_map(const Datatype& type, std::shared_ptr<const Typemap> map, MPI_Aint offset,
+                              std::size_t elements) {
+  if (elements == 0) {
+    return;
+  }
+  widen(type, offset, offset);
+  map_.add(map, offset);
+  signature_.add(type.signature_, elements);
+}
+
+void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
+  lower_ = lower;
+  upper_ = lower + extent;
+}
+
+void DatatypeBuilder::pad() {
+  const auto alignment = static_cast<MPI_Aint>(alignment_);
+  const MPI_Aint over = (upper_ - lower_) % alignment;
+  upper_ += over == 0 ? 0 : alignment - over;
+}
+
+// Takes the bounds of elements whose offsets lie in [first, last], and what is known of their basic types.
+void DatatypeBuilder::widen(const Datatype& type, MPI_Aint first, MPI_Aint last) {
+  const MPI_Aint lower = std::min(first, last) + type.lower_;
+  const MPI_Aint upper = std::max(first, last) + type.lower_ + type.extent_;
+  lower_ = empty_ ? lower : std::min(lower_, lower);
+  upper_ = empty_ ? upper : std::max(upper_, upper);
+  const bool same = empty_ || (basic_ == type.basic_ && basic_size_ == type.basic_size_);
+  basic_ = same ? type.basic_ : Basic::none;
+  basic_size_ = same ? type.basic_size_ : 0;
+  alignment_ = std::max(alignment_, type.alignment_);
+  empty_ = false;
+}
+
+std::shared_ptr<Datatype> DatatypeBuilder::build() {
+  auto type = std::make_shared<Datatype>();
+  type->typemap_ = map_.build();
+  type->signature_ = signature_.build();
+  type->lower_ = lower_;
+  type->extent_ = upper_ - lower_;
+  type->basic_ = basic_;
+  type->basic_size_ = basic_size_;
+  type->alignment_ = alignment_;
+  finish(*type);
+  return type;
+}
+
+// Derives what messages need from the map and the bounds.
+void DatatypeBuilder::finish(Datatype& type) {
+  const Typemap& map = *type.typemap_;
+  type.size_ = map.size();
+  type.true_lower_ = map.low();
+  type.true_extent_ = map.high() - map.low();
+  const bool block = map.is_block();
+  const auto size = static_cast<MPI_Aint>(type.size_);
+  type.contiguous_ = type.size_ == 0 || (block && map.low() == 0 && type.extent_ == size);
+  if (type.size_ == 0) {
+    return;
+  }
+  const Loop& first = map.loops().front();
+  if (block) {
+    type.elements_ = {.offset = first.offset, .bytes = first.bytes, .stride = type.extent_};
+  } else if (map.loops().size() == 1 && first.stride * static_cast<MPI_Aint>(first.count) == type.extent_) {
+    type.elements_ = {.offset = first.offset, .bytes = first.bytes, .stride = first.stride, .inner = first.inner};
+  } else {
+    type.elements_ = {.bytes = type.size_, .stride = type.extent_, .inner = type.typemap_};
+  }
+}
+
+std::shared_ptr<Datatype> DatatypeBuilder::copy(const Datatype& type) {
+  auto copy = std::make_shared<Datatype>(type);
+  copy->attributes.clear();
+  copy->name.clear();
+  copy->handle = MPI_DATATYPE_NULL;
+  return copy;
+}
+
+void DatatypeBuilder::set_recipe(Datatype& type, std::shared_ptr<const DatatypeRecipe> recipe) {
+  type.recipe_ = std::move(recipe);
+}
+
+std::unique_ptr<Datatype> DatatypeBuilder::predefined(MPI_Datatype handle, const char* name, Basic basic,
+                                                      BasicPart first, BasicPart second, std::size_t alignment) {
+  TypemapBuilder map;
+  SignatureBuilder signature;
+  map.add_block(first.offset, first.bytes);
+  map.add_block(second.offset, second.bytes);
+  signature.add_basic(first.bytes, 1);
+  signature.add_basic(second.bytes, 1);
+  auto type = std::make_unique<Datatype>();
+  type->typemap_ = map.build();
+  type->signature_ = signature.build();
+  const auto mask = static_cast<MPI_Aint>(alignment) - 1;
+  type->extent_ = (type->typemap_->high() + mask) & ~mask;
+  type->basic_ = basic;
+  type->basic_size_ = type->typemap_->size();
+  type->alignment_ = alignment;
+  type->handle = handle;
+  type->name = name;
+  type->committed = true;
+  finish(*type);
+  return type;
+}
+
+}  // namespace weft::mpi_shim

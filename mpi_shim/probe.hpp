@@ -1,0 +1,15 @@
+// Messages that a matched probe has taken out of matching.
+#pragma once
+
+#include "mpi.h"
+#include "runtime/message/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+// What an MPI_Message names, until MPI_Mrecv or MPI_Imrecv takes it.
+struct MessageHandle {
+  runtime::Envelope* message = nullptr;
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+}  // namespace weft::mpi_shim

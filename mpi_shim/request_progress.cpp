@@ -1,0 +1,117 @@
+// Waiting, with the rank's pending operations kept moving: those of several steps only move while their rank is in MPI.
+#include <algorithm>
+
+#include "mpi_shim/request.hpp"
+#include "mpi_shim/small_array.hpp"
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// Runs the pending operations until `done`. `messages` are those that `done` waits for beside them.
+template <typename Done>
+[[gnu::noinline]] void progress_until(RankState& me, std::span<runtime::Request* const> messages, Done&& done) {
+  std::vector<runtime::Request*> awaited;
+  for (;;) {
+    advance_operations(me);
+    if (done()) {
+      return;
+    }
+    awaited.assign(messages.begin(), messages.end());
+    bool poll = false;
+    for (PendingRequest* request : me.requests.operations) {
+      const std::size_t before = awaited.size();
+      request->operation->add_awaited(awaited);
+      poll |= awaited.size() == before;
+    }
+    if (poll) {
+      runtime::yield(*me.rank);
+    } else {
+      runtime::wait_any(*me.rank, awaited);
+    }
+  }
+}
+
+// The messages among `requests` that are not done.
+SmallArray<runtime::Request*> open_messages(std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages(requests.size());
+  std::size_t open = 0;
+  for (PendingRequest* request : requests) {
+    if (request != nullptr && !request->operation && !request->message.done) {
+      messages[open++] = &request->message;
+    }
+  }
+  messages.shrink(open);
+  return messages;
+}
+
+[[gnu::noinline]] void release_abandoned(RankState& me) {
+  std::erase_if(me.requests.abandoned, [&](PendingRequest* request) {
+    const bool done = request->done();
+    if (done) {
+      me.requests.release(*request);
+    }
+    return done;
+  });
+}
+
+}  // namespace
+
+void advance_operations(RankState& me) {
+  std::vector<PendingRequest*>& operations = me.requests.operations;
+  for (std::size_t i = 0; i < operations.size();) {
+    PendingRequest* const request = operations[i];
+    if (request->operation->advance(me)) {
+      request->finished = true;
+      operations.erase(std::find(operations.begin(), operations.end(), request));
+    } else {
+      ++i;
+    }
+  }
+  if (!me.requests.abandoned.empty()) {
+    release_abandoned(me);
+  }
+}
+
+void wait_message(RankState& me, runtime::Request& request) {
+  if (request.done) {
+    return;
+  }
+  if (me.requests.operations.empty()) [[likely]] {
+    runtime::wait(*me.rank, request);
+    return;
+  }
+  runtime::Request* const message = &request;
+  progress_until(me, {&message, 1}, [&] { return request.done; });
+}
+
+void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages = open_messages(requests);
+  if (me.requests.operations.empty()) [[likely]] {
+    runtime::wait_all(*me.rank, messages.span());
+    return;
+  }
+  progress_until(me, messages.span(), [&] {
+    return std::all_of(requests.begin(), requests.end(), [](const auto* r) { return r == nullptr || r->done(); });
+  });
+}
+
+void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages = open_messages(requests);
+  if (me.requests.operations.empty()) [[likely]] {
+    runtime::wait_any(*me.rank, messages.span());
+    return;
+  }
+  progress_until(me, messages.span(), [&] {
+    return std::any_of(requests.begin(), requests.end(), [](const auto* r) { return r != nullptr && r->done(); });
+  });
+}
+
+void make_progress(RankState& me) {
+  advance_operations(me);
+  runtime::yield(*me.rank);
+  advance_operations(me);
+}
+
+}  // namespace weft::mpi_shim

@@ -30,6 +30,7 @@ void Client::end(runtime::Rank& rank, int exit_code) {
                    fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
                                state->world.rank, exit_code));
   }
+  withdraw_receives(*state);
   if (rank.job.config().check) {
     for (const std::string& line : leftovers(*state)) {
       std::fprintf(stderr, "weft: rank %d: %s\n", state->world.rank, line.c_str());

@@ -50,12 +50,12 @@ Context::~Context() {
 
 std::shared_ptr<Context> Context::fresh() { return std::make_shared<Context>(numbers().take()); }
 
-Birth Context::take(std::uint32_t sequence, std::uint32_t takers, const std::function<Birth()>& make) {
+Birth Context::take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make) {
   if (takers == 1) {
     return make();
   }
   const std::lock_guard lock(mutex_);
-  const auto [place, first] = pending_.try_emplace(sequence);
+  const auto [place, first] = pending_.try_emplace(std::pair(sequence, part));
   Pending& pending = place->second;
   if (first) {
     pending.birth = make();

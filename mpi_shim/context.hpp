@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 namespace weft::mpi_shim {
 
@@ -29,18 +30,19 @@ class Context {
   static std::shared_ptr<Context> fresh();
   std::uint32_t number() const { return number_; }
 
-  // What the members make by their call number `sequence` on this communicator. The first that comes runs `make`, the
-  // others take its result; after `takers` calls it is forgotten. Nobody waits for a member that has not come yet.
-  Birth take(std::uint32_t sequence, std::uint32_t takers, const std::function<Birth()>& make);
+  // What `takers` members make by their call number `sequence` on this communicator; where one call makes several
+  // communicators, `part` tells them apart. The first member that comes runs `make`, the others take its result, and
+  // the last that comes clears the place. Nobody waits for a member that has not come yet.
+  Birth take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make);
 
  private:
   struct Pending {
     Birth birth;
-    std::uint32_t left = 0;
+    int left = 0;
   };
   const std::uint32_t number_;
-  std::mutex mutex_;  // guards pending_
-  std::map<std::uint32_t, Pending> pending_;
+  std::mutex mutex_;                                          // guards pending_
+  std::map<std::pair<std::uint32_t, int>, Pending> pending_;  // by sequence and part
 };
 
 // Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.

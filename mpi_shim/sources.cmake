@@ -18,9 +18,15 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   context.cpp
   communicator.cpp
   comm_access.cpp
+  assembly.cpp
+  comm_split.cpp
+  comm_dup.cpp
+  intercommunicator.cpp
+  group_calls.cpp
   # the table
   unsupported.cpp
   table/conversions.cpp
+  table/narrow.cpp
   table/removed_names.cpp
   # messages, requests and datatypes
   buffered_send.cpp

@@ -69,6 +69,10 @@ inline const Datatype* find_datatype(RankState& me, MPI_Datatype type) {
   const std::shared_ptr<Datatype>* const found = me.datatypes.find(type);
   return found == nullptr ? nullptr : found->get();
 }
+// MPI_GROUP_EMPTY too. The pointer is good until the handle is freed.
+const std::shared_ptr<const Group>* find_group(RankState& me, MPI_Group group);
+// A new handle; MPI_GROUP_EMPTY for a group without members.
+MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group);
 // The rank's own: predefined datatypes are shared by all ranks, their names and attributes are not.
 Attributes& datatype_attributes(RankState& me, const Datatype& type);
 

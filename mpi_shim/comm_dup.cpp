@@ -1,0 +1,213 @@
+// Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
+#include <map>
+#include <tuple>
+
+#include "mpi_shim/entry.hpp"
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/info.hpp"
+
+namespace {
+
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
+
+// The same groups and topology under a context of its own; both sides of an intercommunicator.
+Birth make_twin(runtime::Job& job, const CommShared& of) {
+  const auto lease = Context::fresh();
+  auto twin = make_comm(job, lease, of.group, of.remote);
+  twin->topology = of.topology;
+  twin->side = of.side;
+  Birth birth;
+  if (of.remote != nullptr) {
+    auto other = make_comm(job, lease, of.remote, of.group);
+    other->side = 1 - of.side;
+    birth.side[1 - of.side] = std::move(other);
+  }
+  birth.side[of.side] = std::move(twin);
+  return birth;
+}
+
+Communicator& duplicate(RankState& me, Communicator& comm) {
+  const CommShared& of = *comm.shared;
+  const int takers = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
+  const Birth birth = of.lease->take(comm.children++, 0, takers, [&] { return make_twin(me.rank->job, of); });
+  Communicator& twin = adopt(me, birth.side[of.side], comm);
+  twin.neighbourhood = comm.neighbourhood;
+  return twin;
+}
+
+void remove(RankState& me, Communicator& comm) {
+  abandon(me, comm);
+  me.comms.remove(comm.handle);
+}
+
+int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm) {
+  RankState& me = entry.me;
+  Communicator* const parent = find_comm(me, comm);
+  if (parent == nullptr || newcomm == nullptr) {
+    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
+  }
+  *newcomm = MPI_COMM_NULL;
+  Communicator& twin = duplicate(me, *parent);
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin.attributes);
+  if (error != MPI_SUCCESS) {
+    delete_attributes(me, handle_value(twin.handle), twin.attributes);
+    remove(me, twin);
+    return entry.raise(comm, error, "the copy function of an attribute failed with {}", error);
+  }
+  if (hints != nullptr) {
+    twin.hints = hints->pairs;
+  }
+  *newcomm = twin.handle;
+  return MPI_SUCCESS;
+}
+
+int dup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  const Info* const hints = find_info(entry.me, info);
+  if (hints == nullptr && info != MPI_INFO_NULL) {
+    return entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
+  }
+  return dup(entry, comm, hints, newcomm);
+}
+
+// Nothing has to be waited for, so the request is complete from the start.
+int at_once(const Entry& entry, int error, MPI_Request* request) {
+  if (error == MPI_SUCCESS) {
+    *request = entry.me.requests.completed_send().handle;
+  }
+  return error;
+}
+
+// Communicators that members of a group are making without a common communicator's count of calls.
+class Gatherings {
+ public:
+  // (context, tag or -1, string tag)
+  using Key = std::tuple<std::uint32_t, int, std::string>;
+
+  std::shared_ptr<const CommShared> take(runtime::Job& job, const Key& key, const std::shared_ptr<const Group>& group,
+                                         int number) {
+    const std::lock_guard lock(mutex_);
+    auto [place, end] = open_.equal_range(key);
+    while (place != end &&
+           (place->second.taken[static_cast<std::size_t>(number)] || !same_order(*place->second.comm->group, *group))) {
+      ++place;
+    }
+    if (place == end) {
+      Open open{make_comm(job, Context::fresh(), group), std::vector<bool>(static_cast<std::size_t>(group->size())),
+                group->size()};
+      place = open_.emplace(key, std::move(open));
+    }
+    Open& open = place->second;
+    open.taken[static_cast<std::size_t>(number)] = true;
+    auto comm = open.comm;
+    if (--open.left == 0) {
+      open_.erase(place);
+    }
+    return comm;
+  }
+
+ private:
+  struct Open {
+    std::shared_ptr<const CommShared> comm;
+    std::vector<bool> taken;  // by number in the group
+    int left = 0;
+  };
+  std::mutex mutex_;  // guards open_
+  std::multimap<Key, Open> open_;
+};
+
+int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group, int tag,
+               const char* name, MPI_Comm* newcomm) {
+  static Gatherings gatherings;
+  RankState& me = entry.me;
+  *newcomm = MPI_COMM_NULL;
+  const int number = group->number_of(me.world.rank);
+  if (number == MPI_UNDEFINED) {
+    return group->size() == 0 ? MPI_SUCCESS
+                              : entry.raise(parent.handle, MPI_ERR_GROUP, "the calling rank is not in the group");
+  }
+  auto shared = gatherings.take(me.rank->job, {parent.shared->context, tag, name}, group, number);
+  *newcomm = adopt(me, std::move(shared), parent).handle;
+  return MPI_SUCCESS;
+}
+
+int free_comm(const char* call, MPI_Comm* comm) {
+  const Entry entry(call);
+  if (comm == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "comm");
+  }
+  Communicator* const found = find_comm(entry.me, *comm);
+  if (found == nullptr) {
+    return entry.bad_comm(*comm);
+  }
+  if (found == &entry.me.world || found == &entry.me.self) {
+    return entry.raise(*comm, MPI_ERR_COMM, "{} cannot be freed", describe(*found));
+  }
+  const int error = delete_attributes(entry.me, handle_value(*comm), found->attributes);
+  if (error != MPI_SUCCESS) {
+    return entry.raise(*comm, error, "the delete function of an attribute failed with {}", error);
+  }
+  remove(entry.me, *found);
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup(Entry("MPI_Comm_dup"), comm, nullptr, newcomm); }
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  return dup_with_info(Entry("MPI_Comm_dup_with_info"), comm, info, newcomm);
+}
+
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  const Entry entry("MPI_Comm_idup");
+  return at_once(entry, dup(entry, comm, nullptr, newcomm), request);
+}
+
+int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  const Entry entry("MPI_Comm_idup_with_info");
+  return at_once(entry, dup_with_info(entry, comm, info, newcomm), request);
+}
+
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  const Entry entry("MPI_Comm_create_group");
+  const Communicator* const parent = find_comm(entry.me, comm);
+  if (parent == nullptr || newcomm == nullptr) {
+    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
+  }
+  const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return entry.raise(comm, MPI_ERR_GROUP, "group is not a group of this rank");
+  }
+  if (tag < 0) {
+    return entry.raise(comm, MPI_ERR_TAG, "tag {} is negative", tag);
+  }
+  return from_group(entry, *parent, *found, tag, "", newcomm);
+}
+
+int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
+                                MPI_Comm* newcomm) {
+  const Entry entry("MPI_Comm_create_from_group");
+  const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group is not a group of this rank");
+  }
+  if (const int error = from_group(entry, entry.me.world, *found, -1, stringtag, newcomm); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (*newcomm == MPI_COMM_NULL) {
+    return MPI_SUCCESS;
+  }
+  if (const Info* const hints = find_info(entry.me, info); hints != nullptr) {
+    find_comm(entry.me, *newcomm)->hints = hints->pairs;
+  }
+  return PMPI_Comm_set_errhandler(*newcomm, errhandler);
+}
+
+int PMPI_Comm_free(MPI_Comm* comm) { return free_comm("MPI_Comm_free", comm); }
+
+int PMPI_Comm_disconnect(MPI_Comm* comm) { return free_comm("MPI_Comm_disconnect", comm); }
+}

@@ -1,0 +1,258 @@
+// Sets of ranks.
+#include <algorithm>
+
+#include "mpi_shim/entry.hpp"
+
+namespace weft::mpi_shim {
+
+const std::shared_ptr<const Group>* find_group(RankState& me, MPI_Group group) {
+  static const std::shared_ptr<const Group> empty = Group::range(0, 0);
+  return group == MPI_GROUP_EMPTY ? &empty : me.groups.find(group);
+}
+
+MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group) {
+  if (group->size() == 0) {
+    return MPI_GROUP_EMPTY;
+  }
+  return me.groups.add<MPI_Group>(std::make_unique<std::shared_ptr<const Group>>(std::move(group)));
+}
+
+}  // namespace weft::mpi_shim
+
+namespace {
+
+using namespace weft::mpi_shim;
+using Range = int[3];
+
+int bad_group(const Entry& entry, MPI_Group group) {
+  if (group == MPI_GROUP_NULL) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group is MPI_GROUP_NULL");
+  }
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group {:#x} is not a group of this rank", handle_value(group));
+}
+
+// The set operations: members of `a` that `keep` keeps, then with `both` those of b that a lacks.
+template <typename Keep>
+int combine(const char* call, MPI_Group first, MPI_Group second, MPI_Group* result, bool both, Keep keep) {
+  const Entry entry(call);
+  const auto* const a = find_group(entry.me, first);
+  const auto* const b = find_group(entry.me, second);
+  if (a == nullptr || b == nullptr) {
+    return bad_group(entry, a == nullptr ? first : second);
+  }
+  if (result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "newgroup");
+  }
+  std::vector<int> ranks;
+  for (int i = 0; i < (*a)->size(); ++i) {
+    if (const int rank = (*a)->world_rank(i); keep((*b)->number_of(rank) != MPI_UNDEFINED)) {
+      ranks.push_back(rank);
+    }
+  }
+  for (int i = 0; both && i < (*b)->size(); ++i) {
+    if (const int rank = (*b)->world_rank(i); (*a)->number_of(rank) == MPI_UNDEFINED) {
+      ranks.push_back(rank);
+    }
+  }
+  *result = new_group(entry.me, Group::list(std::move(ranks)));
+  return MPI_SUCCESS;
+}
+
+// MPI_SUCCESS when `ranks` are different members of `group`, else the raised error.
+int check_members(const Entry& entry, const Group& group, const std::vector<int>& ranks) {
+  std::vector<bool> seen(static_cast<std::size_t>(group.size()));
+  for (const int rank : ranks) {
+    if (rank < 0 || rank >= group.size()) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "rank {} is not in the group (0..{})", rank, group.size() - 1);
+    }
+    if (seen[static_cast<std::size_t>(rank)]) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "rank {} is named twice", rank);
+    }
+    seen[static_cast<std::size_t>(rank)] = true;
+  }
+  return MPI_SUCCESS;
+}
+
+// The new group of the chosen members, or with `exclude` of the others.
+int choose(const Entry& entry, const Group& group, const std::vector<int>& chosen, bool exclude, MPI_Group* newgroup) {
+  if (newgroup == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "newgroup");
+  }
+  if (const int error = check_members(entry, group, chosen); error != MPI_SUCCESS) {
+    return error;
+  }
+  std::vector<int> ranks;
+  if (exclude) {
+    std::vector<bool> out(static_cast<std::size_t>(group.size()));
+    for (const int rank : chosen) {
+      out[static_cast<std::size_t>(rank)] = true;
+    }
+    for (int rank = 0; rank < group.size(); ++rank) {
+      if (!out[static_cast<std::size_t>(rank)]) {
+        ranks.push_back(group.world_rank(rank));
+      }
+    }
+  } else {
+    std::transform(chosen.begin(), chosen.end(), std::back_inserter(ranks),
+                   [&](int rank) { return group.world_rank(rank); });
+  }
+  *newgroup = new_group(entry.me, Group::list(std::move(ranks)));
+  return MPI_SUCCESS;
+}
+
+int choose_list(const char* call, MPI_Group group, int n, const int* ranks, bool exclude, MPI_Group* newgroup) {
+  const Entry entry(call);
+  const auto* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return bad_group(entry, group);
+  }
+  if (n < 0 || (n > 0 && ranks == nullptr)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {} and ranks is {}", n, ranks == nullptr ? "null" : "set");
+  }
+  return choose(entry, **found, std::vector<int>(ranks, ranks + n), exclude, newgroup);
+}
+
+int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool exclude, MPI_Group* newgroup) {
+  const Entry entry(call);
+  const auto* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return bad_group(entry, group);
+  }
+  if (n < 0 || (n > 0 && ranges == nullptr)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {} and ranges is {}", n, ranges == nullptr ? "null" : "set");
+  }
+  std::vector<int> chosen;
+  for (int i = 0; i < n; ++i) {
+    const auto [first, last, stride] = ranges[i];
+    if (stride == 0) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the stride of range {} is 0", i);
+    }
+    const int size = (*found)->size();
+    if (first < 0 || first >= size || last < 0 || last >= size) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "range {} is {} to {}, the group has ranks 0..{}", i, first, last,
+                         size - 1);
+    }
+    for (int rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) {
+      chosen.push_back(rank);
+    }
+  }
+  return choose(entry, **found, chosen, exclude, newgroup);
+}
+
+int comm_group(const char* call, MPI_Comm comm, bool remote, MPI_Group* group) {
+  const Entry entry(call);
+  const Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr || group == nullptr) {
+    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "group");
+  }
+  if (remote && !found->is_inter()) {
+    return entry.raise(comm, MPI_ERR_COMM, "comm is not an intercommunicator");
+  }
+  *group = new_group(entry.me, remote ? found->shared->remote : found->shared->group);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) { return comm_group("MPI_Comm_group", comm, false, group); }
+
+int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
+  return comm_group("MPI_Comm_remote_group", comm, true, group);
+}
+
+int PMPI_Group_size(MPI_Group group, int* size) {
+  const Entry entry("MPI_Group_size");
+  const auto* const found = find_group(entry.me, group);
+  if (found == nullptr || size == nullptr) {
+    return found == nullptr ? bad_group(entry, group) : entry.null_argument(MPI_COMM_NULL, "size");
+  }
+  *size = (*found)->size();
+  return MPI_SUCCESS;
+}
+
+int PMPI_Group_rank(MPI_Group group, int* rank) {
+  const Entry entry("MPI_Group_rank");
+  const auto* const found = find_group(entry.me, group);
+  if (found == nullptr || rank == nullptr) {
+    return found == nullptr ? bad_group(entry, group) : entry.null_argument(MPI_COMM_NULL, "rank");
+  }
+  *rank = (*found)->number_of(entry.me.world.rank);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]) {
+  const Entry entry("MPI_Group_translate_ranks");
+  const auto* const from = find_group(entry.me, group1);
+  const auto* const to = find_group(entry.me, group2);
+  if (from == nullptr || to == nullptr) {
+    return bad_group(entry, from == nullptr ? group1 : group2);
+  }
+  if (n < 0 || (n > 0 && (ranks1 == nullptr || ranks2 == nullptr))) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {} or an array is a null pointer", n);
+  }
+  for (int i = 0; i < n; ++i) {
+    if (ranks1[i] != MPI_PROC_NULL && (ranks1[i] < 0 || ranks1[i] >= (*from)->size())) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_RANK, "ranks1[{}] is {}, the group has ranks 0..{}", i, ranks1[i],
+                         (*from)->size() - 1);
+    }
+    ranks2[i] = ranks1[i] == MPI_PROC_NULL ? MPI_PROC_NULL : (*to)->number_of((*from)->world_rank(ranks1[i]));
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int* result) {
+  const Entry entry("MPI_Group_compare");
+  const auto* const a = find_group(entry.me, group1);
+  const auto* const b = find_group(entry.me, group2);
+  if (a == nullptr || b == nullptr) {
+    return bad_group(entry, a == nullptr ? group1 : group2);
+  }
+  *result = compare(**a, **b);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine("MPI_Group_union", group1, group2, newgroup, true, [](bool) { return true; });
+}
+
+int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine("MPI_Group_intersection", group1, group2, newgroup, false, [](bool in_both) { return in_both; });
+}
+
+int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine("MPI_Group_difference", group1, group2, newgroup, false, [](bool in_both) { return !in_both; });
+}
+
+int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
+  return choose_list("MPI_Group_incl", group, n, ranks, false, newgroup);
+}
+
+int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
+  return choose_list("MPI_Group_excl", group, n, ranks, true, newgroup);
+}
+
+int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+  return choose_ranges("MPI_Group_range_incl", group, n, ranges, false, newgroup);
+}
+
+int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+  return choose_ranges("MPI_Group_range_excl", group, n, ranges, true, newgroup);
+}
+
+int PMPI_Group_free(MPI_Group* group) {
+  const Entry entry("MPI_Group_free");
+  if (group == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "group");
+  }
+  if (find_group(entry.me, *group) == nullptr) {
+    return bad_group(entry, *group);
+  }
+  if (*group != MPI_GROUP_EMPTY) {
+    entry.me.groups.remove(*group);
+  }
+  *group = MPI_GROUP_NULL;
+  return MPI_SUCCESS;
+}
+}

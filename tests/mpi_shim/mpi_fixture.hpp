@@ -1,0 +1,74 @@
+// Runs a function as every rank of an MPI job, between MPI_Init and MPI_Finalize, and asserts that nothing is left.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "mpi.h"
+#include "mpi_shim/client.hpp"
+#include "runtime/job/job.hpp"
+
+namespace weft::mpi_shim {
+
+// Every test of the fixture runs at each of these settings.
+struct Setting {
+  std::uint32_t workers;
+  std::string lb;
+};
+
+inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
+  return std::to_string(info.param.workers) + "_workers_" + info.param.lb;
+}
+
+inline const auto kSettings = testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"},
+                                              Setting{2, "rotate"}, Setting{4, "rotate"});
+inline constexpr int kRankCounts[] = {1, 2, 5, 16};
+
+class MpiTest : public testing::TestWithParam<Setting> {
+ protected:
+  using Body = std::function<void(int rank, int size)>;
+
+  // The job's exit code. The body runs without MPI_Init and MPI_Finalize.
+  int run_bare(int ranks, const Body& body, runtime::JobConfig config = {}) {
+    runtime::FunctionProgram program([&](runtime::Rank& rank) {
+      body(static_cast<int>(number(rank.id)), ranks);
+      return 0;
+    });
+    config.ranks = static_cast<std::uint32_t>(ranks);
+    config.workers = GetParam().workers;
+    config.lb = GetParam().lb;
+    Client client;
+    runtime::Job job(config, program, &client);
+    const int code = job.run();
+    for (std::uint32_t r = 0; r < config.ranks; ++r) {
+      EXPECT_EQ(job.rank(r).state, runtime::Rank::State::ended) << "rank " << r;
+      EXPECT_EQ(job.rank(r).mailbox.unexpected(), 0U) << "rank " << r;
+      EXPECT_EQ(job.rank(r).mailbox.posted(), 0U) << "rank " << r;
+    }
+    return code;
+  }
+
+  void run(int ranks, const Body& body, const runtime::JobConfig& config = {}) {
+    const int code = run_bare(
+        ranks,
+        [&](int rank, int size) {
+          MPI_Init(nullptr, nullptr);
+          body(rank, size);
+          MPI_Finalize();
+        },
+        config);
+    EXPECT_EQ(code, 0);
+  }
+
+  // At every number of ranks.
+  void run_all(const Body& body, const runtime::JobConfig& config = {}) {
+    for (const int ranks : kRankCounts) {
+      SCOPED_TRACE(std::to_string(ranks) + " ranks");
+      run(ranks, body, config);
+    }
+  }
+};
+
+}  // namespace weft::mpi_shim

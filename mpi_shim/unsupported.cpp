@@ -3,27 +3,39 @@
 #include <cstdio>
 #include <mutex>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
-#include "mpi.h"
+#include <fmt/format.h>
 
+#include "mpi_shim/entry.hpp"
+
+namespace weft::mpi_shim {
 namespace {
 
-// True the first time that the process asks for this function.
-bool first_time(const char* function) {
+// True the first time that this rank of the process asks for this function.
+bool first_time(int rank, std::string_view function) {
   static std::mutex guard;
-  static std::set<const char*> named;
+  static std::set<std::pair<int, std::string>> named;  // copies: a name may lie in the rank's own memory
   const std::lock_guard lock(guard);
-  return named.insert(function).second;
+  return named.emplace(rank, function).second;
+}
+
+// The handler comes first: the default one prints the line itself and ends the job.
+int refuse(const char* function) {
+  const Entry entry(function, Entry::kAnytime);
+  const int code = entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION, "not supported by this version of Weft");
+  if (first_time(entry.me.world.rank, function)) {
+    fmt::print(stderr, "weft: {} is not supported by this version of Weft (rank {})\n", function, entry.me.world.rank);
+  }
+  return code;
 }
 
 }  // namespace
+}  // namespace weft::mpi_shim
 
-extern "C" int weft_mpi_unsupported(const char* function) {
-  if (first_time(function)) {
-    std::fprintf(stderr, "weft: %s is not supported by this version of Weft\n", function);
-  }
-  return MPI_ERR_UNSUPPORTED_OPERATION;
-}
+extern "C" int weft_mpi_unsupported(const char* function) { return weft::mpi_shim::refuse(function); }
 
 extern "C" const char* const* weft_unsupported_functions(std::size_t* count) {
   const auto names = weft::mpi_shim::unsupported_functions();

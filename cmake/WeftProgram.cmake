@@ -1,7 +1,7 @@
 # MPI programs compiled by the wrappers of this build, and tests that run them under weftrun.
 
 # weft_mpi_program(<name> C|CXX|Fortran SOURCES ... [FLAGS ...] [INCLUDES dir ...] [LIBS ...])
-# Builds <name> in the current binary directory with weftcc, weftcxx or weftfort, as a user would. FLAGS go to every compile,
+# Builds programs/<name> in the current binary directory with weftcc, weftcxx or weftfort, as a user would. FLAGS go to every compile,
 # LIBS to the end of the link. C and C++ sources compile on their own and follow their headers; Fortran sources compile in the
 # order given (modules first). Target <name> is part of `all`.
 function(weft_mpi_program name language)
@@ -10,8 +10,8 @@ function(weft_mpi_program name language)
   set(wrapper_CXX weftcxx)
   set(wrapper_Fortran weftfort)
   set(wrapper ${CMAKE_BINARY_DIR}/bin/${wrapper_${language}})
-  set(program ${CMAKE_CURRENT_BINARY_DIR}/${name})
-  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${name}.dir)
+  set(program ${CMAKE_CURRENT_BINARY_DIR}/programs/${name})
+  set(folder ${program}.dir)
   file(MAKE_DIRECTORY ${folder})
   set(flags_C -std=gnu11)
   set(flags_CXX -std=c++20)

@@ -71,17 +71,13 @@ void Program::find_entry() {
 
 void Program::find_shim_symbols() {
   const Image& shim = images_.at(1);
-  const auto find = [&shim](std::string_view name) -> std::uint64_t {
+  const auto need = [&shim](std::string_view name) {
     const Elf64_Sym* found = shim.elf.symbols.find(name, "");
-    return found == nullptr ? 0 : shim.base + found->st_value;
-  };
-  const auto need = [&](std::string_view name) {
-    const std::uint64_t offset = find(name);
-    if (offset == 0) {
+    if (found == nullptr) {
       throw LoadError(shim.elf.path() + ": does not define " + std::string(name) +
                       "; it is not the rank library of this version");
     }
-    return offset;
+    return shim.base + found->st_value;
   };
   auto symbols = std::make_unique<ShimSymbols>();
   symbols->info = need("weft_shim_info");
@@ -91,7 +87,7 @@ void Program::find_shim_symbols() {
   symbols->malloc = need("malloc");
   symbols->at_exit = need("__cxa_atexit");
   symbols->exit = need("exit");
-  symbols->environment = find("environ");
+  symbols->environment = need("environ");
   shim_ = std::move(symbols);
 }
 

@@ -1,6 +1,4 @@
 // What happens on a rank's own stack: constructors, main, exit.
-#include <unistd.h>
-
 #include <cstring>
 
 #include "base/check.hpp"
@@ -13,29 +11,18 @@ namespace {
 using Malloc = void*(std::size_t);
 using Constructor = void(int, char**, char**);
 
-// A null-terminated array of the same strings, in the rank's heap; `deep` copies the strings too.
-char** copy_strings(Malloc* allocate, const char* const* strings, std::size_t count, bool deep) {
+// A null-terminated array of copies of the strings, in the rank's heap.
+char** copy_strings(Malloc* allocate, const char* const* strings, std::size_t count) {
   auto** copy = static_cast<char**>(allocate((count + 1) * sizeof(char*)));
   base::check(copy != nullptr, "a rank's heap has room for its arguments");
   for (std::size_t i = 0; i < count; ++i) {
-    copy[i] = const_cast<char*>(strings[i]);
-    if (deep) {
-      const std::size_t bytes = std::strlen(strings[i]) + 1;
-      copy[i] = static_cast<char*>(allocate(bytes));
-      base::check(copy[i] != nullptr, "a rank's heap has room for its arguments");
-      std::memcpy(copy[i], strings[i], bytes);
-    }
+    const std::size_t bytes = std::strlen(strings[i]) + 1;
+    copy[i] = static_cast<char*>(allocate(bytes));
+    base::check(copy[i] != nullptr, "a rank's heap has room for its arguments");
+    std::memcpy(copy[i], strings[i], bytes);
   }
   copy[count] = nullptr;
   return copy;
-}
-
-std::size_t count_strings(char** strings) {
-  std::size_t count = 0;
-  while (strings != nullptr && strings[count] != nullptr) {
-    ++count;
-  }
-  return count;
 }
 
 }  // namespace
@@ -75,11 +62,8 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
   base::check(shim_ != nullptr, "a program without the shim can be placed, not run");
   function_at<void()>(slot, shim_->start)();
   auto* const allocate = function_at<Malloc>(slot, shim_->malloc);
-  char** const arguments = copy_strings(allocate, argv, static_cast<std::size_t>(argc), true);
-  char** const variables = copy_strings(allocate, environ, count_strings(environ), false);
-  if (shim_->environment != 0) {
-    *reinterpret_cast<char***>(slot.data() + shim_->environment) = variables;
-  }
+  char** const arguments = copy_strings(allocate, argv, static_cast<std::size_t>(argc));
+  char** const variables = *reinterpret_cast<char***>(slot.data() + shim_->environment);
   // Registered first, so it runs last, as in the C library: after every atexit function, before streams are flushed.
   function_at<int(void (*)(void*), void*, void*)>(slot, shim_->at_exit)(&Program::run_destructors, slot.data(),
                                                                         nullptr);

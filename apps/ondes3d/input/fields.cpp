@@ -87,7 +87,7 @@ Fields read_fields(const std::string& path) {
   }
   const std::string text = all.str();
   return text.find("<dt>") == std::string::npos && text.find("XMIN") != std::string::npos ? read_keyed(path, text)
-                                                                                           : read_tagged(path, text);
+                                                                                          : read_tagged(path, text);
 }
 
 }  // namespace ondes3d

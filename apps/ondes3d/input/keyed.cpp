@@ -9,12 +9,23 @@ namespace ondes3d {
 namespace {
 
 const std::map<std::string, std::string, std::less<>>& names() {
-  static const std::map<std::string, std::string, std::less<>> table{
-      {"XMIN", "xMin"},       {"XMAX", "xMax"},     {"YMIN", "yMin"}, {"YMAX", "yMax"},
-      {"ZMIN", "zMin"},       {"TIME_STEPS", "tmax"}, {"DS", "ds"},   {"DT", "dt"},
-      {"DF", "fd0"},          {"I0", "i0"},         {"J0", "j0"},     {"OUTPUT_DIR", "dir"},
-      {"SOURCES", "fsrcMap"}, {"SOURCE_TIME_FUNCTION", "fsrcHist"},   {"STATIONS", "fstatMap"},
-      {"NB_LAYERS", "nlayer"}, {"MODEL_TYPE", "model"}};
+  static const std::map<std::string, std::string, std::less<>> table{{"XMIN", "xMin"},
+                                                                     {"XMAX", "xMax"},
+                                                                     {"YMIN", "yMin"},
+                                                                     {"YMAX", "yMax"},
+                                                                     {"ZMIN", "zMin"},
+                                                                     {"TIME_STEPS", "tmax"},
+                                                                     {"DS", "ds"},
+                                                                     {"DT", "dt"},
+                                                                     {"DF", "fd0"},
+                                                                     {"I0", "i0"},
+                                                                     {"J0", "j0"},
+                                                                     {"OUTPUT_DIR", "dir"},
+                                                                     {"SOURCES", "fsrcMap"},
+                                                                     {"SOURCE_TIME_FUNCTION", "fsrcHist"},
+                                                                     {"STATIONS", "fstatMap"},
+                                                                     {"NB_LAYERS", "nlayer"},
+                                                                     {"MODEL_TYPE", "model"}};
   return table;
 }
 

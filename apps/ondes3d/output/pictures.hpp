@@ -10,7 +10,6 @@
 namespace ondes3d {
 
 // Returns the paths written, or one line that says why there are none.
-[[nodiscard]] std::vector<std::string> write_pictures(const std::string& folder, const Case& c,
-                                                      const Results& results);
+[[nodiscard]] std::vector<std::string> write_pictures(const std::string& folder, const Case& c, const Results& results);
 
 }  // namespace ondes3d

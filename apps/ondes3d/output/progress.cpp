@@ -23,8 +23,8 @@ void Progress::show(int done) {
   tenth_ = tenth;
   const double spent = std::chrono::duration<double>(now - begin_).count();
   const double left = spent / done * (steps_ - done);
-  std::printf("%sstep %d of %d (%d %%), %.1f s, %.1f s left%s", terminal_ ? "\r" : "", done, steps_, 100 * done / steps_,
-              spent, left, terminal_ && done < steps_ ? "   " : "\n");
+  std::printf("%sstep %d of %d (%d %%), %.1f s, %.1f s left%s", terminal_ ? "\r" : "", done, steps_,
+              100 * done / steps_, spent, left, terminal_ && done < steps_ ? "   " : "\n");
   std::fflush(stdout);
 }
 

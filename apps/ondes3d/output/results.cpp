@@ -15,7 +15,8 @@ std::vector<std::string> write_results(const std::string& folder, const Case& c,
     const auto path = place / "seismograms" / (std::string(c.stations[n].name.data()) + ".txt");
     write_seismogram(path.string(), c.stations[n], c, results.traces[n]);
   }
-  std::vector<std::string> written{(place / "seismograms").string() + ": " + std::to_string(c.stations.size()) + " files"};
+  std::vector<std::string> written{(place / "seismograms").string() + ": " + std::to_string(c.stations.size()) +
+                                   " files"};
   if (pictures) {
     const auto paths = write_pictures(folder, c, results);
     written.insert(written.end(), paths.begin(), paths.end());

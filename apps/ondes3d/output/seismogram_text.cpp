@@ -17,7 +17,8 @@ void write_seismogram(const std::string& path, const Station& station, const Cas
   }
   const Vec3& p = station.position;
   const double dt = c.model.grid.timestep;
-  std::fprintf(file.get(), "# station   %s\n# x y z     %g %g %g m (East, North, up)\n", station.name.data(), p[0], p[1], p[2]);
+  std::fprintf(file.get(), "# station   %s\n# x y z     %g %g %g m (East, North, up)\n", station.name.data(), p[0],
+               p[1], p[2]);
   std::fprintf(file.get(), "# epicentre %.3f km away\n# dt        %g s\n# samples   %zu\n",
                std::hypot(p[0] - c.hypocentre[0], p[1] - c.hypocentre[1]) / 1000, dt, trace.size());
   std::fprintf(file.get(), "# time (s)  v East (m/s)  v North (m/s)  v up (m/s)\n");

@@ -24,8 +24,9 @@ int part_of(int cell, int cells, int parts) {
 Decomposition::Decomposition(const Index3& cells, int px, int py) : cells_(cells), px_(px), py_(py) {
   if (cells[0] / px < kGhost || cells[1] / py < kGhost) {
     throw std::runtime_error("found " + std::to_string(px) + " x " + std::to_string(py) + " columns for " +
-                             std::to_string(cells[0]) + " x " + std::to_string(cells[1]) + " cells; expected at least " +
-                             std::to_string(kGhost) + " cells in each: start fewer ranks");
+                             std::to_string(cells[0]) + " x " + std::to_string(cells[1]) +
+                             " cells; expected at least " + std::to_string(kGhost) +
+                             " cells in each: start fewer ranks");
   }
 }
 
@@ -45,9 +46,7 @@ std::optional<int> Decomposition::neighbour(int rank, int dx, int dy) const {
   return y * px_ + x;
 }
 
-int Decomposition::owner(int i, int j) const {
-  return part_of(j, cells_[1], py_) * px_ + part_of(i, cells_[0], px_);
-}
+int Decomposition::owner(int i, int j) const { return part_of(j, cells_[1], py_) * px_ + part_of(i, cells_[0], px_); }
 
 std::pair<int, int> choose_columns(int ranks, const Index3& cells, int px, int py) {
   std::pair<int, int> best{0, 0};

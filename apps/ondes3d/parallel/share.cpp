@@ -65,7 +65,8 @@ Parcel receive(MPI_Comm comm) {
 
 std::vector<Source> unpack(const Parcel& parcel) {
   std::vector<Source> sources;
-  const auto samples = parcel.points.empty() ? 0 : static_cast<std::ptrdiff_t>(parcel.rates.size() / parcel.points.size());
+  const auto samples =
+      parcel.points.empty() ? 0 : static_cast<std::ptrdiff_t>(parcel.rates.size() / parcel.points.size());
   auto rate = parcel.rates.begin();
   for (const SourcePoint& point : parcel.points) {
     sources.push_back({point, {rate, rate + samples}, parcel.interval});

@@ -19,7 +19,8 @@ int rank_in(MPI_Comm comm) {
 
 Index3 cell_of(const Grid& grid, const Vec3& position) {
   const Vec3 at = grid.in_cells(position);
-  return {static_cast<int>(std::floor(at[0])), static_cast<int>(std::floor(at[1])), static_cast<int>(std::floor(at[2]))};
+  return {static_cast<int>(std::floor(at[0])), static_cast<int>(std::floor(at[1])),
+          static_cast<int>(std::floor(at[2]))};
 }
 
 // Puts the surface cells of `own` into the map of the whole grid.
@@ -44,7 +45,8 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
       domain_(c.model, columns.own(rank_), std::move(sources)),
       stress_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kStress),
       velocity_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kVelocity),
-      peak_(static_cast<std::size_t>(domain_.own().extent(0)) * static_cast<std::size_t>(domain_.own().extent(1)), 0.0F) {
+      peak_(static_cast<std::size_t>(domain_.own().extent(0)) * static_cast<std::size_t>(domain_.own().extent(1)),
+            0.0F) {
   for (std::size_t n = 0; n < c.stations.size(); ++n) {
     const Vec3& position = c.stations[n].position;
     const Index3 cell = cell_of(c.model.grid, position);

@@ -72,13 +72,30 @@ Row<Real> coefficients(const Absorption<Real>& from, const Box& cells, int j, in
   return {from.a.data() + n, from.b.data() + n, from.excess.data() + n};
 }
 
+// Asks the memory for the cells of a row that comes soon. Along x a slab is ten cells wide, the next row lies a
+// kilobyte away, and no hardware prefetcher follows: without this the slab takes ten times as long.
+template <typename Real>
+void prefetch_row_ahead(const State<Real>& state, std::ptrdiff_t row) {
+  constexpr std::ptrdiff_t kRows = 6;
+  constexpr std::ptrdiff_t kLine = 64 / sizeof(Real);
+  const std::ptrdiff_t ahead = row + kRows * state.layout.stride[1] - kGhost;
+  for (const Real* const field : state.all()) {
+    __builtin_prefetch(field + ahead, 1);
+    __builtin_prefetch(field + ahead + kLine, 1);
+  }
+}
+
 // Calls body(j, k, first cell of the row in a field, in psi) for each row of the slab.
 template <typename Real, typename Body>
-void for_each_slab_row(const Layout& grid, const Slab<Real>& slab, const Body& body) {
+void for_each_slab_row(const State<Real>& state, const Slab<Real>& slab, const Body& body) {
   std::ptrdiff_t in_psi = 0;
   for (int k = slab.cells.lo[2]; k < slab.cells.hi[2]; ++k) {
     for (int j = slab.cells.lo[1]; j < slab.cells.hi[1]; ++j) {
-      body(j, k, grid.at(slab.cells.lo[0], j, k), in_psi);
+      const std::ptrdiff_t row = state.layout.at(slab.cells.lo[0], j, k);
+      if (slab.axis == 0) {
+        prefetch_row_ahead(state, row);
+      }
+      body(j, k, row, in_psi);
       in_psi += slab.cells.extent(0);
     }
   }
@@ -91,7 +108,7 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const std::vector
   constexpr std::size_t kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
-  for_each_slab_row(state.layout, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
+  for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
     const Level<Real> m = levels[static_cast<std::size_t>(k)];
     const Weights<Real> weights = kAxis == 2 ? m.dz : w;
     const auto whole = coefficients<kAxis>(slab.whole, slab.cells, j, k);
@@ -103,20 +120,20 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const std::vector
     Real* const sbb = state.normal[kB] + row;
     Real* const scc = state.normal[kC] + row;
     const Real* const va = state.velocity[kAxis] + row;
-    absorb_row<kAxis>(cells, whole, slab.psi[kAxis].data() + in_psi,
-                      [=](int i) { return backward(va + i, step, weights); },
-                      [=](int i, Real extra) {
-                        saa[i] += diagonal * extra;
-                        sbb[i] += into_b * extra;
-                        scc[i] += into_c * extra;
-                      });
+    absorb_row<kAxis>(
+        cells, whole, slab.psi[kAxis].data() + in_psi, [=](int i) { return backward(va + i, step, weights); },
+        [=](int i, Real extra) {
+          saa[i] += diagonal * extra;
+          sbb[i] += into_b * extra;
+          scc[i] += into_c * extra;
+        });
     for (const std::size_t other : {kB, kC}) {
       const Real* const v = state.velocity[other] + row;
       Real* const s = state.shear[3 - kAxis - other] + row;
       const Real modulus = kAxis == 2 || other == 2 ? m.shear_z : m.shear;
-      absorb_row<kAxis>(cells, half, slab.psi[other].data() + in_psi,
-                        [=](int i) { return forward(v + i, step, weights); },
-                        [=](int i, Real extra) { s[i] += modulus * extra; });
+      absorb_row<kAxis>(
+          cells, half, slab.psi[other].data() + in_psi, [=](int i) { return forward(v + i, step, weights); },
+          [=](int i, Real extra) { s[i] += modulus * extra; });
     }
   });
 }
@@ -126,7 +143,7 @@ void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const std::vect
                            Weights<Real> w) {
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
-  for_each_slab_row(state.layout, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
+  for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
     const Level<Real> m = levels[static_cast<std::size_t>(k)];
     for (std::size_t d = 0; d < 3; ++d) {
       Real* const v = state.velocity[d] + row;
@@ -135,12 +152,14 @@ void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const std::vect
       const auto deliver = [=](int i, Real extra) { v[i] += lightness * extra; };
       if (d == kAxis) {
         const Real* const s = state.normal[kAxis] + row;
-        absorb_row<kAxis>(cells, coefficients<kAxis>(slab.half, slab.cells, j, k), psi,
-                          [=](int i) { return forward(s + i, step, w); }, deliver);
+        absorb_row<kAxis>(
+            cells, coefficients<kAxis>(slab.half, slab.cells, j, k), psi,
+            [=](int i) { return forward(s + i, step, w); }, deliver);
       } else {
         const Real* const s = state.shear[3 - kAxis - d] + row;
-        absorb_row<kAxis>(cells, coefficients<kAxis>(slab.whole, slab.cells, j, k), psi,
-                          [=](int i) { return backward(s + i, step, w); }, deliver);
+        absorb_row<kAxis>(
+            cells, coefficients<kAxis>(slab.whole, slab.cells, j, k), psi,
+            [=](int i) { return backward(s + i, step, w); }, deliver);
       }
     }
   });

@@ -27,8 +27,8 @@ struct Absorption {
 template <typename Real>
 struct Slab {
   int axis = 0;
-  Box cells;                         // counted from the subdomain's first cell
-  Absorption<Real> whole, half;      // at whole and half positions along the axis, from cells.lo on
+  Box cells;                             // counted from the subdomain's first cell
+  Absorption<Real> whole, half;          // at whole and half positions along the axis, from cells.lo on
   std::array<std::vector<Real>, 6> psi;  // d_axis of vx vy vz, then of the stresses that act on vx vy vz
 };
 

@@ -47,15 +47,15 @@ template <typename Real>
 // Coefficients of level k, the time step included. Moduli with suffix _z belong to what involves the z axis.
 template <typename Real>
 struct Level {
-  Real diagonal = 0;    // dt (lambda + 2 mu): d_x v_x into sxx
-  Real coupling = 0;    // dt lambda: d_y v_y into sxx
-  Real diagonal_z = 0;  // d_z v_z into szz
-  Real coupling_z = 0;  // d_z v_z into sxx, d_x v_x into szz
-  Real shear = 0;       // dt mu at the level: sxy
-  Real shear_z = 0;     // dt mu half a cell above: sxz, syz
-  Real lightness = 0;   // dt / rho at the level: vx, vy
-  Real lightness_z = 0; // dt / rho half a cell above: vz
-  Weights<Real> dz;     // of d_z of the velocities; second order next to the surface
+  Real diagonal = 0;     // dt (lambda + 2 mu): d_x v_x into sxx
+  Real coupling = 0;     // dt lambda: d_y v_y into sxx
+  Real diagonal_z = 0;   // d_z v_z into szz
+  Real coupling_z = 0;   // d_z v_z into sxx, d_x v_x into szz
+  Real shear = 0;        // dt mu at the level: sxy
+  Real shear_z = 0;      // dt mu half a cell above: sxz, syz
+  Real lightness = 0;    // dt / rho at the level: vx, vy
+  Real lightness_z = 0;  // dt / rho half a cell above: vz
+  Weights<Real> dz;      // of d_z of the velocities; second order next to the surface
 };
 
 // One Level per plane of the grid, from the bottom up. The top one obeys the free surface: szz = 0 gives

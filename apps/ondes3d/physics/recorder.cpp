@@ -5,14 +5,14 @@
 namespace ondes3d {
 
 template <typename Real>
-Probe<Real>::Probe(const Grid& grid, const Box& own, const Layout& layout, const Vec3& position)
-    : cell_{}, weight_{} {
+Probe<Real>::Probe(const Grid& grid, const Box& own, const Layout& layout, const Vec3& position) : cell_{}, weight_{} {
   for (std::size_t d = 0; d < 3; ++d) {
     const Stencil s = stencil(grid, position, {d == 0, d == 1, d == 2});
     for (std::size_t corner = 0; corner < 8; ++corner) {
       const std::size_t a = corner & 1U, b = corner >> 1U & 1U, c = corner >> 2U;
-      cell_[d][corner] = layout.at(s.base[0] + static_cast<int>(a) - own.lo[0], s.base[1] + static_cast<int>(b) - own.lo[1],
-                                   s.base[2] + static_cast<int>(c) - own.lo[2]);
+      cell_[d][corner] =
+          layout.at(s.base[0] + static_cast<int>(a) - own.lo[0], s.base[1] + static_cast<int>(b) - own.lo[1],
+                    s.base[2] + static_cast<int>(c) - own.lo[2]);
       weight_[d][corner] = s.weight[0][a] * s.weight[1][b] * s.weight[2][c];
     }
   }

@@ -72,8 +72,8 @@ void SourceTerm<Real>::place(const Grid& grid, const Box& own, const Layout& lay
                         s.base[2] + static_cast<int>(c)};
       const double weight = s.weight[0][a] * s.weight[1][b] * s.weight[2][c];
       if (weight != 0 && moment != 0 && own.contains(cell)) {
-        active.shares.push_back({field, layout.at(cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]),
-                                 scale * moment * weight});
+        active.shares.push_back(
+            {field, layout.at(cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]), scale * moment * weight});
       }
     }
   };

@@ -3,10 +3,7 @@
 namespace ondes3d {
 
 Layout::Layout(const Box& own)
-    : cells{own.extent(0), own.extent(1), own.extent(2)},
-      stride{1, cells[0] + 2 * kGhost, 0},
-      first(0),
-      values(0) {
+    : cells{own.extent(0), own.extent(1), own.extent(2)}, stride{1, cells[0] + 2 * kGhost, 0}, first(0), values(0) {
   stride[2] = stride[1] * (cells[1] + 2 * kGhost);
   first = kGhost * (stride[0] + stride[1] + stride[2]);
   values = static_cast<std::size_t>(stride[2]) * static_cast<std::size_t>(cells[2] + 2 * kGhost);

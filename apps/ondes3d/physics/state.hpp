@@ -45,9 +45,9 @@ class State {
   [[nodiscard]] Real* field(int number);
 
  public:
-  std::array<Real*, 3> velocity;      // vx vy vz
-  std::array<Real*, 3> normal;        // sxx syy szz
-  std::array<Real*, 3> shear;         // by the axis it lacks: syz sxz sxy
+  std::array<Real*, 3> velocity;  // vx vy vz
+  std::array<Real*, 3> normal;    // sxx syy szz
+  std::array<Real*, 3> shear;     // by the axis it lacks: syz sxz sxy
   [[nodiscard]] std::array<Real*, 9> all() const {
     return {velocity[0], velocity[1], velocity[2], normal[0], normal[1], normal[2], shear[0], shear[1], shear[2]};
   }

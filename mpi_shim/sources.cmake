@@ -23,6 +23,11 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   comm_dup.cpp
   intercommunicator.cpp
   group_calls.cpp
+  topology.cpp
+  cart_calls.cpp
+  graph_calls.cpp
+  dims.cpp
+  extensions.cpp
   # the table
   unsupported.cpp
   table/conversions.cpp

@@ -1,24 +1,17 @@
 #include "mpi_shim/state.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "mpi_shim/buffered_send.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/error_codes.hpp"
 #include "mpi_shim/info.hpp"
 #include "mpi_shim/keyval.hpp"
-#if __has_include("mpi_shim/buffered_send.hpp")
-#include "mpi_shim/buffered_send.hpp"
-#else
-struct weft::mpi_shim::SendBuffer {};
-#endif
-#if __has_include("mpi_shim/probe.hpp")
 #include "mpi_shim/probe.hpp"
-#else
-struct weft::mpi_shim::MessageHandle {};
-#endif
 
 namespace weft::mpi_shim {
 
@@ -29,20 +22,26 @@ std::shared_ptr<const CommShared> make_self(runtime::Job& job, int world_rank) {
   return make_comm(job, std::make_shared<Context>(kSelfContext), Group::range(world_rank, 1));
 }
 
+// Of the process, for threads that have no rank.
+std::atomic<runtime::Job*> running_job = nullptr;
+
 [[noreturn, gnu::cold]] void no_rank(const char* call) {
-  std::fprintf(
-      stderr,
-      "weft: %s: MPI call from a thread that the rank created: Weft provides only MPI_THREAD_FUNNELED, where the "
-      "rank's main thread alone calls MPI\n",
+  const std::string message = fmt::format(
+      "{}: MPI call from a thread that the rank created: only MPI_THREAD_FUNNELED is provided, where the rank's main "
+      "thread alone calls MPI",
       call);
-  std::fflush(nullptr);
-  std::_Exit(1);
+  if (runtime::Job* const job = running_job.load(); job != nullptr) {
+    job->abort(1, message);
+  }
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(1);
 }
 
 }  // namespace
 
 RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared)
     : rank(&owner), keyvals(std::make_unique<Keyvals>()), error_codes(std::make_unique<ErrorCodes>()) {
+  running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
   world.rank = static_cast<int>(number(owner.id));
   world.handle = MPI_COMM_WORLD;
@@ -56,7 +55,10 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   }
 }
 
-RankState::~RankState() { rank->teams.clear(); }
+RankState::~RankState() {
+  abandon(*this, world);
+  comms.for_each([this](Communicator& comm) { abandon(*this, comm); });
+}
 
 RankState& state(const char* call) {
   const runtime::Rank* const rank = runtime::current_rank();

@@ -1,0 +1,36 @@
+// What Weft adds to MPI: weft.h.
+#include "mpi_shim/entry.hpp"
+#include "runtime/meter/ticks.hpp"
+#include "runtime/worker/worker.hpp"
+#include "weft.h"
+
+namespace {
+
+using weft::mpi_shim::Entry;
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Migrate() {
+  const Entry entry("MPI_Migrate");
+  entry.me.rank->job.migrate(*entry.me.rank);
+  return MPI_SUCCESS;
+}
+
+int weft_worker() {
+  const Entry entry("weft_worker");
+  return static_cast<int>(number(entry.me.rank->worker.load(std::memory_order_relaxed)->id()));
+}
+
+int weft_worker_count() {
+  const Entry entry("weft_worker_count");
+  return static_cast<int>(entry.me.rank->job.worker_count());
+}
+
+double weft_rank_load() {
+  const Entry entry("weft_rank_load");
+  const weft::runtime::Load& load = entry.me.rank->load;
+  return static_cast<double>(load.cycles - load.at_last_step) / weft::runtime::ticks_per_second();
+}
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "runtime/image/shim/holdings.hpp"
 #include "runtime/image/shim/rank_state.hpp"
 #include "runtime/image/shim/subjects.hpp"
 
@@ -80,6 +81,7 @@ void require_rank_stack(const char* call, int status) {
 
 [[noreturn]] void leave(int status) {
   forget_threads();
+  close_holdings();
   weft_shim_info.exit(status);
   __builtin_trap();
 }

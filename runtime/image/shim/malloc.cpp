@@ -19,7 +19,7 @@ int heap_lock;
 const char* describe(Fault fault) {
   switch (fault) {
     case Fault::kNotABlock:
-      return "no block of the heap starts there";
+      return "no block of the heap starts there (freed twice, or never allocated?)";
     case Fault::kDoubleFree:
       return "the block is free already (freed twice?)";
     case Fault::kCorrupted:

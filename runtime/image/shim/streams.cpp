@@ -31,7 +31,8 @@ struct alignas(16) StreamMemory {
 
 StreamMemory memory[3];
 char buffers[2][kBuffer];
-int redirected[3];  // 1 + the process's descriptor; 0: the job's
+int redirected[3];                  // 1 + the process's descriptor; 0: the job's
+int job_descriptor[3] = {0, 1, 2};  // which of the job's
 
 FILE* file_of(int descriptor) { return reinterpret_cast<FILE*>(memory[descriptor].bytes); }
 
@@ -109,7 +110,7 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
   if (const int other = behind(descriptor); other != descriptor) {
     return WEFT_OF_PROCESS(write)(other, bytes, n);
   }
-  return weft_shim_info.output(descriptor, bytes, n);
+  return weft_shim_info.output(job_descriptor[descriptor], bytes, n);
 }
 
 ssize_t read_standard(void* bytes, size_t n) {
@@ -124,6 +125,11 @@ void redirect(int standard, int descriptor) {
     WEFT_OF_PROCESS(close)(redirected[standard] - 1);
   }
   redirected[standard] = descriptor + 1;
+}
+
+void restore(int standard, int job) {
+  redirect(standard, -1);
+  job_descriptor[standard] = job;
 }
 
 int behind(int descriptor) {

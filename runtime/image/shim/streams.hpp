@@ -16,6 +16,8 @@ ssize_t read_standard(void* bytes, size_t n);
 
 // From now on the standard descriptor stands for this one of the process, which it then owns.
 void redirect(int standard, int descriptor);
+// From now on it stands for this one of the job's, 0 to 2.
+void restore(int standard, int job);
 // The descriptor that stands for a standard one, or the descriptor itself.
 int behind(int descriptor);
 

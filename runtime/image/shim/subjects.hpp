@@ -17,4 +17,6 @@ void run_thread_destructors();  // threads.cpp: thread_local objects of the call
 bool has_threads();             // threads.cpp: a thread that the rank made has state in it
 void forget_threads();          // threads.cpp: the rank ends; its threads' state is no longer cleaned up
 
+int handled_signal();  // signals.cpp: one that the rank has a handler for; 0 if none
+
 }  // namespace weft::shim

@@ -239,7 +239,7 @@ using HeapDeathTest = HeapTest;
 TEST_F(HeapDeathTest, NamesADoubleFree) {
   for (std::size_t size : {24UL, 500UL, 5000UL}) {
     void* p = heap_->allocate(size);
-    void* behind = heap_->allocate(24);
+    void* behind = heap_->allocate(size);
     heap_->release(p);
     EXPECT_DEATH(heap_->release(p), "double free") << size;
     heap_->release(behind);

@@ -17,3 +17,11 @@ add_test(NAME mpi_fortran_symbols
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fortran_symbols_test.py $<TARGET_FILE:mpifort_abi>
     ${CMAKE_BINARY_DIR}/mpi_shim/generated/functions.list)
 set_tests_properties(mpi_fortran_symbols PROPERTIES LABELS unit TIMEOUT 60)
+
+# Whole programs through the wrappers, in place and while every rank moves.
+weft_mpi_program(mpi_shim_fortran_messages Fortran SOURCES programs/fortran_messages.f90)
+weft_mpi_program(mpi_shim_fortran_collectives Fortran SOURCES programs/fortran_collectives.f)
+foreach(kind messages collectives)
+  weft_mpi_test(mpi_shim_fortran_${kind} PROGRAM mpi_shim_fortran_${kind} RANKS 1 2 7 16 WORKERS 1 2 LB none rotate
+    PASS "all ${kind} right" LABELS mpi)
+endforeach()

@@ -5,3 +5,11 @@ add_test(NAME mpi_table_symbols
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table_symbols_test.py $<TARGET_FILE:mpi_abi>
     ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/mpi_shim/generated/functions.list ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
 set_tests_properties(mpi_table_symbols PROPERTIES LABELS unit TIMEOUT 120)
+
+weft_mpi_program(mpi_shim_unsupported C SOURCES programs/unsupported.c)
+weft_mpi_test(mpi_shim_unsupported PROGRAM mpi_shim_unsupported RANKS 1 3 WORKERS 2
+  PASS "MPI_Comm_join is not supported by this version of Weft .rank 0." LABELS mpi)
+weft_mpi_test(mpi_shim_unsupported_fatal PROGRAM mpi_shim_unsupported RANKS 3 WORKERS 2 ARGS fatal EXIT 55
+  PASS "MPI_Comm_join: not supported" FAIL "SURVIVED" LABELS mpi)
+weft_mpi_program(mpi_shim_large_counts C SOURCES programs/large_counts.c)
+weft_mpi_test(mpi_shim_large_counts PROGRAM mpi_shim_large_counts RANKS 1 4 WORKERS 1 2 PASS "all counts right" LABELS mpi)

@@ -10,38 +10,35 @@ Team::Team(std::vector<Rank*> members, std::uint32_t worker_count)
     : members_(std::move(members)),
       cells_(members_.size()),
       small_(members_.size()),
-      stations_(worker_count),
+      marks_(members_.size()),
+      places_(worker_count),
       missing_(static_cast<std::uint32_t>(members_.size())) {
-  for (Station& station : stations_) {
-    station.team = this;
-    station.release.deliver = &Team::release;
-    station.release.owner = &station;
+  for (Place& place : places_) {
+    for (Station& station : place.stations) {
+      station.team = this;
+      station.release.deliver = &Team::release;
+      station.release.owner = &station;
+    }
   }
-  count_members();
+  for (const Rank* member : members_) {
+    ++places_[number(member->worker.load(std::memory_order_relaxed)->id())].members_here;
+  }
 }
 
 Team::~Team() = default;
 
-void Team::count_members() {
-  for (Station& station : stations_) {
-    station.members_here = 0;
-  }
-  for (const Rank* member : members_) {
-    ++stations_[number(member->worker.load(std::memory_order_relaxed)->id())].members_here;
-  }
-}
-
-void Team::leaves(Worker& worker) { --stations_[number(worker.id())].members_here; }
-void Team::joins(Worker& worker) { ++stations_[number(worker.id())].members_here; }
+void Team::leaves(Worker& worker) { --places_[number(worker.id())].members_here; }
+void Team::joins(Worker& worker) { ++places_[number(worker.id())].members_here; }
 
 void Team::meet(Rank& me, Action action, void* argument) {
   Worker& worker = *Worker::current();
-  Station& station = stations_[number(worker.id())];
+  Place& place = places_[number(worker.id())];
+  Station& station = place.stations[meeting_.load(std::memory_order_relaxed) % 2];
   station.action = action;
   station.argument = argument;
   ++station.present;
   ++station.unreported;
-  if (station.present >= station.members_here) {
+  if (station.present >= place.members_here) {
     if (station.listed) {
       station.listed = false;
       worker.forget(station);
@@ -81,10 +78,13 @@ void Team::complete(Worker& worker, Station& mine) {
   if (mine.action != nullptr) {
     mine.action(*this, mine.argument);
   }
-  for (Station& station : stations_) {
+  const std::uint32_t meeting = meeting_.load(std::memory_order_relaxed);
+  meeting_.store(meeting + 1, std::memory_order_relaxed);
+  for (std::uint32_t w = 0; w < places_.size(); ++w) {
+    Station& station = places_[w].stations[meeting % 2];
     if (&station != &mine && station.has_waiters.load(std::memory_order_relaxed)) {
       station.has_waiters.store(false, std::memory_order_relaxed);
-      worker.job().worker(static_cast<std::uint32_t>(&station - stations_.data())).inbox().push(station.release);
+      worker.job().worker(w).inbox().push(station.release);
     }
   }
   mine.has_waiters.store(false, std::memory_order_relaxed);

@@ -52,6 +52,8 @@ class Team {
   // Small contributions, densely packed (8 bytes each) so that one core reads 64 of them in 8 cache lines, and a result
   // that the action writes and members read after meet(). The result stays valid until the next meet() of the team.
   std::uint64_t& small(std::uint32_t number) { return small_[number]; }
+  // What each member says it is about to do, so that the action can see that all mean the same; written like small().
+  std::uint64_t& mark(std::uint32_t number) { return marks_[number]; }
   struct Result {
     alignas(64) std::byte bytes[64];
   };
@@ -60,20 +62,22 @@ class Team {
  private:
   friend class Worker;
   friend class Job;
-  struct Station;  // what one worker knows of the team; station.hpp
+  struct Station;  // what one worker knows of one meeting of the team; station.hpp
+  struct Place;    // what it knows of the team
 
   void report(Worker& worker, Station& station);  // tells the team of the station's arrivals
   void complete(Worker& worker, Station& mine);   // all have arrived
   static void wake(Worker& worker, Station& station);
   static void release(Worker& worker, InboxItem& item);
-  void count_members();
 
   std::vector<Rank*> members_;
   std::vector<Cell> cells_;
   std::vector<std::uint64_t> small_;
-  std::vector<Station> stations_;
+  std::vector<std::uint64_t> marks_;
+  std::vector<Place> places_;  // by worker
   Result result_;
   alignas(64) std::atomic<std::uint32_t> missing_;
+  std::atomic<std::uint32_t> meeting_ = 0;  // how many are over
 };
 
 }  // namespace weft::runtime

@@ -47,8 +47,8 @@ FILE* make_pattern(int descriptor) {
   cookie_io_functions_t functions = {};
   functions.read = descriptor == 0 ? read_cookie : nullptr;
   functions.write = descriptor == 0 ? nullptr : write_cookie;
-  FILE* file =
-      fopencookie(reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)), descriptor == 0 ? "r" : "w", functions);
+  FILE* file = WEFT_OF_PROCESS(fopencookie)(reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)),
+                                            descriptor == 0 ? "r" : "w", functions);
   const size_t lock_at =
       file != nullptr
           ? static_cast<size_t>(static_cast<char*>(static_cast<void*>(file->_lock)) - reinterpret_cast<char*>(file))

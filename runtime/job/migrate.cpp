@@ -1,4 +1,6 @@
 // The balancing step: all ranks meet, one decides, ranks move, all meet again.
+#include <utility>
+
 #include "lb/strategy.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
@@ -14,8 +16,8 @@ lb::Instance measure(const Job& job) {
   instance.ranks.reserve(job.rank_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     Rank& rank = job.rank(r);
-    const std::uint64_t cycles = rank.load.cycles - rank.load.at_last_step;
-    rank.load.at_last_step = rank.load.cycles;
+    const std::uint64_t so_far = rank.load.cycles.load(std::memory_order_relaxed);
+    const std::uint64_t cycles = so_far - std::exchange(rank.load.at_last_step, so_far);
     instance.ranks.push_back({.rank = rank.id,
                               .home = rank.worker.load(std::memory_order_relaxed)->id(),
                               .seconds = static_cast<double>(cycles) / ticks_per_second()});

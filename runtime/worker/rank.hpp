@@ -17,7 +17,8 @@ class Worker;
 
 // What a rank has cost so far. Cycles of the time stamp counter.
 struct Load {
-  std::uint64_t cycles = 0;        // since the start
+  // Since the start. Written by the rank's worker, read in balancing steps by another.
+  std::atomic<std::uint64_t> cycles = 0;
   std::uint64_t at_last_step = 0;  // value of `cycles` at the last balancing step
   std::uint64_t switches = 0;
 };

@@ -160,7 +160,8 @@ void Worker::landed() {
 
 void Worker::charge(std::uint64_t now) {
   const std::uint64_t spent = now - segment_start_;
-  running_->load.cycles += spent;
+  std::atomic<std::uint64_t>& cycles = running_->load.cycles;
+  cycles.store(cycles.load(std::memory_order_relaxed) + spent, std::memory_order_relaxed);
   busy_ticks_ += spent;
   segment_start_ = now;
 }

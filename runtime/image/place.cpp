@@ -91,10 +91,10 @@ void Program::place(Slot slot, const RankInfo& info) const {
                   image.elf.tls.file_size);
     }
   }
-  attach(slot, info);
+  fill_info(slot, info);
 }
 
-void Program::attach(Slot slot, const RankInfo& info) const {
+void Program::fill_info(Slot slot, const RankInfo& info) const {
   if (shim_ == nullptr) {
     return;
   }
@@ -119,6 +119,23 @@ void Program::attach(Slot slot, const RankInfo& info) const {
   shim.fail = info.fail;
   shim.output = info.output;
   shim.input = info.input;  // `threaded` is the rank's own and stays
+}
+
+void Program::attach(Slot slot, const RankInfo& info) const {
+  fill_info(slot, info);
+  if (shim_ != nullptr) {
+    function_at<void()>(slot, shim_->arrived)();
+  }
+}
+
+const char* Program::pinned(Slot slot) const {
+  return shim_ == nullptr ? nullptr : function_at<const char*()>(slot, shim_->pinned)();
+}
+
+void Program::trim(Slot slot) const {
+  if (shim_ != nullptr) {
+    function_at<void()>(slot, shim_->trim)();
+  }
 }
 
 void Program::release(Slot slot) const {

@@ -40,7 +40,8 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
                                     options.library_path.value_or(inherited == nullptr ? "" : inherited));
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
   program->layout_ = lay_out(program->images_, options.layout);
-  program->template_ = relocate(program->images_, Resolver(program->images_, options.overrides));
+  program->template_ =
+      relocate(program->images_, Resolver(program->images_, options.overrides), options.ranks_stay_on_thread);
   if (!shim_path.empty()) {
     program->find_shim_symbols();
     program->find_entry();
@@ -84,6 +85,8 @@ void Program::find_shim_symbols() {
   symbols->start = need("weft_shim_start");
   symbols->heap_top = need("weft_shim_heap_top");
   symbols->trim = need("weft_shim_trim");
+  symbols->pinned = need("weft_shim_pinned");
+  symbols->arrived = need("weft_shim_arrived");
   symbols->malloc = need("malloc");
   symbols->at_exit = need("__cxa_atexit");
   symbols->exit = need("exit");

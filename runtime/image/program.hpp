@@ -24,6 +24,7 @@ struct ProgramOptions {
   std::vector<std::string> shared;                      // further libraries that ranks share; see share_list.hpp
   std::map<std::string, void*, std::less<>> overrides;  // symbols that bind to host functions whatever defines them
   std::optional<std::string> library_path;              // in place of LD_LIBRARY_PATH
+  bool ranks_stay_on_thread = false;                    // with one worker; allows code compiled with -mtls-dialect=gnu2
 };
 
 // What a rank knows of its host; goes into its WeftShimInfo.
@@ -59,13 +60,17 @@ class Program {
   void place(Slot slot, const RankInfo& info) const;
   // For a rank that arrives from another process: memory and text only, no data. Then fill its ranges and attach().
   void place_text(Slot slot) const;
-  // Refills the WeftShimInfo of a rank that arrived.
+  // Makes a rank that arrived know its new host.
   void attach(Slot slot, const RankInfo& info) const;
+  // Why the suspended rank cannot leave its process (an open file, a thread), or null. Valid until the rank runs.
+  const char* pinned(Slot slot) const;
+  // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
+  void trim(Slot slot) const;
   // Gives the slot's memory back to the kernel; the addresses stay reserved.
   void release(Slot slot) const;
 
   // The bytes that carry a suspended rank: ascending, apart. stack_pointer is where it stands. Pages that were never
-  // touched (large zeroed arrays) are included; see touched().
+  // touched (large zeroed arrays) are included; touched.hpp leaves them out.
   std::vector<ByteRange> ranges(Slot slot, const void* stack_pointer) const;
 
   // The usable stack of a slot's rank; the fibre starts at its end.
@@ -96,6 +101,7 @@ class Program {
   void find_entry();
   void find_shim_symbols();
   void describe_images();
+  void fill_info(Slot slot, const RankInfo& info) const;
   void map_memory(Slot slot) const;
   void map_text(Slot slot) const;
   void run_constructors(Slot slot, int argc, char** argv, char** environment) const;

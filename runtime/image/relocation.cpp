@@ -6,27 +6,13 @@
 
 #include "runtime/image/load_error.hpp"
 
-// What a TLS descriptor's first word points to: returns the rank's variable as a distance from the thread pointer and
-// keeps every other register, as the descriptor ABI demands.
-extern "C" void weft_image_tls_descriptor();
-asm(R"(
-.text
-.globl weft_image_tls_descriptor
-.hidden weft_image_tls_descriptor
-.type weft_image_tls_descriptor, @function
-weft_image_tls_descriptor:
-  mov 8(%rax), %rax
-  sub %fs:0, %rax
-  ret
-.size weft_image_tls_descriptor, . - weft_image_tls_descriptor
-)");
-
 namespace weft::image {
 namespace {
 
 class Relocator {
  public:
-  Relocator(const std::vector<Image>& images, const Resolver& resolver) : images_(images), resolver_(resolver) {}
+  Relocator(const std::vector<Image>& images, const Resolver& resolver, bool allow_descriptors)
+      : images_(images), resolver_(resolver), allow_descriptors_(allow_descriptors) {}
   Template run();
 
  private:
@@ -37,6 +23,7 @@ class Relocator {
   void bind_indirect(const Image& image, std::uint64_t word, const Image& holder, std::uint64_t function,
                      std::int64_t addend);
   void apply_thread_local(const Image& image, const Elf64_Rela& r, std::uint64_t type);
+  std::uint64_t descriptor_resolver(const Image& image, std::uint32_t symbol) const;
   const Definition& definition(const Image& image, std::uint32_t symbol);
   std::byte* word(const Image& image, std::uint64_t address);
   void store(const Image& image, std::uint64_t address, std::uint64_t value);
@@ -45,6 +32,7 @@ class Relocator {
 
   const std::vector<Image>& images_;
   const Resolver& resolver_;
+  const bool allow_descriptors_;
   Template out_;
   std::size_t first_piece_ = 0;          // of the image being relocated
   std::vector<Definition> definitions_;  // of the image being relocated, by symbol
@@ -144,9 +132,25 @@ void Relocator::apply_thread_local(const Image& image, const Elf64_Rela& r, std:
   } else if (type == R_X86_64_DTPOFF64) {
     store(image, r.r_offset, offset);
   } else {
-    store(image, r.r_offset, reinterpret_cast<std::uint64_t>(&weft_image_tls_descriptor));
+    store_slot_relative(image, r.r_offset, descriptor_resolver(image, index));
     store_slot_relative(image, r.r_offset + sizeof(std::uint64_t), holder->tls_block + offset);
   }
+}
+
+// The result of a descriptor counts from the thread pointer, and compilers keep it over calls: a rank that wakes on
+// another thread would then use an address that belongs to no one.
+std::uint64_t Relocator::descriptor_resolver(const Image& image, std::uint32_t symbol) const {
+  if (!allow_descriptors_) {
+    throw LoadError(image.elf.path() + ": uses TLS descriptors (symbol '" +
+                    std::string(symbol == 0 ? "" : image.elf.symbols.name(symbol)) +
+                    "'), which fail when a rank changes threads; rebuild it with -mtls-dialect=gnu");
+  }
+  for (const Image& other : images_) {
+    if (const Elf64_Sym* resolver = other.elf.symbols.find("weft_tlsdesc", "")) {
+      return other.base + resolver->st_value;
+    }
+  }
+  throw LoadError(image.elf.path() + ": uses TLS descriptors, which need the rank library");
 }
 
 void Relocator::refuse(const Image& image, std::uint64_t type, std::string_view symbol) const {
@@ -231,8 +235,8 @@ Template Relocator::run() {
 
 }  // namespace
 
-Template relocate(const std::vector<Image>& images, const Resolver& resolver) {
-  return Relocator(images, resolver).run();
+Template relocate(const std::vector<Image>& images, const Resolver& resolver, bool ranks_stay_on_thread) {
+  return Relocator(images, resolver, ranks_stay_on_thread).run();
 }
 
 }  // namespace weft::image

@@ -26,7 +26,8 @@ struct Template {
   std::vector<IndirectWord> indirect;
 };
 
-// Throws LoadError: a relocation kind that cannot work, or all undefined symbols in one message.
-Template relocate(const std::vector<Image>& images, const Resolver& resolver);
+// Throws LoadError: a relocation kind that cannot work, or all undefined symbols in one message. TLS descriptors work
+// only if ranks_stay_on_thread, and need the shim.
+Template relocate(const std::vector<Image>& images, const Resolver& resolver, bool ranks_stay_on_thread);
 
 }  // namespace weft::image

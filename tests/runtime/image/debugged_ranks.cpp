@@ -44,7 +44,7 @@ void stop(int) {}
 }  // namespace
 
 int main() {
-  const image::Region region(kRanks);
+  const image::Region region(kRanks, {0x400000000000, std::uint64_t{64} << 20});  // small, so that a core file is
   image::ProgramOptions options;
   options.overrides["host_look"] = reinterpret_cast<void*>(&host_look);
   const auto loaded = image::Program::load(image::test_program("backtrace.so"), image::shim_path(), options);

@@ -18,6 +18,7 @@ struct Rank {
   std::uint32_t number = 0;
   Slot slot;
   const Program* program = nullptr;
+  RankInfo info;
   ctx::fcontext_t context = nullptr;
   bool ended = false;
   int code = -1;
@@ -31,6 +32,7 @@ struct Worker {
 
 std::vector<Worker>* workers = nullptr;
 std::uint32_t rank_count = 0;
+decltype(RankHostOptions::at_yield) at_yield;
 thread_local Worker* this_worker = nullptr;
 thread_local Rank* this_rank = nullptr;
 
@@ -99,6 +101,9 @@ void run_worker(std::size_t index, std::atomic<std::uint32_t>& left) {
     if (r->ended) {
       --left;
     } else {
+      if (at_yield) {
+        at_yield(*r->program, r->slot, r->context, r->info);
+      }
       next = (next + 1) % workers->size();
       make_ready((*workers)[next], r);
     }
@@ -127,6 +132,7 @@ std::vector<int> run_ranks(const std::string& path, const RankHostOptions& optio
   const auto program = Program::load(path, shim_path(), program_options);
   program->publish(region);
   rank_count = options.ranks;
+  at_yield = options.at_yield;
   std::vector<Worker> all_workers(options.threads);
   workers = &all_workers;
   std::vector<Rank> ranks(options.ranks);
@@ -135,7 +141,8 @@ std::vector<int> run_ranks(const std::string& path, const RankHostOptions& optio
     r.number = i;
     r.slot = region.slot(i);
     r.program = program.get();
-    program->place(r.slot, {i, options.ranks, &end_rank, &fail_rank, &write_output, &read_nothing});
+    r.info = {i, options.ranks, &end_rank, &fail_rank, &write_output, &read_nothing};
+    program->place(r.slot, r.info);
     const auto stack = program->stack(r.slot);
     r.context = ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &begin);
     make_ready(all_workers[i % options.threads], &r);

@@ -1,6 +1,7 @@
 // A tiny host for loader tests: ranks as fcontext fibres on a few threads, changing threads at every yield.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct RankHostOptions {
   std::uint32_t ranks = 8;
   unsigned threads = 2;
   ProgramOptions program;
+  // Called while a rank is suspended, before it goes on.
+  std::function<void(const Program&, Slot, const void* stack_pointer, const RankInfo&)> at_yield;
 };
 
 // Places and runs every rank to its end with arguments "-n 12"; returns the exit codes.

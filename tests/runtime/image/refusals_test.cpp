@@ -109,6 +109,11 @@ TEST(Refusals, InitialExecThreadLocals) {
               AllOf(HasSubstr("initial-exec TLS (symbol 'fast_variable')"), HasSubstr("global-dynamic")));
 }
 
+TEST(Refusals, ThreadLocalDescriptors) {
+  EXPECT_THAT(refusal(test_program("c_gnu2.so")),
+              AllOf(HasSubstr("uses TLS descriptors (symbol 'thread_"), HasSubstr("-mtls-dialect=gnu")));
+}
+
 TEST(Refusals, AllUndefinedSymbolsInOneMessage) {
   EXPECT_THAT(refusal(test_program("refuse_undefined.so")),
               AllOf(HasSubstr("first_missing (in "), HasSubstr("second_missing (in "), Not(HasSubstr("weak_missing"))));

@@ -16,7 +16,8 @@ class Golden : public testing::TestWithParam<const char*> {
   void SetUp() override {
     ProgramOptions options;
     options.overrides = host_functions();
-    program_ = Program::load(test_program(GetParam()), "", options);
+    options.ranks_stay_on_thread = true;
+    program_ = Program::load(test_program(GetParam()), shim_path(), options);
   }
 
   // "symbol+offset" of a slot offset.

@@ -1,0 +1,124 @@
+#include "runtime/image/touched.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "runtime/image/load_error.hpp"
+
+namespace weft::image {
+namespace {
+
+// Linux 6.7's PAGEMAP_SCAN (Documentation/admin-guide/mm/pagemap.rst), which older headers lack.
+struct PageRegion {
+  std::uint64_t begin, end, categories;
+};
+struct ScanArguments {
+  std::uint64_t size, flags, begin, end, walk_end, regions, region_count, max_pages;
+  std::uint64_t inverted, all_of, any_of, returned;
+};
+constexpr std::uint64_t kPresent = 1 << 3;
+constexpr std::uint64_t kSwapped = 1 << 4;
+const unsigned long kScan = _IOWR('f', 16, ScanArguments);
+
+// Bits of a /proc/self/pagemap entry.
+constexpr std::uint64_t kEntryPresent = std::uint64_t{1} << 63;
+constexpr std::uint64_t kEntrySwapped = std::uint64_t{1} << 62;
+
+class PageMap {
+ public:
+  PageMap() : descriptor_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) {
+      throw LoadError(std::string("cannot open /proc/self/pagemap: ") + std::strerror(errno));
+    }
+  }
+  ~PageMap() { close(descriptor_); }
+  PageMap(const PageMap&) = delete;
+  PageMap& operator=(const PageMap&) = delete;
+
+  // Calls found(begin, end) for every stretch of existing pages in [begin, end), ascending; bounds are pages.
+  template <class Found>
+  void visit(std::uint64_t begin, std::uint64_t end, const Found& found) const {
+    if (!scan(begin, end, found)) {
+      read_entries(begin, end, found);
+    }
+  }
+
+ private:
+  // False if the kernel is too old.
+  template <class Found>
+  bool scan(std::uint64_t begin, std::uint64_t end, const Found& found) const {
+    std::array<PageRegion, 256> regions;
+    while (begin < end) {
+      ScanArguments arguments = {};
+      arguments.size = sizeof arguments;
+      arguments.begin = begin;
+      arguments.end = end;
+      arguments.regions = reinterpret_cast<std::uint64_t>(regions.data());
+      arguments.region_count = regions.size();
+      arguments.any_of = kPresent | kSwapped;
+      arguments.returned = kPresent | kSwapped;
+      const int count = ioctl(descriptor_, kScan, &arguments);
+      if (count < 0) {
+        return false;
+      }
+      for (int i = 0; i < count; ++i) {
+        found(regions[static_cast<std::size_t>(i)].begin, regions[static_cast<std::size_t>(i)].end);
+      }
+      begin = arguments.walk_end;
+    }
+    return true;
+  }
+
+  template <class Found>
+  void read_entries(std::uint64_t begin, std::uint64_t end, const Found& found) const {
+    std::array<std::uint64_t, 4096> entries;
+    while (begin < end) {
+      const std::uint64_t count = std::min<std::uint64_t>(entries.size(), (end - begin) / kPage);
+      const auto bytes = static_cast<ssize_t>(count * sizeof entries[0]);
+      const auto at = static_cast<off_t>(begin / kPage * sizeof entries[0]);
+      if (pread(descriptor_, entries.data(), static_cast<std::size_t>(bytes), at) != bytes) {
+        throw LoadError("cannot read /proc/self/pagemap");
+      }
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if ((entries[i] & (kEntryPresent | kEntrySwapped)) != 0) {
+          found(begin + i * kPage, begin + (i + 1) * kPage);
+        }
+      }
+      begin += count * kPage;
+    }
+  }
+
+  int descriptor_;
+};
+
+}  // namespace
+
+std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
+  const PageMap pages;
+  const auto slot_address = reinterpret_cast<std::uint64_t>(slot.data());
+  std::vector<ByteRange> result;
+  for (const ByteRange& range : ranges) {
+    base::check(range.offset <= slot.size() && range.bytes <= slot.size() - range.offset, "a range inside the slot");
+    const std::uint64_t end = range.offset + range.bytes;
+    const auto keep = [&](std::uint64_t from, std::uint64_t to) {
+      const std::uint64_t low = std::max(from - slot_address, range.offset);
+      const std::uint64_t high = std::min(to - slot_address, end);
+      if (!result.empty() && result.back().offset + result.back().bytes == low) {
+        result.back().bytes += high - low;
+      } else if (high > low) {
+        result.push_back({low, high - low});
+      }
+    };
+    pages.visit(slot_address + page_down(range.offset), slot_address + page_up(end), keep);
+  }
+  return result;
+}
+
+}  // namespace weft::image

@@ -1,0 +1,15 @@
+// Which bytes of a rank are really there: large zeroed arrays and fresh heap need not travel.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/image/program.hpp"
+
+namespace weft::image {
+
+// The parts of the ranges on pages that exist, in memory or swapped out; everything else there reads as zero.
+// Ascending, if the ranges are. The slot's rank must not run meanwhile.
+std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges);
+
+}  // namespace weft::image

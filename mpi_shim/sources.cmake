@@ -39,6 +39,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   datatype_access.cpp
   datatype_create.cpp
   message_errors.cpp
+  pack.cpp
   persistent.cpp
   point_to_point.cpp
   predefined_datatypes.cpp

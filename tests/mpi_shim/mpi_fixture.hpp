@@ -8,6 +8,7 @@
 
 #include "mpi.h"
 #include "mpi_shim/client.hpp"
+#include "mpi_shim/leftovers.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
@@ -57,6 +58,9 @@ class MpiTest : public testing::TestWithParam<Setting> {
           MPI_Init(nullptr, nullptr);
           body(rank, size);
           MPI_Finalize();
+          for (const std::string& line : leftovers(state())) {
+            ADD_FAILURE() << "rank " << rank << ": " << line;
+          }
         },
         config);
     EXPECT_EQ(code, 0);

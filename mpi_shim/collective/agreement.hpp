@@ -1,0 +1,63 @@
+// The first meeting of every collective call: members say which call they make, and nothing is touched unless all
+// agree.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi_shim/entry.hpp"
+
+namespace weft::mpi_shim {
+
+enum class Collective : std::uint8_t {
+  barrier,
+  bcast,
+  gather,
+  gatherv,
+  scatter,
+  scatterv,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce,
+  allreduce,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+};
+
+// What the members of one call must have in common, in 64 bits: the call, the root, and a detail that depends on the
+// call: the bytes of a block, or operation, datatype and count of a reduction.
+class Mark {
+ public:
+  static Mark of_bytes(Collective call, int root, std::size_t bytes);
+  static Mark of_reduction(Collective call, int root, MPI_Op op, const Datatype& type, std::uint64_t elements);
+
+  explicit Mark(std::uint64_t bits) : bits_(bits) {}
+  std::uint64_t bits() const { return bits_; }
+  Collective call() const { return static_cast<Collective>(bits_ >> 58); }
+  int root() const { return static_cast<int>(bits_ >> 32 & 0x3ffffff); }
+  std::uint32_t detail() const { return static_cast<std::uint32_t>(bits_); }
+
+ private:
+  std::uint64_t bits_;
+};
+
+// Bytes of Team::result() that actions may use; agree() needs the rest.
+inline constexpr std::size_t kResultBytes = 56;
+
+// The first line of every action: false when the members disagree, and then the action must do nothing.
+bool agree(runtime::Team& team);
+
+// Meets the other members of the communicator, which has a team. `action` begins with agree(); without one the members
+// just agree. MPI_SUCCESS, or what the communicator's error handler returned at every member when they disagree: the
+// call is over then.
+int meet_in_agreement(const Entry& entry, const Communicator& comm, Mark mark, runtime::Team::Action action = nullptr,
+                      void* argument = nullptr);
+
+// The meetings after the first one of a call, in which all have agreed already.
+void meet_again(const Entry& entry, const Communicator& comm);
+
+}  // namespace weft::mpi_shim

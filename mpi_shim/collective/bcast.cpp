@@ -1,0 +1,92 @@
+// MPI_Bcast.
+#include <cstring>
+
+#include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/blocks.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Buffer;
+using runtime::Team;
+
+// Short messages travel in the root's cell and the team's result, in one meeting.
+constexpr std::size_t kShort = sizeof(Team::Cell::words);
+static_assert(kShort <= kResultBytes);
+
+struct ShortMessage {
+  std::uint32_t root;
+  std::size_t bytes;
+};
+
+void share_short(Team& team, void* argument) {
+  const auto& message = *static_cast<const ShortMessage*>(argument);
+  if (agree(team)) {
+    std::memcpy(team.result().bytes, team.cell(message.root).words, message.bytes);
+  }
+}
+
+int bcast_short(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer) {
+  Team& team = *comm.team();
+  ShortMessage message{static_cast<std::uint32_t>(mark.root()), buffer.bytes};
+  const bool is_root = comm.rank == mark.root();
+  if (is_root) {
+    runtime::pack(buffer, {reinterpret_cast<std::byte*>(team.cell(message.root).words), buffer.bytes});
+  }
+  const int error = meet_in_agreement(entry, comm, mark, share_short, &message);
+  if (error == MPI_SUCCESS && !is_root) {
+    runtime::unpack({team.result().bytes, buffer.bytes}, buffer);
+  }
+  return error;
+}
+
+// Everyone copies out of the root's buffer.
+int bcast_long(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer) {
+  Team& team = *comm.team();
+  Team::Cell& cell = team.cell(static_cast<std::uint32_t>(mark.root()));
+  const bool is_root = comm.rank == mark.root();
+  if (is_root) {
+    cell.words[0] = &buffer;
+  }
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (!is_root) {
+    runtime::transfer(*static_cast<const Buffer*>(cell.words[0]), buffer);
+  }
+  meet_again(entry, comm);
+  return MPI_SUCCESS;
+}
+
+int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = checked_intra(entry, handle, error);
+  Blocks blocks;
+  if (comm == nullptr || (error = check_part(entry, *comm, part, blocks)) != MPI_SUCCESS ||
+      (error = check_root(entry, *comm, root)) != MPI_SUCCESS || comm->team() == nullptr) {
+    return error;
+  }
+  const Buffer buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
+  return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const Entry entry("MPI_Bcast");
+  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
+}
+
+int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  const Entry entry("MPI_Bcast_c");
+  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
+}
+
+}  // extern "C"

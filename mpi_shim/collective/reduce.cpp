@@ -1,0 +1,123 @@
+// MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
+#include "mpi_shim/collective/reduction.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+struct Arguments {
+  const void* sendbuf;
+  void* recvbuf;
+  MPI_Count count;
+  MPI_Datatype datatype;
+  MPI_Op op;
+  MPI_Comm comm;
+};
+
+int check_output(const Entry& entry, const Arguments& call, const Reduction& reduction) {
+  if (call.recvbuf == nullptr && call.count > 0 && reduction.type->predefined()) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
+  }
+  if (call.recvbuf == MPI_IN_PLACE) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+  }
+  return MPI_SUCCESS;
+}
+
+// Every member gets a result.
+int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const Arguments& call) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  if (comm == nullptr) {
+    return error;
+  }
+  Reduction reduction;
+  reduction.call = kind;
+  reduction.outcome = outcome;
+  reduction.output = call.recvbuf;
+  if ((error = prepare_reduction(entry, *comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  if (outcome == Outcome::exscan && comm->rank == 0) {
+    reduction.output = nullptr;
+  } else if ((error = check_output(entry, call, reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  return reduce_together(entry, *comm, reduction);
+}
+
+int reduce_to_root(const Entry& entry, const Arguments& call, int root) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  if (comm == nullptr || (error = check_root(entry, *comm, root)) != MPI_SUCCESS) {
+    return error;
+  }
+  const bool is_root = comm->rank == root;
+  if (!is_root && call.sendbuf == MPI_IN_PLACE) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE at rank {}, which is not the root {}",
+                       comm->rank, root);
+  }
+  Reduction reduction;
+  reduction.call = Collective::reduce;
+  reduction.root = root;
+  reduction.output = is_root ? call.recvbuf : nullptr;
+  if ((error = prepare_reduction(entry, *comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS ||
+      (is_root && (error = check_output(entry, call, reduction)) != MPI_SUCCESS)) {
+    return error;
+  }
+  return reduce_together(entry, *comm, reduction);
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Allreduce");
+  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm) {
+  const Entry entry("MPI_Allreduce_c");
+  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Scan");
+  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Scan_c");
+  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Exscan");
+  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm) {
+  const Entry entry("MPI_Exscan_c");
+  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                MPI_Comm comm) {
+  const Entry entry("MPI_Reduce");
+  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
+}
+
+int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm) {
+  const Entry entry("MPI_Reduce_c");
+  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
+}
+
+}  // extern "C"

@@ -1,0 +1,45 @@
+// Combining the members' vectors, always in rank order: ((r0 op r1) op r2) … element by element, so the result has the
+// same bits whatever the number of workers and wherever ranks are.
+#pragma once
+
+#include <span>
+
+#include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/blocks.hpp"
+
+namespace weft::mpi_shim {
+
+// Where results go.
+enum class Outcome : std::uint8_t {
+  at_root,  // the whole at one member
+  at_all,   // the whole at each member
+  spread,   // block i of the whole at member i
+  scan,     // at member i, members 0 … i combined
+  exscan,   // at member i, members 0 … i - 1 combined; nothing at member 0
+};
+
+// A checked call. Elements are those of the kernel, or the datatype's for a user's operation.
+struct Reduction {
+  Collective call = Collective::reduce;
+  Outcome outcome = Outcome::at_root;
+  int root = 0;
+  const void* input = nullptr;  // never MPI_IN_PLACE
+  void* output = nullptr;       // null where the member gets nothing
+  const Datatype* type = nullptr;
+  std::size_t count = 0;     // of `type`, in the whole vector
+  std::size_t elements = 0;  // in the whole vector
+  MPI_Op op = MPI_OP_NULL;
+  Kernel kernel = nullptr;  // null: `own`
+  const Op* own = nullptr;
+  std::span<const std::size_t> starts;  // outcome spread: block i is elements starts[i] … starts[i + 1]
+  std::uint64_t fingerprint = 0;        // what else the members must have in common
+};
+
+// Finds type and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE as
+// `part.address` the input is the output. MPI_SUCCESS or the error raised.
+int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction);
+
+// Runs the reduction together with the other members. MPI_SUCCESS or the error raised.
+int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction);
+
+}  // namespace weft::mpi_shim

@@ -20,3 +20,9 @@ install(FILES cmake/package/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)
   install(FILES tools/weft-gdb.py DESTINATION share/weft)
 endif()
+
+# Applications are linked as any user's program, against the build tree.
+if(TARGET ondes3d)
+  install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/ondes3d\"
+    OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/../lib\")")
+endif()

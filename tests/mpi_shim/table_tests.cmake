@@ -13,3 +13,5 @@ weft_mpi_test(mpi_shim_unsupported_fatal PROGRAM mpi_shim_unsupported RANKS 3 WO
   PASS "MPI_Comm_join: not supported" FAIL "SURVIVED" LABELS mpi)
 weft_mpi_program(mpi_shim_large_counts C SOURCES programs/large_counts.c)
 weft_mpi_test(mpi_shim_large_counts PROGRAM mpi_shim_large_counts RANKS 1 4 WORKERS 1 2 PASS "all counts right" LABELS mpi)
+weft_mpi_program(mpi_shim_profiled C SOURCES programs/profiled.c)
+weft_mpi_test(mpi_shim_profiled PROGRAM mpi_shim_profiled RANKS 1 5 WORKERS 2 PASS "counted 1 sends" LABELS mpi)

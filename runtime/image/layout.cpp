@@ -73,7 +73,7 @@ Layout lay_out(std::vector<Image>& images, const LayoutOptions& options) {
   }
   layout.tls_end = at;
   layout.guard = page_up(at);
-  layout.stack_low = layout.guard + kPage;
+  layout.stack_low = layout.guard + kGuardBytes;
   layout.stack_high = layout.stack_low + page_up(options.stack_bytes);
   layout.heap = layout.stack_high;
   layout.mappings_per_rank = count_mappings(images, layout);

@@ -24,12 +24,15 @@ struct LayoutOptions {
   std::uint64_t stack_bytes = 1ull << 20;  // rounded up to pages
 };
 
+// Below every stack; a frame with large arrays must not jump over it.
+constexpr std::uint64_t kGuardBytes = std::uint64_t{64} << 10;
+
 // [control | images | thread-local blocks | guard | stack | heap … end of the slot]
 struct Layout {
   std::uint64_t control_bytes = 0;
   std::uint64_t images_end = 0;
   std::uint64_t tls_begin = 0, tls_end = 0;
-  std::uint64_t guard = 0;  // one inaccessible page
+  std::uint64_t guard = 0;  // kGuardBytes that nobody may touch
   std::uint64_t stack_low = 0, stack_high = 0;
   std::uint64_t heap = 0;
   bool executable_stack = false;

@@ -11,7 +11,8 @@ namespace weft::image {
 using Slot = std::span<std::byte>;  // one rank's address range
 
 struct RegionOptions {
-  // Free under every address layout of Linux x86-64: see docs/decisions. Valgrind needs something small and low.
+  // Free under every address layout of Linux x86-64: default, legacy, unlimited stack, no randomisation. Valgrind needs
+  // something small and low (0x10000000000, 16 GiB).
   std::uint64_t base = 0x400000000000;
   std::uint64_t size = std::uint64_t{20} << 40;
 };

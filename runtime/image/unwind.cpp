@@ -1,6 +1,7 @@
 #include "runtime/image/unwind.hpp"
 
 #include "runtime/image/debug_table.h"
+#include "runtime/image/program.hpp"
 
 namespace weft::image {
 
@@ -25,6 +26,16 @@ std::optional<FoundImage> find_image(std::uint64_t address) noexcept {
     }
   }
   return std::nullopt;
+}
+
+bool is_stack_overflow(std::uint64_t address) noexcept {
+  const Program* program = published_program();
+  const std::uint64_t distance = address - weft_debug.region;
+  if (program == nullptr || distance >= weft_debug.region_size) {
+    return false;
+  }
+  const std::uint64_t offset = distance % weft_debug.slot_size;
+  return offset >= program->layout().guard && offset < program->layout().stack_low;
 }
 
 }  // namespace weft::image

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <link.h>
 
+#include <csignal>
 #include <cstring>
 
 #include "runtime/image/debug_table.h"
@@ -83,6 +84,33 @@ TEST(DebugTable, DescribesThePublishedProgram) {
   EXPECT_EQ(found->rank, 2U);
   EXPECT_EQ(found->begin, image);
   EXPECT_EQ(find_image(image + weft_debug.images[0].span), std::nullopt);
+}
+
+TEST(StackOverflow, IsWhatHitsTheGuard) {
+  const Region region(4);
+  ProgramOptions options;
+  options.overrides = host_functions();
+  const auto program = Program::load(test_program("golden.so"), "", options);
+  EXPECT_FALSE(is_stack_overflow(0x400000000000));
+  program->publish(region);
+  for (std::uint32_t rank : {0U, 3U}) {
+    const auto low = reinterpret_cast<std::uint64_t>(program->stack(region.slot(rank)).data());
+    EXPECT_TRUE(is_stack_overflow(low - 1));
+    EXPECT_TRUE(is_stack_overflow(low - kGuardBytes));
+    EXPECT_FALSE(is_stack_overflow(low));
+    EXPECT_FALSE(is_stack_overflow(low - kGuardBytes - 1));
+  }
+  EXPECT_FALSE(is_stack_overflow(0));
+}
+
+TEST(StackOverflowDeathTest, KillsBeforeTheNextRankIsHarmed) {
+  const auto overflow = [] {
+    RankHostOptions options;
+    options.ranks = 2;
+    options.program.layout.stack_bytes = 128 << 10;  // the sparse program needs 300 KiB
+    run_ranks(test_program("sparse.so"), options);
+  };
+  EXPECT_EXIT(overflow(), testing::KilledBySignal(SIGSEGV), "");
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct Scan {
 };
 
 Scan scan;
+int bad_option;  // what optopt gets after each call
 
 struct Call {
   int count;
@@ -151,7 +152,7 @@ int take_long(const Call& call, const char* prefix, const Match& match, char* eq
       if (call.complains()) {
         fprintf(stderr, "%s: option '%s%s' doesn't allow an argument\n", call.name(), prefix, found.name);
       }
-      optopt = found.val;
+      bad_option = found.val;
       return '?';
     }
     optarg = equals + 1;
@@ -160,7 +161,7 @@ int take_long(const Call& call, const char* prefix, const Match& match, char* eq
       if (call.complains()) {
         fprintf(stderr, "%s: option '%s%s' requires an argument\n", call.name(), prefix, found.name);
       }
-      optopt = found.val;
+      bad_option = found.val;
       return call.missing();
     }
     optarg = call.arguments[optind++];
@@ -198,7 +199,7 @@ int parse_long(const Call& call, const char* prefix, char* text) {
   }
   scan.rest = nullptr;
   ++optind;
-  optopt = 0;
+  bad_option = 0;
   return '?';
 }
 
@@ -210,7 +211,7 @@ int parse_w(const Call& call) {
     if (call.complains()) {
       fprintf(stderr, "%s: option requires an argument -- '%c'\n", call.name(), 'W');
     }
-    optopt = 'W';
+    bad_option = 'W';
     return call.missing();
   } else {
     optarg = call.arguments[optind];
@@ -230,7 +231,7 @@ int take_short_argument(const Call& call, const char* entry) {
     if (call.complains()) {
       fprintf(stderr, "%s: option requires an argument -- '%c'\n", call.name(), *entry);
     }
-    optopt = static_cast<unsigned char>(*entry);
+    bad_option = static_cast<unsigned char>(*entry);
     scan.rest = nullptr;
     return call.missing();
   } else {
@@ -250,7 +251,7 @@ int parse_short(const Call& call) {
     if (call.complains()) {
       fprintf(stderr, "%s: invalid option -- '%c'\n", call.name(), letter);
     }
-    optopt = static_cast<unsigned char>(letter);
+    bad_option = static_cast<unsigned char>(letter);
     return '?';
   }
   if (entry[0] == 'W' && entry[1] == ';' && call.longs != nullptr) {
@@ -294,7 +295,7 @@ bool may_be_long(const Call& call, const char* argument) {
          (argument[2] != '\0' || strchr(call.options, argument[1]) == nullptr || argument[1] == ':');
 }
 
-int next(Call call) {
+int parse(Call call) {
   if (call.count < 1) {
     return -1;
   }
@@ -321,6 +322,12 @@ int next(Call call) {
     scan.rest = argument + 1;
   }
   return parse_short(call);
+}
+
+int next(const Call& call) {
+  const int code = parse(call);
+  optopt = bad_option;
+  return code;
 }
 
 }  // namespace

@@ -1,0 +1,83 @@
+/* Every way to write to the standard streams, and how a rank ends. */
+#define _GNU_SOURCE
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "shim_check.h"
+
+static void first(void) { puts("atexit: registered first, runs last"); }
+static void second(void) { puts("atexit: registered second"); }
+static void with_status(int status, void* text) { printf("on_exit: %d %s\n", status, (char*)text); }
+
+static void redirected(const char* path) {
+  FILE* before = stdout;
+  CHECK(freopen(path, "w", stdout) == before && stdout == before);
+  printf("into the file by printf\n");
+  CHECK(write(1, "", 0) == 0 && fflush(stdout) == 0);
+  CHECK(dprintf(1, "into the file by descriptor\n") > 0);
+}
+
+static void content(const char* path) {
+  char text[128] = "";
+  FILE* file = fopen(path, "r");
+  CHECK(file != NULL && fread(text, 1, sizeof text - 1, file) > 0);
+  CHECK(strcmp(text, "into the file by printf\ninto the file by descriptor\n") == 0);
+  fclose(file);
+  unlink(path);
+}
+
+int main(void) {
+  const char* which = getenv("SHIM_TEST_CASE");
+  atexit(first);
+  on_exit(with_status, "text");
+  atexit(second);
+  if (strcmp(which, "lines") == 0) {
+    printf("printf %d\n", 1);
+    puts("puts");
+    putchar('p');
+    putc('c', stdout);
+    fputs("fputs\n", stdout);
+    fwrite("fwrite\n", 1, 7, stdout);
+    fflush(stdout);
+    CHECK(write(1, "write\n", 6) == 6);
+    struct iovec parts[] = {{"wri", 3}, {"tev\n", 4}};
+    CHECK(writev(1, parts, 2) == 7);
+    dprintf(1, "dprintf\n");
+    wprintf(L"wprintf %ls\n", L"wide");
+    putwchar(L'w');
+    fputws(L"ide\n", stdout);
+    errno = ENOENT;
+    perror("perror");
+    warnx("warnx %d", 1);
+    fprintf(stderr, "fileno %d %d %d\n", fileno(stdin), fileno(stdout), fileno(stderr));
+    CHECK(getchar() == EOF && feof(stdin));
+    static char buffer[4096];
+    CHECK(setvbuf(stdout, buffer, _IOFBF, sizeof buffer) == 0);
+    printf("buffered to the end");
+    fputs("\n", stdout);
+  } else if (strcmp(which, "redirect") == 0) {
+    char path[] = "/tmp/weft-shim-output-XXXXXX";
+    close(mkstemp(path));
+    redirected(path);
+    const int saved = dup(2);
+    CHECK(dup2(2, 1) == 1);
+    content(path);
+    printf("to stderr\n");
+    close(saved);
+  } else if (strcmp(which, "exit") == 0) {
+    printf("unfinished line");
+    exit(3);
+  } else if (strcmp(which, "_exit") == 0) {
+    printf("a line\nlost");
+    _exit(4);
+  } else if (strcmp(which, "quick_exit") == 0) {
+    quick_exit(5);
+  }
+  return failures;
+}

@@ -5,16 +5,11 @@
 namespace ondes3d {
 
 template <typename Real>
-Probe<Real>::Probe(const Grid& grid, const Box& own, const Layout& layout, const Vec3& position) : cell_{}, weight_{} {
+Probe<Real>::Probe(const Grid& grid, const Box& own, const Layout& layout, const Vec3& position) {
   for (std::size_t d = 0; d < 3; ++d) {
-    const Stencil s = stencil(grid, position, {d == 0, d == 1, d == 2});
-    for (std::size_t corner = 0; corner < 8; ++corner) {
-      const std::size_t a = corner & 1U, b = corner >> 1U & 1U, c = corner >> 2U;
-      cell_[d][corner] =
-          layout.at(s.base[0] + static_cast<int>(a) - own.lo[0], s.base[1] + static_cast<int>(b) - own.lo[1],
-                    s.base[2] + static_cast<int>(c) - own.lo[2]);
-      weight_[d][corner] = s.weight[0][a] * s.weight[1][b] * s.weight[2][c];
-    }
+    for_each_point(stencil(grid, position, {d == 0, d == 1, d == 2}), [&](const Index3& cell, double weight) {
+      parts_[d].push_back({layout.at(cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]), weight});
+    });
   }
 }
 
@@ -23,8 +18,8 @@ std::array<float, 3> Probe<Real>::read(const State<Real>& state) const {
   std::array<float, 3> velocity{};
   for (std::size_t d = 0; d < 3; ++d) {
     double sum = 0;
-    for (std::size_t corner = 0; corner < 8; ++corner) {
-      sum += weight_[d][corner] * static_cast<double>(state.velocity[d][cell_[d][corner]]);
+    for (const Part& part : parts_[d]) {
+      sum += part.weight * static_cast<double>(state.velocity[d][part.cell]);
     }
     velocity[d] = static_cast<float>(sum);
   }

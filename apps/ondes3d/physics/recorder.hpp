@@ -21,8 +21,11 @@ class Probe {
   [[nodiscard]] std::array<float, 3> read(const State<Real>& state) const;
 
  private:
-  std::array<std::array<std::ptrdiff_t, 8>, 3> cell_;
-  std::array<std::array<double, 8>, 3> weight_;
+  struct Part {
+    std::ptrdiff_t cell;
+    double weight;
+  };
+  std::array<std::vector<Part>, 3> parts_;
 };
 
 // One value per surface cell that the subdomain owns, x fastest.

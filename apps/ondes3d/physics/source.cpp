@@ -40,9 +40,15 @@ Stencil stencil(const Grid& grid, const Vec3& position, std::array<bool, 3> half
     const double place = at[d] - (half[d] ? 0.5 : 0.0);
     // The last plane of a field at half positions along z would lie above the ground.
     const int last = grid.cells[d] - (d == 2 && half[d] ? 2 : 1);
-    s.base[d] = std::clamp(static_cast<int>(std::floor(place)), 0, last - 1);
-    const double fraction = place - s.base[d];
-    s.weight[d] = {1 - fraction, fraction};
+    if (d == 2 && place > last) {
+      s.base[d] = last - 2;
+      const double t = place - s.base[d];
+      s.weight[d] = {(t - 1) * (t - 2) / 2, t * (2 - t), t * (t - 1) / 2};
+    } else {
+      s.base[d] = std::clamp(static_cast<int>(std::floor(place)), 0, last - 1);
+      const double t = place - s.base[d];
+      s.weight[d] = {1 - t, t, 0};
+    }
   }
   return s;
 }
@@ -65,17 +71,12 @@ void SourceTerm<Real>::place(const Grid& grid, const Box& own, const Layout& lay
   const MomentTensor m = double_couple(source.point.strike, source.point.dip, source.point.rake);
   const double scale = -grid.timestep / (grid.spacing * grid.spacing * grid.spacing);
   const auto spread = [&](int field, double moment, std::array<bool, 3> half) {
-    const Stencil s = stencil(grid, source.point.position, half);
-    for (std::size_t corner = 0; corner < 8; ++corner) {
-      const std::size_t a = corner & 1U, b = corner >> 1U & 1U, c = corner >> 2U;
-      const Index3 cell{s.base[0] + static_cast<int>(a), s.base[1] + static_cast<int>(b),
-                        s.base[2] + static_cast<int>(c)};
-      const double weight = s.weight[0][a] * s.weight[1][b] * s.weight[2][c];
-      if (weight != 0 && moment != 0 && own.contains(cell)) {
+    for_each_point(stencil(grid, source.point.position, half), [&](const Index3& cell, double weight) {
+      if (moment != 0 && own.contains(cell)) {
         active.shares.push_back(
             {field, layout.at(cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]), scale * moment * weight});
       }
-    }
+    });
   };
   for (std::size_t d = 0; d < 3; ++d) {
     spread(static_cast<int>(3 + d), m.normal[d], {false, false, false});

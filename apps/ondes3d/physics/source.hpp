@@ -35,14 +35,30 @@ struct Source {
 // Moment rate at time t, linear between samples, 0 before the first and after the last.
 [[nodiscard]] double moment_rate(std::span<const float> rate, double interval, double t);
 
-// The eight values around a point and their trilinear weights, for a field that is staggered by half a cell along
-// the axes in `half`. Planes above the last or below the first one of the field are not used: there the line
-// through the next two is prolonged.
+// The values around a point and their weights, for a field that is staggered by half a cell along the axes in `half`:
+// linear along each axis. A point above the last plane of its field, half a cell below the ground, lies on the parabola
+// through the three last planes: there is nothing above to interpolate with.
 struct Stencil {
   Index3 base{};
-  std::array<std::array<double, 2>, 3> weight{};  // [axis][0 or 1 cell after base]
+  std::array<std::array<double, 3>, 3> weight{};  // [axis][cells after base]
 };
 [[nodiscard]] Stencil stencil(const Grid& grid, const Vec3& position, std::array<bool, 3> half);
+
+// Calls body(cell, weight) for the cells that count.
+template <typename Body>
+void for_each_point(const Stencil& s, const Body& body) {
+  for (int c = 0; c < 3; ++c) {
+    for (int b = 0; b < 3; ++b) {
+      for (int a = 0; a < 3; ++a) {
+        const double weight = s.weight[0][static_cast<std::size_t>(a)] * s.weight[1][static_cast<std::size_t>(b)] *
+                              s.weight[2][static_cast<std::size_t>(c)];
+        if (weight != 0) {
+          body(Index3{s.base[0] + a, s.base[1] + b, s.base[2] + c}, weight);
+        }
+      }
+    }
+  }
+}
 
 // True when a part of the source may fall on cells of `own`.
 [[nodiscard]] bool touches(const Grid& grid, const Box& own, const Vec3& position);

@@ -1,0 +1,181 @@
+// The small pure parts: medium, moment tensor, sources, interpolation, stability, rays, columns, letters.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <numeric>
+#include <set>
+#include <string>
+
+#include "alone.hpp"
+#include "output/canvas.hpp"
+#include "output/stroke_font.hpp"
+#include "parallel/decomposition.hpp"
+#include "physics/ray.hpp"
+#include "physics/stability.hpp"
+
+namespace ondes3d {
+namespace {
+
+TEST(Medium, AveragesDensityAndHarmonicallyTheModuli) {
+  const Layers layers{{0, 2000, 3000, 1500}, {-100, 3000, 6000, 3000}};
+  const Elastic middle = effective_medium(layers, -150, -50);
+  EXPECT_DOUBLE_EQ(middle.rho, 2500);
+  const double upper = 2000.0 * 1500 * 1500;
+  const double lower = 3000.0 * 3000 * 3000;
+  EXPECT_DOUBLE_EQ(middle.mu, 2 / (1 / upper + 1 / lower));
+  EXPECT_DOUBLE_EQ(effective_medium(layers, -40, -20).mu, upper);
+  EXPECT_DOUBLE_EQ(effective_medium(layers, 10, 20).mu, upper) << "the first layer reaches up";
+}
+
+TEST(Medium, HasNoShearWhereItTouchesTheSea) {
+  const Layers layers{{0, 1030, 1530, 0}, {-100, 2700, 6000, 3460}};
+  EXPECT_EQ(effective_medium(layers, -150, -50).mu, 0);
+  EXPECT_GT(effective_medium(layers, -150, -50).lambda, 0);
+  EXPECT_EQ(slowest_wave(layers), 1530);
+}
+
+TEST(MomentTensor, IsADoubleCoupleOfUnitMoment) {
+  for (const auto& [strike, dip, rake] : {std::tuple{187.0, 54.0, 70.0}, {0.0, 90.0, 0.0}, {60.0, -30.0, -90.0}}) {
+    const MomentTensor m = double_couple(strike, dip, rake);
+    EXPECT_NEAR(m.normal[0] + m.normal[1] + m.normal[2], 0, 1e-12);
+    double norm = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+      norm += m.normal[d] * m.normal[d] + 2 * m.shear[d] * m.shear[d];
+    }
+    EXPECT_NEAR(norm, 2, 1e-12);
+  }
+}
+
+TEST(MomentTensor, KnowsItsCompass) {
+  // Left-lateral slip on a vertical plane that strikes North: East-North shear only.
+  const MomentTensor strike_slip = double_couple(0, 90, 0);
+  EXPECT_NEAR(strike_slip.shear[2], 1, 1e-12);
+  // A thrust with 45 degrees lifts, and shortens across its strike.
+  const MomentTensor thrust = double_couple(0, 45, 90);
+  EXPECT_NEAR(thrust.normal[2], 1, 1e-12);
+  EXPECT_NEAR(thrust.normal[0], -1, 1e-12);
+}
+
+TEST(MomentRate, IsLinearBetweenSamplesAndEndsAtZero) {
+  const std::vector<float> rate{1, 3};
+  EXPECT_EQ(moment_rate(rate, 0.5, -0.1), 0);
+  EXPECT_EQ(moment_rate(rate, 0.5, 0), 1);
+  EXPECT_EQ(moment_rate(rate, 0.5, 0.25), 2);
+  EXPECT_EQ(moment_rate(rate, 0.5, 0.75), 1.5);
+  EXPECT_EQ(moment_rate(rate, 0.5, 1.0), 0);
+  EXPECT_EQ(moment_rate(rate, 0.5, 99), 0);
+}
+
+TEST(Stencil, WeighsTheNeighboursAndStaysBelowTheGround) {
+  const Grid grid{{10, 10, 10}, 0, 100, 0.01, 1, {0, 0, -900}};
+  const Stencil inside = stencil(grid, {230, 250, -350}, {false, true, false});
+  EXPECT_EQ(inside.base, (Index3{2, 2, 5}));
+  EXPECT_NEAR(inside.weight[0][1], 0.3, 1e-12);
+  EXPECT_NEAR(inside.weight[1][0], 1.0, 1e-12);
+  EXPECT_NEAR(inside.weight[2][1], 0.5, 1e-12);
+  const Stencil surface = stencil(grid, {200, 200, 0}, {false, false, true});
+  EXPECT_EQ(surface.base[2], 6) << "the parabola through vz above planes 6, 7 and 8; none above the ground";
+  double value = 0;
+  for (int n = 0; n < 3; ++n) {
+    const double z = n - 2.5;
+    value += surface.weight[2][static_cast<std::size_t>(n)] * (3 - z + 2 * z * z);
+  }
+  EXPECT_NEAR(value, 3, 1e-12);
+}
+
+TEST(Stability, KnowsTheCourantLimitOfTheFourthOrderScheme) {
+  EXPECT_NEAR(longest_stable_step(100, 6000), 0.49487 * 100 / 6000, 1e-6);
+  EXPECT_DOUBLE_EQ(points_per_wavelength(200, 3000, 3), 5);
+}
+
+TEST(Stability, FindsTheHighestFrequencyOfASource) {
+  std::vector<float> rate;
+  for (int n = 0; n < 400; ++n) {
+    rate.push_back(static_cast<float>(pulse(n * 0.01, 2.0, 1)));
+  }
+  const double of_two_seconds = highest_frequency(rate, 0.01);
+  EXPECT_GT(of_two_seconds, 0.6);
+  EXPECT_LT(of_two_seconds, 1.5);
+  EXPECT_NEAR(highest_frequency(rate, 0.005), 2 * of_two_seconds, 0.05) << "the same samples played twice as fast";
+  EXPECT_EQ(highest_frequency(std::vector<float>(10, 0.0F), 0.01), 0);
+}
+
+TEST(Ray, ObeysSnell) {
+  EXPECT_NEAR(direct_time(kRock, {0, 0, -3000}, {4000, 0, 0}, Wave::kP), 5000.0 / 6000, 1e-9);
+  EXPECT_NEAR(direct_time(kRock, {0, 0, 0}, {3460, 0, 0}, Wave::kS), 1, 1e-9);
+  const Layers two{{0, 2400, 3000, 1700}, {-1000, 2700, 6000, 3460}};
+  const double bent = direct_time(two, {0, 0, -3000}, {4000, 0, 0}, Wave::kP);
+  double least = 1e9;  // Fermat: the fastest crossing point
+  for (int n = 0; n <= 4000; ++n) {
+    least = std::min(least, std::hypot(n, 2000) / 6000 + std::hypot(4000 - n, 1000) / 3000);
+  }
+  EXPECT_NEAR(bent, least, 1e-6);
+}
+
+class Columns : public testing::TestWithParam<int> {};
+
+TEST_P(Columns, CoverEveryCellOnce) {
+  const Index3 cells{37, 23, 9};
+  const auto [px, py] = choose_columns(GetParam(), cells, 0, 0);
+  ASSERT_EQ(px * py, GetParam());
+  const Decomposition columns(cells, px, py);
+  std::size_t sum = 0;
+  for (int rank = 0; rank < columns.ranks(); ++rank) {
+    const Box own = columns.own(rank);
+    sum += own.volume();
+    for (int j = own.lo[1]; j < own.hi[1]; ++j) {
+      for (int i = own.lo[0]; i < own.hi[0]; ++i) {
+        ASSERT_EQ(columns.owner(i, j), rank);
+      }
+    }
+    if (const auto east = columns.neighbour(rank, 1, 0)) {
+      EXPECT_EQ(columns.own(*east).lo[0], own.hi[0]);
+      EXPECT_EQ(columns.neighbour(*east, -1, 0), rank);
+    } else {
+      EXPECT_EQ(own.hi[0], cells[0]);
+    }
+  }
+  EXPECT_EQ(sum, (Box{{0, 0, 0}, cells}.volume()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Columns, testing::Values(1, 2, 3, 4, 6, 7, 8, 16, 27, 60));
+
+TEST(ColumnsDeathless, RefuseWhatCannotBe) {
+  EXPECT_THROW(Decomposition({8, 8, 8}, 5, 1), std::runtime_error);
+  EXPECT_THROW((void)choose_columns(6, {30, 30, 30}, 4, 0), std::runtime_error);
+  EXPECT_EQ(choose_columns(6, {30, 30, 30}, 1, 0), (std::pair{1, 6}));
+  EXPECT_EQ(choose_columns(16, {240, 240, 90}, 0, 0), (std::pair{4, 4}));
+}
+
+TEST(Picture, DrawsEveryLetterItsOwnWay) {
+  constexpr std::string_view kLetters = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,-+()/:=%";
+  std::set<std::string> drawn;
+  for (const char letter : kLetters) {
+    EXPECT_FALSE(glyph(letter).empty()) << letter;
+    Canvas canvas(20, 24);
+    canvas.text({2, 18}, std::string_view(&letter, 1), 12);
+    const auto bytes = canvas.bytes();
+    drawn.emplace(bytes.begin(), bytes.end());
+  }
+  EXPECT_EQ(drawn.size(), kLetters.size());
+}
+
+TEST(Picture, WritesAPng) {
+  if (!can_write_png()) {
+    GTEST_SKIP() << "built without libpng";
+  }
+  const std::string path = testing::TempDir() + "/ondes3d-canvas.png";
+  write_png(path, Canvas(30, 20));
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  ASSERT_NE(file, nullptr);
+  std::array<unsigned char, 24> head{};
+  EXPECT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
+  std::fclose(file);
+  EXPECT_EQ(head[1], 'P');
+  EXPECT_EQ(head[19], 30) << "the width in the header";
+  EXPECT_EQ(head[23], 20);
+  EXPECT_THROW(write_png("/nowhere/at/all.png", Canvas(3, 3)), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace ondes3d

@@ -80,6 +80,9 @@ void require_rank_stack(const char* call, int status) {
 }
 
 [[noreturn]] void leave(int status) {
+  if (is_forked_child()) {
+    WEFT_OF_PROCESS(_exit)(status);
+  }
   forget_threads();
   close_holdings();
   weft_shim_info.exit(status);
@@ -147,6 +150,9 @@ WEFT_RANK_EXPORT void _Exit(int status) noexcept { _exit(status); }
 
 WEFT_RANK_EXPORT void abort() noexcept {
   weft::shim::flush_streams();
+  if (weft::shim::is_forked_child()) {
+    WEFT_OF_PROCESS(abort)();
+  }
   weft::shim::fail("abort() was called");
 }
 

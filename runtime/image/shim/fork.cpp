@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "runtime/image/shim/rank_state.hpp"
+#include "runtime/image/shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -18,6 +19,7 @@ struct ForkHandlers {
 
 ForkHandlers* newest;
 ForkHandlers* oldest;
+bool is_child;
 
 void call(void (*function)()) {
   if (function != nullptr) {
@@ -26,6 +28,9 @@ void call(void (*function)()) {
 }
 
 }  // namespace
+
+bool is_forked_child() { return is_child; }
+
 }  // namespace weft::shim
 
 using weft::shim::ForkHandlers;
@@ -42,14 +47,19 @@ int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void
   return 0;
 }
 
-// The child has all ranks of the process in it, but only the caller's thread: it should do no more than exec.
+// The child has all ranks of the process in it, but only the caller's thread: it should do no more than exec. Its exit
+// ends the child, not the rank, and it writes to the process's descriptors.
 WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);
   }
   const pid_t pid = WEFT_OF_PROCESS(fork)();
+  weft::shim::is_child = weft::shim::is_child || pid == 0;
   for (ForkHandlers* at = weft::shim::oldest; at != nullptr; at = at->newer) {
     weft::shim::call(pid == 0 ? at->child : at->parent);
   }
   return pid;
 }
+
+// The child must not return from its caller in the memory of its parent: here it has its own.
+WEFT_RANK_EXPORT pid_t vfork() noexcept { return fork(); }

@@ -114,7 +114,6 @@ class Heap {
 
 inline Heap* Heap::create(void* base, std::size_t capacity, FaultHandler on_fault) {
   Heap* heap = static_cast<Heap*>(base);
-  std::memset(base, 0, sizeof *heap);
   heap->capacity_ = capacity;
   heap->on_fault_ = on_fault;
   heap->end_ = static_cast<char*>(base) + capacity;

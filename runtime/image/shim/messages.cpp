@@ -15,6 +15,11 @@ extern "C" {
 [[gnu::visibility("default")]] unsigned error_message_count;
 [[gnu::visibility("default")]] int error_one_per_line;
 [[gnu::visibility("default")]] void (*error_print_progname)();
+// Both names of each.
+[[gnu::visibility("default")]] char* program_invocation_name;
+[[gnu::visibility("default")]] char* program_invocation_short_name;
+extern char* __progname_full __attribute__((alias("program_invocation_name"), visibility("default")));
+extern char* __progname __attribute__((alias("program_invocation_short_name"), visibility("default")));
 }
 
 namespace weft::shim {
@@ -59,6 +64,13 @@ void write_error(int status, int error, const char* place, const char* format, v
 }
 
 }  // namespace
+
+void name_program(const char* path) {
+  program_invocation_name = const_cast<char*>(path);
+  const char* slash = strrchr(path, '/');
+  program_invocation_short_name = const_cast<char*>(slash != nullptr ? slash + 1 : path);
+}
+
 }  // namespace weft::shim
 
 using weft::shim::write_error;

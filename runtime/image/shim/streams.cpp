@@ -110,6 +110,9 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
   if (const int other = behind(descriptor); other != descriptor) {
     return WEFT_OF_PROCESS(write)(other, bytes, n);
   }
+  if (is_forked_child()) {
+    return WEFT_OF_PROCESS(write)(job_descriptor[descriptor], bytes, n);
+  }
   return weft_shim_info.output(job_descriptor[descriptor], bytes, n);
 }
 

@@ -17,6 +17,10 @@ void run_thread_destructors();  // threads.cpp: thread_local objects of the call
 bool has_threads();             // threads.cpp: a thread that the rank made has state in it
 void forget_threads();          // threads.cpp: the rank ends; its threads' state is no longer cleaned up
 
+bool is_forked_child();  // fork.cpp
+
+void name_program(const char* path);  // messages.cpp: what err() and getopt's like put in front
+
 int handled_signal();  // signals.cpp: one that the rank has a handler for; 0 if none
 
 }  // namespace weft::shim

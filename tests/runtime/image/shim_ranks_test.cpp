@@ -47,6 +47,11 @@ TEST_P(ShimRanks, MayHaveThreadsWithTheirOwnThreadLocals) {
   EXPECT_EQ(outcome.codes, all_zero(3)) << outcome.err;
 }
 
+TEST_P(ShimRanks, MayUseOpenMp) {
+  const Outcome outcome = run("shim_openmp.so", 4, GetParam());
+  EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(Threads, ShimRanks, testing::Values(1U, 2U, 4U));
 
 TEST(ShimAlone, ParsesOptionsAndDrawsNumbersAsTheCLibraryDoes) {
@@ -73,7 +78,7 @@ TEST(ShimAlone, WritesByEveryCall) {
             "printf 1\nputs\npcfputs\nfwrite\nwrite\nwritev\ndprintf\nwprintf wide\nwide\nbuffered to the end\n"
             "atexit: registered second\non_exit: 0 text\natexit: registered first, runs last\n");
   EXPECT_NE(outcome.err.find("perror: No such file or directory\n"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find(": warnx 1\n"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("shim_output.so: warnx 1\n"), std::string::npos) << outcome.err;
   EXPECT_NE(outcome.err.find("fileno 0 1 2\n"), std::string::npos) << outcome.err;
 }
 
@@ -97,6 +102,14 @@ TEST(ShimAlone, UnderscoreExitRunsNoHandlers) {
   EXPECT_EQ(outcome.codes, std::vector<int>{4});
   EXPECT_EQ(outcome.out, "a line\n");
   EXPECT_EQ(run("shim_output.so", 1, 1, "quick_exit").codes, std::vector<int>{5});
+}
+
+TEST(ShimAlone, ForksAChildThatExitsAlone) {
+  const Outcome outcome = run("shim_output.so", 1, 1, "fork");
+  EXPECT_EQ(outcome.codes, all_zero(1)) << outcome.err;
+  EXPECT_EQ(outcome.out.find("from the child\n"), outcome.out.rfind("from the child\n"));
+  EXPECT_NE(outcome.out.find("from the child\n"), std::string::npos);
+  EXPECT_NE(outcome.out.find("from the parent\n"), std::string::npos);
 }
 
 TEST(ShimAlone, FlushesCppStreamsAndRunsDestructors) {
@@ -146,8 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Misuse{"other rank", "rank 1: free\\(0x[0-9a-f]+\\): the memory belongs to rank 0"},
                     Misuse{"abort", "rank 1: abort\\(\\) was called"},
                     Misuse{"assert", "rank 1: .*shim_misuse.c:[0-9]+: main: assertion 'behind == .*failed"}),
-    [](const auto& info) {
-      std::string name = info.param.which;
+    [](const auto& test) {
+      std::string name = test.param.which;
       std::ranges::replace(name, ' ', '_');
       return name;
     });

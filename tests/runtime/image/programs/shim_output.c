@@ -6,10 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <wchar.h>
 
 #include "shim_check.h"
+
+extern void weft_shim_arrived(void);
+
+static void forked(void) {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    printf("from the child\n");
+    fflush(stdout);
+    _exit(7);
+  }
+  int status = 0;
+  CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
 
 static void first(void) { puts("atexit: registered first, runs last"); }
 static void second(void) { puts("atexit: registered second"); }
@@ -41,6 +56,7 @@ int main(void) {
     printf("printf %d\n", 1);
     puts("puts");
     putchar('p');
+    weft_shim_arrived(); /* as after a move: the streams and what is buffered stay */
     putc('c', stdout);
     fputs("fputs\n", stdout);
     fwrite("fwrite\n", 1, 7, stdout);
@@ -76,6 +92,9 @@ int main(void) {
   } else if (strcmp(which, "_exit") == 0) {
     printf("a line\nlost");
     _exit(4);
+  } else if (strcmp(which, "fork") == 0) {
+    forked();
+    printf("from the parent\n");
   } else if (strcmp(which, "quick_exit") == 0) {
     quick_exit(5);
   }

@@ -6,6 +6,7 @@ add_library(weft_options INTERFACE)
 target_compile_options(weft_options INTERFACE
   -fcf-protection=none
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
+  -Wno-restrict # false alarms of g++ 12 in std::string at -O3 (GCC bug 105651)
   -fvisibility=hidden -fvisibility-inlines-hidden>
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra>
   $<$<AND:$<BOOL:${WEFT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)

@@ -1,5 +1,7 @@
 #include "runtime/fiber/fiber.hpp"
 
+#include <cerrno>
+
 #include <boost/context/detail/fcontext.hpp>
 
 #include "base/check.hpp"
@@ -13,6 +15,20 @@
 
 namespace weft::runtime {
 namespace ctx = boost::context::detail;
+namespace {
+
+// The thread's errno, which a rank takes along. Never inlined: the fibre may wake on another thread, and a compiler may
+// keep errno's address for a whole function.
+[[gnu::noinline]] int thread_errno() {
+  asm volatile("");
+  return errno;
+}
+[[gnu::noinline]] void set_thread_errno(int value) {
+  asm volatile("");
+  errno = value;
+}
+
+}  // namespace
 
 // Lies on the leaving fibre's stack while the jump is under way.
 struct Fiber::Transfer {
@@ -60,6 +76,7 @@ Fiber::~Fiber() {
 
 Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   Transfer out{this, &next};
+  const int kept_errno = thread_errno();
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_start_switch_fiber(dying ? nullptr : &fake_stack_, next.stack_bottom_, next.stack_bytes_);
 #endif
@@ -75,6 +92,7 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_finish_switch_fiber(fake_stack_, &in.from->stack_bottom_, &in.from->stack_bytes_);
 #endif
+  set_thread_errno(kept_errno);
   return *in.from;
 }
 

@@ -1,0 +1,4 @@
+# State, errors, groups, communicators, attributes, info and topologies.
+foreach(subject init errors group comm intercomm attributes info topology)
+  weft_test(mpi_${subject} SOURCES ${subject}_test.cpp USES mpi_shim LABELS cluster)
+endforeach()

@@ -44,6 +44,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   std::size_t basic_size() const { return basic_size_; }
   bool predefined() const { return handle_value(handle) < kFirstUserHandle; }
   const Typemap& typemap() const { return *typemap_; }
+  const std::shared_ptr<const Typemap>& shared_typemap() const { return typemap_; }
   const Signature& signature() const { return *signature_; }
   const DatatypeRecipe* recipe() const { return recipe_.get(); }  // null for predefined types
 

@@ -37,6 +37,8 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   buffered_send.cpp
   datatype.cpp
   datatype_access.cpp
+  datatype_arrays.cpp
+  datatype_contents.cpp
   datatype_create.cpp
   message_errors.cpp
   pack.cpp

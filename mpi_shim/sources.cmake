@@ -29,6 +29,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   dims.cpp
   extensions.cpp
   # the table
+  abi.cpp
   unsupported.cpp
   table/conversions.cpp
   table/narrow.cpp

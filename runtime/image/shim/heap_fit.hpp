@@ -41,7 +41,10 @@ inline void Heap::remove(Block* block) {
   }
   if (block->previous_free != nullptr) {
     block->previous_free->next_free = block->next_free;
-  } else if ((bins_[first][second] = block->next_free) == nullptr) {
+  } else {
+    bins_[first][second] = block->next_free;
+  }
+  if (bins_[first][second] == nullptr) {
     second_map_[first] &= ~(1U << second);
     if (second_map_[first] == 0) {
       first_map_ &= ~(std::uint64_t{1} << first);

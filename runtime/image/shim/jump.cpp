@@ -67,14 +67,14 @@ extern "C" [[gnu::visibility("hidden"), gnu::used]] int weft_save_signal_mask(__
   return 0;
 }
 
-WEFT_RANK_EXPORT [[noreturn]] void siglongjmp(sigjmp_buf environment, int value) noexcept {
+WEFT_RANK_EXPORT void siglongjmp(sigjmp_buf environment, int value) noexcept {
   if (environment->__mask_was_saved != 0) {
     pthread_sigmask(SIG_SETMASK, reinterpret_cast<sigset_t*>(&environment->__saved_mask), nullptr);
   }
   weft_jump(environment, value == 0 ? 1 : value);
 }
 
-WEFT_RANK_EXPORT [[noreturn]] void longjmp(jmp_buf environment, int value) noexcept { siglongjmp(environment, value); }
-WEFT_RANK_EXPORT [[noreturn]] void _longjmp(jmp_buf environment, int value) noexcept { siglongjmp(environment, value); }
+WEFT_RANK_EXPORT void longjmp(jmp_buf environment, int value) noexcept { siglongjmp(environment, value); }
+WEFT_RANK_EXPORT void _longjmp(jmp_buf environment, int value) noexcept { siglongjmp(environment, value); }
 WEFT_RANK_EXPORT [[noreturn]] void __longjmp_chk(jmp_buf environment, int value);
 void __longjmp_chk(jmp_buf environment, int value) { siglongjmp(environment, value); }

@@ -158,7 +158,7 @@ WEFT_RANK_EXPORT int closedir(DIR* directory) {
   return WEFT_OF_PROCESS(closedir)(directory);
 }
 
-WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) noexcept {
+WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) {
   const int error = WEFT_OF_PROCESS(regcomp)(compiled, pattern, flags);
   if (error == 0) {
     weft::shim::hold(Kind::kPattern, weft::shim::key_of(compiled), pattern);
@@ -166,7 +166,7 @@ WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) 
   return error;
 }
 
-WEFT_RANK_EXPORT void regfree(regex_t* compiled) noexcept {
+WEFT_RANK_EXPORT void regfree(regex_t* compiled) {
   weft::shim::let_go(Kind::kPattern, weft::shim::key_of(compiled));
   WEFT_OF_PROCESS(regfree)(compiled);
 }

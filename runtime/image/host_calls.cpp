@@ -21,10 +21,12 @@ void* open_in_host(const char* file, int flags) {
   return dlopen(file, flags);
 }
 
-// What the default scope means to a rank: its own images, then the host. Other handles are the host's.
+// What the default scope, and dlopen(NULL), mean to a rank: its own images, then the host. Other handles are the
+// host's.
 void* find_for_rank(void* handle, const char* name) {
+  static void* const host_itself = dlopen(nullptr, RTLD_LAZY);
   const Program* program = published_program();
-  if (program != nullptr && handle == RTLD_DEFAULT) {
+  if (program != nullptr && (handle == RTLD_DEFAULT || handle == host_itself)) {
     const auto rank = program->region()->rank_at(__builtin_return_address(0));
     const auto offset = rank ? program->symbol(name) : std::nullopt;
     if (offset) {

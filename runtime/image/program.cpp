@@ -35,7 +35,7 @@ const Program* published_program() { return published.load(std::memory_order_acq
 std::unique_ptr<Program> Program::load(const std::string& path, const std::string& shim_path,
                                        const ProgramOptions& options) {
   std::unique_ptr<Program> program(new Program);
-  const char* inherited = std::getenv("LD_LIBRARY_PATH");
+  const char* inherited = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe): before the workers start
   program->images_ = collect_images(path, shim_path, options.shared,
                                     options.library_path.value_or(inherited == nullptr ? "" : inherited));
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());

@@ -20,6 +20,7 @@ int main(void) {
   if (dlsym(RTLD_DEFAULT, "program_variable") != &program_variable) return 2;
   if (dlsym(RTLD_DEFAULT, "library_calls") != (void*)library_calls) return 3;
   if (dlsym(RTLD_DEFAULT, "getpid") == 0 || dlsym(RTLD_NEXT, "getpid") != dlsym(RTLD_DEFAULT, "getpid")) return 4;
+  if (dlsym(dlopen(0, RTLD_NOW), "program_variable") != &program_variable) return 6;
   void* handle = dlopen("libm.so.6", RTLD_NOW);
   return handle != 0 && dlsym(handle, "cos") != 0 ? 0 : 5;
 }

@@ -83,7 +83,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
     return error;
   }
   auto grid = std::make_shared<Topology>(grid_of(ndims, dims, periods));
-  auto group = first_members(*parent->shared->group, nodes_of(*grid));
+  auto group = first_members(parent->shared->group, nodes_of(*grid));
   *comm_cart = make_with_topology(entry.me, *parent, 0, std::move(group), std::move(grid));
   return MPI_SUCCESS;
 }

@@ -90,12 +90,16 @@ const std::shared_ptr<const Group>& group_of(const Side& side, int member) {
   return *std::bit_cast<const std::shared_ptr<const Group>*>(side.brought(member));
 }
 
-// The numbers in the side's group of the members of `group`.
+// The numbers in the side's group of the members of `group`; none when one of them is not in it.
 std::vector<int> numbers_in(const Side& side, const Group& group) {
   std::vector<int> numbers;
   numbers.reserve(static_cast<std::size_t>(group.size()));
   for (int i = 0; i < group.size(); ++i) {
-    numbers.push_back(side.shared.group->number_of(group.world_rank(i)));
+    const int number = side.shared.group->number_of(group.world_rank(i));
+    if (number == MPI_UNDEFINED) {
+      return {};
+    }
+    numbers.push_back(number);
   }
   return numbers;
 }
@@ -115,7 +119,9 @@ void create(runtime::Job& job, Side& local, Side* remote) {
   for (int member = 0; member < local.size(); ++member) {
     const auto& group = group_of(local, member);
     if (group->number_of(local.shared.group->world_rank(member)) == 0) {
-      give_all(local, numbers_in(local, *group), make_comm(job, Context::fresh(), group));
+      if (const auto members = numbers_in(local, *group); !members.empty()) {
+        give_all(local, members, make_comm(job, Context::fresh(), group));
+      }
     }
   }
 }
@@ -168,11 +174,14 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   if (found == nullptr) {
     return entry.raise(comm, MPI_ERR_GROUP, "group is not a group of this rank");
   }
-  for (int i = 0; i < (*found)->size(); ++i) {
-    if (parent->shared->group->number_of((*found)->world_rank(i)) == MPI_UNDEFINED) {
-      return entry.raise(comm, MPI_ERR_GROUP, "member {} of the group is not in the communicator", i);
-    }
+  if (const int error = assemble_comm(entry, *parent, std::bit_cast<std::uint64_t>(found), &create, newcomm);
+      error != MPI_SUCCESS) {
+    return error;
   }
-  return assemble_comm(entry, *parent, std::bit_cast<std::uint64_t>(found), &create, newcomm);
+  const bool expected = !parent->is_inter() && (*found)->number_of(entry.me.world.rank) != MPI_UNDEFINED;
+  if (expected && *newcomm == MPI_COMM_NULL) {
+    return entry.raise(comm, MPI_ERR_GROUP, "a member of the group is not in the communicator");
+  }
+  return MPI_SUCCESS;
 }
 }

@@ -159,7 +159,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const in
   if (const int error = check_graph(entry, comm_old, parent->size(), nnodes, index, edges); error != MPI_SUCCESS) {
     return error;
   }
-  *comm_graph = make_with_topology(entry.me, *parent, 0, first_members(*parent->shared->group, nnodes),
+  *comm_graph = make_with_topology(entry.me, *parent, 0, first_members(parent->shared->group, nnodes),
                                    graph_of(nnodes, index, edges));
   return MPI_SUCCESS;
 }

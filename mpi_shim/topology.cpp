@@ -86,10 +86,13 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
   return adopt(me, birth.side[0], parent).handle;
 }
 
-std::shared_ptr<const Group> first_members(const Group& group, int count) {
+std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count) {
+  if (count == group->size()) {
+    return group;
+  }
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
-    ranks[static_cast<std::size_t>(i)] = group.world_rank(i);
+    ranks[static_cast<std::size_t>(i)] = group->world_rank(i);
   }
   return Group::list(std::move(ranks));
 }

@@ -49,6 +49,6 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
                             std::shared_ptr<const Topology> topology);
 
 // Members 0 … count - 1.
-std::shared_ptr<const Group> first_members(const Group& group, int count);
+std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count);
 
 }  // namespace weft::mpi_shim

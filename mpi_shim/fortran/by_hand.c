@@ -70,15 +70,49 @@ WEFT_FORTRAN(void, session_get_nth_pset,
   weft_string_out(c_name, name, asked > 0 ? name_length : 0);
 }
 
-// Their callbacks or arrays of strings would need conversions that the C side cannot use yet.
-WEFT_FORTRAN(void, grequest_start,
-             (void* query_fn, void* free_fn, void* cancel_fn, MPI_Aint* extra_state, MPI_Fint* request,
-              MPI_Fint* ierror)) {
-  (void)query_fn, (void)free_fn, (void)cancel_fn, (void)extra_state;
-  *request = WEFT_INTEGER(MPI_REQUEST_NULL);
-  *ierror = weft_mpi_unsupported("MPI_GREQUEST_START");
+// The callbacks of a generalized request made in Fortran, which take everything by reference. C's extra_state points
+// here.
+typedef struct {
+  void (*query)(MPI_Aint* extra, MPI_Fint* status, MPI_Fint* ierror);
+  void (*release)(MPI_Aint* extra, MPI_Fint* ierror);
+  void (*cancel)(MPI_Aint* extra, MPI_Fint* complete, MPI_Fint* ierror);
+  MPI_Aint extra;
+} GeneralizedRequest;
+
+static int query_request(void* state, MPI_Status* status) {
+  GeneralizedRequest* request = state;
+  MPI_Fint ierror = MPI_SUCCESS;
+  request->query(&request->extra, (MPI_Fint*)status, &ierror);
+  return ierror;
 }
 
+static int release_request(void* state) {
+  GeneralizedRequest* request = state;
+  MPI_Fint ierror = MPI_SUCCESS;
+  request->release(&request->extra, &ierror);
+  free(request);
+  return ierror;
+}
+
+static int cancel_request(void* state, int complete) {
+  GeneralizedRequest* request = state;
+  MPI_Fint flag = complete != 0, ierror = MPI_SUCCESS;
+  request->cancel(&request->extra, &flag, &ierror);
+  return ierror;
+}
+
+WEFT_FORTRAN(void, grequest_start,
+             (void (*query)(MPI_Aint*, MPI_Fint*, MPI_Fint*), void (*release)(MPI_Aint*, MPI_Fint*),
+              void (*cancel)(MPI_Aint*, MPI_Fint*, MPI_Fint*), MPI_Aint* extra_state, MPI_Fint* request,
+              MPI_Fint* ierror)) {
+  GeneralizedRequest* made = malloc(sizeof *made);
+  *made = (GeneralizedRequest){query, release, cancel, *extra_state};
+  MPI_Request handle = MPI_REQUEST_NULL;
+  *ierror = MPI_Grequest_start(query_request, release_request, cancel_request, made, &handle);
+  *request = WEFT_INTEGER(handle);
+}
+
+// Their callbacks or arrays of strings would need conversions that the C side cannot use yet.
 WEFT_FORTRAN(void, register_datarep,
              (char* datarep, void* read_fn, void* write_fn, void* extent_fn, MPI_Aint* extra_state, MPI_Fint* ierror,
               size_t datarep_length)) {

@@ -48,7 +48,8 @@ TEST_P(Carry, RankLivesOnFromItsRanges) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Carry,
-                         testing::Values("c_globals.so", "cpp_globals.so", "fortran_globals.so", "sparse.so"),
+                         testing::Values("c_globals.so", "cpp_globals.so", "fortran_globals.so", "shim_state.so",
+                                         "sparse.so"),
                          [](const auto& program) {
                            const std::string file = program.param;
                            return file.substr(0, file.find('.'));

@@ -18,7 +18,6 @@ struct Outcome {
 };
 
 Outcome run(const std::string& program, std::uint32_t ranks, unsigned threads, const char* which = "") {
-  setenv("SHIM_TEST_INHERITED", "yes", 1);
   setenv("SHIM_TEST_CASE", which, 1);
   RankHostOptions options;
   options.ranks = ranks;

@@ -38,6 +38,27 @@ static void redirected(const char* path) {
   CHECK(dprintf(1, "into the file by descriptor\n") > 0);
 }
 
+static void redirected_input(const char* path) {
+  FILE* file = fopen(path, "w");
+  fputs("12 word\nxyz\nline\nleft", file);
+  fclose(file);
+  CHECK(freopen(path, "r", stdin) == stdin);
+  int number = 0;
+  char text[32] = "";
+  CHECK(scanf("%d %31s", &number, text) == 2 && number == 12 && strcmp(text, "word") == 0);
+  CHECK(getchar() == '\n' && getchar() == 'x' && getwchar() == L'y');
+  CHECK(ungetwc(L'y', stdin) == L'y' && getc(stdin) == 'y');
+  wchar_t wide[8];
+  CHECK(fgetws(wide, 8, stdin) == wide && wcscmp(wide, L"z\n") == 0);
+  char* line = NULL;
+  size_t size = 0;
+  CHECK(getline(&line, &size, stdin) == 5 && strcmp(line, "line\n") == 0);
+  free(line);
+  CHECK(fgets(text, 32, stdin) == text && strcmp(text, "left") == 0 && getchar() == EOF);
+  CHECK(read(0, text, 2) == 0);
+  unlink(path);
+}
+
 static void content(const char* path) {
   char text[128] = "";
   FILE* file = fopen(path, "r");
@@ -86,6 +107,7 @@ int main(void) {
     content(path);
     printf("to stderr\n");
     close(saved);
+    redirected_input(path);
   } else if (strcmp(which, "exit") == 0) {
     printf("unfinished line");
     exit(3);

@@ -78,7 +78,7 @@ static void times(void) {
 static void environment(void) {
   char value[32];
   snprintf(value, sizeof value, "%d", rank);
-  CHECK(getenv("SHIM_TEST_INHERITED") != NULL && strcmp(getenv("SHIM_TEST_INHERITED"), "yes") == 0);
+  CHECK(getenv("PATH") != NULL);
   CHECK(getenv("SHIM_TEST_OWN") == NULL);
   setenv("SHIM_TEST_OWN", value, 1);
   host_yield();
@@ -92,7 +92,7 @@ static void environment(void) {
   CHECK(getenv("SHIM_TEST_OWN") == NULL);
   CHECK(setenv("a=b", "", 1) == -1 && errno == EINVAL);
   clearenv();
-  CHECK(getenv("SHIM_TEST_INHERITED") == NULL && (environ == NULL || *environ == NULL));
+  CHECK(getenv("PATH") == NULL && (environ == NULL || *environ == NULL));
   setenv("AGAIN", "1", 1);
   CHECK(strcmp(environ[0], "AGAIN=1") == 0 && environ[1] == NULL);
 }
@@ -224,7 +224,8 @@ static void memory(void) {
   CHECK(here != NULL && here[0] == '/');
   free(here);
   CHECK(realloc(malloc(10), 0) == NULL && malloc((size_t)1 << 60) == NULL && errno == ENOMEM);
-  CHECK(calloc((size_t)1 << 33, (size_t)1 << 33) == NULL);
+  volatile size_t large = (size_t)1 << 33;
+  CHECK(calloc(large, large) == NULL && errno == ENOMEM);
   void* aligned = NULL;
   CHECK(posix_memalign(&aligned, 24, 100) == EINVAL && posix_memalign(&aligned, 4096, 100) == 0);
   CHECK((unsigned long)aligned % 4096 == 0);

@@ -33,7 +33,7 @@ code=0
 sed 's/<ds> 2000\./<ds> wide/' "$scratch/small.prm" > "$scratch/bad.prm"
 timeout 60 "$bin/weftrun" -n 4 --workers 2 "$bin/ondes3d" "$scratch/bad.prm" > "$scratch/bad.log" 2>&1 || code=$?
 [ $code = 1 ] || fail "a bad case ends with $code, not 1"
-[ "$(grep -c 'bad.prm:3: found "wide"; expected <ds> with the size of a cell' "$scratch/bad.log")" = 1 ] ||
+[ "$(grep -c 'bad.prm:4: found "wide"; expected <ds> with the size of a cell' "$scratch/bad.log")" = 1 ] ||
   { cat "$scratch/bad.log"; fail "a bad case is not named once"; }
 
 if [ -n "$published" ] && [ -d "$published" ]; then

@@ -23,8 +23,8 @@ int main(void) {
   check_reason(NULL);
   FILE* file = fopen("/etc/passwd", "r");
   check_reason("stream '/etc/passwd'");
-  const int descriptor = open("/etc/hostname", O_RDONLY);
-  check_reason("'/etc/hostname'");
+  const int descriptor = open("/etc/group", O_RDONLY);
+  check_reason("'/etc/group'");
   close(descriptor);
   check_reason("/etc/passwd");
   fclose(file);

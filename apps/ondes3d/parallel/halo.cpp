@@ -71,8 +71,9 @@ void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Rea
   } else {
     link.fields = stresses_across(state, direction[0] != 0 ? 0 : 1);
   }
-  link.outgoing.resize(link.fields.size() * link.send.volume());
-  link.incoming.resize(link.outgoing.size());
+  const std::size_t values = link.fields.size() * link.send.volume();
+  link.outgoing = std::vector<Real>(values);
+  link.incoming = std::vector<Real>(values);
   links_.push_back(std::move(link));
 }
 

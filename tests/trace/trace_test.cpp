@@ -1,0 +1,159 @@
+// What is written is read again; what is not a whole trace is one clear error; the exported JSON says what happened.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+
+#include "trace/chrome.hpp"
+#include "trace/reader.hpp"
+#include "trace/writer.hpp"
+
+namespace weft::trace {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Header kHeader{.workers = 2, .ticks_per_second = 1000000};
+
+// One event of each kind, the extremes of their fields among them.
+std::vector<Event> every_kind(Buffer& buffer) {
+  const std::uint32_t call = buffer.name("MPI_Recv");
+  const std::uint32_t reason = buffer.name("a message");
+  const RankId rank{7};
+  return {
+      {.kind = Kind::run, .time = 1000, .rank = rank, .value = 400},
+      {.kind = Kind::call_begin, .time = 1000, .rank = rank, .name = call},
+      {.kind = Kind::park, .time = 1200, .rank = rank, .name = reason},
+      {.kind = Kind::received, .time = 1300, .rank = rank, .peer = 3, .tag = -5, .value = 1LL << 40},
+      {.kind = Kind::call_end, .time = 1300, .rank = rank},
+      {.kind = Kind::sent, .time = 2000, .rank = RankId{UINT32_MAX}, .peer = UINT32_MAX, .tag = INT32_MAX, .value = 0},
+      {.kind = Kind::move, .time = 2000, .rank = rank, .peer = 1},
+      {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
+  };
+}
+
+// Worker 0 has every kind in two pieces, worker 1 one message.
+std::string sample() {
+  std::ostringstream out;
+  Writer writer(out, kHeader);
+  Buffer first, second;
+  const std::vector<Event> events = every_kind(first);
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    first.add(events[i]);
+    if (i == 3) {
+      writer.append(0, first);
+    }
+  }
+  second.add({.kind = Kind::sent, .time = 900, .rank = RankId{3}, .peer = 7, .tag = -5, .value = 1LL << 40});
+  second.name("MPI_Recv");
+  writer.append(1, second);
+  writer.append(0, first);
+  writer.finish();
+  return out.str();
+}
+
+Trace parsed(const std::string& bytes) {
+  std::istringstream in(bytes);
+  return read(in);
+}
+
+std::string complaint(const std::string& bytes) {
+  try {
+    parsed(bytes);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Trace, ReadsWhatWasWritten) {
+  const Trace trace = parsed(sample());
+  EXPECT_EQ(trace.header.workers, 2U);
+  EXPECT_EQ(trace.header.ticks_per_second, 1000000U);
+  EXPECT_EQ(trace.names, (std::vector<std::string>{"MPI_Recv", "a message"}));
+  Buffer names;
+  EXPECT_EQ(trace.workers[0], every_kind(names));
+  ASSERT_EQ(trace.workers[1].size(), 1U);
+  EXPECT_EQ(trace.workers[1][0].peer, 7U);
+}
+
+TEST(Trace, IsCompact) {
+  Buffer buffer;
+  const std::uint32_t name = buffer.name("MPI_Send");
+  const std::size_t before = buffer.bytes();
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    buffer.add({.kind = Kind::call_begin, .time = 50 * i, .rank = RankId{100}, .name = name});
+  }
+  EXPECT_LE(buffer.bytes() - before, 400U);
+}
+
+TEST(Trace, OfNothingIsATrace) {
+  std::ostringstream out;
+  Writer writer(out, {.workers = 0, .ticks_per_second = 1});
+  writer.finish();
+  EXPECT_TRUE(parsed(out.str()).workers.empty());
+}
+
+TEST(Trace, CutAnywhereIsOneClearError) {
+  const std::string whole = sample();
+  for (std::size_t n = 0; n < whole.size(); ++n) {
+    EXPECT_THAT(complaint(whole.substr(0, n)), HasSubstr("ends at byte " + std::to_string(n))) << n;
+  }
+}
+
+TEST(Trace, OtherFilesAndVersionsAreNamed) {
+  EXPECT_THAT(complaint("#!/bin/sh and more"), HasSubstr("not a trace"));
+  std::string newer = sample();
+  newer[8] = 2;
+  EXPECT_THAT(complaint(newer), HasSubstr("version 2"));
+}
+
+TEST(Trace, DamageIsFoundOrHarmless) {
+  const std::string whole = sample();
+  for (std::size_t i = 8; i < whole.size(); ++i) {
+    for (const char wrong : {'\0', '\x7f', '\xff'}) {
+      std::string bytes = whole;
+      bytes[i] = wrong;
+      const std::string what = complaint(bytes);
+      EXPECT_TRUE(what.empty() || what.find("trace") != std::string::npos) << i;
+    }
+  }
+  EXPECT_THAT(complaint(whole + "x"), HasSubstr("damaged"));
+}
+
+TEST(TraceDeathTest, TimesMustNotDecrease) {
+  Buffer buffer;
+  buffer.add({.kind = Kind::call_end, .time = 10});
+  EXPECT_DEATH(buffer.add({.kind = Kind::call_end, .time = 9}), "order of their times");
+}
+
+TEST(Chrome, ShowsRunsCallsAndMessages) {
+  std::ostringstream out;
+  Trace trace;
+  trace.header = kHeader;
+  trace.names = {"MPI_Recv", "a \"quoted\"\nname"};
+  trace.workers.resize(2);
+  trace.workers[0] = {{.kind = Kind::run, .time = 1500, .rank = RankId{7}, .value = 500},
+                      {.kind = Kind::call_begin, .time = 1500, .rank = RankId{7}, .name = 0},
+                      {.kind = Kind::received, .time = 1600, .rank = RankId{7}, .peer = 3, .tag = 4, .value = 80},
+                      {.kind = Kind::park, .time = 1600, .rank = RankId{7}, .name = 1}};
+  trace.workers[1] = {{.kind = Kind::sent, .time = 1400, .rank = RankId{3}, .peer = 7, .tag = 4, .value = 80}};
+  write_chrome(trace, out);
+  const std::string json = out.str();
+  EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":0,"tid":0,"ts":0.000,"dur":500.000,"name":"rank 7")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"B","pid":1,"tid":7,"ts":500.000,"name":"MPI_Recv")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"s","pid":1,"tid":3,"ts":400.000,"cat":"message","id":"3-7-4-0")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"f","pid":1,"tid":7,"ts":600.000,"bp":"e","cat":"message","id":"3-7-4-0")"));
+  EXPECT_THAT(json, HasSubstr(R"(waits: a \"quoted\"\u000aname)"));
+  EXPECT_THAT(json, HasSubstr(R"("name":"worker 1")"));
+}
+
+TEST(Chrome, AnEmptyTraceIsAnEmptyList) {
+  std::ostringstream out;
+  write_chrome({}, out);
+  EXPECT_THAT(out.str(), HasSubstr("traceEvents"));
+}
+
+}  // namespace
+}  // namespace weft::trace

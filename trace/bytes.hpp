@@ -1,0 +1,28 @@
+// Numbers as the file format has them: seven bits a byte, the lowest first; signed ones with the sign in the lowest
+// bit.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft::trace {
+
+inline void put(std::string& out, std::uint64_t value) {
+  while (value >= 0x80) {
+    out.push_back(static_cast<char>(value | 0x80));
+    value >>= 7;
+  }
+  out.push_back(static_cast<char>(value));
+}
+
+inline std::uint64_t zigzag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+inline std::int64_t unzigzag(std::uint64_t bits) {
+  return static_cast<std::int64_t>(bits >> 1) ^ -static_cast<std::int64_t>(bits & 1);
+}
+
+inline constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'R', 'A', 'C', 'E'};
+inline constexpr char kNameRecord = 0;  // in place of a Kind: the next name of the worker follows
+
+}  // namespace weft::trace

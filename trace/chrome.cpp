@@ -1,0 +1,160 @@
+#include "trace/chrome.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <ostream>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace weft::trace {
+namespace {
+
+constexpr int kWorkers = 0;
+constexpr int kRanks = 1;
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      std::array<char, 8> code{};
+      std::snprintf(code.data(), code.size(), "\\u%04x", static_cast<unsigned>(c));
+      result += code.data();
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
+class Exporter {
+ public:
+  Exporter(const Trace& trace, std::ostream& out) : trace_(trace), out_(out), origin_(first_time(trace)) {}
+
+  void write() {
+    out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
+    label_tracks();
+    for (std::uint32_t worker = 0; worker < trace_.workers.size(); ++worker) {
+      for (const Event& event : trace_.workers[worker]) {
+        write_event(worker, event);
+      }
+    }
+    out_ << "\n]}\n";
+    if (!out_.flush()) {
+      throw Error("the exported trace could not be written");
+    }
+  }
+
+ private:
+  // A run segment is stamped with its end, so it may begin before the first stamp.
+  static std::int64_t begin_of(const Event& event) {
+    return static_cast<std::int64_t>(event.time) - (event.kind == Kind::run ? event.value : 0);
+  }
+  static std::int64_t first_time(const Trace& trace) {
+    std::int64_t first = INT64_MAX;
+    for (const auto& events : trace.workers) {
+      for (const Event& event : events) {
+        first = std::min(first, begin_of(event));
+      }
+    }
+    return first;
+  }
+
+  std::string micros(std::int64_t ticks) const {
+    std::array<char, 48> text{};
+    const double value = static_cast<double>(ticks) * 1e6 / static_cast<double>(trace_.header.ticks_per_second);
+    std::snprintf(text.data(), text.size(), "%.3f", value);
+    return text.data();
+  }
+
+  void begin(char phase, int process, std::uint32_t track, std::int64_t time) {
+    out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << process << R"(,"tid":)" << track
+         << R"(,"ts":)" << micros(time - origin_);
+    first_ = false;
+  }
+  void label(int process, std::uint32_t track, std::string_view what, const std::string& name) {
+    out_ << (first_ ? "\n" : ",\n") << R"({"ph":"M","pid":)" << process << R"(,"tid":)" << track << R"(,"name":)"
+         << quoted(what) << R"(,"args":{"name":)" << quoted(name) << "}}";
+    first_ = false;
+  }
+
+  void label_tracks() {
+    label(kWorkers, 0, "process_name", "workers");
+    label(kRanks, 0, "process_name", "ranks");
+    std::set<RankId> ranks;
+    for (std::uint32_t worker = 0; worker < trace_.workers.size(); ++worker) {
+      label(kWorkers, worker, "thread_name", "worker " + std::to_string(worker));
+      for (const Event& event : trace_.workers[worker]) {
+        if (event.kind != Kind::counter && ranks.insert(event.rank).second) {
+          label(kRanks, number(event.rank), "thread_name", "rank " + std::to_string(number(event.rank)));
+        }
+      }
+    }
+  }
+
+  const std::string& name(const Event& event) const { return trace_.names[event.name]; }
+
+  void write_event(std::uint32_t worker, const Event& event) {
+    const std::uint32_t rank = number(event.rank);
+    const auto time = static_cast<std::int64_t>(event.time);
+    switch (event.kind) {
+      case Kind::run:
+        begin('X', kWorkers, worker, begin_of(event));
+        out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":"rank )" << rank << "\"}";
+        break;
+      case Kind::call_begin:
+        begin('B', kRanks, rank, time);
+        out_ << R"(,"name":)" << quoted(name(event)) << "}";
+        break;
+      case Kind::call_end:
+        begin('E', kRanks, rank, time);
+        out_ << "}";
+        break;
+      case Kind::sent:
+      case Kind::received:
+        write_message(event, time);
+        break;
+      case Kind::park:
+        begin('i', kRanks, rank, time);
+        out_ << R"(,"s":"t","name":)" << quoted("waits: " + name(event)) << "}";
+        break;
+      case Kind::move:
+        begin('i', kRanks, rank, time);
+        out_ << R"(,"s":"t","name":"moves","args":{"from":)" << worker << R"(,"to":)" << event.peer << "}}";
+        break;
+      case Kind::counter:
+        begin('C', kWorkers, worker, time);
+        out_ << R"(,"name":)" << quoted(name(event)) << R"(,"args":{"value":)" << event.value << "}}";
+        break;
+    }
+  }
+
+  // The n-th message that one rank sends to another with a tag is the n-th that the other receives.
+  void write_message(const Event& event, std::int64_t time) {
+    const bool sent = event.kind == Kind::sent;
+    const std::uint32_t rank = number(event.rank);
+    const std::uint32_t from = sent ? rank : event.peer;
+    const std::uint32_t to = sent ? event.peer : rank;
+    const std::uint64_t turn = turns_[{sent, from, to, event.tag}]++;
+    begin(sent ? 's' : 'f', kRanks, rank, time);
+    out_ << (sent ? "" : R"(,"bp":"e")") << R"(,"cat":"message","id":")" << from << '-' << to << '-' << event.tag << '-'
+         << turn << R"(","name":"message","args":{"bytes":)" << event.value << "}}";
+  }
+
+  const Trace& trace_;
+  std::ostream& out_;
+  const std::int64_t origin_;
+  bool first_ = true;
+  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::int32_t>, std::uint64_t> turns_;
+};
+
+}  // namespace
+
+void write_chrome(const Trace& trace, std::ostream& out) { Exporter(trace, out).write(); }
+
+}  // namespace weft::trace

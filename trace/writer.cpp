@@ -1,0 +1,82 @@
+#include "trace/writer.hpp"
+
+#include <ostream>
+
+#include "base/check.hpp"
+#include "trace/bytes.hpp"
+
+namespace weft::trace {
+
+std::uint32_t Buffer::name(std::string_view text) {
+  const auto [place, is_new] = names_.try_emplace(std::string(text), static_cast<std::uint32_t>(names_.size()));
+  if (is_new) {
+    bytes_.push_back(kNameRecord);
+    put(bytes_, text.size());
+    bytes_.append(text);
+  }
+  return place->second;
+}
+
+void Buffer::add(const Event& event) {
+  base::check(event.time >= last_time_, "a worker's events come in the order of their times");
+  bytes_.push_back(static_cast<char>(event.kind));
+  put(bytes_, event.time - last_time_);
+  last_time_ = event.time;
+  if (event.kind != Kind::counter) {
+    put(bytes_, number(event.rank));
+  }
+  switch (event.kind) {
+    case Kind::run:
+      put(bytes_, zigzag(event.value));
+      break;
+    case Kind::call_begin:
+    case Kind::park:
+      put(bytes_, event.name);
+      break;
+    case Kind::call_end:
+      break;
+    case Kind::sent:
+    case Kind::received:
+      put(bytes_, event.peer);
+      put(bytes_, zigzag(event.tag));
+      put(bytes_, zigzag(event.value));
+      break;
+    case Kind::move:
+      put(bytes_, event.peer);
+      break;
+    case Kind::counter:
+      put(bytes_, event.name);
+      put(bytes_, zigzag(event.value));
+      break;
+  }
+}
+
+Writer::Writer(std::ostream& out, const Header& header) : out_(out), workers_(header.workers) {
+  base::check(header.ticks_per_second > 0, "a trace's clock has ticks");
+  std::string bytes(kMagic, sizeof kMagic);
+  put(bytes, kVersion);
+  put(bytes, header.workers);
+  put(bytes, header.ticks_per_second);
+  out_ << bytes;
+}
+
+void Writer::append(std::uint32_t worker, Buffer& buffer) {
+  base::check(worker < workers_, "a trace knows its workers");
+  if (buffer.bytes_.empty()) {
+    return;
+  }
+  std::string head;
+  put(head, std::uint64_t{worker} + 1);
+  put(head, buffer.bytes_.size());
+  out_ << head << buffer.bytes_;
+  buffer.bytes_.clear();
+}
+
+void Writer::finish() {
+  out_ << '\0';
+  if (!out_.flush()) {
+    throw Error("the trace could not be written");
+  }
+}
+
+}  // namespace weft::trace

@@ -11,6 +11,8 @@
 #include "mpi_shim/client.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
+#include "runtime/launch/crash.hpp"
+#include "runtime/launch/debug_ranks.hpp"
 #include "runtime/launch/image_program.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
@@ -58,6 +60,8 @@ int run(const LaunchConfig& config) {
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
   Client client;
   runtime::Job job(job_config, ranks, &client);
+  const runtime::DebugRanks debug(job);
+  runtime::report_crashes(output, job_config.stack_bytes);
   return job.run();
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/fiber/fiber.hpp"
 
 #include <cerrno>
+#include <utility>
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -86,7 +87,8 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   }
   __tsan_switch_to_fiber(next.tsan_, 0);
 #endif
-  const ctx::transfer_t back = ctx::jump_fcontext(next.context_, &out);
+  void* const target = std::exchange(next.context_, nullptr);  // debuggers: null is a fibre that runs
+  const ctx::transfer_t back = ctx::jump_fcontext(target, &out);
   const auto& in = *static_cast<Transfer*>(back.data);
   in.from->context_ = back.fctx;
 #if defined(__SANITIZE_ADDRESS__)

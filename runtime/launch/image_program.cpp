@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/check.hpp"
+#include "runtime/launch/crash.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -28,13 +29,11 @@ void exit_rank(int code) {
 }
 
 void fail_rank(const char* message) {
-  Rank* const me = current_rank();
+  const Rank* const me = current_rank();
   active->output().flush_all();
-  if (me == nullptr) {
-    say("weftrun: a thread that a rank started: " + std::string(message) + "\n");
-    ::_exit(1);
-  }
-  me->job.abort(1, "rank " + std::to_string(number(me->id)) + ": " + message);
+  say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
+  print_backtrace();
+  ::_exit(1);
 }
 
 ssize_t write_output(int fd, const void* bytes, std::size_t size) {
@@ -62,6 +61,7 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
 ImageProgram::~ImageProgram() { active = nullptr; }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
+  give_signal_stack();
   const auto slot = region_.slot(number(rank));
   program_.place(slot, {.rank = number(rank),
                         .rank_count = region_.rank_count(),

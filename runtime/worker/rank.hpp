@@ -35,6 +35,7 @@ class Rank {
   Job& job;
   const RankId id;
   std::atomic<Worker*> worker;  // written only while every rank of the job is parked
+  std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
   State state = State::ready;
   Rank* next = nullptr;           // in a worker's ready queue or a team's waiting list
   std::uint32_t waiting_for = 0;  // counted requests still to come before it is made ready

@@ -38,6 +38,7 @@ void Worker::run(std::span<Rank* const> ranks) {
   this_worker = this;
   spin_ticks_ = static_cast<std::uint64_t>(job_.config().spin_us * 1e-6 * ticks_per_second());
   for (Rank* rank : ranks) {
+    rank->worker_number = number(id_);
     rank->fiber.prepare(job_.program().prepare(rank->id), &Worker::enter);
     make_ready(*rank);
   }
@@ -154,6 +155,7 @@ void Worker::landed() {
   left->hand_over.deliver = &arrive;
   Worker& target = *departed_to_;
   // From here on messages for the rank go to its new worker.
+  left->worker_number = number(target.id_);
   left->worker.store(&target, std::memory_order_release);
   target.inbox_.push(left->hand_over);
 }

@@ -1,0 +1,23 @@
+// Shows the ranks of a job to debuggers, through weft_debug.
+#pragma once
+
+#include <vector>
+
+#include "runtime/image/debug_table.h"
+#include "runtime/job/job.hpp"
+
+namespace weft::runtime {
+
+// In the table while the object lives; the job outlives it.
+class DebugRanks {
+ public:
+  explicit DebugRanks(const Job& job);
+  ~DebugRanks();
+  DebugRanks(const DebugRanks&) = delete;
+  DebugRanks& operator=(const DebugRanks&) = delete;
+
+ private:
+  std::vector<WeftDebugRank> ranks_;
+};
+
+}  // namespace weft::runtime

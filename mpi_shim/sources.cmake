@@ -67,12 +67,20 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   op_location.cpp
   op_logical.cpp
   collective/agreement.cpp
+  collective/allgather.cpp
+  collective/alltoall.cpp
   collective/barrier.cpp
   collective/bcast.cpp
   collective/blocks.cpp
   collective/combiner.cpp
+  collective/gather.cpp
+  collective/neighbour.cpp
   collective/reduce.cpp
+  collective/reduce_scatter.cpp
   collective/reduction.cpp
+  collective/rooted.cpp
+  collective/scatter.cpp
+  collective/sides.cpp
 )
 # Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
 set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES

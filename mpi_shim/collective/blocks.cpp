@@ -40,11 +40,11 @@ int check_part(const Entry& entry, const Communicator& comm, const Part& part, B
   return MPI_SUCCESS;
 }
 
-int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts) {
-  if (!counts) [[unlikely]] {
+int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n) {
+  if (!counts && n > 0) [[unlikely]] {
     return entry.raise(comm.handle, MPI_ERR_ARG, "{} is null", name);
   }
-  for (int i = 0; i < comm.peers().size(); ++i) {
+  for (int i = 0; i < n; ++i) {
     if (counts[static_cast<std::size_t>(i)] < 0) [[unlikely]] {
       return entry.raise(comm.handle, MPI_ERR_COUNT, "{}[{}] is {}, which is negative", name, i,
                          counts[static_cast<std::size_t>(i)]);

@@ -67,8 +67,8 @@ Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error);
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 // MPI_SUCCESS and the block's type, count and address, or the error raised.
 int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks);
-// The same for the arrays of the "v" calls, one entry for each of `members`.
-int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts);
+// The same for the arrays of the "v" calls, with `n` entries.
+int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
 int check_root(const Entry& entry, const Communicator& comm, int root);
 
 }  // namespace weft::mpi_shim

@@ -33,9 +33,6 @@ void KernelCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std
   }
 }
 
-namespace {
-
-// Memory for `count` elements, and the address in it that they have as a buffer.
 void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory) {
   const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * type.extent();
   const MPI_Aint low = std::min<MPI_Aint>(0, last) + type.true_lower_bound();
@@ -43,8 +40,6 @@ void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_ali
   memory.resize(static_cast<std::size_t>(high - low) / sizeof(std::max_align_t) + 1);
   return behind(memory.data(), -low);
 }
-
-}  // namespace
 
 UserCombiner::UserCombiner(const Reduction& reduction, Piece piece)
     : op_(*reduction.own),

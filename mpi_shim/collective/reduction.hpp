@@ -2,7 +2,9 @@
 // same bits whatever the number of workers and wherever ranks are.
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/blocks.hpp"
@@ -38,6 +40,10 @@ struct Reduction {
 // Finds type and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE as
 // `part.address` the input is the output. MPI_SUCCESS or the error raised.
 int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction);
+
+// Makes `memory` large enough for `count` elements, count > 0, and returns the address that they have in it as a
+// buffer.
+void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory);
 
 // Runs the reduction together with the other members. MPI_SUCCESS or the error raised.
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction);

@@ -1,0 +1,168 @@
+// MPI_Allgather, MPI_Allgatherv: every member copies every block straight out of its owner's buffer.
+#include <cstring>
+
+#include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/blocks.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Buffer;
+using runtime::Team;
+
+// Blocks up to this size travel in Team::small(), which is read faster than the owners' buffers.
+constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
+
+struct Call {
+  Collective kind;
+  Part own;
+  Part all;
+  Numbers counts;
+  Numbers displacements;
+  MPI_Comm comm;
+};
+
+int check(const Entry& entry, const Call& call, const Communicator& comm, Buffer& own, Blocks& places) {
+  int error = check_part(entry, comm, call.all, places);
+  if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
+    places.counts = call.counts;
+    places.displacements = call.displacements;
+    error = call.displacements ? check_counts(entry, comm, "recvcounts", call.counts, comm.size())
+                               : entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
+  }
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  const Buffer place = places[static_cast<std::size_t>(comm.rank)];
+  if (call.own.address == MPI_IN_PLACE) {
+    own = place;
+    return MPI_SUCCESS;
+  }
+  Blocks block;
+  if ((error = check_part(entry, comm, call.own, block)) != MPI_SUCCESS) {
+    return error;
+  }
+  own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *block.type);
+  return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
+}
+
+int gather_small(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& own, const Blocks& places) {
+  Team& team = *comm.team();
+  const std::size_t bytes = places.bytes();
+  runtime::pack(own, {reinterpret_cast<std::byte*>(&team.small(static_cast<std::uint32_t>(comm.rank))), own.bytes});
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  const auto* const words = reinterpret_cast<const std::byte*>(&team.small(0));
+  if (bytes == sizeof(std::uint64_t) && places.dense()) {
+    std::memcpy(const_cast<void*>(places.base), words, bytes * team.size());
+  } else {
+    for (std::size_t i = 0; i < team.size(); ++i) {
+      runtime::unpack({words + i * sizeof(std::uint64_t), bytes}, places[i]);
+    }
+  }
+  meet_again(entry, comm);
+  return MPI_SUCCESS;
+}
+
+int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& own, const Blocks& places) {
+  Team& team = *comm.team();
+  team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  std::uint32_t too_long = team.size();
+  // Each begins at its own block, so that not all read the same buffer at the same time.
+  for (std::uint32_t i = 0; i < team.size(); ++i) {
+    const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
+    const Buffer& block = *static_cast<const Buffer*>(team.cell(from).words[0]);
+    const Buffer place = places[from];
+    if (block.base != place.base) {
+      runtime::transfer(block, place);
+    }
+    too_long = block.bytes > place.bytes ? from : too_long;
+  }
+  std::size_t bytes = 0;
+  if (too_long != team.size()) {
+    bytes = static_cast<const Buffer*>(team.cell(too_long).words[0])->bytes;
+  }
+  meet_again(entry, comm);
+  return too_long == team.size()
+             ? MPI_SUCCESS
+             : raise_too_long(entry, comm.handle, static_cast<int>(too_long), bytes, places[too_long].bytes);
+}
+
+int allgather(const Entry& entry, const Call& call) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  Buffer own;
+  Blocks places;
+  if (comm == nullptr || (error = check(entry, call, *comm, own, places)) != MPI_SUCCESS) {
+    return error;
+  }
+  if (comm->team() == nullptr) {
+    if (call.own.address != MPI_IN_PLACE) {
+      runtime::transfer(own, places[0]);
+    }
+    return MPI_SUCCESS;
+  }
+  const bool same_size = call.kind == Collective::allgather;
+  const Mark mark = Mark::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
+  return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
+                                                    : gather_large(entry, *comm, mark, own, places);
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                   MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgather");
+  return allgather(entry, {Collective::allgather,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, recvcount, recvtype},
+                           {},
+                           {},
+                           comm});
+}
+
+int PMPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgather_c");
+  return allgather(entry, {Collective::allgather,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, recvcount, recvtype},
+                           {},
+                           {},
+                           comm});
+}
+
+int PMPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgatherv");
+  return allgather(entry, {Collective::allgatherv,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, 0, recvtype},
+                           Numbers(recvcounts),
+                           Numbers(displs),
+                           comm});
+}
+
+int PMPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgatherv_c");
+  return allgather(entry, {Collective::allgatherv,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, 0, recvtype},
+                           Numbers(recvcounts),
+                           Numbers(displs),
+                           comm});
+}
+
+}  // extern "C"

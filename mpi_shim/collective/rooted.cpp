@@ -1,0 +1,75 @@
+#include "mpi_shim/collective/rooted.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  const bool with_counts = call.kind == Collective::gatherv || call.kind == Collective::scatterv;
+  Blocks& blocks = rooted.side.blocks;
+  int error = check_part(entry, *rooted.comm, call.all, blocks);
+  if (error != MPI_SUCCESS || !with_counts) {
+    return error;
+  }
+  blocks.counts = call.counts;
+  blocks.displacements = call.displacements;
+  if (!call.displacements) {
+    return entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
+  }
+  return check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
+                      rooted.comm->size());
+}
+
+int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.own.address == MPI_IN_PLACE) {
+    rooted.in_place = true;
+    return rooted.is_root
+               ? MPI_SUCCESS
+               : entry.raise(call.comm, MPI_ERR_BUFFER, "{} is MPI_IN_PLACE at rank {}, which is not the root {}",
+                             call.own.name, rooted.comm->rank, call.root);
+  }
+  Blocks own;
+  const int error = check_part(entry, *rooted.comm, call.own, own);
+  if (error == MPI_SUCCESS) {
+    rooted.own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *own.type);
+  }
+  return error;
+}
+
+// Without counts every block has the same bytes at both ends.
+std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
+  if (call.kind == Collective::gatherv || call.kind == Collective::scatterv) {
+    return 0;
+  }
+  return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
+}
+
+}  // namespace
+
+int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+  int error = MPI_SUCCESS;
+  rooted.comm = checked_intra(entry, call.comm, error);
+  if (rooted.comm == nullptr || (error = check_root(entry, *rooted.comm, call.root)) != MPI_SUCCESS) {
+    return error;
+  }
+  rooted.is_root = rooted.comm->rank == call.root;
+  if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS ||
+      (rooted.is_root && (error = check_root_side(entry, call, rooted)) != MPI_SUCCESS)) {
+    return error;
+  }
+  runtime::Team* const team = rooted.comm->team();
+  if (team == nullptr) {
+    side = &rooted.side;
+    return MPI_SUCCESS;
+  }
+  runtime::Team::Cell& cell = team->cell(static_cast<std::uint32_t>(call.root));
+  if (rooted.is_root) {
+    cell.words[0] = &rooted.side;
+  }
+  error = meet_in_agreement(entry, *rooted.comm, Mark::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
+  if (error == MPI_SUCCESS) {
+    side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
+  }
+  return error;
+}
+
+}  // namespace weft::mpi_shim

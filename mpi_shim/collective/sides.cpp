@@ -1,0 +1,40 @@
+#include "mpi_shim/collective/sides.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int check_types(const Entry& entry, const Communicator& comm, int partners, const Side& side, Blocks& blocks,
+                Types& types) {
+  if (side.datatypes == nullptr && partners > 0) {
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.part.name);
+  }
+  for (int i = 0; i < partners; ++i) {
+    const Datatype* const type = find_datatype(entry.me, side.datatypes[i]);
+    if (type == nullptr || !type->committed) {
+      return entry.raise(comm.handle, MPI_ERR_TYPE, "datatype {} of {} is not a committed datatype", i, side.part.name);
+    }
+    types.push_back(type);
+  }
+  blocks.base = side.part.address;
+  blocks.types = types.data();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const Side& side,
+               Blocks& blocks, Types& types) {
+  const int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
+                                          : check_part(entry, comm, side.part, blocks);
+  if (error != MPI_SUCCESS || shape == Shape::same) {
+    return error;
+  }
+  blocks.counts = side.counts;
+  blocks.displacements = side.displacements;
+  if (!side.displacements && partners > 0) {
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.part.name);
+  }
+  return check_counts(entry, comm, side.part.name, side.counts, partners);
+}
+
+}  // namespace weft::mpi_shim

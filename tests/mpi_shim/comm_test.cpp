@@ -172,6 +172,18 @@ TEST_P(Comm, DisjointGroupsMakeACommunicatorEach) {
   });
 }
 
+TEST_P(Comm, AGroupFromOutsideIsRefused) {
+  run(2, [](int, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Comm part = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Comm_create(MPI_COMM_SELF, world, &part), MPI_ERR_GROUP);
+    EXPECT_EQ(part, MPI_COMM_NULL);
+    MPI_Group_free(&world);
+  });
+}
+
 TEST_P(Comm, AGroupMakesItsCommunicatorAlone) {
   run_all([](int rank, int size) {
     MPI_Group world = MPI_GROUP_NULL;

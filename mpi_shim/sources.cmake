@@ -32,7 +32,6 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   abi.cpp
   unsupported.cpp
   table/conversions.cpp
-  table/narrow.cpp
   table/removed_names.cpp
   # messages, requests and datatypes
   buffered_send.cpp

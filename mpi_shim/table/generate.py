@@ -7,7 +7,6 @@ import fortran
 import fortran_headers
 import header
 import model
-import narrow
 import stubs
 
 
@@ -28,7 +27,6 @@ def main():
     write(options.include / "mpif.h", fortran_headers.mpif(table))
     write(options.sources / "mpi_module.f90", fortran_headers.module(table))
     write(options.sources / "fortran.c", fortran.source(table))
-    write(options.sources / "narrow.cpp", narrow.source(table))
     write(options.sources / "stubs.cpp", stubs.source(table))
     write(options.sources / "aliases.ld", stubs.aliases(table))
     write(options.sources / "functions.list", stubs.names(table))

@@ -2,8 +2,7 @@
 
 functions.txt has one line a function: name (without MPI_), the version of the standard that introduced it, the version
 that deprecated it or '-' ('removed': one of MPI-1's names that MPI-3.0 removed; 'beside': not in the ABI), its status, the status of its large-count form (name_c) or '-', and its arguments.
-A status is 'done' (a strong PMPI_ definition exists), 'todo' (a stub that names itself) or 'narrow' (a generated form
-that calls the int form when every count fits).
+A status is 'done' (a strong PMPI_ definition exists) or 'todo' (a stub that names itself).
 An argument is name:kind. The bare kind is passed by value; '*' is a pointer to one that the call may set, '[]' an array
 that it reads, '[]*' an array that it may set. A function's result is int unless '-> kind' follows the arguments.
 constants.txt: kind | name | value, where kind is a handle type or one of error, int, length (longest string: one less
@@ -95,8 +94,8 @@ def rows(path):
 
 def parse_function(fields):
     name, since, deprecated, status, large, text = (*fields, "")[:6]
-    if {status, large} - {"done", "todo", "narrow", "-"}:
-        raise ValueError(f"functions.txt: MPI_{name} has status {status!r}, {large!r}; known: done, todo, narrow, -")
+    if {status, large} - {"done", "todo", "-"}:
+        raise ValueError(f"functions.txt: MPI_{name} has status {status!r}, {large!r}; known: done, todo, -")
     arguments, _, result = text.partition("->")
     parsed = []
     for word in arguments.split():

@@ -32,8 +32,7 @@ def source(table):
     lines = [STUBS_HEAD]
     missing = []
     for function, name, large, status in table.forms():
-        if status != "narrow":
-            lines.append(stub(function, name, large))
+        lines.append(stub(function, name, large))
         if status == "todo":
             missing.append(f'    "MPI_{name}",')
     lines += ["}", "", "namespace weft::mpi_shim {", "namespace {", ""]

@@ -74,11 +74,6 @@ int PMPI_Request_free(MPI_Request* request) {
     abandon_request(entry.me, pending);
     return MPI_SUCCESS;
   }
-  if (pending.active && pending.operation) {
-    MPI_Status unused;
-    fill_empty_status(unused);
-    pending.operation->finish(entry.me, unused);
-  }
   entry.me.requests.release(pending);
   return MPI_SUCCESS;
 }

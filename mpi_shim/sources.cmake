@@ -40,6 +40,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   datatype_arrays.cpp
   datatype_contents.cpp
   datatype_create.cpp
+  generalized_request.cpp
   message_errors.cpp
   pack.cpp
   persistent.cpp

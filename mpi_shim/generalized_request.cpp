@@ -1,0 +1,62 @@
+// MPI_Grequest_start and MPI_Grequest_complete: requests whose operation the program itself carries out.
+#include "mpi_shim/request_set.hpp"
+
+using namespace weft::mpi_shim;
+
+namespace {
+
+class GeneralizedRequest final : public Operation {
+ public:
+  GeneralizedRequest(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                     MPI_Grequest_cancel_function* cancel_fn, void* extra_state)
+      : query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state) {}
+  ~GeneralizedRequest() override {
+    if (free_ != nullptr) {
+      free_(extra_state_);
+    }
+  }
+  bool advance(RankState&) override { return complete; }
+  void add_awaited(std::vector<weft::runtime::Request*>&) override {}  // only the program knows
+  int finish(RankState&, MPI_Status& status) override {
+    return query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &status);
+  }
+  int cancel(RankState&, bool finished) override {
+    return cancel_ == nullptr ? MPI_SUCCESS : cancel_(extra_state_, finished ? 1 : 0);
+  }
+
+  bool complete = false;
+
+ private:
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* extra_state_;
+};
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                        MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
+  const Entry entry("MPI_Grequest_start");
+  if (request == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "request");
+  }
+  *request = add_operation(entry.me, MPI_COMM_NULL,
+                           std::make_unique<GeneralizedRequest>(query_fn, free_fn, cancel_fn, extra_state));
+  return MPI_SUCCESS;
+}
+
+int PMPI_Grequest_complete(MPI_Request request) {
+  const Entry entry("MPI_Grequest_complete");
+  PendingRequest* const pending = entry.me.requests.find(request);
+  auto* const generalized = pending == nullptr ? nullptr : dynamic_cast<GeneralizedRequest*>(pending->operation.get());
+  if (generalized == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not a generalized one of this rank");
+  }
+  generalized->complete = true;
+  advance_operations(entry.me);
+  return MPI_SUCCESS;
+}
+}

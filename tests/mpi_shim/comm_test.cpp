@@ -204,6 +204,10 @@ TEST_P(Comm, AGroupMakesItsCommunicatorAlone) {
       MPI_Comm_create_from_group(group, "evens", MPI_INFO_NULL, MPI_ERRORS_RETURN, &named);
       pass_around(named);
       MPI_Comm_free(&named);
+    } else {
+      MPI_Comm none = MPI_COMM_WORLD;
+      EXPECT_EQ(MPI_Comm_create_group(MPI_COMM_WORLD, group, 4, &none), MPI_SUCCESS);
+      EXPECT_EQ(none, MPI_COMM_NULL);
     }
     MPI_Group_free(&group);
     MPI_Group_free(&world);

@@ -11,17 +11,20 @@ prefix=$PWD/build/demo
 cmake --install build/release --prefix "$prefix" > build/release/install.log
 
 out=$PWD/demo-out
-echo "== an earthquake like that of Chuetsu-Oki, 2007: 16 ranks on 2 workers, results in $out"
-"$prefix/bin/weftrun" --workers 2 --ratio 8 "$prefix/bin/ondes3d" "$prefix/share/weft/ondes3d/cases/chuetsu/chuetsu.prm" --out "$out"
+case=$prefix/share/weft/ondes3d/cases/chuetsu/chuetsu.prm
+PATH=$prefix/bin:$PATH
+echo "== an earthquake like that of Chuetsu-Oki, 2007: 16 ranks on 2 workers"
+weftrun --workers 2 --ratio 8 ondes3d "$case" --out "$out"
 
 echo
 echo "== pictures"
 find "$out" -name '*.png' | sort
 cat << END
 
-== what to try next (PATH=$prefix/bin:\$PATH)
-  weftrun -n 64 ondes3d ... --out o64      64 ranks on the same cores: the same seismograms
-  weftrun --ratio 8 --lb greedy ondes3d ... --migrate-every 50
-  weftrun --help, weftinfo                 options; what this machine lets Weft do
-  weftcc hello.c -o hello && weftrun -n 64 ./hello     your own program
+== what to try next
+  PATH=$prefix/bin:\$PATH
+  weftrun -n 64 ondes3d $case --out demo-64       64 ranks on the same cores, the same seismograms
+  weftrun --ratio 8 --lb greedy ondes3d $case --migrate-every 50       ranks move to where there is time
+  weftrun --help; weftinfo                        options; what this machine lets Weft do
+  weftcc hello.c -o hello && weftrun -n 64 ./hello       your own program
 END

@@ -33,7 +33,7 @@ excluded() {
 
 for preset in ${*:-release asan tsan}; do
   echo "== $preset: build"
-  if ! build "$preset"; then
+  if ! build "$preset" -DWEFT_BUILD_TESTS=ON; then
     echo "== $preset: the build failed"
     failed=$((failed + 1))
     continue

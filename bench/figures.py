@@ -1,0 +1,135 @@
+"""What compare.py measures: the programs, who runs each, and the target of each figure."""
+
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+MPIS = ("weft", "mpich", "openmpi")
+
+
+@dataclass
+class Figure:
+    """A row of the table: one value of one run's output, for each contestant."""
+
+    name: str
+    key: str  # of the program's output line "key value"; "wall_s" is the run time itself
+    unit: str
+    target: str = ""  # as printed
+    # Whether medians (by contestant) reach the target; None: no target, or a contestant it needs is missing.
+    reached: Optional[Callable[[dict], Optional[bool]]] = None
+    per_rank: bool = False  # the program's value is a process's: Weft's is divided by its ranks
+    more_is_better: bool = False
+
+
+@dataclass
+class Run:
+    """One program run by each contestant in every round; several figures may read its output."""
+
+    name: str
+    program: str
+    figures: list
+    ranks: int = 1
+    workers: int = 2  # cores for the others
+    arguments: tuple = ()
+    contestants: tuple = MPIS
+    timeout: float = 20
+    process_arguments: tuple = ()  # for the program without MPI
+    weft_options: tuple = field(default_factory=tuple)
+
+
+def at_most(limit):
+    return lambda medians: medians["weft"] <= limit if "weft" in medians else None
+
+
+def below(other, factor=1.0):
+    """Weft at or below `factor` times the other contestant."""
+    return lambda m: m["weft"] <= factor * m[other] if "weft" in m and other in m else None
+
+
+def above_better_of(factor, *others):
+    def reached(medians):
+        found = [medians[other] for other in others if other in medians]
+        return medians["weft"] >= factor * max(found) if "weft" in medians and found else None
+
+    return reached
+
+
+def switches():
+    limits = {2: 50, 100: 50, 1000: 100, 10000: 100}
+    figures = [
+        Figure(f"switch through the scheduler, {n:,} ranks", f"switch_ns_{n}", "ns", f"≤ {limit} ns", at_most(limit))
+        for n, limit in limits.items()
+    ]
+    return [Run("switch", "switch_bench", figures, workers=1, contestants=("weft",))]
+
+
+def messages():
+    def latency(where, target, reached):
+        return [Figure(f"8-byte ping-pong, ranks on {where}", "latency_us", "µs", target, reached)]
+
+    bandwidth = Figure("1 MiB bandwidth, two workers", "bandwidth_MB_per_s", "MB/s", "≥ 1.5 × better of the two",
+                       above_better_of(1.5, "mpich", "openmpi"), more_is_better=True)
+    return [
+        Run("pingpong, one core", "pingpong", latency("one worker", "≤ 0.13 µs", at_most(0.13)), 2, 1, ("8",)),
+        Run("pingpong, two cores", "pingpong", latency("two workers", "< MPICH", below("mpich")), 2, 2, ("8",)),
+        Run("bandwidth", "bandwidth", [bandwidth], 2, 2),
+    ]
+
+
+def collectives():
+    limits = {8: 1.0, 64: 5.0}
+    runs = []
+    for ranks in (2, 8, 64):
+        limit = limits.get(ranks)
+        target = (f"≤ {limit:g} µs", at_most(limit)) if limit else ("", None)
+        figures = [Figure(f"{what}, {ranks} ranks on 2 workers", key, "µs", *target)
+                   for what, key in (("barrier", "barrier_us"), ("8-byte allreduce", "allreduce_us"))]
+        runs.append(Run(f"collectives, {ranks} ranks", "collectives", figures, ranks, 2, timeout=20))
+    return runs
+
+
+def starts(many):
+    def figures(what, ranks, time_limit, kib):
+        return [
+            Figure(f"start, barrier, finish: {ranks:,} {what} ranks", "wall_s", "s",
+                   f"≤ {time_limit} s" if time_limit else "", at_most(time_limit) if time_limit else None),
+            Figure(f"private memory of each of {ranks:,} {what} ranks", "process_private_kib", "KiB",
+                   f"≤ {kib} KiB" if kib else "", at_most(kib) if kib else None, per_rank=True),
+        ]
+
+    small = ("--stack", "1M")
+    return [
+        Run("start, 8 ranks", "start", figures("C", 8, None, None), 8, 2),
+        Run("start, 5,000 C ranks", "start", figures("C", 5000, 2, 64), 5000, 2, contestants=("weft",), timeout=60),
+        Run("start, 5,000 C++ ranks", "start_cxx", figures("C++", 5000, None, 128), 5000, 2, contestants=("weft",),
+            timeout=60),
+        Run(f"start, {many:,} C ranks", "start", figures("C", many, None, None), many, 2, contestants=("weft",),
+            timeout=120, weft_options=small),
+    ]
+
+
+def memory():
+    target = ("≤ glibc in a process", below("process"))
+    return [
+        Run("malloc", "malloc_pair", [
+            Figure("malloc and free of 64 bytes", "pair_ns", "ns", *target),
+            Figure("free and malloc among 10,000 blocks", "replace_ns", "ns", *target),
+        ], contestants=("weft", "mpich", "openmpi", "process"), workers=1)
+    ]
+
+
+def private_globals():
+    runs = []
+    for ranks in (1, 16, 64, 256):
+        alone = ranks == 1
+        target = ("≤ 1.05 × a process", below("process", 1.05)) if alone else ("≤ processes", below("process"))
+        who = "1 rank" if alone else f"{ranks} ranks in turn on one worker"
+        figures = [Figure(f"pass over 2,048 globals, {who}", "pass_us", "µs", *target)]
+        if not alone:
+            figures.append(Figure(f"turn of 10 passes with its hand-over, {who}", "turn_us", "µs", *target))
+        runs.append(Run(f"globals, {who}", "globals", figures, ranks, 1, ("0", "10"), process_arguments=(str(ranks), "10"),
+                        contestants=("weft", "mpich", "openmpi", "process") if alone else ("weft", "process")))
+    return runs
+
+
+def all_runs(many=50_000):
+    return switches() + messages() + collectives() + starts(many) + memory() + private_globals()

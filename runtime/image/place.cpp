@@ -1,6 +1,10 @@
 // Building, rebuilding and clearing one rank's slot.
 #include <sys/mman.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -41,6 +45,10 @@ void Program::map_memory(Slot slot) const {
       mprotect(stack_bytes.data(), stack_bytes.size(), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
     refuse("the executable stack");
   }
+#if defined(__SANITIZE_ADDRESS__)
+  // The slot's last rank left its frames' red zones behind.
+  __asan_unpoison_memory_region(stack_bytes.data(), stack_bytes.size());
+#endif
   // The heap keeps the kernel's choice: large arrays gain from huge pages.
   if (huge_pages_are_automatic()) {
     madvise(slot.data(), layout_.stack_high, MADV_NOHUGEPAGE);

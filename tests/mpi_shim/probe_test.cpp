@@ -57,10 +57,13 @@ TEST_P(ProbeTest, MatchedMessageIsReceivedByItsHandleOnly) {
     for (const int length : {1, 9000}) {
       std::vector<int> data(static_cast<std::size_t>(length));
       if (rank == 0) {
+        std::vector<std::vector<int>> out;
+        MPI_Request requests[3];
         for (const int value : {1, 2, 3}) {
-          data.assign(data.size(), value);
-          MPI_Send(data.data(), length, MPI_INT, 1, 0, MPI_COMM_WORLD);
+          out.emplace_back(data.size(), value);
+          MPI_Isend(out.back().data(), length, MPI_INT, 1, 0, MPI_COMM_WORLD, &requests[value - 1]);
         }
+        MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
         continue;
       }
       MPI_Message first = MPI_MESSAGE_NULL;

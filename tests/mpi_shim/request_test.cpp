@@ -369,5 +369,57 @@ TEST_P(RequestTest, OperationMovesWhileItsRankWaitsElsewhere) {
   });
 }
 
+// What the callbacks of a generalized request were called for.
+struct Calls {
+  int queries = 0;
+  int frees = 0;
+  int cancels = 0;
+};
+
+int query_fn(void* extra_state, MPI_Status* status) {
+  ++static_cast<Calls*>(extra_state)->queries;
+  MPI_Status_set_elements(status, MPI_INT, 3);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = 5;
+  return MPI_SUCCESS;
+}
+int free_fn(void* extra_state) {
+  ++static_cast<Calls*>(extra_state)->frees;
+  return MPI_SUCCESS;
+}
+int cancel_fn(void* extra_state, int complete) {
+  static_cast<Calls*>(extra_state)->cancels += complete == 0 ? 1 : 100;
+  return MPI_SUCCESS;
+}
+
+TEST_P(RequestTest, GeneralizedRequestEndsWhenTheProgramSaysSo) {
+  run(2, [](int, int) {
+    Calls calls;
+    MPI_Request request;
+    MPI_Grequest_start(query_fn, free_fn, cancel_fn, &calls, &request);
+    int flag = 1;
+    MPI_Status status;
+    MPI_Test(&request, &flag, &status);
+    EXPECT_EQ(flag, 0);
+    MPI_Cancel(&request);
+    EXPECT_EQ(calls.cancels, 1);
+    MPI_Grequest_complete(request);
+    MPI_Wait(&request, &status);
+    EXPECT_EQ(request, MPI_REQUEST_NULL);
+    EXPECT_EQ(status.MPI_SOURCE, 5);
+    int count = 0;
+    MPI_Get_count(&status, MPI_INT, &count);
+    EXPECT_EQ(count, 3);
+    EXPECT_EQ(calls.queries, 1);
+    EXPECT_EQ(calls.frees, 1);
+    MPI_Grequest_start(query_fn, free_fn, cancel_fn, &calls, &request);
+    MPI_Request kept = request;
+    MPI_Request_free(&request);
+    EXPECT_EQ(calls.frees, 1);
+    MPI_Grequest_complete(kept);
+    EXPECT_EQ(calls.frees, 2);
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

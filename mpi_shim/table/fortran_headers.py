@@ -72,8 +72,8 @@ def declared(function, argument):
     name, kind, base = argument.name, argument.kind, argument.base
     narrow = function.deprecated == "removed" or function.name in ("Attr_get", "Attr_put", "Keyval_create")
     array = "(*)" if "[]" in kind else ""
-    if kind in CHOICE:
-        return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"type(*), dimension(*) :: {name}"]
+    if kind in CHOICE:  # a target, or gfortran assumes that nothing changes the buffer once the call has returned
+        return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"type(*), dimension(*), target :: {name}"]
     if base.endswith("function"):
         return [f"external :: {name}"]
     if base == "Status":

@@ -18,7 +18,7 @@
 namespace weft::runtime {
 namespace {
 
-constexpr std::size_t kSignalStackBytes = 256 * 1024;  // the unwinder needs most of it
+constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
 constexpr int kMostFrames = 32;
 constexpr unsigned kPatienceSeconds = 10;
 

@@ -5,10 +5,14 @@
 #include <numbers>
 #include <vector>
 
+#include "physics/denormals.hpp"
 #include "physics/recorder.hpp"
 #include "physics/subdomain.hpp"
 
 namespace ondes3d {
+
+// As the program does: fronts of denormal numbers would cost most of the tests' time.
+inline const bool kFlushed = (flush_denormals(true), true);
 
 inline const Layers kRock{{0, 2700, 6000, 3460}};
 

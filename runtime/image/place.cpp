@@ -45,10 +45,6 @@ void Program::map_memory(Slot slot) const {
       mprotect(stack_bytes.data(), stack_bytes.size(), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
     refuse("the executable stack");
   }
-#if defined(__SANITIZE_ADDRESS__)
-  // The slot's last rank left its frames' red zones behind.
-  __asan_unpoison_memory_region(stack_bytes.data(), stack_bytes.size());
-#endif
   // The heap keeps the kernel's choice: large arrays gain from huge pages.
   if (huge_pages_are_automatic()) {
     madvise(slot.data(), layout_.stack_high, MADV_NOHUGEPAGE);
@@ -147,6 +143,10 @@ void Program::trim(Slot slot) const {
 }
 
 void Program::release(Slot slot) const {
+#if defined(__SANITIZE_ADDRESS__)
+  // The rank's last frames leave red zones behind, where the next program may have its heap.
+  __asan_unpoison_memory_region(stack(slot).data(), stack(slot).size());
+#endif
   constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   if (mmap(slot.data(), slot.size(), PROT_NONE, kFlags, -1, 0) == MAP_FAILED) {
     refuse("the empty slot");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mpi_shim/buffered_send.hpp"
 #include "mpi_shim/state.hpp"
 #include "mpi_shim/status.hpp"
 
@@ -121,6 +122,7 @@ void withdraw_receives(RankState& me) {
 }
 
 void finish_abandoned_requests(RankState& me) {
+  flush_buffered_sends(me);
   for (PendingRequest* request : me.requests.abandoned) {
     if (!request->done() && request->message.kind == runtime::Request::Kind::receive) {
       runtime::cancel_receive(*me.rank, request->message);

@@ -151,7 +151,8 @@ void make_progress(RankState& me);
 // Returns the request's own error class; raises nothing.
 int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
 
-// What MPI_Finalize does: completes the sends whose requests the program has freed, withdraws such receives.
+// What MPI_Finalize does: completes buffered sends and sends whose requests the program has freed, withdraws such
+// receives.
 void finish_abandoned_requests(RankState& me);
 // The end of a rank: no message may reach its requests any more.
 void withdraw_receives(RankState& me);

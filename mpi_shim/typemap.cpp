@@ -56,6 +56,15 @@ void TypemapBuilder::add(const std::shared_ptr<const Typemap>& map, MPI_Aint off
   }
 }
 
+std::shared_ptr<const Typemap> TypemapBuilder::build() {
+  constexpr std::size_t kMembers = 16;
+  const std::vector<Loop>& loops = map_->loops_;
+  map_->is_structure_ = loops.size() <= kMembers && std::all_of(loops.begin(), loops.end(), [](const Loop& loop) {
+                          return loop.count == 1 && loop.inner == nullptr;
+                        });
+  return std::move(map_);
+}
+
 void TypemapBuilder::append(Loop loop) {
   if (loop.inner == nullptr && loop.count > 1 && loop.stride == signed_size(loop.bytes)) {
     loop.bytes *= loop.count;

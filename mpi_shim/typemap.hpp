@@ -34,6 +34,8 @@ class Typemap {
   const std::vector<Loop>& loops() const { return loops_; }
   // The whole is one block; it lies at low().
   bool is_block() const { return loops_.size() == 1 && loops_[0].count == 1 && loops_[0].inner == nullptr; }
+  // A few blocks, none of them repeated.
+  bool is_structure() const { return is_structure_; }
 
   // `count` repetitions of `map`, `stride` bytes apart; `map` itself when that is the same.
   static std::shared_ptr<const Typemap> repeat(const std::shared_ptr<const Typemap>& map, std::size_t count,
@@ -45,6 +47,7 @@ class Typemap {
   std::size_t size_ = 0;
   MPI_Aint low_ = 0;
   MPI_Aint high_ = 0;
+  bool is_structure_ = false;
 };
 
 // Joins maps one behind the other; neighbouring blocks become one, equal blocks at equal distances become a loop.
@@ -53,7 +56,7 @@ class TypemapBuilder {
   TypemapBuilder() : map_(std::make_shared<Typemap>()) {}
   void add_block(MPI_Aint offset, std::size_t bytes);
   void add(const std::shared_ptr<const Typemap>& map, MPI_Aint offset, std::size_t count = 1, MPI_Aint stride = 0);
-  std::shared_ptr<const Typemap> build() { return std::move(map_); }
+  std::shared_ptr<const Typemap> build();
 
  private:
   void append(Loop loop);

@@ -1,5 +1,6 @@
 // The copies between a user's buffer and packed bytes. One template for both directions: kPack reads the user's buffer.
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "mpi_shim/typemap.hpp"
@@ -17,49 +18,61 @@ void copy(std::byte* user, std::byte* packed, std::size_t bytes) {
   }
 }
 
+// `count` blocks: how far apart they lie in the user's buffer and in the packed bytes.
+struct Strides {
+  std::size_t count;
+  MPI_Aint user;
+  std::size_t packed;
+};
+
 // A block size known to the compiler makes each copy a few moves instead of a call.
 template <bool kPack, std::size_t kBytes>
-void copy_blocks_of(std::byte* user, MPI_Aint stride, std::size_t count, std::byte* packed) {
-  for (std::size_t i = 0; i < count; ++i) {
+void copy_blocks_of(std::byte* user, std::byte* packed, const Strides& strides) {
+  const MPI_Aint stride = strides.user;
+  const std::size_t step = strides.packed;
+  for (std::size_t i = strides.count; i > 0; --i) {
     copy<kPack>(user, packed, kBytes);
     user += stride;
-    packed += kBytes;
+    packed += step;
   }
 }
 
 template <bool kPack>
-void copy_blocks(std::byte* user, std::size_t bytes, MPI_Aint stride, std::size_t count, std::byte* packed) {
+void copy_blocks(std::byte* user, std::byte* packed, std::size_t bytes, const Strides& strides) {
   switch (bytes) {
     case 1:
-      return copy_blocks_of<kPack, 1>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 1>(user, packed, strides);
     case 2:
-      return copy_blocks_of<kPack, 2>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 2>(user, packed, strides);
     case 4:
-      return copy_blocks_of<kPack, 4>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 4>(user, packed, strides);
     case 8:
-      return copy_blocks_of<kPack, 8>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 8>(user, packed, strides);
     case 12:
-      return copy_blocks_of<kPack, 12>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 12>(user, packed, strides);
     case 16:
-      return copy_blocks_of<kPack, 16>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 16>(user, packed, strides);
     case 24:
-      return copy_blocks_of<kPack, 24>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 24>(user, packed, strides);
     case 32:
-      return copy_blocks_of<kPack, 32>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 32>(user, packed, strides);
     case 40:
-      return copy_blocks_of<kPack, 40>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 40>(user, packed, strides);
     case 48:
-      return copy_blocks_of<kPack, 48>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 48>(user, packed, strides);
     case 64:
-      return copy_blocks_of<kPack, 64>(user, stride, count, packed);
+      return copy_blocks_of<kPack, 64>(user, packed, strides);
     default:
-      for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t i = 0; i < strides.count; ++i) {
         copy<kPack>(user, packed, bytes);
-        user += stride;
-        packed += bytes;
+        user += strides.user;
+        packed += strides.packed;
       }
   }
 }
+
+template <bool kPack>
+void copy_elements(const Typemap& map, std::byte* user, std::byte* packed, const Strides& strides);
 
 // All of one element.
 template <bool kPack>
@@ -67,15 +80,39 @@ void copy_element(const Typemap& map, std::byte* user, std::byte* packed) {
   for (const Loop& loop : map.loops()) {
     std::byte* at = user + loop.offset;
     if (loop.inner == nullptr) {
-      copy_blocks<kPack>(at, loop.bytes, loop.stride, loop.count, packed);
+      copy_blocks<kPack>(at, packed, loop.bytes, {loop.count, loop.stride, loop.bytes});
       packed += loop.bytes * loop.count;
     } else {
-      for (std::size_t i = 0; i < loop.count; ++i) {
-        copy_element<kPack>(*loop.inner, at, packed);
-        at += loop.stride;
-        packed += loop.bytes;
-      }
+      copy_elements<kPack>(*loop.inner, at, packed, {loop.count, loop.stride, loop.bytes});
+      packed += loop.bytes * loop.count;
     }
+  }
+}
+
+// Structures of a few members: member by member over a run of elements that stays in the first-level cache. Unpacking
+// elements that overlap must keep their order.
+template <bool kPack>
+bool by_members(const Typemap& map, MPI_Aint stride) {
+  return map.is_structure() && (kPack || std::abs(stride) >= map.high() - map.low());
+}
+
+template <bool kPack>
+void copy_elements(const Typemap& map, std::byte* user, std::byte* packed, const Strides& strides) {
+  constexpr std::size_t kRun = 64;
+  const bool members = by_members<kPack>(map, strides.user);
+  for (std::size_t done = 0; done < strides.count;) {
+    std::byte* const at = user + static_cast<MPI_Aint>(done) * strides.user;
+    std::byte* const to = packed + done * strides.packed;
+    if (!members) {
+      copy_element<kPack>(map, at, to);
+      ++done;
+      continue;
+    }
+    const std::size_t run = std::min(kRun, strides.count - done);
+    for (const Loop& member : map.loops()) {
+      copy_blocks<kPack>(at + member.offset, to + member.start, member.bytes, {run, strides.user, strides.packed});
+    }
+    done += run;
   }
 }
 
@@ -108,11 +145,9 @@ void copy_loop(const Loop& loop, std::byte* user, std::size_t skip, std::byte* p
   }
   const std::size_t whole = length / loop.bytes;
   if (loop.inner == nullptr) {
-    copy_blocks<kPack>(user, loop.bytes, loop.stride, whole, packed);
+    copy_blocks<kPack>(user, packed, loop.bytes, {whole, loop.stride, loop.bytes});
   } else {
-    for (std::size_t i = 0; i < whole; ++i) {
-      copy_element<kPack>(*loop.inner, user + static_cast<MPI_Aint>(i) * loop.stride, packed + i * loop.bytes);
-    }
+    copy_elements<kPack>(*loop.inner, user, packed, {whole, loop.stride, loop.bytes});
   }
   const std::size_t copied = whole * loop.bytes;
   if (copied < length) {

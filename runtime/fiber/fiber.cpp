@@ -1,6 +1,7 @@
 #include "runtime/fiber/fiber.hpp"
 
 #include <cerrno>
+#include <cstddef>
 #include <utility>
 
 #include <boost/context/detail/fcontext.hpp>
@@ -18,15 +19,32 @@ namespace weft::runtime {
 namespace ctx = boost::context::detail;
 namespace {
 
-// The thread's errno, which a rank takes along. Never inlined: the fibre may wake on another thread, and a compiler may
-// keep errno's address for a whole function.
-[[gnu::noinline]] int thread_errno() {
-  asm volatile("");
-  return errno;
+// errno, which a rank takes along, lies at the same distance from the thread pointer in every thread: reached so, its
+// address is never kept over a switch (the fibre may wake on another thread), and no function is called.
+const std::ptrdiff_t errno_offset = reinterpret_cast<char*>(&errno) - static_cast<char*>(__builtin_thread_pointer());
+
+int thread_errno() {
+  int value = 0;
+  asm volatile("movl %%fs:(%1), %0" : "=r"(value) : "r"(errno_offset) : "memory");
+  return value;
 }
-[[gnu::noinline]] void set_thread_errno(int value) {
-  asm volatile("");
-  errno = value;
+void set_thread_errno(int value) { asm volatile("movl %0, %%fs:(%1)" : : "r"(value), "r"(errno_offset) : "memory"); }
+
+// jump_fcontext() without a call instruction. It comes back by a jump, so that a call would leave the processor's stack
+// of return addresses one too deep, and every return on the way up to the program would be mispredicted.
+// REQUIRES -mno-red-zone for this file: the return address is pushed by hand.
+ctx::transfer_t jump(void* target, void* data) {
+  void* from = nullptr;
+  void* in = nullptr;
+  asm volatile(
+      "leaq 1f(%%rip), %%rax\n\t"
+      "pushq %%rax\n\t"
+      "jmp *%[jump_fcontext]\n"
+      "1:"
+      : "=&a"(from), "=&d"(in), "+D"(target), "+S"(data)
+      : [jump_fcontext] "r"(&ctx::jump_fcontext)
+      : "rcx", "r8", "r9", "r10", "r11", "memory", "cc");
+  return {from, in};
 }
 
 }  // namespace
@@ -88,7 +106,7 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   __tsan_switch_to_fiber(next.tsan_, 0);
 #endif
   void* const target = std::exchange(next.context_, nullptr);  // debuggers: null is a fibre that runs
-  const ctx::transfer_t back = ctx::jump_fcontext(target, &out);
+  const ctx::transfer_t back = jump(target, &out);
   const auto& in = *static_cast<Transfer*>(back.data);
   in.from->context_ = back.fctx;
 #if defined(__SANITIZE_ADDRESS__)

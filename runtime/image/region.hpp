@@ -30,7 +30,7 @@ class Region {
   std::byte* begin() const { return begin_; }
   std::uint64_t size() const { return size_; }
   std::uint32_t rank_count() const { return ranks_; }
-  // The largest power of two with rank_count() * slot_size() <= size().
+  // 17 pages less than the largest power of two that fits rank_count() times into size().
   std::uint64_t slot_size() const { return slot_size_; }
 
   Slot slot(std::uint32_t rank) const;

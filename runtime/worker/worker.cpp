@@ -11,8 +11,8 @@
 namespace weft::runtime {
 namespace {
 
-// The one thread_local of the runtime; see current().
-thread_local Worker* this_worker = nullptr;
+// The one thread_local of the runtime; see current(). libmpi_abi is there from weftrun's start, never opened later.
+[[gnu::tls_model("initial-exec")]] thread_local Worker* this_worker = nullptr;
 
 void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<OwnedItem<Rank>&>(item).owner); }
 

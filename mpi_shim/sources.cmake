@@ -75,6 +75,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/combiner.cpp
   collective/gather.cpp
   collective/neighbour.cpp
+  collective/other_group.cpp
   collective/reduce.cpp
   collective/reduce_scatter.cpp
   collective/reduction.cpp

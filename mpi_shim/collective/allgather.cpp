@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/agreement.hpp"
-#include "mpi_shim/collective/blocks.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -27,22 +27,25 @@ int check(const Entry& entry, const Call& call, const Communicator& comm, Buffer
   if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
     places.counts = call.counts;
     places.displacements = call.displacements;
-    error = call.displacements ? check_counts(entry, comm, "recvcounts", call.counts, comm.size())
+    error = call.displacements ? check_counts(entry, comm, "recvcounts", call.counts, comm.peers().size())
                                : entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
   }
   if (error != MPI_SUCCESS) {
     return error;
   }
-  const Buffer place = places[static_cast<std::size_t>(comm.rank)];
   if (call.own.address == MPI_IN_PLACE) {
-    own = place;
-    return MPI_SUCCESS;
+    own = comm.is_inter() ? Buffer{} : places[static_cast<std::size_t>(comm.rank)];
+    return comm.is_inter() ? raise_in_place(entry, comm) : MPI_SUCCESS;
   }
   Blocks block;
   if ((error = check_part(entry, comm, call.own, block)) != MPI_SUCCESS) {
     return error;
   }
   own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *block.type);
+  if (comm.is_inter()) {
+    return MPI_SUCCESS;
+  }
+  const Buffer place = places[static_cast<std::size_t>(comm.rank)];
   return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
 }
 
@@ -96,11 +99,14 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
 
 int allgather(const Entry& entry, const Call& call) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  const Communicator* const comm = checked_comm(entry, call.comm, error);
   Buffer own;
   Blocks places;
   if (comm == nullptr || (error = check(entry, call, *comm, own, places)) != MPI_SUCCESS) {
     return error;
+  }
+  if (comm->is_inter()) [[unlikely]] {
+    return inter_allgather(entry, *comm, own, places);
   }
   if (comm->team() == nullptr) {
     if (call.own.address != MPI_IN_PLACE) {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/sides.hpp"
 
 namespace weft::mpi_shim {
@@ -96,18 +97,21 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
 
 int alltoall(const Entry& entry, const Call& call) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  const Communicator* const comm = checked_comm(entry, call.comm, error);
   Blocks blocks;
   Blocks places;
   Types send_types;
   Types receive_types;
   const bool in_place = call.send.part.address == MPI_IN_PLACE;
   if (comm == nullptr ||
-      (error = check_side(entry, *comm, comm->size(), call.shape(), call.receive, places, receive_types)) !=
+      (error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.receive, places, receive_types)) !=
           MPI_SUCCESS ||
-      (!in_place &&
-       (error = check_side(entry, *comm, comm->size(), call.shape(), call.send, blocks, send_types)) != MPI_SUCCESS)) {
+      (!in_place && (error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.send, blocks,
+                                        send_types)) != MPI_SUCCESS)) {
     return error;
+  }
+  if (comm->is_inter()) [[unlikely]] {
+    return in_place ? raise_in_place(entry, *comm) : inter_alltoall(entry, *comm, blocks, places);
   }
   if (comm->team() == nullptr) {
     const bool fits = in_place || blocks[0].bytes <= places[0].bytes;

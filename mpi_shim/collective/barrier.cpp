@@ -1,15 +1,21 @@
 // MPI_Barrier.
 #include "mpi_shim/collective/agreement.hpp"
-#include "mpi_shim/collective/blocks.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 
 using namespace weft::mpi_shim;
 
 extern "C" int PMPI_Barrier(MPI_Comm comm) {
   const Entry entry("MPI_Barrier");
   int error = MPI_SUCCESS;
-  const Communicator* const found = checked_intra(entry, comm, error);
-  if (found == nullptr || found->team() == nullptr) {
+  const Communicator* const found = checked_comm(entry, comm, error);
+  if (found == nullptr) {
     return error;
+  }
+  if (found->is_inter()) [[unlikely]] {
+    return inter_barrier(entry, *found);
+  }
+  if (found->team() == nullptr) {
+    return MPI_SUCCESS;
   }
   return meet_in_agreement(entry, *found, Mark::of_bytes(Collective::barrier, 0, 0));
 }

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/agreement.hpp"
-#include "mpi_shim/collective/blocks.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -61,13 +61,22 @@ int bcast_long(const Entry& entry, const Communicator& comm, Mark mark, const Bu
 
 int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, handle, error);
+  const Communicator* const comm = checked_comm(entry, handle, error);
+  if (comm != nullptr && comm->is_inter() && root == MPI_PROC_NULL) {
+    return inter_barrier(entry, *comm);
+  }
   Blocks blocks;
   if (comm == nullptr || (error = check_part(entry, *comm, part, blocks)) != MPI_SUCCESS ||
-      (error = check_root(entry, *comm, root)) != MPI_SUCCESS || comm->team() == nullptr) {
+      (error = check_root(entry, *comm, root)) != MPI_SUCCESS) {
     return error;
   }
   const Buffer buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  if (comm->is_inter()) [[unlikely]] {
+    return inter_bcast(entry, *comm, buffer, root);
+  }
+  if (comm->team() == nullptr) {
+    return MPI_SUCCESS;
+  }
   const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
   return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
 }

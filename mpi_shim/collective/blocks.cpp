@@ -15,8 +15,7 @@ Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error) {
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error) {
   Communicator* const found = checked_comm(entry, comm, error);
   if (found != nullptr && found->is_inter()) [[unlikely]] {
-    error = entry.raise(comm, MPI_ERR_UNSUPPORTED_OPERATION,
-                        "this collective call is not supported on an intercommunicator");
+    error = entry.raise(comm, MPI_ERR_COMM, "comm is an intercommunicator, on which this call is not defined");
     return nullptr;
   }
   return found;
@@ -54,10 +53,11 @@ int check_counts(const Entry& entry, const Communicator& comm, const char* name,
 }
 
 int check_root(const Entry& entry, const Communicator& comm, int root) {
-  if (root >= 0 && root < comm.size()) [[likely]] {
+  if ((root >= 0 && root < comm.peers().size()) || (comm.is_inter() && (root == MPI_ROOT || root == MPI_PROC_NULL)))
+      [[likely]] {
     return MPI_SUCCESS;
   }
-  return entry.raise(comm.handle, MPI_ERR_ROOT, "root {} is not a rank of a communicator of {}", root, comm.size());
+  return entry.raise(comm.handle, MPI_ERR_ROOT, "root {} is not a rank of a group of {}", root, comm.peers().size());
 }
 
 }  // namespace weft::mpi_shim

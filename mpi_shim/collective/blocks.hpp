@@ -63,12 +63,13 @@ struct Part {
 
 // The communicator, or null after raising the error into `error`.
 Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error);
-// The same for collectives that are not there for intercommunicators.
+// The same for calls that are not defined on intercommunicators.
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 // MPI_SUCCESS and the block's type, count and address, or the error raised.
 int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks);
 // The same for the arrays of the "v" calls, with `n` entries.
 int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
+// Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
 int check_root(const Entry& entry, const Communicator& comm, int root);
 
 }  // namespace weft::mpi_shim

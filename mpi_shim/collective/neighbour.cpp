@@ -19,8 +19,7 @@ struct Call {
 
 // In a grid a neighbour may be the same rank on both sides, or the rank itself; so messages say which way they go: what
 // is sent down in a dimension arrives from above. In graphs messages between two ranks keep their order.
-// Other internal messages of a communicator keep below the first tag.
-constexpr std::int32_t kFirstTag = 0x40000000;
+constexpr std::int32_t kFirstTag = 1 << 29;
 std::int32_t tag_of_receive(const Topology& topology, std::size_t i) {
   return topology.kind == MPI_CART ? kFirstTag + static_cast<std::int32_t>(i) : kFirstTag;
 }

@@ -1,5 +1,5 @@
 // MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
-#include "mpi_shim/collective/reduction.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -26,7 +26,8 @@ int check_output(const Entry& entry, const Arguments& call, const Reduction& red
 // Every member gets a result.
 int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const Arguments& call) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  const Communicator* const comm =
+      outcome == Outcome::at_all ? checked_comm(entry, call.comm, error) : checked_intra(entry, call.comm, error);
   if (comm == nullptr) {
     return error;
   }
@@ -43,14 +44,38 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const A
   } else if ((error = check_output(entry, call, reduction)) != MPI_SUCCESS) {
     return error;
   }
+  if (comm->is_inter()) [[unlikely]] {
+    return call.sendbuf == MPI_IN_PLACE ? raise_in_place(entry, *comm) : inter_reduce(entry, *comm, reduction);
+  }
   return reduce_together(entry, *comm, reduction);
+}
+
+// On an intercommunicator.
+int reduce_to_other_group(const Entry& entry, const Communicator& comm, const Arguments& call, int root) {
+  if (root == MPI_PROC_NULL) {
+    return inter_barrier(entry, comm);
+  }
+  Reduction reduction;
+  reduction.call = Collective::reduce;
+  reduction.root = root;
+  reduction.output = root == MPI_ROOT ? call.recvbuf : nullptr;
+  const void* const input = root == MPI_ROOT ? call.recvbuf : call.sendbuf;
+  const int error =
+      prepare_reduction(entry, comm, {"the buffer", input, call.count, call.datatype}, call.op, reduction);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  return input == MPI_IN_PLACE ? raise_in_place(entry, comm) : inter_reduce(entry, comm, reduction);
 }
 
 int reduce_to_root(const Entry& entry, const Arguments& call, int root) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  const Communicator* const comm = checked_comm(entry, call.comm, error);
   if (comm == nullptr || (error = check_root(entry, *comm, root)) != MPI_SUCCESS) {
     return error;
+  }
+  if (comm->is_inter()) [[unlikely]] {
+    return reduce_to_other_group(entry, *comm, call, root);
   }
   const bool is_root = comm->rank == root;
   if (!is_root && call.sendbuf == MPI_IN_PLACE) [[unlikely]] {

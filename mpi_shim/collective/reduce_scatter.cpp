@@ -1,5 +1,5 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
-#include "mpi_shim/collective/reduction.hpp"
+#include "mpi_shim/collective/other_group.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -49,7 +49,7 @@ int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduct
 
 int reduce_scatter(const Entry& entry, const Call& call) {
   int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_intra(entry, call.comm, error);
+  const Communicator* const comm = checked_comm(entry, call.comm, error);
   if (comm == nullptr ||
       (call.kind == Collective::reduce_scatter &&
        (error = check_counts(entry, *comm, "recvcounts", call.counts, comm->size())) != MPI_SUCCESS)) {
@@ -78,6 +78,9 @@ int reduce_scatter(const Entry& entry, const Call& call) {
   const std::vector<std::size_t> starts =
       block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
   reduction.starts = starts;
+  if (comm->is_inter()) [[unlikely]] {
+    return call.sendbuf == MPI_IN_PLACE ? raise_in_place(entry, *comm) : inter_reduce(entry, *comm, reduction);
+  }
   return call.sendbuf == MPI_IN_PLACE && comm->team() != nullptr ? reduce_aside(entry, *comm, reduction)
                                                                  : reduce_together(entry, *comm, reduction);
 }

@@ -1,5 +1,7 @@
 #include "mpi_shim/collective/rooted.hpp"
 
+#include "mpi_shim/collective/other_group.hpp"
+
 namespace weft::mpi_shim {
 namespace {
 
@@ -16,7 +18,7 @@ int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) 
     return entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
   }
   return check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
-                      rooted.comm->size());
+                      rooted.comm->peers().size());
 }
 
 int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
@@ -43,13 +45,29 @@ std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
   return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
 }
 
+int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.root == MPI_PROC_NULL) {
+    return inter_barrier(entry, *rooted.comm);
+  }
+  const int error = call.root == MPI_ROOT ? check_root_side(entry, call, rooted) : check_own_side(entry, call, rooted);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  const bool gathers = call.kind == Collective::gather || call.kind == Collective::gatherv;
+  return gathers ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
+                 : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
+}
+
 }  // namespace
 
 int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
   int error = MPI_SUCCESS;
-  rooted.comm = checked_intra(entry, call.comm, error);
+  rooted.comm = checked_comm(entry, call.comm, error);
   if (rooted.comm == nullptr || (error = check_root(entry, *rooted.comm, call.root)) != MPI_SUCCESS) {
     return error;
+  }
+  if (rooted.comm->is_inter()) [[unlikely]] {
+    return meet_other_group(entry, call, rooted);
   }
   rooted.is_root = rooted.comm->rank == call.root;
   if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS ||

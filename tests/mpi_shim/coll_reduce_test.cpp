@@ -46,6 +46,7 @@ TEST_P(CollReduce, AllreduceInPlace) {
       ASSERT_EQ(MPI_Allreduce(MPI_IN_PLACE, both.data(), static_cast<int>(n), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD),
                 MPI_SUCCESS);
       ASSERT_TRUE(same_bits(both, sum_in_order(size, n))) << n;
+      MPI_Migrate();
     }
   });
 }

@@ -63,9 +63,8 @@ void print_build() {
   line("built", WEFT_BUILD_TEXT);
   line("MPI", fmt::format("{}.{}, standard ABI {}.{} (libmpi_abi.so.1)", MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION,
                           MPI_ABI_SUBVERSION));
-  line("functions",
-       fmt::format("{} of the standard are not there yet; they link, and fail by name (--functions lists them)",
-                   unsupported().size()));
+  line("functions", fmt::format("{} of {} MPI functions; the others link, and fail by name (--functions lists them)",
+                                WEFT_FUNCTION_COUNT - unsupported().size(), WEFT_FUNCTION_COUNT));
 }
 
 void print_cores() {

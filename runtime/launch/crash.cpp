@@ -20,6 +20,11 @@ namespace {
 
 constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
 constexpr int kMostFrames = 32;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
 constexpr unsigned kPatienceSeconds = 10;
 
 struct Reporter {
@@ -152,23 +157,23 @@ class SignalStack {
 
 }  // namespace
 
-void report_crashes([[maybe_unused]] Output& output, [[maybe_unused]] std::size_t stack_bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  reporter.output = &output;
-  reporter.stack_bytes = stack_bytes;
-  struct sigaction action {};
-  action.sa_sigaction = &report;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-    ::sigaction(signal, &action, nullptr);
+void report_crashes(Output& output, std::size_t stack_bytes) {
+  if constexpr (!kSanitized) {
+    reporter.output = &output;
+    reporter.stack_bytes = stack_bytes;
+    struct sigaction action {};
+    action.sa_sigaction = &report;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+      ::sigaction(signal, &action, nullptr);
+    }
   }
-#endif
 }
 
 void give_signal_stack() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  thread_local const SignalStack stack;
-#endif
+  if constexpr (!kSanitized) {
+    thread_local const SignalStack stack;
+  }
 }
 
 std::string describe_rank(const Rank& rank) {

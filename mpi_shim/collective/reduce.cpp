@@ -1,4 +1,6 @@
 // MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
+#include <cstring>
+
 #include "mpi_shim/collective/other_group.hpp"
 
 namespace weft::mpi_shim {
@@ -23,9 +25,50 @@ int check_output(const Entry& entry, const Arguments& call, const Reduction& red
   return MPI_SUCCESS;
 }
 
+// Copies of at most a word without a call of memcpy for the usual sizes.
+void copy_word(void* to, const void* from, std::size_t bytes) {
+  if (bytes == sizeof(std::uint64_t)) {
+    std::memcpy(to, from, sizeof(std::uint64_t));
+  } else if (bytes == sizeof(std::uint32_t)) {
+    std::memcpy(to, from, sizeof(std::uint32_t));
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+}
+
+// The most frequent call, a word or less of a predefined type, on a short way; false when it must take the long one,
+// which also finds what is wrong with the arguments.
+bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
+  const Communicator* const comm = find_comm(entry.me, call.comm);
+  const Datatype* const type = is_predefined(call.datatype) ? predefined_datatype(call.datatype) : nullptr;
+  if (comm == nullptr || comm->team() == nullptr || comm->is_inter() || type == nullptr || !type->contiguous() ||
+      call.count <= 0 || call.count > static_cast<MPI_Count>(kWordBytes)) {
+    return false;
+  }
+  const auto elements = static_cast<std::size_t>(call.count);
+  const std::size_t bytes = elements * type->size();
+  const Kernel kernel = predefined_kernel(call.op, *type);
+  const void* const input = call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf;
+  if (bytes > kWordBytes || kernel == nullptr || input == nullptr || call.recvbuf == nullptr ||
+      call.recvbuf == MPI_IN_PLACE) {
+    return false;
+  }
+  std::uint64_t word = 0;
+  copy_word(&word, input, bytes);
+  error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),
+                       {kernel, elements}, word);
+  if (error == MPI_SUCCESS) {
+    copy_word(call.recvbuf, &word, bytes);
+  }
+  return true;
+}
+
 // Every member gets a result.
 int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const Arguments& call) {
   int error = MPI_SUCCESS;
+  if (outcome == Outcome::at_all && allreduce_word(entry, call, error)) {
+    return error;
+  }
   const Communicator* const comm =
       outcome == Outcome::at_all ? checked_comm(entry, call.comm, error) : checked_intra(entry, call.comm, error);
   if (comm == nullptr) {

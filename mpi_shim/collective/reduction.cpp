@@ -11,8 +11,6 @@ namespace {
 
 using runtime::Team;
 
-// Vectors up to this size travel in Team::small().
-constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
 // When all vectors together are not longer, the member that arrives last combines them: a second meeting costs more.
 constexpr std::size_t kSerialBytes = 16384;
 constexpr std::size_t kLeastPieceBytes = 1024;
@@ -102,11 +100,11 @@ Mark mark_of(const Reduction& reduction) {
 
 // --- all in the meeting ---
 
-void combine_small(Team& team, void* argument) {
+void combine_words(Team& team, void* argument) {
   if (!agree(team)) {
     return;
   }
-  const auto& reduction = *static_cast<const Reduction*>(argument);
+  const auto& reduction = *static_cast<const WordReduction*>(argument);
   std::uint64_t running = team.small(0);
   for (std::uint32_t member = 1; member < team.size(); ++member) {
     reduction.kernel(&team.small(member), &running, reduction.elements);
@@ -114,7 +112,7 @@ void combine_small(Team& team, void* argument) {
   std::memcpy(team.result().bytes, &running, sizeof running);
 }
 
-void combine_small_prefixes(Team& team, void* argument) {
+void combine_word_prefixes(Team& team, void* argument) {
   if (!agree(team)) {
     return;
   }
@@ -135,17 +133,25 @@ void combine_all(Team& team, void* argument) {
   }
 }
 
+int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduction& reduction, std::uint64_t& word) {
+  std::uint64_t& mine = comm.team()->small(static_cast<std::uint32_t>(comm.rank));
+  mine = word;
+  const int error = meet_in_agreement(entry, comm, mark_of(reduction), combine_word_prefixes, &reduction);
+  word = mine;
+  return error;
+}
+
 int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduction) {
-  Team& team = *comm.team();
-  std::uint64_t& mine = team.small(static_cast<std::uint32_t>(comm.rank));
+  std::uint64_t word = 0;
   const runtime::Buffer input = message_buffer(reduction.input, reduction.count, *reduction.type);
-  runtime::pack(input, {reinterpret_cast<std::byte*>(&mine), input.bytes});
+  runtime::pack(input, {reinterpret_cast<std::byte*>(&word), input.bytes});
   const bool prefixes = reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan;
-  const int error =
-      meet_in_agreement(entry, comm, mark_of(reduction), prefixes ? combine_small_prefixes : combine_small, &reduction);
+  const int error = prefixes
+                        ? reduce_prefixes_of_words(entry, comm, reduction, word)
+                        : reduce_words(entry, comm, mark_of(reduction), {reduction.kernel, reduction.elements}, word);
   if (error == MPI_SUCCESS && reduction.output != nullptr) {
-    const auto* const result = prefixes ? reinterpret_cast<const std::byte*>(&mine) : team.result().bytes;
-    runtime::unpack({result, input.bytes}, message_buffer(reduction.output, reduction.count, *reduction.type));
+    runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
+                    message_buffer(reduction.output, reduction.count, *reduction.type));
   }
   return error;
 }
@@ -192,6 +198,15 @@ int reduce_alone(const Reduction& reduction) {
 
 }  // namespace
 
+int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordReduction reduction,
+                 std::uint64_t& word) {
+  runtime::Team& team = *comm.team();
+  team.small(static_cast<std::uint32_t>(comm.rank)) = word;
+  const int error = meet_in_agreement(entry, comm, mark, combine_words, &reduction);
+  std::memcpy(&word, team.result().bytes, sizeof word);
+  return error;
+}
+
 int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction) {
   Blocks blocks;
   if (const int error = check_part(entry, comm, part, blocks); error != MPI_SUCCESS) {
@@ -223,7 +238,7 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
   }
   const std::size_t stride = element_bytes(*reduction.type);
   const std::size_t bytes = reduction.elements * stride;
-  if (bytes <= kSmallBytes && reduction.outcome != Outcome::spread &&
+  if (bytes <= kWordBytes && reduction.outcome != Outcome::spread &&
       reduction.type->size() * reduction.count == bytes) {
     return reduce_small(entry, comm, reduction);
   }

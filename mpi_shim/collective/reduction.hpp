@@ -45,6 +45,16 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
 // buffer.
 void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory);
 
+// Vectors of up to a word, of a predefined operation.
+struct WordReduction {
+  Kernel kernel;
+  std::size_t elements;
+};
+inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
+
+// Combines a word of each member in one meeting; `word` is the member's and then, if MPI_SUCCESS, the result.
+int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordReduction reduction, std::uint64_t& word);
+
 // Runs the reduction together with the other members. MPI_SUCCESS or the error raised.
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction);
 

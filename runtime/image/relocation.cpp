@@ -71,7 +71,10 @@ void Relocator::store_slot_relative(const Image& image, std::uint64_t address, s
 
 // Each symbol of an image is looked up once, and reported once if nothing defines it.
 const Definition& Relocator::definition(const Image& image, std::uint32_t symbol) {
-  if (!known_.at(symbol)) {
+  if (symbol >= known_.size()) {
+    image.elf.file->bytes().damaged("a relocation against a symbol that it does not have");
+  }
+  if (!known_[symbol]) {
     known_[symbol] = true;
     definitions_[symbol] = resolver_.find(image, symbol);
     if (definitions_[symbol].kind == Definition::Kind::undefined) {

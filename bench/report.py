@@ -100,7 +100,7 @@ class Results:
                         [f"{row[0].name}\n(Weft {number(self.medians(row)['weft'])} {row[0].unit})" for row in rows],
                         fontsize=8)
         axes.set_xscale("log")
-        axes.margins(x=0.08, y=0.01)
+        axes.margins(x=0.12, y=0.01)
         axes.axvline(1, color="black", linewidth=1)
         axes.set_xlabel("factor by which Weft is better (right of 1) or worse (left)")
         axes.set_title("Weft beside other MPIs and plain processes: medians of one run")

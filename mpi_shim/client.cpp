@@ -26,9 +26,8 @@ void Client::begin(runtime::Rank& rank) { rank.client = new RankState(rank, worl
 void Client::end(runtime::Rank& rank, int exit_code) {
   const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   if (state->active) {
-    rank.job.abort(exit_code == 0 ? 1 : exit_code,
-                   fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
-                               state->world.rank, exit_code));
+    rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
+                                          state->world.rank, exit_code));
   }
   withdraw_receives(*state);
   if (rank.job.config().check) {

@@ -86,9 +86,7 @@ int PMPI_Finalize() {
 int PMPI_Abort(MPI_Comm comm, int errorcode) {
   const Entry entry("MPI_Abort", Entry::kAnytime);
   const Communicator* const found = find_comm(entry.me, comm);
-  // The system keeps eight bits of an exit code, and 0 would say that all is well.
-  const int kept = errorcode & 0xff;
-  entry.me.rank->job.abort(kept == 0 ? 1 : kept,
+  entry.me.rank->job.abort(errorcode,
                            fmt::format("rank {}: MPI_Abort({}, {})", entry.me.world.rank,
                                        found == nullptr ? "an invalid communicator" : describe(*found), errorcode));
 }

@@ -22,6 +22,8 @@
 namespace weft::runtime {
 namespace {
 
+constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
+
 // Block mapping: neighbours in rank number share a worker.
 std::uint32_t first_rank_of(std::uint32_t worker, const JobConfig& config) {
   return static_cast<std::uint32_t>(std::uint64_t{worker} * config.ranks / config.workers);
@@ -36,10 +38,14 @@ std::vector<Rank*> pointers(const std::vector<std::unique_ptr<Rank>>& ranks) {
   return result;
 }
 
+// The system keeps eight bits: -1 is 255, 256 is 0.
+int kept_of_exit_code(int code) { return code & 0xff; }
+
 JobConfig adapted(JobConfig config) {
-  if (config.ranks == 0 || config.workers == 0) {
-    throw std::invalid_argument("a job needs at least one rank and one worker");
+  if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
+    throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
   }
+  config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   config.workers = std::min(config.workers, config.ranks);
   return config;
 }
@@ -128,7 +134,7 @@ int Job::run() {
   }
   int code = 0;
   for (const auto& rank : ranks_) {
-    code = std::max(code, rank->exit_code);
+    code = std::max(code, kept_of_exit_code(rank->exit_code));
   }
   return code;
 }
@@ -155,12 +161,18 @@ void Job::watch() {
 }
 
 void Job::abort(int code, const std::string& message) {
+  if (state_->aborts.test_and_set()) {
+    for (;;) {
+      ::pause();  // another thread ends the process, and says why
+    }
+  }
   if (config_.before_abort) {
     config_.before_abort();
   }
   std::fprintf(stderr, "%s\n", message.c_str());
   std::fflush(nullptr);
-  _exit(code == 0 ? 1 : code);
+  const int kept = kept_of_exit_code(code);
+  _exit(kept == 0 ? 1 : kept);
 }
 
 }  // namespace weft::runtime

@@ -72,8 +72,8 @@ class Job {
   Job(JobConfig config, Program& program, Client* client = nullptr);
   ~Job();
 
-  // Runs all ranks to their end; the largest exit code of theirs. When every rank is blocked and nothing is under way
-  // it prints the deadlock report and ends the process with code 1.
+  // Runs all ranks to their end; the largest exit code of theirs, 0 to 255 as the system keeps them. When every rank is
+  // blocked and nothing is under way it prints the deadlock report and ends the process with code 1.
   int run();
 
   const JobConfig& config() const { return config_; }
@@ -84,8 +84,8 @@ class Job {
   Client* client() const { return client_; }
   Program& program() const { return program_; }
 
-  // Ends the process with `code` (never 0: 0 becomes 1) after printing `message` and flushing every rank's output. Any
-  // thread.
+  // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
+  // flushing every rank's output. Any thread; the first that calls it is heard.
   [[noreturn]] void abort(int code, const std::string& message);
 
   // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between

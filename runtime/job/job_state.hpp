@@ -26,6 +26,8 @@ struct Job::State {
   std::atomic<std::uint64_t> sleeps = 0;  // how often any worker has gone to sleep
   std::atomic<std::uint32_t> live_ranks;
 
+  std::atomic_flag aborts;  // a thread is ending the process
+
   std::mutex mutex;  // guards the three below
   std::condition_variable changed;
   bool all_asleep = false;

@@ -27,7 +27,7 @@ void exit_rank(int code) {
   if (me == nullptr) {  // a thread that the rank started has no fibre to end
     active->output().flush_all();
     say("weftrun: a thread that a rank started called exit(): the job ends\n");
-    ::_exit(code == 0 ? 1 : code);
+    ::_exit((code & 0xff) == 0 ? 1 : code);
   }
   end_rank(*me, code);
 }

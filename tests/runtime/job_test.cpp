@@ -19,6 +19,11 @@ TEST_P(Jobs, EndWithTheLargestExitCode) {
   EXPECT_EQ(run(5, [](Rank& me) { return number(me.id) == 3 ? 7 : static_cast<int>(number(me.id)); }), 7);
 }
 
+TEST_P(Jobs, KeepTheEightBitsOfAnExitCodeThatTheSystemKeeps) {
+  EXPECT_EQ(run(3, [](Rank& me) { return number(me.id) == 1 ? -1 : 2; }), 255);
+  EXPECT_EQ(run(3, [](Rank& me) { return number(me.id) == 1 ? 256 : 2; }), 2);
+}
+
 TEST_P(Jobs, EndARankFromAnyDepthOfItsStack) {
   EXPECT_EQ(run(3, [](Rank& me) -> int { end_rank(me, 4); }), 4);
 }
@@ -40,6 +45,28 @@ TEST_P(Jobs, MoveEveryRankAtEveryStepUnderRotate) {
     }
     return 0;
   });
+}
+
+TEST(JobDeathTest, NeverAbortsWithACodeThatSaysAllIsWell) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  FunctionProgram program([](Rank&) { return 0; });
+  Job job({}, program);
+  EXPECT_EXIT(job.abort(0, "why"), testing::ExitedWithCode(1), "why");
+  EXPECT_EXIT(job.abort(256, "why"), testing::ExitedWithCode(1), "why");
+  EXPECT_EXIT(job.abort(-1, "why"), testing::ExitedWithCode(255), "why");
+}
+
+TEST(JobDeathTest, AbortsOnceWhenAllRanksDo) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  const auto abort_all = [] {
+    FunctionProgram program([](Rank& me) -> int { me.job.abort(3, "the end."); });
+    JobConfig config;
+    config.ranks = 4;
+    config.workers = 4;
+    config.before_abort = [] { std::this_thread::sleep_for(std::chrono::milliseconds(50)); };
+    Job(config, program).run();
+  };
+  EXPECT_EXIT(abort_all(), testing::ExitedWithCode(3), "^the end.\n$");
 }
 
 TEST(JobDeathTest, ReportsADeadlockWithEveryRanksCall) {
@@ -82,13 +109,16 @@ TEST(JobDeathTest, ReportsADeadlockWhenSomeRanksHaveEnded) {
   EXPECT_EXIT(deadlocked(), testing::ExitedWithCode(1), "all 2 ranks are blocked.*1 have ended");
 }
 
-TEST(Job, RefusesAnUnknownStrategyAndNoRanks) {
+TEST(Job, RefusesAnUnknownStrategyAndNumbersThatMakeNoSense) {
   FunctionProgram program([](Rank&) { return 0; });
   JobConfig config;
   config.lb = "magic";
   EXPECT_THROW(Job(config, program), std::invalid_argument);
   config.lb = "none";
   config.ranks = 0;
+  EXPECT_THROW(Job(config, program), std::invalid_argument);
+  config.ranks = 1;
+  config.lb_period = 0;
   EXPECT_THROW(Job(config, program), std::invalid_argument);
 }
 

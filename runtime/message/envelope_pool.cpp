@@ -17,6 +17,12 @@ void free_chain(Envelope* first) {
   }
 }
 
+// The next message is then written without waiting for the lines to come from the worker that read the last one.
+void prepare_to_write(Envelope* envelope) {
+  asm volatile("prefetchw %0" : : "m"(*envelope));
+  asm volatile("prefetchw %0" : : "m"(*envelope->payload()));
+}
+
 }  // namespace
 
 EnvelopePool::EnvelopePool(std::uint32_t worker, std::uint32_t worker_count)
@@ -24,10 +30,10 @@ EnvelopePool::EnvelopePool(std::uint32_t worker, std::uint32_t worker_count)
 
 EnvelopePool::~EnvelopePool() {
   std::for_each(free_.begin(), free_.end(), free_chain);
-  for (const Batch& batch : going_home_) {
-    free_chain(batch.first);
+  for (const auto& batches : going_home_) {
+    std::for_each(batches.begin(), batches.end(), [](const Batch& batch) { free_chain(batch.first); });
   }
-  free_chain(returned_.load());
+  std::for_each(returned_.begin(), returned_.end(), [](const auto& returned) { free_chain(returned.load()); });
 }
 
 Envelope& EnvelopePool::take(std::size_t payload_bytes) {
@@ -36,11 +42,15 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
     ++size_class;
   }
   if (size_class < kClassBytes.size()) {
-    if (free_[size_class] == nullptr) {
-      collect_returns();
+    Envelope*& first = free_[size_class];
+    if (first == nullptr && returned_[size_class].load(std::memory_order_relaxed) != nullptr) {
+      first = returned_[size_class].exchange(nullptr, std::memory_order_acquire);
     }
-    if (Envelope* const envelope = free_[size_class]; envelope != nullptr) {
-      free_[size_class] = next_of(envelope);
+    if (Envelope* const envelope = first; envelope != nullptr) {
+      first = next_of(envelope);
+      if (first != nullptr) {
+        prepare_to_write(first);
+      }
       return *envelope;
     }
     payload_bytes = kClassBytes[size_class];
@@ -67,16 +77,16 @@ void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
     keep(envelope);
     return;
   }
-  Batch& batch = going_home_[envelope.home];
+  Batch& batch = going_home_[envelope.home][envelope.size_class];
   envelope.next = batch.first;
   batch.last = batch.first == nullptr ? &envelope : batch.last;
   batch.first = &envelope;
   if (++batch.count == kBatch) {
-    Envelope* head = home.returned_.load(std::memory_order_relaxed);
+    std::atomic<Envelope*>& returned = home.returned_[envelope.size_class];
+    Envelope* head = returned.load(std::memory_order_relaxed);
     do {
       batch.last->next = head;
-    } while (
-        !home.returned_.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
+    } while (!returned.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
     batch = {};
   }
 }
@@ -84,17 +94,6 @@ void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
 void EnvelopePool::keep(Envelope& envelope) {
   envelope.next = free_[envelope.size_class];
   free_[envelope.size_class] = &envelope;
-}
-
-void EnvelopePool::collect_returns() {
-  if (returned_.load(std::memory_order_relaxed) == nullptr) {
-    return;
-  }
-  for (Envelope* e = returned_.exchange(nullptr, std::memory_order_acquire); e != nullptr;) {
-    Envelope* const after = next_of(e);
-    keep(*e);
-    e = after;
-  }
 }
 
 }  // namespace weft::runtime

@@ -34,13 +34,14 @@ class EnvelopePool {
     Envelope* last = nullptr;
     std::uint32_t count = 0;
   };
+  template <typename T>
+  using PerClass = std::array<T, kClassBytes.size()>;  // by size class
   void keep(Envelope& envelope);
-  void collect_returns();
 
   std::uint32_t worker_;
-  std::array<Envelope*, kClassBytes.size()> free_{};
-  std::vector<Batch> going_home_;                          // by home worker
-  alignas(64) std::atomic<Envelope*> returned_ = nullptr;  // batches that other workers sent home
+  PerClass<Envelope*> free_{};
+  std::vector<PerClass<Batch>> going_home_;                  // by home worker
+  alignas(64) PerClass<std::atomic<Envelope*>> returned_{};  // batches that other workers sent home
 };
 
 }  // namespace weft::runtime

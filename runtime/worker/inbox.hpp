@@ -26,7 +26,7 @@ class Inbox {
  public:
   // Appends; wakes the consumer when it sleeps.
   void push(InboxItem& item) {
-    InboxItem* head = head_.load(std::memory_order_relaxed);
+    InboxItem* head = nullptr;  // a guess: reading it first would fetch the line twice, to read and to write
     do {
       item.next = head == &asleep_ ? nullptr : head;
     } while (!head_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));

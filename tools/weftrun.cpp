@@ -1,6 +1,7 @@
 // weftrun: options, environment, then the job in libmpi_abi.
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -105,6 +106,8 @@ void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std
     if (!values.given("ranks") && !values.given("ratio")) {
       config.ranks = 1;
     }
+  } else if (std::ranges::find(rest, ":") != rest.end()) {
+    throw OptionError("several programs (a : b) in one job are not there yet; start one program");
   } else {
     config.program = find_program(rest.front());
   }

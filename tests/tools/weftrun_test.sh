@@ -32,6 +32,7 @@ check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'
 check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
 check 1 'this version runs in one process' $run --processes 2 ./x
 check 1 'no program is given' $run -n 2
+check 1 'several programs' $run -n 2 ./a : -n 2 ./b
 check 1 'no-such-program' $run -n 2 ./no-such-program
 check 1 'expected a value from 1' $run -n 0 ./x
 [ "$(wc -l < out)" = 1 ] || fail "an error is one line"

@@ -31,10 +31,9 @@ void advance(std::array<iovec, 2>& parts, std::size_t size) {
   }
 }
 
-// Owns the mutex, unless another holds it for longer than kPatience. (Not a timed mutex: TSan does not know
+// Owns the mutex, unless another still holds it at `end`. (Not a timed mutex: TSan does not know
 // pthread_mutex_clocklock.)
-std::unique_lock<std::mutex> lock_patiently(std::mutex& mutex) {
-  const auto end = std::chrono::steady_clock::now() + kPatience;
+std::unique_lock<std::mutex> lock_until(std::chrono::steady_clock::time_point end, std::mutex& mutex) {
   std::unique_lock lock(mutex, std::try_to_lock);
   while (!lock && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -67,20 +66,25 @@ ssize_t Output::write(std::uint32_t rank, int fd, const void* bytes, std::size_t
   if (interactive_ && rank == 0) {
     complete = size;
   }
-  if (complete > 0 && write_lines(rank, target, fd, text.substr(0, complete), Wait::kForever) < 0) {
+  if (complete > 0 && write_lines(rank, target, fd, text.substr(0, complete), kForever) < 0) {
     return -1;
   }
   target.pending += text.substr(complete);
   if (target.pending.size() > kLongestLine) {
-    write_lines(rank, target, fd, {}, Wait::kForever);
+    write_lines(rank, target, fd, {}, kForever);
   }
   return static_cast<ssize_t>(size);
 }
 
-ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Wait wait) {
-  const ssize_t result = tag_ ? put(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, wait)
-                              : put(fd, stream.pending, text, wait);
-  stream.pending.clear();
+ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
+  const bool line_started = stream.line_started;
+  const ssize_t result = tag_ ? put(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, end)
+                              : put(fd, stream.pending, text, end);
+  if (result < 0 && errno == EAGAIN) {
+    stream.line_started = line_started;
+  } else {
+    stream.pending.clear();
+  }
   return result;
 }
 
@@ -97,8 +101,8 @@ std::string Output::tagged(std::uint32_t rank, Stream& stream, std::string_view 
   return result;
 }
 
-ssize_t Output::put(int fd, std::string_view first, std::string_view second, Wait wait) {
-  const auto lock = wait == Wait::kForever ? std::unique_lock(writing_) : lock_patiently(writing_);
+ssize_t Output::put(int fd, std::string_view first, std::string_view second, Time end) {
+  const auto lock = end == kForever ? std::unique_lock(writing_) : lock_until(end, writing_);
   if (!lock) {
     errno = EAGAIN;
     return -1;
@@ -128,26 +132,25 @@ ssize_t Output::read(std::uint32_t rank, void* bytes, std::size_t size) {
 }
 
 void Output::flush(std::uint32_t rank) {
-  const auto lock = lock_patiently(lock_of(rank));
-  if (lock) {
-    flush_locked(rank);
-  }
+  const std::lock_guard lock(lock_of(rank));
+  flush_locked(rank, kForever);
 }
 
 void Output::flush_all() {
+  const Time end = std::chrono::steady_clock::now() + kPatience;
   for (std::uint32_t stripe = 0; stripe < kStripes; ++stripe) {
-    const auto lock = lock_patiently(lock_of(stripe));
+    const auto lock = lock_until(end, lock_of(stripe));
     for (std::uint32_t rank = stripe; lock && 2 * std::size_t{rank} < streams_.size(); rank += kStripes) {
-      flush_locked(rank);
+      flush_locked(rank, end);
     }
   }
 }
 
-void Output::flush_locked(std::uint32_t rank) {
+void Output::flush_locked(std::uint32_t rank, Time end) {
   for (const int fd : {1, 2}) {
     if (!stream(rank, fd).pending.empty()) {
       // Tagged lines are for reading one by one: the next to write would go on in this one.
-      write_lines(rank, stream(rank, fd), fd, tag_ ? "\n" : "", Wait::kBriefly);
+      write_lines(rank, stream(rank, fd), fd, tag_ ? "\n" : "", end);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -29,9 +30,10 @@ class Output {
   // question.
   ssize_t read(std::uint32_t rank, void* bytes, std::size_t size);
 
-  // Writes unfinished lines (tagged ones get an end), of one rank or of all; call it when a rank ends or the job dies.
-  // Gives up on what another thread holds for longer than a moment, so that a signal handler may call it.
+  // Writes a rank's unfinished lines (tagged ones get an end); call it when the rank ends.
   void flush(std::uint32_t rank);
+  // The same for all ranks; call it when the job dies. Leaves what another thread holds for longer than a moment, so
+  // that a signal handler may call it.
   void flush_all();
 
  private:
@@ -43,12 +45,13 @@ class Output {
     std::mutex mutex;
   };
 
-  enum class Wait : std::uint8_t { kForever, kBriefly };
+  using Time = std::chrono::steady_clock::time_point;
+  static constexpr Time kForever = Time::max();
 
-  // The stream's pending bytes, then `text`; leaves nothing pending.
-  ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Wait wait);
-  ssize_t put(int fd, std::string_view first, std::string_view second, Wait wait);
-  void flush_locked(std::uint32_t rank);
+  // The stream's pending bytes, then `text`; leaves nothing pending, unless others write until `end` (-1 and EAGAIN).
+  ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
+  ssize_t put(int fd, std::string_view first, std::string_view second, Time end);
+  void flush_locked(std::uint32_t rank, Time end);
   Stream& stream(std::uint32_t rank, int fd) { return streams_[2 * std::size_t{rank} + (fd == 2 ? 1 : 0)]; }
   std::mutex& lock_of(std::uint32_t rank) { return stripes_[rank % kStripes].mutex; }
   std::string tagged(std::uint32_t rank, Stream& stream, std::string_view text) const;

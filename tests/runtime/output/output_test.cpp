@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <map>
@@ -81,6 +82,35 @@ TEST_F(OutputTest, TheEndWritesWhatIsUnfinished) {
     say(output, 2, "last words");
   }
   EXPECT_EQ(written(1), "last words");
+}
+
+TEST(Output, LosesNoLastWordsWhileTheReaderRests) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const std::string flood(std::size_t{1} << 19, 'x');  // more than a pipe holds
+  std::string read;
+  {
+    Output output(2, false, {ends[1], ends[1]});
+    std::thread writer([&] { output.write(0, 1, (flood + "\n").data(), flood.size() + 1); });
+    pollfd begun{ends[0], POLLIN, 0};
+    EXPECT_EQ(::poll(&begun, 1, -1), 1);
+    std::thread last([&] {
+      output.write(1, 1, "last words", 10);
+      output.flush(1);
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    std::string part(flood.size(), '\0');
+    pollfd more{ends[0], POLLIN, 0};
+    while (read.size() < flood.size() + 1 + 10 && ::poll(&more, 1, 2000) == 1) {
+      const ssize_t size = ::read(ends[0], part.data(), part.size());
+      read.append(part, 0, static_cast<std::size_t>(size));
+    }
+    writer.join();
+    last.join();
+  }
+  EXPECT_TRUE(read == flood + "\nlast words") << read.size() << " bytes";
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 TEST_F(OutputTest, OnlyRank0ReadsStandardInput) {

@@ -1,6 +1,7 @@
 #include "mpi_shim/launch.hpp"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -62,7 +63,13 @@ int run(const LaunchConfig& config) {
   runtime::Job job(job_config, ranks, &client);
   const runtime::DebugRanks debug(job);
   runtime::report_crashes(output, job_config.stack_bytes);
-  return job.run();
+  const int code = job.run();
+  if (ranks.left_threads()) {
+    output.flush_all();
+    std::fflush(nullptr);
+    ::_exit(code);
+  }
+  return code;
 }
 
 }  // namespace

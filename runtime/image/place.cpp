@@ -142,6 +142,10 @@ void Program::trim(Slot slot) const {
   }
 }
 
+bool Program::threaded(Slot slot) const {
+  return shim_ != nullptr && reinterpret_cast<const WeftShimInfo*>(slot.data() + shim_->info)->threaded != 0;
+}
+
 void Program::release(Slot slot) const {
 #if defined(__SANITIZE_ADDRESS__)
   // The rank's last frames leave red zones behind, where the next program may have its heap.

@@ -66,6 +66,8 @@ class Program {
   const char* pinned(Slot slot) const;
   // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
   void trim(Slot slot) const;
+  // Whether the rank may have started threads, which may still run in its slot after it has ended.
+  bool threaded(Slot slot) const;
   // Gives the slot's memory back to the kernel; the addresses stay reserved.
   void release(Slot slot) const;
 

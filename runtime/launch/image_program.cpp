@@ -83,7 +83,12 @@ int ImageProgram::main(Rank& rank) {
 
 void ImageProgram::release(RankId rank) {
   output_.flush(number(rank));
-  program_.release(region_.slot(number(rank)));
+  const image::Slot slot = region_.slot(number(rank));
+  if (program_.threaded(slot)) {
+    left_threads_.store(true, std::memory_order_relaxed);
+  } else {
+    program_.release(slot);
+  }
 }
 
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {

@@ -1,6 +1,7 @@
 // Runs a user's program, through the image loader, as the ranks of a job.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -22,7 +23,10 @@ class ImageProgram final : public Program {
 
   std::span<std::byte> prepare(RankId rank) override;
   int main(Rank& rank) override;
+  // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
+  // After the last rank has ended: whether the region and this object must stay until the process ends.
+  [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
   // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
@@ -34,6 +38,7 @@ class ImageProgram final : public Program {
   Output& output_;
   std::vector<std::string> arguments_;
   std::vector<const char*> argv_;  // of arguments_, with a null at the end
+  std::atomic<bool> left_threads_ = false;
 };
 
 }  // namespace weft::runtime

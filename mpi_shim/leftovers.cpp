@@ -10,7 +10,7 @@ namespace {
 
 void add_messages(RankState& me, std::vector<std::string>& lines) {
   me.rank->mailbox.for_each_unexpected([&](const runtime::Envelope& message) {
-    lines.push_back(fmt::format("a message of {} bytes from rank {} of {}, tag {}, was never received", message.bytes,
+    lines.push_back(fmt::format("a message of {} bytes from rank {} of {}, tag {}, was never received", message.bytes(),
                                 message.key.source, me.rank->job.client()->context_name(*me.rank, message.key.context),
                                 message.key.tag));
   });

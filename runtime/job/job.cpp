@@ -41,12 +41,15 @@ std::vector<Rank*> pointers(const std::vector<std::unique_ptr<Rank>>& ranks) {
 // The system keeps eight bits: -1 is 255, 256 is 0.
 int kept_of_exit_code(int code) { return code & 0xff; }
 
+constexpr std::size_t kLargestEager = std::size_t{1} << 30;
+
 JobConfig adapted(JobConfig config) {
   if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
     throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
   }
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   config.workers = std::min(config.workers, config.ranks);
+  config.eager_bytes = std::min(config.eager_bytes, kLargestEager);
   return config;
 }
 

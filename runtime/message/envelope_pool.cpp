@@ -20,7 +20,7 @@ void free_chain(Envelope* first) {
 // The next message is then written without waiting for the lines to come from the worker that read the last one.
 void prepare_to_write(Envelope* envelope) {
   asm volatile("prefetchw %0" : : "m"(*envelope));
-  asm volatile("prefetchw %0" : : "m"(*envelope->payload()));
+  asm volatile("prefetchw %0" : : "m"(*(envelope + 1)));
 }
 
 }  // namespace

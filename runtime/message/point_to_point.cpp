@@ -54,10 +54,10 @@ void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
 
 // Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
 void fill(Worker& worker, Envelope& message, Request& receive) {
-  note_match(receive, message.key, message.bytes);
+  note_match(receive, message.key, message.bytes());
   if (message.rendezvous) {
     transfer(message.sender->buffer, receive.buffer);
-  } else if (message.bytes != 0) {
+  } else if (message.payload_bytes != 0) {
     unpack({message.payload(), message.payload_bytes}, receive.buffer);
   }
   if (message.sender != nullptr) {
@@ -97,7 +97,6 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.deliver = &deliver_message;
   message.to = &to;
   message.key = send.key;
-  message.bytes = send.buffer.bytes;
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
@@ -215,7 +214,7 @@ bool probe(Rank& me, const MatchKey& pattern, Probed& found) {
   if (message == nullptr) {
     return false;
   }
-  found = {message->key, message->bytes};
+  found = {message->key, message->bytes()};
   return true;
 }
 
@@ -231,7 +230,7 @@ Envelope* match(Rank& me, const MatchKey& pattern, Probed& found) {
   Envelope* const message = me.mailbox.find(pattern);
   if (message != nullptr) {
     me.mailbox.remove(*message);
-    found = {message->key, message->bytes};
+    found = {message->key, message->bytes()};
   }
   return message;
 }

@@ -28,12 +28,13 @@ InboxItem* Inbox::take_all() {
 }
 
 void Inbox::sleep() {
-  const std::uint32_t seen = wakeups_.load(std::memory_order_acquire);
   InboxItem* nothing = nullptr;
   if (!head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire)) {
     return;
   }
-  while (consumer_asleep()) {
+  // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one.
+  for (std::uint32_t seen = wakeups_.load(std::memory_order_acquire); consumer_asleep();
+       seen = wakeups_.load(std::memory_order_acquire)) {
     syscall(SYS_futex, &wakeups_, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
   }
 }

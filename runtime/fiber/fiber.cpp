@@ -43,7 +43,8 @@ ctx::transfer_t jump(void* target, void* data) {
       "1:"
       : "=&a"(from), "=&d"(in), "+D"(target), "+S"(data)
       : [jump_fcontext] "r"(&ctx::jump_fcontext)
-      : "rcx", "r8", "r9", "r10", "r11", "memory", "cc");
+      : "rcx", "r8", "r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+        "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
   return {from, in};
 }
 

@@ -24,18 +24,21 @@ std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
 void Client::begin(runtime::Rank& rank) { rank.client = new RankState(rank, world_of(rank.job)); }
 
 void Client::end(runtime::Rank& rank, int exit_code) {
-  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   if (state->active) {
     rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
                                           state->world.rank, exit_code));
   }
-  withdraw_receives(*state);
+  const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
     for (const std::string& line : leftovers(*state)) {
       std::fprintf(stderr, "weft: rank %d: %s\n", state->world.rank, line.c_str());
     }
   }
   rank.client = nullptr;
+  if (!settled) {
+    static_cast<void>(state.release());  // a message may come for its requests as long as there are ranks
+  }
 }
 
 std::string Client::context_name(const runtime::Rank& rank, std::uint32_t context) const {

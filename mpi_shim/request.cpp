@@ -99,6 +99,21 @@ int fill_message_status(const runtime::Request& message, MPI_Status* status) {
   return receives && message.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
+// What the rank's requests still wait for.
+std::vector<runtime::Request*> open_messages(RankState& me) {
+  std::vector<runtime::Request*> messages;
+  me.requests.for_each([&](PendingRequest& request) {
+    if (!request.done() && request.operation) {
+      if (request.active) {
+        request.operation->add_awaited(messages);
+      }
+    } else if (!request.done()) {
+      messages.push_back(&request.message);
+    }
+  });
+  return messages;
+}
+
 }  // namespace
 
 int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
@@ -113,12 +128,20 @@ int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_St
   return error;
 }
 
-void withdraw_receives(RankState& me) {
-  me.requests.for_each([&](PendingRequest& request) {
-    if (!request.operation && !request.message.done && request.message.kind == runtime::Request::Kind::receive) {
-      runtime::cancel_receive(*me.rank, request.message);
+bool settle_requests(RankState& me) {
+  const std::vector<runtime::Request*> messages = open_messages(me);
+  if (messages.empty()) {
+    return true;
+  }
+  runtime::yield(*me.rank);  // what completed before MPI_Finalize may be on its way
+  bool settled = true;
+  for (runtime::Request* message : messages) {
+    if (!message->done && message->kind == runtime::Request::Kind::receive) {
+      runtime::cancel_receive(*me.rank, *message);
     }
-  });
+    settled &= message->done;
+  }
+  return settled;
 }
 
 void finish_abandoned_requests(RankState& me) {

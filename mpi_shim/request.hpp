@@ -154,8 +154,9 @@ int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_St
 // What MPI_Finalize does: completes buffered sends and sends whose requests the program has freed, withdraws such
 // receives.
 void finish_abandoned_requests(RankState& me);
-// The end of a rank: no message may reach its requests any more.
-void withdraw_receives(RankState& me);
+// The end of a rank: no message may reach its requests any more. False when a message may yet, because the program has
+// not waited for a send: then the requests must stay where they are.
+bool settle_requests(RankState& me);
 // One line for each request that the rank still holds, for WEFT_CHECK.
 std::vector<std::string> leaked_requests(RankState& me);
 

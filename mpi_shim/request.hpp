@@ -120,7 +120,7 @@ class RequestTable {
   std::uint32_t next_any = 0;               // where MPI_Waitany and MPI_Testany begin to look, so that none starves
 
  private:
-  static constexpr std::size_t kChunk = 64;
+  static constexpr std::size_t kChunk = 8;  // a rank that only waits in collectives pays for one chunk
   void refill();
   void reset(PendingRequest& request);
 

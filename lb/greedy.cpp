@@ -35,6 +35,7 @@ Plan Greedy::solve(const Instance& instance) const {
 
   Plan plan(instance.ranks.size());
   std::vector<double> load;
+  load.reserve(instance.workers.size());
   for (const WorkerLoad& worker : instance.workers) {
     load.push_back(worker.background_seconds);
   }

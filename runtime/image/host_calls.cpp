@@ -27,10 +27,10 @@ void* find_for_rank(void* handle, const char* name) {
   static void* const host_itself = dlopen(nullptr, RTLD_LAZY);
   const Program* program = published_program();
   if (program != nullptr && (handle == RTLD_DEFAULT || handle == host_itself)) {
-    const auto rank = program->region()->rank_at(__builtin_return_address(0));
-    const auto offset = rank ? program->symbol(name) : std::nullopt;
-    if (offset) {
-      return program->region()->slot(*rank).data() + *offset;
+    if (const auto rank = program->region()->rank_at(__builtin_return_address(0))) {
+      if (const auto offset = program->symbol(name)) {
+        return program->region()->slot(*rank).data() + *offset;
+      }
     }
   }
   // The host's RTLD_NEXT would start behind an object it does not know: all of the host comes next to a rank.

@@ -55,7 +55,7 @@ class Collector {
       if (is_shared(file_name(name), shared_)) {
         open_shared(name, from, path);
       } else if (path.empty()) {
-        throw LoadError("cannot find library " + name + ", which " + from +
+        throw LoadError(std::string("cannot find library ").append(name).append(", which ").append(from) +
                         " needs; set LD_LIBRARY_PATH or a run path");
       } else {
         add(path);

@@ -42,7 +42,7 @@ std::string find_in(std::string_view directories, const std::string& name, const
     const std::size_t colon = directories.find(':');
     const std::string directory = replace_origin(std::string(directories.substr(0, colon)), from);
     directories = colon == std::string_view::npos ? std::string_view() : directories.substr(colon + 1);
-    const std::string path = (directory.empty() ? "." : directory) + "/" + name;
+    std::string path = (directory.empty() ? "." : directory) + "/" + name;
     if (access(path.c_str(), R_OK) == 0) {
       return path;
     }

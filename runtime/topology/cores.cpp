@@ -48,6 +48,7 @@ std::vector<std::uint32_t> allowed_cores() {
   }
   std::stable_sort(places.begin(), places.end(), [](Place a, Place b) { return a.sibling < b.sibling; });
   std::vector<std::uint32_t> cores;
+  cores.reserve(places.size());
   for (const Place& place : places) {
     cores.push_back(place.core);
   }

@@ -8,11 +8,12 @@ typedef void CopyRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* extra, MP
 typedef void DeleteRoutine(MPI_Fint* object, MPI_Fint* keyval, MPI_Aint* value, MPI_Aint* extra, MPI_Fint* ierror);
 
 // What C's extra_state points to for a key value made in Fortran. Attributes may outlive the key value, so it stays.
-typedef struct {
+typedef struct Routines {
   CopyRoutine* copy;
   DeleteRoutine* remove;
   MPI_Aint extra;
   int narrow;  // made by MPI_KEYVAL_CREATE: values are INTEGERs
+  struct Routines* next;
 } Routines;
 
 static int run_copy(MPI_Fint object, int keyval, void* state, void* in, void* out, int* flag) {
@@ -37,7 +38,9 @@ static int run_delete(MPI_Fint object, int keyval, void* value, void* state) {
 
 static Routines* routines_of(CopyRoutine* copy, DeleteRoutine* remove, MPI_Aint extra, int narrow) {
   Routines* routines = malloc(sizeof *routines);
-  *routines = (Routines){copy, remove, extra, narrow};
+  static Routines* all;
+  *routines = (Routines){copy, remove, extra, narrow, all};
+  all = routines;
   return routines;
 }
 

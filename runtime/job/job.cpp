@@ -108,7 +108,17 @@ Job::Job(JobConfig config, Program& program, Client* client)
   state_ = std::make_unique<State>(*this, config_.ranks);
 }
 
-Job::~Job() = default;
+// Messages that nobody received end with the job.
+Job::~Job() {
+  for (const auto& rank : ranks_) {
+    std::vector<Envelope*> left;
+    rank->mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
+    for (Envelope* message : left) {
+      rank->mailbox.remove(*message);
+      workers_[message->home]->pool().give(*message, workers_[message->home]->pool());
+    }
+  }
+}
 
 int Job::run() {
   const std::vector<std::uint32_t> cores = allowed_cores();

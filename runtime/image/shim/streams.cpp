@@ -2,6 +2,7 @@
 // move with it, and bound to the job's output instead of the process's descriptors.
 #include "runtime/image/shim/streams.hpp"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -42,13 +43,19 @@ ssize_t write_cookie(void* cookie, const char* bytes, size_t n) {
 
 ssize_t read_cookie(void*, char* bytes, size_t n) { return read_standard(bytes, n); }
 
+// By version, so from the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose frees.
+template <typename Function>
+Function* of_libc(const char* name) {
+  return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
+}
+
 // A stream of the process, only to copy from.
 FILE* make_pattern(int descriptor) {
   cookie_io_functions_t functions = {};
   functions.read = descriptor == 0 ? read_cookie : nullptr;
   functions.write = descriptor == 0 ? nullptr : write_cookie;
-  FILE* file = WEFT_OF_PROCESS(fopencookie)(reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)),
-                                            descriptor == 0 ? "r" : "w", functions);
+  FILE* file = of_libc<decltype(::fopencookie)>("fopencookie")(
+      reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)), descriptor == 0 ? "r" : "w", functions);
   const size_t lock_at =
       file != nullptr
           ? static_cast<size_t>(static_cast<char*>(static_cast<void*>(file->_lock)) - reinterpret_cast<char*>(file))
@@ -68,7 +75,7 @@ void make_stream(int descriptor) {
   file->_lock = bytes + lock_at;
   file->_chain = nullptr;
   file->_flags &= ~kLinked;
-  WEFT_OF_PROCESS(fclose)(pattern);
+  of_libc<decltype(::fclose)>("fclose")(pattern);
   __fsetlocking(file, weft_shim_info.threaded != 0 ? FSETLOCKING_INTERNAL : FSETLOCKING_BYCALLER);
 }
 
@@ -149,6 +156,6 @@ void weft_shim_arrived() {
     FILE* pattern = weft::shim::make_pattern(descriptor);
     memcpy(weft::shim::memory[descriptor].bytes + sizeof(FILE), reinterpret_cast<char*>(pattern) + sizeof(FILE),
            weft::shim::kBinding);
-    WEFT_OF_PROCESS(fclose)(pattern);
+    of_libc<decltype(::fclose)>("fclose")(pattern);
   }
 }

@@ -156,6 +156,6 @@ void weft_shim_arrived() {
     FILE* pattern = weft::shim::make_pattern(descriptor);
     memcpy(weft::shim::memory[descriptor].bytes + sizeof(FILE), reinterpret_cast<char*>(pattern) + sizeof(FILE),
            weft::shim::kBinding);
-    of_libc<decltype(::fclose)>("fclose")(pattern);
+    weft::shim::of_libc<decltype(::fclose)>("fclose")(pattern);
   }
 }

@@ -1,5 +1,6 @@
 // Waiting, with the rank's pending operations kept moving: those of several steps only move while their rank is in MPI.
 #include <algorithm>
+#include <iterator>
 
 #include "mpi_shim/request.hpp"
 #include "mpi_shim/small_array.hpp"
@@ -18,7 +19,9 @@ template <typename Done>
     if (done()) {
       return;
     }
-    awaited.assign(messages.begin(), messages.end());
+    // One that is done would end every wait at once, and the others could never arrive.
+    awaited.clear();
+    std::copy_if(messages.begin(), messages.end(), std::back_inserter(awaited), [](const auto* m) { return !m->done; });
     bool poll = false;
     for (PendingRequest* request : me.requests.operations) {
       const std::size_t before = awaited.size();

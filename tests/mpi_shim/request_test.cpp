@@ -421,5 +421,30 @@ TEST_P(RequestTest, GeneralizedRequestEndsWhenTheProgramSaysSo) {
   });
 }
 
+// A message that is done must not keep the rank from waiting for the operation beside it.
+TEST_P(RequestTest, WaitallSleepsForAnExchangeAfterItsMessagesAreDone) {
+  run(2, [](int rank, int) {
+    int early = -1;
+    int late = -1;
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    if (rank == 0) {
+      MPI_Irecv(&early, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &requests[0]);
+      MPI_Isendrecv(&rank, 1, MPI_INT, 1, 2, &late, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &requests[1]);
+      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+      EXPECT_EQ(early, 10);
+      EXPECT_EQ(late, 20);
+    } else {
+      const int values[] = {10, 20};
+      MPI_Send(&values[0], 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+      int flag = 0;
+      for (int i = 0; i < 100; ++i) {  // lets rank 0 see the first message alone
+        MPI_Iprobe(0, 9, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+      }
+      MPI_Sendrecv(&values[1], 1, MPI_INT, 0, 2, &late, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT_EQ(late, 0);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

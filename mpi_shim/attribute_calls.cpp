@@ -23,10 +23,15 @@ int create_keyval(const Entry& entry, Keyval::Object object, Copy* copy, Delete*
   return MPI_SUCCESS;
 }
 
-// A key value that the rank made for objects of this kind and has not freed.
-bool usable(RankState& me, Keyval::Object object, int number) {
+// A key value for objects of this kind that the rank has not freed, or under which attributes are set still.
+bool known(RankState& me, Keyval::Object object, int number) {
   const Keyval* const keyval = me.keyvals->find(number);
-  return keyval != nullptr && keyval->object == object && !keyval->freed;
+  return keyval != nullptr && keyval->object == object;
+}
+
+// New attributes can be set under it.
+bool usable(RankState& me, Keyval::Object object, int number) {
+  return known(me, object, number) && !me.keyvals->find(number)->freed;
 }
 
 bool is_predefined(int number) { return number >= MPI_TAG_UB && number <= MPI_WIN_MODEL; }
@@ -42,11 +47,13 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
   if (number == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "keyval");
   }
-  if (!usable(entry.me, object, *number)) {
+  if (!known(entry.me, object, *number)) {
     return bad_keyval(entry, MPI_COMM_NULL, *number);
   }
-  entry.me.keyvals->find(*number)->freed = true;
-  entry.me.keyvals->release(*number);
+  if (Keyval& keyval = *entry.me.keyvals->find(*number); !keyval.freed) {  // a copy of the number may be freed again
+    keyval.freed = true;
+    entry.me.keyvals->release(*number);
+  }
   *number = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
 }
@@ -105,7 +112,7 @@ int comm_get(const char* call, MPI_Comm comm, int number, void* value, int* flag
     return entry.null_argument(comm, flag == nullptr ? "flag" : "attribute_val");
   }
   void* stored = predefined_attribute(entry.me, number);
-  if (stored == nullptr && !usable(entry.me, Keyval::Object::comm, number)) {
+  if (stored == nullptr && !known(entry.me, Keyval::Object::comm, number)) {
     return entry.raise(comm, MPI_ERR_KEYVAL, "keyval {} is not a key value of communicators", number);
   }
   *flag = static_cast<int>(stored != nullptr || get_attribute(found->attributes, number, &stored));
@@ -121,7 +128,7 @@ int comm_delete(const char* call, MPI_Comm comm, int number) {
   if (found == nullptr) {
     return entry.bad_comm(comm);
   }
-  if (!usable(entry.me, Keyval::Object::comm, number)) {
+  if (!known(entry.me, Keyval::Object::comm, number)) {
     return bad_keyval(entry, comm, number);
   }
   void* stored = nullptr;
@@ -203,7 +210,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_v
   if (type == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
   }
-  if (!usable(entry.me, Keyval::Object::datatype, type_keyval)) {
+  if (!known(entry.me, Keyval::Object::datatype, type_keyval)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_KEYVAL, "keyval {} is not a key value of datatypes", type_keyval);
   }
   void* stored = nullptr;
@@ -220,7 +227,7 @@ int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   if (type == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
   }
-  if (!usable(entry.me, Keyval::Object::datatype, type_keyval)) {
+  if (!known(entry.me, Keyval::Object::datatype, type_keyval)) {
     return bad_keyval(entry, MPI_COMM_NULL, type_keyval);
   }
   Attributes& attributes = datatype_attributes(entry.me, *type);

@@ -169,5 +169,28 @@ TEST_P(AttributesTest, DatatypesKeepTheirOwnPerRank) {
   });
 }
 
+TEST_P(AttributesTest, AFreedKeyValueServesItsAttributesOn) {
+  run_all([](int, int) {
+    int value = 30;
+    Seen seen;
+    int keyval = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(copy_next, note_delete, &keyval, &seen);
+    int copies[] = {keyval, keyval, keyval};
+    MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, &value);
+    MPI_Comm_free_keyval(&keyval);
+    MPI_Comm_free_keyval(&copies[0]);
+    int* found = nullptr;
+    int flag = 0;
+    EXPECT_EQ(MPI_Comm_get_attr(MPI_COMM_WORLD, copies[1], &found, &flag), MPI_SUCCESS);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(found, &value);
+    EXPECT_EQ(MPI_Comm_delete_attr(MPI_COMM_WORLD, copies[1]), MPI_SUCCESS);
+    EXPECT_EQ(seen.deleted, std::vector<int>{30});
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Comm_delete_attr(MPI_COMM_WORLD, copies[1]), MPI_ERR_KEYVAL);
+    EXPECT_EQ(MPI_Comm_free_keyval(&copies[2]), MPI_ERR_KEYVAL) << "nothing uses it any more";
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

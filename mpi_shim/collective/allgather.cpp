@@ -46,6 +46,9 @@ int check(const Entry& entry, const Call& call, const Communicator& comm, Buffer
     return MPI_SUCCESS;
   }
   const Buffer place = places[static_cast<std::size_t>(comm.rank)];
+  if (own.bytes > 0 && own.base == place.base) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is also the rank's place in recvbuf; MPI_IN_PLACE says so");
+  }
   return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
 }
 

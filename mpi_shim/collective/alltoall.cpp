@@ -95,6 +95,19 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
                   : MPI_SUCCESS;
 }
 
+// Blocks must not arrive where others are still read.
+int check_apart(const Entry& entry, const Call& call, const Blocks& blocks, int partners) {
+  if (call.send.part.address != call.receive.part.address || call.send.part.address == MPI_BOTTOM) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  bool empty = true;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(partners); ++i) {
+    empty &= blocks[i].bytes == 0;
+  }
+  return empty ? MPI_SUCCESS
+               : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+}
+
 int alltoall(const Entry& entry, const Call& call) {
   int error = MPI_SUCCESS;
   const Communicator* const comm = checked_comm(entry, call.comm, error);
@@ -106,8 +119,9 @@ int alltoall(const Entry& entry, const Call& call) {
   if (comm == nullptr ||
       (error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.receive, places, receive_types)) !=
           MPI_SUCCESS ||
-      (!in_place && (error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.send, blocks,
-                                        send_types)) != MPI_SUCCESS)) {
+      (!in_place && ((error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.send, blocks,
+                                         send_types)) != MPI_SUCCESS ||
+                     (error = check_apart(entry, call, blocks, comm->peers().size())) != MPI_SUCCESS))) {
     return error;
   }
   if (comm->is_inter()) [[unlikely]] {

@@ -15,6 +15,12 @@ struct Arguments {
   MPI_Comm comm;
 };
 
+int check_apart(const Entry& entry, const Arguments& call) {
+  return call.recvbuf != call.sendbuf || call.count <= 0 || call.recvbuf == MPI_BOTTOM
+             ? MPI_SUCCESS
+             : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+}
+
 int check_output(const Entry& entry, const Arguments& call, const Reduction& reduction) {
   if (call.recvbuf == nullptr && call.count > 0 && reduction.type->predefined()) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
@@ -22,7 +28,7 @@ int check_output(const Entry& entry, const Arguments& call, const Reduction& red
   if (call.recvbuf == MPI_IN_PLACE) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
   }
-  return MPI_SUCCESS;
+  return check_apart(entry, call);
 }
 
 // Copies of at most a word without a call of memcpy for the usual sizes.
@@ -50,7 +56,7 @@ bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
   const Kernel kernel = predefined_kernel(call.op, *type);
   const void* const input = call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf;
   if (bytes > kWordBytes || kernel == nullptr || input == nullptr || call.recvbuf == nullptr ||
-      call.recvbuf == MPI_IN_PLACE) {
+      call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
     return false;
   }
   std::uint64_t word = 0;
@@ -84,7 +90,11 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const A
   }
   if (outcome == Outcome::exscan && comm->rank == 0) {
     reduction.output = nullptr;
-  } else if ((error = check_output(entry, call, reduction)) != MPI_SUCCESS) {
+    error = call.sendbuf == MPI_IN_PLACE ? MPI_SUCCESS : check_apart(entry, call);
+  } else {
+    error = check_output(entry, call, reduction);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   if (comm->is_inter()) [[unlikely]] {

@@ -75,6 +75,9 @@ int reduce_scatter(const Entry& entry, const Call& call) {
       reduction.type->predefined()) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
   }
+  if (call.recvbuf == call.sendbuf && total > 0 && call.recvbuf != MPI_BOTTOM) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+  }
   const std::vector<std::size_t> starts =
       block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
   reduction.starts = starts;

@@ -37,6 +37,15 @@ int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   return error;
 }
 
+// The root's own block is sent from one place and received in another.
+int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
+  const runtime::Buffer place = rooted.side.blocks[static_cast<std::size_t>(call.root)];
+  return rooted.in_place || rooted.own.bytes == 0 || rooted.own.base != place.base
+             ? MPI_SUCCESS
+             : entry.raise(call.comm, MPI_ERR_BUFFER, "{} is also the root's place in {}; MPI_IN_PLACE says so",
+                           call.own.name, call.all.name);
+}
+
 // Without counts every block has the same bytes at both ends.
 std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
   if (call.kind == Collective::gatherv || call.kind == Collective::scatterv) {
@@ -71,7 +80,8 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
   }
   rooted.is_root = rooted.comm->rank == call.root;
   if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS ||
-      (rooted.is_root && (error = check_root_side(entry, call, rooted)) != MPI_SUCCESS)) {
+      (rooted.is_root && ((error = check_root_side(entry, call, rooted)) != MPI_SUCCESS ||
+                          (error = check_apart(entry, call, rooted)) != MPI_SUCCESS))) {
     return error;
   }
   runtime::Team* const team = rooted.comm->team();

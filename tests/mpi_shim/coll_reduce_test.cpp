@@ -217,5 +217,30 @@ TEST_P(CollReduce, TypesWithGapsKeepTheirGaps) {
   });
 }
 
+TEST_P(CollReduce, OneBufferForBothSidesIsAnError) {
+  run_all([](int rank, int size) {
+    std::vector<int> data(static_cast<std::size_t>(size), rank);
+    const std::vector<int> ones(static_cast<std::size_t>(size), 1);
+    int* const both = data.data();
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Allreduce(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allreduce(both, both, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Scan(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Exscan(both, both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_scatter(both, both, ones.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_local(both, both, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_local(both, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoall(both, 1, MPI_INT, both, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allgather(both + rank, 1, MPI_INT, both, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    if (rank == 0) {
+      EXPECT_EQ(MPI_Reduce(both, both, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+      EXPECT_EQ(MPI_Gather(both, 1, MPI_INT, both, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+      EXPECT_EQ(MPI_Scatter(both, 1, MPI_INT, both, 1, MPI_INT, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    }
+    EXPECT_EQ(data, std::vector<int>(static_cast<std::size_t>(size), rank));
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

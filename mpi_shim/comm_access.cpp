@@ -129,8 +129,8 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   const Entry entry("MPI_Comm_get_info");
   const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr) {
-    return entry.bad_comm(comm);
+  if (found == nullptr || info_used == nullptr) {
+    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "info_used");
   }
   *info_used = new_info(entry.me, Info{found->hints});
   return MPI_SUCCESS;

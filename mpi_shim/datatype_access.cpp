@@ -59,7 +59,9 @@ int duplicate(const Entry& entry, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   std::shared_ptr<Datatype> copy = DatatypeBuilder::copy(*type);
   error = copy_attributes(entry.me, handle_value(oldtype), datatype_attributes(entry.me, *type), copy->attributes);
   if (error != MPI_SUCCESS) {
-    *newtype = MPI_DATATYPE_NULL;
+    if (newtype != nullptr) {
+      *newtype = MPI_DATATYPE_NULL;
+    }
     return entry.raise(MPI_COMM_NULL, error, "the copy callback of an attribute failed");
   }
   DatatypeRecipe recipe{.combiner = MPI_COMBINER_DUP};
@@ -76,6 +78,9 @@ Number narrowed(MPI_Count value) {
 
 template <typename Number>
 int size(const Entry& entry, MPI_Datatype datatype, Number* result) {
+  if (result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "size");
+  }
   int error = MPI_SUCCESS;
   if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
     *result = narrowed<Number>(static_cast<MPI_Count>(type->size()));
@@ -85,6 +90,9 @@ int size(const Entry& entry, MPI_Datatype datatype, Number* result) {
 
 template <typename Number>
 int extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+  if (lower == nullptr || result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
+  }
   int error = MPI_SUCCESS;
   if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
     *lower = type->lower_bound();
@@ -95,6 +103,9 @@ int extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* res
 
 template <typename Number>
 int true_extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+  if (lower == nullptr || result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
+  }
   int error = MPI_SUCCESS;
   if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
     *lower = type->true_lower_bound();

@@ -30,6 +30,9 @@ MPI_Datatype add_datatype(RankState& me, std::shared_ptr<Datatype> type) {
 }
 
 int announce(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype) {
+  if (newtype == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "newtype");
+  }
   DatatypeBuilder::set_recipe(*type, std::make_shared<const DatatypeRecipe>(std::move(recipe)));
   *newtype = add_datatype(entry.me, std::move(type));
   return MPI_SUCCESS;

@@ -118,6 +118,9 @@ int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool 
   if (found == nullptr) {
     return bad_group(entry, group);
   }
+  if (newgroup == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "newgroup");
+  }
   if (n < 0 || (n > 0 && ranges == nullptr)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {} and ranges is {}", n, ranges == nullptr ? "null" : "set");
   }

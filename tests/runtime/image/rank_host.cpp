@@ -7,6 +7,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 namespace weft::image {
@@ -159,6 +160,17 @@ std::vector<int> run_ranks(const std::string& path, const RankHostOptions& optio
     program->release(r.slot);
   }
   return codes;
+}
+
+std::string without_sanitizer_lines(const std::string& text) {
+  std::istringstream lines(text);
+  std::string kept;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("==") && !line.starts_with("False positive error") && !line.starts_with("For details see")) {
+      kept += line + '\n';
+    }
+  }
+  return kept;
 }
 
 }  // namespace weft::image

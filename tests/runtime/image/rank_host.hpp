@@ -21,6 +21,9 @@ struct RankHostOptions {
 // Places and runs every rank to its end with arguments "-n 12"; returns the exit codes.
 std::vector<int> run_ranks(const std::string& program, const RankHostOptions& options);
 
+// What ranks wrote to standard error, without what AddressSanitizer says of stacks that it does not know.
+std::string without_sanitizer_lines(const std::string& text);
+
 // The functions of programs/host.h, to bind programs to.
 std::map<std::string, void*, std::less<>> host_functions();
 

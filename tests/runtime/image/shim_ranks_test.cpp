@@ -28,7 +28,7 @@ Outcome run(const std::string& program, std::uint32_t ranks, unsigned threads, c
   outcome.codes = run_ranks(test_program(program), options);
   std::fflush(nullptr);
   outcome.out = testing::internal::GetCapturedStdout();
-  outcome.err = testing::internal::GetCapturedStderr();
+  outcome.err = without_sanitizer_lines(testing::internal::GetCapturedStderr());
   return outcome;
 }
 

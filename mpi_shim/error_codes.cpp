@@ -131,7 +131,10 @@ ErrorCodes::Added* ErrorCodes::find(int code) {
 
 int ErrorCodes::add(int error_class) {
   const int number = MPI_ERR_LASTCODE + 1 + static_cast<int>(added.size());
-  added.push_back({error_class == 0 ? number : error_class, {}, false});
+  if (Added* const its_class = find(error_class); its_class != nullptr) {
+    ++its_class->codes;
+  }
+  added.push_back({error_class == 0 ? number : error_class, {}});
   last_used = number;
   return number;
 }
@@ -146,15 +149,6 @@ using weft::mpi_shim::ErrorCodes;
 bool is_class(ErrorCodes& codes, int number) {
   const ErrorCodes::Added* const added = codes.find(number);
   return added != nullptr ? added->error_class == number : weft::mpi_shim::error_name(number) != nullptr;
-}
-
-// Whether any live added code other than `number` itself belongs to class `number`.
-bool has_codes(const ErrorCodes& codes, int number) {
-  int at = MPI_ERR_LASTCODE;
-  return std::any_of(codes.added.begin(), codes.added.end(), [&](const ErrorCodes::Added& added) {
-    ++at;
-    return at != number && !added.removed && added.error_class == number;
-  });
 }
 
 }  // namespace
@@ -217,7 +211,7 @@ int PMPI_Remove_error_class(int errorclass) {
   const Entry entry("MPI_Remove_error_class", Entry::kAnytime);
   ErrorCodes& codes = *entry.me.error_codes;
   ErrorCodes::Added* const added = codes.find(errorclass);
-  if (added == nullptr || added->error_class != errorclass || has_codes(codes, errorclass)) {
+  if (added == nullptr || added->error_class != errorclass || added->codes > 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorclass {} was not added by this rank or still has codes",
                        errorclass);
   }
@@ -232,6 +226,9 @@ int PMPI_Remove_error_code(int errorcode) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorcode {} was not added by this rank", errorcode);
   }
   added->removed = true;
+  if (ErrorCodes::Added* const its_class = entry.me.error_codes->find(added->error_class); its_class != nullptr) {
+    --its_class->codes;
+  }
   return MPI_SUCCESS;
 }
 

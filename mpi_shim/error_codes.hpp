@@ -14,6 +14,7 @@ struct ErrorCodes {
     int error_class = 0;  // itself for a class
     std::string text;
     bool removed = false;
+    int codes = 0;  // of a class: codes that were added to it and not removed
   };
   std::vector<Added> added;
   int last_used = MPI_ERR_LASTCODE;  // what MPI_LASTUSEDCODE points to

@@ -10,6 +10,7 @@
 
 namespace weft::mpi_shim {
 
+Client::Client() = default;
 Client::~Client() = default;
 
 std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
@@ -36,8 +37,10 @@ void Client::end(runtime::Rank& rank, int exit_code) {
     }
   }
   rank.client = nullptr;
+  rank.teams.clear();
   if (!settled) {
-    static_cast<void>(state.release());  // a message may come for its requests as long as there are ranks
+    const std::lock_guard lock(mutex_);
+    unsettled_.push_back(std::move(state));
   }
 }
 

@@ -3,16 +3,19 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "mpi_shim/communicator.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
 
+struct RankState;
+
 // One for each job. Gives every rank its RankState, and looks at what a rank leaves behind.
 class Client final : public runtime::Client {
  public:
-  Client() = default;
+  Client();
   ~Client() override;
   void begin(runtime::Rank& rank) override;
   // A rank that ends between MPI_Init and MPI_Finalize ends the job, with its exit code or 1 and a line that says so.
@@ -23,8 +26,9 @@ class Client final : public runtime::Client {
  private:
   std::shared_ptr<const CommShared> world_of(runtime::Job& job);
 
-  std::mutex mutex_;  // guards world_
+  std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
+  std::vector<std::unique_ptr<RankState>> unsettled_;  // of ended ranks: messages may come for their requests
 };
 
 inline std::unique_ptr<runtime::Client> make_client() { return std::make_unique<Client>(); }

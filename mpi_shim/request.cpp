@@ -18,13 +18,6 @@ RequestTable::RequestTable() {
 
 RequestTable::~RequestTable() {
   for_each([](PendingRequest& request) { request.operation.reset(); });
-  bool awaited = false;
-  for_each([&](const PendingRequest& request) { awaited |= !request.message.done; });
-  if (awaited) {  // a send that was never received: its receiver may still write into the request
-    for (auto& chunk : chunks_) {
-      static_cast<void>(chunk.release());
-    }
-  }
 }
 
 void RequestTable::refill() {

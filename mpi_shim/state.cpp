@@ -55,10 +55,7 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   }
 }
 
-RankState::~RankState() {
-  abandon(*this, world);
-  comms.for_each([this](Communicator& comm) { abandon(*this, comm); });
-}
+RankState::~RankState() = default;
 
 RankState& state(const char* call) {
   const runtime::Rank* const rank = runtime::current_rank();

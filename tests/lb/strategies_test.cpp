@@ -10,6 +10,9 @@
 #include "lb/rotate.hpp"
 
 namespace weft::lb {
+
+static void PrintTo(const StrategyInfo& strategy, std::ostream* out) { *out << strategy.name; }
+
 namespace {
 
 Instance instance(std::vector<double> seconds, std::uint32_t workers) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -15,6 +16,10 @@ struct Setting {
   std::uint32_t workers;
   std::string lb;
 };
+
+inline void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << setting.workers << " workers, " << setting.lb;
+}
 
 inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
   return std::to_string(info.param.workers) + "_workers_" + info.param.lb;

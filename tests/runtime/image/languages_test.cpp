@@ -12,6 +12,8 @@ struct Case {
   unsigned threads;
 };
 
+void PrintTo(const Case& run, std::ostream* out) { *out << run.program; }
+
 std::string name_of(const testing::TestParamInfo<Case>& info) {
   std::string name = info.param.program;
   return name.substr(0, name.find('.')) + "_" + std::to_string(info.param.ranks) + "_ranks_" +

@@ -138,6 +138,8 @@ struct Misuse {
   const char* message;
 };
 
+void PrintTo(const Misuse& misuse, std::ostream* out) { *out << misuse.which; }
+
 class ShimMisuseDeathTest : public testing::TestWithParam<Misuse> {};
 
 TEST_P(ShimMisuseDeathTest, NamesTheRank) {

@@ -42,7 +42,7 @@ void measure(const Index3& cells, double copy) {
   const Grid grid{cells, 10, 400, 0.028, 1, {0, 0, -400.0 * (cells[2] - 1)}};
   const Layers layers{{0, 2700, 6000, 3460}};
   State<Real> state(grid.box());
-  const auto levels = make_levels<Real>(grid, layers);
+  const Rock<Real> rock(grid, grid.box(), layers);
   auto slabs = make_slabs<Real>(grid, grid.box(), 6000, {});
   const auto w = fourth_order<Real>(grid.spacing);
   const double count = static_cast<double>(grid.box().volume());
@@ -52,15 +52,15 @@ void measure(const Index3& cells, double copy) {
                 100 * bytes / copy);
   };
   std::printf("%zu-byte reals, %d x %d x %d cells\n", sizeof(Real), cells[0], cells[1], cells[2]);
-  const double stress = seconds([&] { update_stress(state, levels, w); });
-  const double velocity = seconds([&] { update_velocity(state, levels, w); });
+  const double stress = seconds([&] { update_stress(state, rock, w); });
+  const double velocity = seconds([&] { update_velocity(state, rock, w); });
   report("Stress", count, 15, stress);
   report("Velocity", count, 12, velocity);
   report("Stress + Velocity", count, 27, stress + velocity);
   for (Slab<Real>& slab : slabs) {
     const double time = seconds([&] {
-      absorb_stress(state, slab, levels, w);
-      absorb_velocity(state, slab, levels, w);
+      absorb_stress(state, slab, rock, w);
+      absorb_velocity(state, slab, rock, w);
     });
     constexpr const char* kNames[] = {"Intermediates, x slab", "Intermediates, y slab", "Intermediates, z slab"};
     report(kNames[slab.axis], static_cast<double>(slab.cells.volume()), 34, time);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "physics/difference.hpp"
 
@@ -101,21 +102,23 @@ void for_each_slab_row(const State<Real>& state, const Slab<Real>& slab, const B
   }
 }
 
-template <int kAxis, typename Real>
-void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels,
-                         Weights<Real> w) {
-  constexpr std::size_t kB = (kAxis + 1) % 3;
-  constexpr std::size_t kC = (kAxis + 2) % 3;
+// Calls body(axis) with axes that are known when the program is compiled.
+template <int... kAxes, typename Body>
+[[gnu::always_inline]] inline void for_axes(const Body& body) {
+  (body(std::integral_constant<int, kAxes>{}), ...);
+}
+
+template <int kAxis, typename Real, typename RockRow>
+void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w) {
+  constexpr int kB = (kAxis + 1) % 3;
+  constexpr int kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
   for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
-    const Level<Real> m = levels[static_cast<std::size_t>(k)];
-    const Weights<Real> weights = kAxis == 2 ? m.dz : w;
+    const auto m = rock_row(j, k).from(slab.cells.lo[0]);
+    const Weights<Real> weights = kAxis == 2 ? m.dz() : w;
     const auto whole = coefficients<kAxis>(slab.whole, slab.cells, j, k);
     const auto half = coefficients<kAxis>(slab.half, slab.cells, j, k);
-    const Real diagonal = kAxis == 2 ? m.diagonal_z : m.diagonal;
-    const Real into_b = kAxis == 2 || kB == 2 ? m.coupling_z : m.coupling;
-    const Real into_c = kAxis == 2 || kC == 2 ? m.coupling_z : m.coupling;
     Real* const saa = state.normal[kAxis] + row;
     Real* const sbb = state.normal[kB] + row;
     Real* const scc = state.normal[kC] + row;
@@ -123,34 +126,32 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const std::vector
     absorb_row<kAxis>(
         cells, whole, slab.psi[kAxis].data() + in_psi, [=](int i) { return backward(va + i, step, weights); },
         [=](int i, Real extra) {
-          saa[i] += diagonal * extra;
-          sbb[i] += into_b * extra;
-          scc[i] += into_c * extra;
+          saa[i] += (kAxis == 2 ? m.diagonal_z(i) : m.diagonal(i)) * extra;
+          sbb[i] += (kAxis == 2 || kB == 2 ? m.coupling_z(i) : m.coupling(i)) * extra;
+          scc[i] += (kAxis == 2 || kC == 2 ? m.coupling_z(i) : m.coupling(i)) * extra;
         });
-    for (const std::size_t other : {kB, kC}) {
+    for_axes<kB, kC>([&](auto other) {
+      constexpr int kWithout = 3 - kAxis - decltype(other)::value;
       const Real* const v = state.velocity[other] + row;
-      Real* const s = state.shear[3 - kAxis - other] + row;
-      const Real modulus = kAxis == 2 || other == 2 ? m.shear_z : m.shear;
+      Real* const s = state.shear[kWithout] + row;
       absorb_row<kAxis>(
           cells, half, slab.psi[other].data() + in_psi, [=](int i) { return forward(v + i, step, weights); },
-          [=](int i, Real extra) { s[i] += modulus * extra; });
-    }
+          [=](int i, Real extra) { s[i] += m.template shear<kWithout>(i) * extra; });
+    });
   });
 }
 
-template <int kAxis, typename Real>
-void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels,
-                           Weights<Real> w) {
+template <int kAxis, typename Real, typename RockRow>
+void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w) {
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
   for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
-    const Level<Real> m = levels[static_cast<std::size_t>(k)];
-    for (std::size_t d = 0; d < 3; ++d) {
+    const auto m = rock_row(j, k).from(slab.cells.lo[0]);
+    for_axes<0, 1, 2>([&](auto d) {
       Real* const v = state.velocity[d] + row;
-      const Real lightness = d == 2 ? m.lightness_z : m.lightness;
       Real* const psi = slab.psi[3 + d].data() + in_psi;
-      const auto deliver = [=](int i, Real extra) { v[i] += lightness * extra; };
-      if (d == kAxis) {
+      const auto deliver = [=](int i, Real extra) { v[i] += m.template lightness<decltype(d)::value>(i) * extra; };
+      if constexpr (d == kAxis) {
         const Real* const s = state.normal[kAxis] + row;
         absorb_row<kAxis>(
             cells, coefficients<kAxis>(slab.half, slab.cells, j, k), psi,
@@ -161,7 +162,7 @@ void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const std::vect
             cells, coefficients<kAxis>(slab.whole, slab.cells, j, k), psi,
             [=](int i) { return backward(s + i, step, w); }, deliver);
       }
-    }
+    });
   });
 }
 
@@ -183,34 +184,38 @@ std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp, 
 }
 
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w) {
-  switch (slab.axis) {
-    case 0:
-      return absorb_stress_along<0>(state, slab, levels, w);
-    case 1:
-      return absorb_stress_along<1>(state, slab, levels, w);
-    default:
-      return absorb_stress_along<2>(state, slab, levels, w);
-  }
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w) {
+  rock.visit([&](const auto& rock_row) {
+    switch (slab.axis) {
+      case 0:
+        return absorb_stress_along<0>(state, slab, rock_row, w);
+      case 1:
+        return absorb_stress_along<1>(state, slab, rock_row, w);
+      default:
+        return absorb_stress_along<2>(state, slab, rock_row, w);
+    }
+  });
 }
 
 template <typename Real>
-void absorb_velocity(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w) {
-  switch (slab.axis) {
-    case 0:
-      return absorb_velocity_along<0>(state, slab, levels, w);
-    case 1:
-      return absorb_velocity_along<1>(state, slab, levels, w);
-    default:
-      return absorb_velocity_along<2>(state, slab, levels, w);
-  }
+void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w) {
+  rock.visit([&](const auto& rock_row) {
+    switch (slab.axis) {
+      case 0:
+        return absorb_velocity_along<0>(state, slab, rock_row, w);
+      case 1:
+        return absorb_velocity_along<1>(state, slab, rock_row, w);
+      default:
+        return absorb_velocity_along<2>(state, slab, rock_row, w);
+    }
+  });
 }
 
 template std::vector<Slab<float>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
 template std::vector<Slab<double>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
-template void absorb_stress(State<float>&, Slab<float>&, const std::vector<Level<float>>&, Weights<float>);
-template void absorb_stress(State<double>&, Slab<double>&, const std::vector<Level<double>>&, Weights<double>);
-template void absorb_velocity(State<float>&, Slab<float>&, const std::vector<Level<float>>&, Weights<float>);
-template void absorb_velocity(State<double>&, Slab<double>&, const std::vector<Level<double>>&, Weights<double>);
+template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>);
+template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>);
+template void absorb_velocity(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>);
+template void absorb_velocity(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>);
 
 }  // namespace ondes3d

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "physics/medium.hpp"
+#include "physics/rock.hpp"
 #include "physics/state.hpp"
 
 namespace ondes3d {
@@ -39,10 +39,10 @@ template <typename Real>
 
 // Intermediates before Stress: advances psi of the velocities and adds what it contributes to the stresses.
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w);
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w);
 
 // Intermediates before Velocity: advances psi of the stresses and adds what it contributes to the velocities.
 template <typename Real>
-void absorb_velocity(State<Real>& state, Slab<Real>& slab, const std::vector<Level<Real>>& levels, Weights<Real> w);
+void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w);
 
 }  // namespace ondes3d

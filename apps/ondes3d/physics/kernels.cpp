@@ -4,14 +4,17 @@
 
 namespace ondes3d {
 
-template <typename Real>
-void update_stress(State<Real>& state, const std::vector<Level<Real>>& levels, Weights<Real> w) {
+namespace {
+
+template <typename Real, typename RockRow>
+void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
   const int nx = grid.cells[0];
   for_each_row(grid.cells, [&, x = x, y = y, z = z](int j, int k) {
     const std::ptrdiff_t row = grid.at(0, j, k);
-    const Level<Real> m = levels[static_cast<std::size_t>(k)];
+    const auto m = rock_row(j, k);
+    const Weights<Real> wz = m.dz();
     const Real* const vx = state.velocity[0] + row;
     const Real* const vy = state.velocity[1] + row;
     const Real* const vz = state.velocity[2] + row;
@@ -25,25 +28,25 @@ void update_stress(State<Real>& state, const std::vector<Level<Real>>& levels, W
     for (int i = 0; i < nx; ++i) {
       const Real dx_vx = backward(vx + i, x, w);
       const Real dy_vy = backward(vy + i, y, w);
-      const Real dz_vz = backward(vz + i, z, m.dz);
-      sxx[i] += m.diagonal * dx_vx + m.coupling * dy_vy + m.coupling_z * dz_vz;
-      syy[i] += m.coupling * dx_vx + m.diagonal * dy_vy + m.coupling_z * dz_vz;
-      szz[i] += m.coupling_z * (dx_vx + dy_vy) + m.diagonal_z * dz_vz;
-      sxy[i] += m.shear * (forward(vx + i, y, w) + forward(vy + i, x, w));
-      sxz[i] += m.shear_z * (forward(vx + i, z, m.dz) + forward(vz + i, x, w));
-      syz[i] += m.shear_z * (forward(vy + i, z, m.dz) + forward(vz + i, y, w));
+      const Real dz_vz = backward(vz + i, z, wz);
+      sxx[i] += m.diagonal(i) * dx_vx + m.coupling(i) * dy_vy + m.coupling_z(i) * dz_vz;
+      syy[i] += m.coupling(i) * dx_vx + m.diagonal(i) * dy_vy + m.coupling_z(i) * dz_vz;
+      szz[i] += m.coupling_z(i) * (dx_vx + dy_vy) + m.diagonal_z(i) * dz_vz;
+      sxy[i] += m.template shear<2>(i) * (forward(vx + i, y, w) + forward(vy + i, x, w));
+      sxz[i] += m.template shear<1>(i) * (forward(vx + i, z, wz) + forward(vz + i, x, w));
+      syz[i] += m.template shear<0>(i) * (forward(vy + i, z, wz) + forward(vz + i, y, w));
     }
   });
 }
 
-template <typename Real>
-void update_velocity(State<Real>& state, const std::vector<Level<Real>>& levels, Weights<Real> w) {
+template <typename Real, typename RockRow>
+void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
   const int nx = grid.cells[0];
   for_each_row(grid.cells, [&, x = x, y = y, z = z](int j, int k) {
     const std::ptrdiff_t row = grid.at(0, j, k);
-    const Level<Real> m = levels[static_cast<std::size_t>(k)];
+    const auto m = rock_row(j, k);
     Real* const vx = state.velocity[0] + row;
     Real* const vy = state.velocity[1] + row;
     Real* const vz = state.velocity[2] + row;
@@ -55,11 +58,26 @@ void update_velocity(State<Real>& state, const std::vector<Level<Real>>& levels,
     const Real* const sxy = state.shear[2] + row;
 #pragma GCC ivdep  // the nine fields are distinct
     for (int i = 0; i < nx; ++i) {
-      vx[i] += m.lightness * (forward(sxx + i, x, w) + backward(sxy + i, y, w) + backward(sxz + i, z, w));
-      vy[i] += m.lightness * (backward(sxy + i, x, w) + forward(syy + i, y, w) + backward(syz + i, z, w));
-      vz[i] += m.lightness_z * (backward(sxz + i, x, w) + backward(syz + i, y, w) + forward(szz + i, z, w));
+      vx[i] +=
+          m.template lightness<0>(i) * (forward(sxx + i, x, w) + backward(sxy + i, y, w) + backward(sxz + i, z, w));
+      vy[i] +=
+          m.template lightness<1>(i) * (backward(sxy + i, x, w) + forward(syy + i, y, w) + backward(syz + i, z, w));
+      vz[i] +=
+          m.template lightness<2>(i) * (backward(sxz + i, x, w) + backward(syz + i, y, w) + forward(szz + i, z, w));
     }
   });
+}
+
+}  // namespace
+
+template <typename Real>
+void update_stress(State<Real>& state, const Rock<Real>& rock, Weights<Real> w) {
+  rock.visit([&](const auto& rock_row) { stress_of(state, rock_row, w); });
+}
+
+template <typename Real>
+void update_velocity(State<Real>& state, const Rock<Real>& rock, Weights<Real> w) {
+  rock.visit([&](const auto& rock_row) { velocity_of(state, rock_row, w); });
 }
 
 template <typename Real>
@@ -80,10 +98,10 @@ void image_stress(State<Real>& state) {
   }
 }
 
-template void update_stress(State<float>&, const std::vector<Level<float>>&, Weights<float>);
-template void update_stress(State<double>&, const std::vector<Level<double>>&, Weights<double>);
-template void update_velocity(State<float>&, const std::vector<Level<float>>&, Weights<float>);
-template void update_velocity(State<double>&, const std::vector<Level<double>>&, Weights<double>);
+template void update_stress(State<float>&, const Rock<float>&, Weights<float>);
+template void update_stress(State<double>&, const Rock<double>&, Weights<double>);
+template void update_velocity(State<float>&, const Rock<float>&, Weights<float>);
+template void update_velocity(State<double>&, const Rock<double>&, Weights<double>);
 template void image_stress(State<float>&);
 template void image_stress(State<double>&);
 

@@ -72,8 +72,7 @@ std::vector<Level<Real>> make_levels(const Grid& grid, const Layers& layers) {
     level.shear_z = static_cast<Real>(below_ground * dt * above.mu);
     level.lightness = static_cast<Real>(dt / here.rho);
     level.lightness_z = static_cast<Real>(below_ground * dt / above.rho);
-    // Kristek et al. 2002: no velocity above the ground, so the operator that would reach there shrinks.
-    level.dz = k >= top - 1 ? Weights<Real>{static_cast<Real>(1 / h), 0} : fourth_order<Real>(h);
+    level.dz = velocity_weights<Real>(grid, k);
     levels.push_back(level);
   }
   return levels;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "physics/box.hpp"
+#include "physics/geology.hpp"
 
 namespace ondes3d {
 
@@ -16,12 +17,6 @@ struct Layer {
 
 // From top to bottom; roofs fall. Not empty.
 using Layers = std::vector<Layer>;
-
-struct Elastic {
-  double rho = 0;     // kg/m^3
-  double lambda = 0;  // Pa
-  double mu = 0;      // Pa
-};
 
 // Effective medium of the slice low <= z <= high (m): volume average of the density, harmonic averages of the shear
 // and of the bulk modulus (Moczo et al. 2002, eqs. 8-10). A slice that touches the sea has mu = 0.
@@ -57,6 +52,14 @@ struct Level {
   Real lightness_z = 0;  // dt / rho half a cell above: vz
   Weights<Real> dz;      // of d_z of the velocities; second order next to the surface
 };
+
+// Weights of d_z of the velocities at a level: second order where the operator would reach above the ground (Kristek et
+// al. 2002).
+template <typename Real>
+[[nodiscard]] Weights<Real> velocity_weights(const Grid& grid, int level) {
+  return level >= grid.cells[2] - 2 ? Weights<Real>{static_cast<Real>(1 / grid.spacing), 0}
+                                    : fourth_order<Real>(grid.spacing);
+}
 
 // One Level per plane of the grid, from the bottom up. The top one obeys the free surface: szz = 0 gives
 // d_z v_z = -lambda / (lambda + 2 mu) (d_x v_x + d_y v_y) (Levander 1988, eq. 7; Graves 1996, eq. 10), put into the

@@ -1,6 +1,7 @@
 // One subdomain and its part of a time step, cut where its neighbours must be heard.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "physics/cpml.hpp"
@@ -9,13 +10,21 @@
 
 namespace ondes3d {
 
+// Levels of a subdomain that reaches the ground: the free surface mirrors two below it.
+inline constexpr int kLeastLevels = 3;
+
 // Everything of a run that all subdomains share.
 struct Model {
   Grid grid;
   Layers layers;
   CpmlSettings cpml;
+  std::shared_ptr<const Geology> geology;  // where it is set, the layers are but its column under the hypocentre
 };
 
+// Fastest P wave and slowest wave of the model, m/s.
+[[nodiscard]] Speeds speeds(const Model& model);
+
+// Owns a box of the grid that reaches from one side to the other or is cut anywhere, at least kLeastLevels levels high.
 // A time step from t to t + dt is: intermediates_of_stress, stress(t), [exchange stresses], intermediates_of_velocity,
 // velocity, [exchange velocities]. Alone on the grid, the ghosts stay zero: a rigid wall behind the CPML.
 template <typename Real>
@@ -29,6 +38,9 @@ class Subdomain {
   void velocity();
 
   [[nodiscard]] const Box& own() const { return own_; }
+  // True when its highest level is the ground.
+  [[nodiscard]] bool has_ground() const { return has_ground_; }
+  [[nodiscard]] const Rock<Real>& rock() const { return rock_; }
   [[nodiscard]] State<Real>& state() { return state_; }
   [[nodiscard]] const State<Real>& state() const { return state_; }
   // Cells in absorbing slabs, those in two counted twice.
@@ -36,9 +48,10 @@ class Subdomain {
 
  private:
   Box own_;
+  bool has_ground_;
   Weights<Real> weights_;
   State<Real> state_;
-  std::vector<Level<Real>> levels_;
+  Rock<Real> rock_;
   std::vector<Slab<Real>> slabs_;
   SourceTerm<Real> sources_;
 };

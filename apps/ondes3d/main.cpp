@@ -3,10 +3,11 @@
 
 #include <cstdio>
 #include <exception>
-#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "options.hpp"
+#include "output/observer.hpp"
 #include "output/progress.hpp"
 #include "output/results.hpp"
 #include "output/summary.hpp"
@@ -37,7 +38,7 @@ std::string out_folder(const Options& options, const Case& c) {
 
 void announce(const Options& options, const Case& c, const Decomposition& columns) {
   // Known before the long part: a folder that cannot be written.
-  std::filesystem::create_directories(out_folder(options, c));
+  make_folders(out_folder(options, c), c, options.watch);
   for (const std::string& warning : c.warnings) {
     std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
   }
@@ -51,12 +52,29 @@ void announce(const Options& options, const Case& c, const Decomposition& column
 template <typename Real>
 bool compute(const Options& options, int rank, const Case& c, const Decomposition& columns,
              std::vector<Source> sources) {
+  const std::string folder = share_text(MPI_COMM_WORLD, rank == 0 ? out_folder(options, c) : "");
   Simulation<Real> simulation(MPI_COMM_WORLD, c, columns, std::move(sources), options.run);
+  Observer<Real> observer(MPI_COMM_WORLD, c, columns, folder, options.watch);
   Progress progress(c.model.grid.steps, rank == 0);
-  const Results results = simulation.run([&](int done) { progress.show(done); });
+  const Results results = simulation.run([&](int done, const State<Real>& state) {
+    observer.after_step(done, state);
+    progress.show(done);
+  });
+  const auto planes = observer.gather_planes();
+  const auto complaints = observer.complaints();
   return on_first_rank(rank, [&] {
-    const auto files = write_results(out_folder(options, c), c, results, options.pictures);
+    auto files = write_results(folder, {c, results.traces, planes, sizeof(Real)}, options.results);
+    for (const std::string& series : observer.series()) {
+      files.push_back(series);
+    }
     std::fputs(summarize(c.model.grid, {results.seconds, sizeof(Real), results.load, files}).c_str(), stdout);
+    std::fflush(stdout);
+    for (const std::string& complaint : complaints) {
+      std::fprintf(stderr, "ondes3d: %s\n", complaint.c_str());
+    }
+    if (!complaints.empty()) {
+      throw std::runtime_error("not all files for ParaView could be written; the other results are whole");
+    }
   });
 }
 

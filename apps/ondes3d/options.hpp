@@ -4,6 +4,8 @@
 #include <string>
 
 #include "input/case.hpp"
+#include "output/observer.hpp"
+#include "output/results.hpp"
 #include "parallel/simulation.hpp"
 
 namespace ondes3d {
@@ -13,13 +15,14 @@ struct Options {
   std::string out;  // empty: the case's own `dir`
   CaseOptions reading;
   RunOptions run;
+  ObserverOptions watch;
+  ResultOptions results;
   int px = 0;  // 0: free
   int py = 0;
   double kappa = 1;
   bool double_precision = false;
   bool keep_denormals = false;
   bool domain_map = false;
-  bool pictures = true;
 };
 
 // What to do after parsing: go on, or end with this exit code.

@@ -1,5 +1,7 @@
 #include "input/case.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "input/fields.hpp"
@@ -110,6 +112,25 @@ void leave_out_strangers(Case& c) {
   });
 }
 
+// Output planes: i0 j0 k0 count as xMin yMin zMin do; those outside the physical domain give way to the hypocentre's.
+Index3 choose_planes(const Fields& fields, const Case& c) {
+  const Grid& grid = c.model.grid;
+  const Vec3 focus = grid.in_cells(c.hypocentre);
+  const Index3 first{grid.cpml, grid.cpml, grid.cpml};
+  const Index3 last{grid.cells[0] - 1 - grid.cpml, grid.cells[1] - 1 - grid.cpml, grid.cells[2] - 1};
+  constexpr std::array<std::array<const char*, 2>, 3> kNames{{{"i0", "xMin"}, {"j0", "yMin"}, {"k0", "zMin"}}};
+  Index3 planes{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    planes[d] = d == 2 ? last[d] : static_cast<int>(std::lround(std::clamp(focus[d], 0.0 + first[d], 0.0 + last[d])));
+    const auto& [name, low] = kNames[d];
+    if (fields.has("", name)) {
+      const int node = first[d] + fields.integer("", name, "the node of an output plane") - fields.integer("", low, "");
+      planes[d] = node >= first[d] && node <= last[d] ? node : planes[d];
+    }
+  }
+  return planes;
+}
+
 }  // namespace
 
 Case read_case(const std::string& path, const CaseOptions& options) {
@@ -131,6 +152,7 @@ Case read_case(const std::string& path, const CaseOptions& options) {
       read_sources(locate(fields, "fsrcMap", "the source map"), locate(fields, "fsrcHist", "the source history"));
   c.hypocentre = hypocentre;
   c.sources = std::move(sources);
+  c.planes = choose_planes(fields, c);
   leave_out_strangers(c);
   const auto scheme = check_scheme(c.model, c.sources);
   c.warnings.insert(c.warnings.end(), scheme.begin(), scheme.end());

@@ -19,6 +19,7 @@ struct Case {
   std::vector<Station> stations;
   std::vector<Source> sources;  // those inside the grid, in the order of the files
   std::array<double, 3> hypocentre{};
+  Index3 planes{};  // nodes of i0 j0 k0; through the hypocentre and the ground where the file says nothing of use
   std::string directory;              // `dir`
   std::vector<std::string> warnings;  // one line each
 };

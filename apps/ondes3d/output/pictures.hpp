@@ -1,15 +1,14 @@
-// The pictures of a run: seismograms, peak ground velocity, wave field.
+// The pictures of a run: seismograms, peak velocity and wave field of each plane.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "input/case.hpp"
-#include "parallel/simulation.hpp"
+#include "output/results.hpp"
 
 namespace ondes3d {
 
 // Returns the paths written, or one line that says why there are none.
-[[nodiscard]] std::vector<std::string> write_pictures(const std::string& folder, const Case& c, const Results& results);
+[[nodiscard]] std::vector<std::string> write_pictures(const std::string& folder, const Recorded& recorded);
 
 }  // namespace ondes3d

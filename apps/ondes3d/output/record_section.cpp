@@ -35,21 +35,21 @@ std::vector<std::size_t> choose(const Case& c) {
   return chosen;
 }
 
-float peak_of(const Trace& trace) {
-  float peak = 0;
+double peak_of(const Trace& trace) {
+  double peak = 0;
   for (const auto& row : trace) {
-    for (const float v : row) {
+    for (const double v : row) {
       peak = std::max(peak, std::abs(v));
     }
   }
   return peak;
 }
 
-void draw_trace(Canvas& canvas, const Trace& trace, std::size_t component, double left, double middle, float peak) {
+void draw_trace(Canvas& canvas, const Trace& trace, std::size_t component, double left, double middle, double peak) {
   std::vector<Point> points;
   const double step = kPanel / static_cast<double>(trace.size());
   for (std::size_t n = 0; n < trace.size(); ++n) {
-    const double height = peak > 0 ? static_cast<double>(trace[n][component] / peak) : 0;
+    const double height = peak > 0 ? trace[n][component] / peak : 0;
     points.push_back({left + step * static_cast<double>(n + 1), middle - 0.48 * kRow * height});
   }
   canvas.polyline(points, kColours[component], 1.3);
@@ -68,14 +68,14 @@ void mark_arrivals(Canvas& canvas, const Case& c, std::size_t station, double le
   }
 }
 
-void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle, double right, float peak) {
+void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle, double right, double peak) {
   std::array<char, 64> text{};
   canvas.text({kLeft - 12, middle}, c.stations[station].name.data(), 10, Align::kRight);
   const double depth = -c.stations[station].position[2];
   std::snprintf(text.data(), text.size(), depth > 0 ? "%.1f km, %.0f m deep" : "%.1f km", distance(c, station) / 1000,
                 depth);
   canvas.text({kLeft - 12, middle + 15}, text.data(), 8, Align::kRight);
-  std::snprintf(text.data(), text.size(), "%.3g cm/s", 100 * static_cast<double>(peak));
+  std::snprintf(text.data(), text.size(), "%.3g cm/s", 100 * peak);
   canvas.text({right + 8, middle + 4}, text.data(), 8);
 }
 

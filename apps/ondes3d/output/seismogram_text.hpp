@@ -8,7 +8,8 @@
 
 namespace ondes3d {
 
-// Row n holds the velocity at (n + 1) * dt. Throws std::runtime_error when the file cannot be written.
-void write_seismogram(const std::string& path, const Station& station, const Case& c, const Trace& trace);
+// Row n holds the velocity at (n + 1) * dt, with `digits` significant digits: 9 give a float back, 17 a double. Throws
+// std::runtime_error when the file cannot be written.
+void write_seismogram(const std::string& path, const Station& station, const Case& c, const Trace& trace, int digits);
 
 }  // namespace ondes3d

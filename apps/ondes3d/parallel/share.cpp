@@ -83,10 +83,19 @@ bool agree(MPI_Comm comm, bool ok) {
   return value == 1;
 }
 
+std::string share_text(MPI_Comm comm, std::string text) {
+  int length = static_cast<int>(text.size());
+  share_value(comm, length);
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm);
+  return text;
+}
+
 void share_model(MPI_Comm comm, Case& c) {
   share_value(comm, c.model.grid);
   share_value(comm, c.model.cpml);
   share_value(comm, c.hypocentre);
+  share_value(comm, c.planes);
   share_list(comm, c.model.layers);
   share_list(comm, c.stations);
 }

@@ -11,6 +11,9 @@ namespace ondes3d {
 // Collective. Rank 0 calls with its result of reading; false there makes it false everywhere.
 [[nodiscard]] bool agree(MPI_Comm comm, bool ok);
 
+// Collective. Rank 0's text, on all ranks.
+[[nodiscard]] std::string share_text(MPI_Comm comm, std::string text);
+
 // Collective. Grid, rock, CPML settings and stations of rank 0 to all; sources stay where they are.
 void share_model(MPI_Comm comm, Case& c);
 

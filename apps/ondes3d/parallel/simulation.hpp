@@ -17,21 +17,12 @@
 namespace ondes3d {
 
 struct RunOptions {
-  int snapshots = 6;       // pictures of the wave field, evenly spaced in time
   int migrate_every = 50;  // steps between two calls of MPI_Migrate under Weft; 0: never
-};
-
-// The surface at one moment, or its peaks; the whole grid on rank 0, x fastest, absorbing layers included.
-struct Picture {
-  double time = 0;  // s
-  SurfaceMap map;
 };
 
 // Complete on rank 0 only.
 struct Results {
   std::vector<Trace> traces;  // as the stations
-  Picture peak_velocity;
-  std::vector<Picture> snapshots;
   LoadTable load;
   double seconds = 0;  // of the time loop, slowest rank
 };
@@ -43,8 +34,10 @@ class Simulation {
   Simulation(MPI_Comm comm, const Case& c, const Decomposition& columns, std::vector<Source> sources,
              RunOptions options);
 
-  // Collective. Calls progress(steps done) after each step.
-  [[nodiscard]] Results run(const std::function<void(int)>& progress);
+  // Collective. Calls watch(steps done, state) on every rank after each step; the velocities' ghosts are up to date
+  // then.
+  using Watch = std::function<void(int, const State<Real>&)>;
+  [[nodiscard]] Results run(const Watch& watch);
 
  private:
   struct Listener {
@@ -53,11 +46,8 @@ class Simulation {
     Trace trace;
   };
   void step(int number);
-  void record(int number);
-  [[nodiscard]] bool snapshot_due(int steps_done) const;
   // Collective.
   [[nodiscard]] std::vector<Trace> gather_traces();
-  [[nodiscard]] Picture gather_map(double time, const SurfaceMap& map);
 
   MPI_Comm comm_;
   int rank_ = 0;
@@ -68,8 +58,6 @@ class Simulation {
   Halo<Real> stress_halo_;
   Halo<Real> velocity_halo_;
   std::vector<Listener> listeners_;
-  SurfaceMap peak_;
-  std::vector<Picture> snapshots_;
   Load load_;
 };
 

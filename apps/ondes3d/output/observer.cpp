@@ -1,0 +1,155 @@
+#include "output/observer.hpp"
+
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include "output/out_file.hpp"
+
+namespace ondes3d {
+namespace {
+
+constexpr int kComplaintTag = 330;
+
+std::string paraview_folder(const std::string& folder) { return folder + "/paraview"; }
+
+}  // namespace
+
+void make_folders(const std::string& folder, const Case& c, const ObserverOptions& options) {
+  std::filesystem::create_directories(folder);
+  if (options.paraview > 0) {
+    std::filesystem::create_directories(paraview_folder(folder) + "/velocity");
+  }
+  for (const Plane& plane : planes_of(c)) {
+    if (options.planes > 0) {
+      std::filesystem::create_directories(paraview_folder(folder) + "/" + plane.name);
+    }
+  }
+}
+
+template <typename Real>
+Observer<Real>::Observer(MPI_Comm comm, const Case& c, const Decomposition& columns, std::string folder,
+                         ObserverOptions options)
+    : comm_(comm), grid_(c.model.grid), folder_(paraview_folder(folder)), options_(options) {
+  MPI_Comm_rank(comm, &rank_);
+  for (Plane& plane : planes_of(c)) {
+    planes_.emplace_back(comm, grid_, columns, std::move(plane));
+  }
+  if (options_.paraview > 0) {
+    volume_.emplace(comm, grid_, columns, options_.stride, folder_);
+  }
+}
+
+template <typename Real>
+void Observer<Real>::after_step(int done, const State<Real>& state) {
+  const double time = done * grid_.timestep;
+  const bool picture = snapshot_due(done);
+  for (PlaneRecorder<Real>& plane : planes_) {
+    plane.raise_peaks(state);
+    if (picture) {
+      plane.keep_snapshot(state, time);
+    }
+  }
+  const double begin = MPI_Wtime();
+  if (options_.planes > 0 && done % options_.planes == 0) {
+    write_planes(done, time, state);
+  }
+  if (options_.paraview > 0 && done % options_.paraview == 0) {
+    attempt([&] { volume_->write(state, done, time); });
+  }
+  seconds_ += MPI_Wtime() - begin;
+}
+
+template <typename Real>
+bool Observer<Real>::snapshot_due(int done) const {
+  const auto taken = [&](int n) { return static_cast<long long>(n) * options_.snapshots / grid_.steps; };
+  return taken(done) > taken(done - 1);
+}
+
+template <typename Real>
+void Observer<Real>::write_planes(int done, double time, const State<Real>& state) {
+  planes_written_.emplace_back(time, done);
+  for (const PlaneRecorder<Real>& recorder : planes_) {
+    const std::vector<Real> velocity = recorder.gather_velocity(state);
+    if (rank_ != 0) {
+      continue;
+    }
+    const auto& [name, axis, lattice] = recorder.plane();
+    attempt([&, &name = name, &lattice = lattice] {
+      write_vti(format("%s/%s/%06d.vti", folder_.c_str(), name.c_str(), done),
+                {lattice.box(), lattice.origin(grid_), lattice.spacing(grid_)}, lattice.box(),
+                {image_array<Real>("velocity", 3, velocity)});
+      std::vector<std::pair<double, std::string>> files;
+      for (const auto& [when, step] : planes_written_) {
+        files.emplace_back(when, format("%s/%06d.vti", name.c_str(), step));
+      }
+      write_pvd(folder_ + "/" + name + ".pvd", files);
+    });
+  }
+}
+
+template <typename Real>
+template <typename Work>
+void Observer<Real>::attempt(const Work& work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    if (complaint_.empty()) {
+      complaint_ = error.what();
+    }
+  }
+}
+
+template <typename Real>
+std::vector<PlaneResult> Observer<Real>::gather_planes() const {
+  std::vector<PlaneResult> results;
+  for (const PlaneRecorder<Real>& plane : planes_) {
+    results.push_back(plane.gather_result());
+  }
+  return results;
+}
+
+template <typename Real>
+std::vector<std::string> Observer<Real>::series() const {
+  std::vector<std::string> paths;
+  if (volume_ && options_.paraview <= grid_.steps) {
+    paths.push_back(folder_ + "/velocity.pvd");
+  }
+  for (const PlaneRecorder<Real>& recorder : planes_) {
+    if (!planes_written_.empty()) {
+      paths.push_back(folder_ + "/" + recorder.plane().name + ".pvd");
+    }
+  }
+  return paths;
+}
+
+template <typename Real>
+std::vector<std::string> Observer<Real>::complaints() const {
+  int ranks = 0;
+  MPI_Comm_size(comm_, &ranks);
+  const int mine = static_cast<int>(complaint_.size());
+  std::vector<int> lengths(static_cast<std::size_t>(ranks));
+  MPI_Gather(&mine, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm_);
+  if (rank_ != 0) {
+    if (mine > 0) {
+      MPI_Send(complaint_.data(), mine, MPI_CHAR, 0, kComplaintTag, comm_);
+    }
+    return {};
+  }
+  std::vector<std::string> all;
+  if (mine > 0) {
+    all.push_back(complaint_);
+  }
+  for (int rank = 1; rank < ranks; ++rank) {
+    if (const int length = lengths[static_cast<std::size_t>(rank)]; length > 0) {
+      auto& text = all.emplace_back(static_cast<std::size_t>(length), ' ');
+      MPI_Recv(text.data(), length, MPI_CHAR, rank, kComplaintTag, comm_, MPI_STATUS_IGNORE);
+    }
+  }
+  return all;
+}
+
+template class Observer<float>;
+template class Observer<double>;
+
+}  // namespace ondes3d

@@ -62,12 +62,13 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
   });
   const auto planes = observer.gather_planes();
   const auto complaints = observer.complaints();
+  const double looking = observer.longest();
   return on_first_rank(rank, [&] {
     auto files = write_results(folder, {c, results.traces, planes, sizeof(Real)}, options.results);
-    for (const std::string& series : observer.series()) {
-      files.push_back(series);
-    }
-    std::fputs(summarize(c.model.grid, {results.seconds, sizeof(Real), results.load, files}).c_str(), stdout);
+    const auto series = observer.series();
+    files.insert(files.end(), series.begin(), series.end());
+    const Outcome outcome{results.seconds, sizeof(Real), looking, results.load, folder, files};
+    std::fputs(summarize(c.model.grid, outcome).c_str(), stdout);
     std::fflush(stdout);
     for (const std::string& complaint : complaints) {
       std::fprintf(stderr, "ondes3d: %s\n", complaint.c_str());

@@ -42,6 +42,7 @@ Observer<Real>::Observer(MPI_Comm comm, const Case& c, const Decomposition& colu
 
 template <typename Real>
 void Observer<Real>::after_step(int done, const State<Real>& state) {
+  const double begin = MPI_Wtime();
   const double time = done * grid_.timestep;
   const bool picture = snapshot_due(done);
   for (PlaneRecorder<Real>& plane : planes_) {
@@ -50,7 +51,6 @@ void Observer<Real>::after_step(int done, const State<Real>& state) {
       plane.keep_snapshot(state, time);
     }
   }
-  const double begin = MPI_Wtime();
   if (options_.planes > 0 && done % options_.planes == 0) {
     write_planes(done, time, state);
   }
@@ -101,6 +101,13 @@ void Observer<Real>::attempt(const Work& work) {
 }
 
 template <typename Real>
+double Observer<Real>::longest() const {
+  double most = 0;
+  MPI_Reduce(&seconds_, &most, 1, MPI_DOUBLE, MPI_MAX, 0, comm_);
+  return most;
+}
+
+template <typename Real>
 std::vector<PlaneResult> Observer<Real>::gather_planes() const {
   std::vector<PlaneResult> results;
   for (const PlaneRecorder<Real>& plane : planes_) {
@@ -111,16 +118,16 @@ std::vector<PlaneResult> Observer<Real>::gather_planes() const {
 
 template <typename Real>
 std::vector<std::string> Observer<Real>::series() const {
-  std::vector<std::string> paths;
+  std::vector<std::string> names;
   if (volume_ && options_.paraview <= grid_.steps) {
-    paths.push_back(folder_ + "/velocity.pvd");
+    names.emplace_back("paraview/velocity.pvd");
   }
   for (const PlaneRecorder<Real>& recorder : planes_) {
     if (!planes_written_.empty()) {
-      paths.push_back(folder_ + "/" + recorder.plane().name + ".pvd");
+      names.push_back("paraview/" + recorder.plane().name + ".pvd");
     }
   }
-  return paths;
+  return names;
 }
 
 template <typename Real>

@@ -36,10 +36,10 @@ class Observer {
   [[nodiscard]] std::vector<PlaneResult> gather_planes() const;
   // Collective; on rank 0 the first failure to write of each rank that had one.
   [[nodiscard]] std::vector<std::string> complaints() const;
-  // The time series on disk, for the summary.
+  // The time series written, their names in the folder.
   [[nodiscard]] std::vector<std::string> series() const;
-  // Seconds that this rank spent in writing for ParaView, waiting for others included.
-  [[nodiscard]] double seconds() const { return seconds_; }
+  // Collective; on rank 0 the seconds of all after_step() on the slowest rank, waiting for others included.
+  [[nodiscard]] double longest() const;
 
  private:
   void write_planes(int done, double time, const State<Real>& state);

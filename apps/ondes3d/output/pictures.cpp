@@ -12,10 +12,10 @@ std::vector<std::string> write_pictures(const std::string& folder, const Recorde
   if (!can_write_png()) {
     return {"no pictures: this build has no libpng"};
   }
-  std::vector<std::string> paths;
+  std::vector<std::string> names;
   const auto write = [&](const std::string& stem, const Canvas& canvas) {
-    paths.push_back((std::filesystem::path(folder) / (stem + ".png")).string());
-    write_png(paths.back(), canvas);
+    names.push_back(stem + ".png");
+    write_png((std::filesystem::path(folder) / names.back()).string(), canvas);
   };
   if (!recorded.c.stations.empty()) {
     write("seismograms", record_section(recorded.c, recorded.traces));
@@ -26,7 +26,7 @@ std::vector<std::string> write_pictures(const std::string& folder, const Recorde
       write(result.plane.file_stem("wave-field"), wave_field_picture(recorded.c, result));
     }
   }
-  return paths;
+  return names;
 }
 
 }  // namespace ondes3d

@@ -8,7 +8,7 @@
 
 namespace ondes3d {
 
-// Returns the paths written, or one line that says why there are none.
+// Returns the names of the files in the folder, or one line that says why there are none.
 [[nodiscard]] std::vector<std::string> write_pictures(const std::string& folder, const Recorded& recorded);
 
 }  // namespace ondes3d

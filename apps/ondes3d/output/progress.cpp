@@ -4,7 +4,18 @@
 
 #include <cstdio>
 
+#include "output/out_file.hpp"
+
 namespace ondes3d {
+
+std::string in_words(double seconds) {
+  if (seconds < 99.95) {
+    return format("%.1f s", seconds);
+  }
+  const int whole = static_cast<int>(seconds + 0.5);
+  return whole < 6000 ? format("%d min %02d s", whole / 60, whole % 60)
+                      : format("%d h %02d min", whole / 3600, whole / 60 % 60);
+}
 
 Progress::Progress(int steps, bool visible)
     : steps_(steps), visible_(visible), terminal_(isatty(STDOUT_FILENO) == 1), begin_(Clock::now()), last_(begin_) {}
@@ -22,9 +33,16 @@ void Progress::show(int done) {
   last_ = now;
   tenth_ = tenth;
   const double spent = std::chrono::duration<double>(now - begin_).count();
-  const double left = spent / done * (steps_ - done);
-  std::printf("%sstep %d of %d (%d %%), %.1f s, %.1f s left%s", terminal_ ? "\r" : "", done, steps_,
-              100 * done / steps_, spent, left, terminal_ && done < steps_ ? "   " : "\n");
+  std::string line = format("step %d of %d (%d %%), %s", done, steps_, static_cast<int>(100LL * done / steps_),
+                            in_words(spent).c_str());
+  if (done < steps_) {
+    line += format(", %s left", in_words(spent / done * (steps_ - done)).c_str());
+  }
+  // Blanks wipe what a longer line left behind.
+  std::printf("%s%s%s", terminal_ ? "\r" : "", line.c_str(),
+              !terminal_      ? "\n"
+              : done < steps_ ? "    "
+                              : "          \n");
   std::fflush(stdout);
 }
 

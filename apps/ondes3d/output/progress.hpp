@@ -2,8 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 namespace ondes3d {
+
+// "12.3 s", "3 min 05 s", "2 h 41 min".
+[[nodiscard]] std::string in_words(double seconds);
 
 // On a terminal the line is redrawn twice a second, elsewhere a new one is written every tenth of the way.
 class Progress {

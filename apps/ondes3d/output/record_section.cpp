@@ -57,6 +57,9 @@ void draw_trace(Canvas& canvas, const Trace& trace, std::size_t component, doubl
 
 // Where the direct waves from the hypocentre should arrive: the rupture's first, not its strongest.
 void mark_arrivals(Canvas& canvas, const Case& c, std::size_t station, double left, double middle) {
+  if (c.model.layers.empty()) {
+    return;
+  }
   const double duration = c.model.grid.steps * c.model.grid.timestep;
   for (const auto& [wave, name] : {std::pair{Wave::kP, "P"}, std::pair{Wave::kS, "S"}}) {
     const double time = direct_time(c.model.layers, c.hypocentre, c.stations[station].position, wave);

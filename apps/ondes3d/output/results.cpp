@@ -23,8 +23,8 @@ std::string write_seismograms(const std::filesystem::path& folder, const Recorde
       write_sac(stem, c, c.stations[n], recorded.traces[n], options.origin);
     }
   }
-  const std::size_t files = c.stations.size() * ((options.text ? 1U : 0U) + (options.sac ? 3U : 0U));
-  return folder.string() + ": " + std::to_string(files) + " files";
+  return "seismograms/: " + std::to_string(c.stations.size()) + " stations" + (options.text ? ", text" : "") +
+         (options.sac ? ", SAC" : "");
 }
 
 }  // namespace
@@ -37,17 +37,17 @@ std::vector<std::string> write_results(const std::string& folder, const Recorded
     written.push_back(write_seismograms(place / "seismograms", recorded, options));
   }
   for (const PlaneResult& result : recorded.planes) {
-    const std::string stem = (place / result.plane.file_stem("peak-velocity")).string();
-    write_peak_image(stem + ".vti", recorded.c.model.grid, result, recorded.bytes_per_value);
+    const std::string stem = result.plane.file_stem("peak-velocity");
     written.push_back(stem + ".vti");
+    write_peak_image((place / written.back()).string(), recorded.c.model.grid, result, recorded.bytes_per_value);
     if (result.plane.axis == 2) {
-      write_peak_grid(stem + ".asc", recorded.c.model.grid, result, recorded.bytes_per_value);
       written.push_back(stem + ".asc");
+      write_peak_grid((place / written.back()).string(), recorded.c.model.grid, result, recorded.bytes_per_value);
     }
   }
   if (options.pictures) {
-    const auto paths = write_pictures(folder, recorded);
-    written.insert(written.end(), paths.begin(), paths.end());
+    const auto names = write_pictures(folder, recorded);
+    written.insert(written.end(), names.begin(), names.end());
   }
   return written;
 }

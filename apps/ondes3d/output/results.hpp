@@ -26,7 +26,7 @@ struct Recorded {
   std::size_t bytes_per_value = 4;  // of the computation
 };
 
-// Writes seismograms, peak velocities and, when wanted and possible, pictures; returns a line for each thing written.
+// Writes seismograms, peak velocities and, when wanted and possible, pictures; returns their names in the folder.
 // Throws std::runtime_error when a file cannot be written.
 [[nodiscard]] std::vector<std::string> write_results(const std::string& folder, const Recorded& recorded,
                                                      const ResultOptions& options);

@@ -44,6 +44,25 @@ double scalar_moment(const std::vector<Source>& sources) {
   return moment;
 }
 
+// A line per stem, its endings behind it: "  peak-velocity.vti .asc .png".
+std::string listed(const std::vector<std::string>& files) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  for (const std::string& file : files) {
+    const std::string stem = file.substr(0, file.find_last_of('.'));
+    const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& entry) { return entry.first == stem; });
+    if (known == lines.end()) {
+      lines.emplace_back(stem, "  " + file);
+    } else {
+      known->second += " " + file.substr(stem.size());
+    }
+  }
+  std::string text;
+  for (const auto& [stem, all] : lines) {
+    text += all + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string describe(const Case& c, const Decomposition& columns, std::size_t bytes_per_value) {
@@ -82,7 +101,8 @@ std::string domain_map(const Grid& grid, const Decomposition& columns) {
 
 std::string summarize(const Grid& grid, const Outcome& outcome) {
   const double updates = static_cast<double>(grid.box().volume()) * grid.steps;
-  std::string text = line("\n%-24s %.2f s", "time of the loop", outcome.seconds);
+  std::string text = line("\n%-24s %.2f s, %.2f s of it for planes and files on the slowest rank", "time of the loop",
+                          outcome.seconds, outcome.looking);
   text += line("%-24s %.1f M cells/s, at least %.2f GB/s", "speed", updates / outcome.seconds / 1e6,
                updates * kFieldsMoved * static_cast<double>(outcome.bytes_per_value) / outcome.seconds / 1e9);
   text += line("%-24s %9s %9s %9s %9s", "computing seconds", "min", "mean", "max", "max/mean");
@@ -96,18 +116,15 @@ std::string summarize(const Grid& grid, const Outcome& outcome) {
     }
     text += spread_line(kNames[kernel], spread(seconds));
   }
-  text += spread_line("a rank", spread(total));
+  text += spread_line("all of a rank", spread(total));
   if (!outcome.load.by_worker.empty()) {
-    text += spread_line("a worker", spread(outcome.load.by_worker));
+    text += spread_line("all of a worker", spread(outcome.load.by_worker));
     for (std::size_t worker = 0; worker < outcome.load.by_worker.size(); ++worker) {
       text += line("    worker %-4zu %20.2f s, %.0f %% of the loop", worker, outcome.load.by_worker[worker],
                    100 * outcome.load.by_worker[worker] / outcome.seconds);
     }
   }
-  for (const std::string& file : outcome.files) {
-    text += "wrote " + file + "\n";
-  }
-  return text;
+  return text + "results in " + outcome.folder + "\n" + listed(outcome.files);
 }
 
 }  // namespace ondes3d

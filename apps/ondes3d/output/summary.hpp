@@ -20,8 +20,10 @@ namespace ondes3d {
 struct Outcome {
   double seconds = 0;
   std::size_t bytes_per_value = 4;
+  double looking = 0;  // part of `seconds` that planes and files for ParaView took, slowest rank
   LoadTable load;
-  std::vector<std::string> files;
+  std::string folder;
+  std::vector<std::string> files;  // in the folder
 };
 [[nodiscard]] std::string summarize(const Grid& grid, const Outcome& outcome);
 

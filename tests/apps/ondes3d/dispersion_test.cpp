@@ -61,7 +61,8 @@ Wave exact_wave(Kind kind, double width) {
   return {k, k, motion_of(kind, k), frequency, frequency};
 }
 
-// Levander 1988, eq. 6: sin(w dt / 2) = c dt / 2 |K|, K_d = 2 / h (9/8 sin(k_d h / 2) - 1/24 sin(3 k_d h / 2)).
+// Levander 1988, in three dimensions: sin(w dt / 2) = c dt / 2 |K|, K_d = 2 / h (9/8 sin(k_d h / 2) - 1/24 sin(3 k_d h
+// / 2)).
 Wave wave_on_grid(Kind kind, double width, double h, double dt) {
   Wave wave = exact_wave(kind, width);
   for (std::size_t d = 0; d < 3; ++d) {

@@ -50,7 +50,7 @@ Coefficients of_two_rocks(const Layer& upper, const Layer& lower, Complex freque
   return {of_p[0], of_p[1], of_s[0], of_s[1]};
 }
 
-// Of pressure, from the sea (Brekhovskikh 1960, eq. 4.25).
+// Of pressure, from the sea (Brekhovskikh 1960).
 Complex of_sea_floor(const Layer& sea, const Layer& rock, Complex frequency, double horizontal) {
   const auto impedance = [&](double rho, double speed) {
     return rho * frequency / vertical_wavenumber(frequency, speed, horizontal);  // rho c / cos

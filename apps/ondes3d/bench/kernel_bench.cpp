@@ -1,9 +1,9 @@
 // Speed of the kernels on one core beside a plain copy: kernel_bench [cells along x] [y] [z].
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <vector>
 
 #include "physics/cpml.hpp"
@@ -13,70 +13,138 @@
 namespace ondes3d {
 namespace {
 
-// Median of nine runs.
-double seconds(const std::function<void()>& work) {
-  std::vector<double> runs;
-  work();
-  for (int n = 0; n < 9; ++n) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    runs.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  std::sort(runs.begin(), runs.end());
-  return runs[4];
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
 }
 
 // As STREAM's copy: bytes read and written per second.
-double copy_speed() {
-  constexpr std::size_t kValues = 1 << 25;
-  std::vector<double> from(kValues, 1.0), to(kValues, 0.0);
-  const double time = seconds([&] {
-    std::copy(from.begin(), from.end(), to.begin());
-    asm volatile("" : : "r"(to.data()) : "memory");
-  });
-  return 2 * kValues * sizeof(double) / time;
-}
+class Copy {
+ public:
+  [[nodiscard]] double speed() {
+    const auto begin = Clock::now();
+    std::copy(from_.begin(), from_.end(), to_.begin());
+    asm volatile("" : : "r"(to_.data()) : "memory");
+    return 2 * kValues * sizeof(double) / since(begin);
+  }
+
+ private:
+  static constexpr std::size_t kValues = std::size_t{1} << 24U;
+  FieldMemory<double> from_ = FieldMemory<double>(kValues, 1.0);
+  FieldMemory<double> to_ = FieldMemory<double>(kValues, 0.0);
+};
+
+enum Part : std::size_t { kSlabX, kSlabY, kSlabZ, kStress, kVelocity, kParts };
+constexpr const char* kNames[] = {"Intermediates x", "Intermediates y", "Intermediates z", "Stress", "Velocity"};
+
+// What is measured in each round, one after the other, so that a noisy neighbour hits all alike.
+struct Rounds {
+  std::array<std::vector<double>, kParts> seconds;
+  std::vector<double> copy;
+};
 
 template <typename Real>
-void measure(const Index3& cells, double copy) {
-  const Grid grid{cells, 10, 400, 0.028, 1, {0, 0, -400.0 * (cells[2] - 1)}};
-  const Layers layers{{0, 2700, 6000, 3460}};
-  State<Real> state(grid.box());
-  const Rock<Real> rock(grid, grid.box(), layers);
-  auto slabs = make_slabs<Real>(grid, grid.box(), 6000, {});
-  const auto w = fourth_order<Real>(grid.spacing);
-  const double count = static_cast<double>(grid.box().volume());
-  const auto report = [&](const char* name, double cells_done, double fields, double time) {
-    const double bytes = cells_done * fields * sizeof(Real) / time;
-    std::printf("%-28s %9.1f M cells/s %8.2f GB/s %5.0f %% of copy\n", name, cells_done / time / 1e6, bytes / 1e9,
-                100 * bytes / copy);
-  };
-  std::printf("%zu-byte reals, %d x %d x %d cells\n", sizeof(Real), cells[0], cells[1], cells[2]);
-  const double stress = seconds([&] { update_stress(state, rock, w); });
-  const double velocity = seconds([&] { update_velocity(state, rock, w); });
-  report("Stress", count, 15, stress);
-  report("Velocity", count, 12, velocity);
-  report("Stress + Velocity", count, 27, stress + velocity);
-  for (Slab<Real>& slab : slabs) {
-    const double time = seconds([&] {
-      absorb_stress(state, slab, rock, w);
-      absorb_velocity(state, slab, rock, w);
-    });
-    constexpr const char* kNames[] = {"Intermediates, x slab", "Intermediates, y slab", "Intermediates, z slab"};
-    report(kNames[slab.axis], static_cast<double>(slab.cells.volume()), 34, time);
+class Kernels {
+ public:
+  explicit Kernels(const Index3& cells)
+      : grid_{cells, 10, 400, 0.028, 1, {0, 0, -400.0 * (cells[2] - 1)}},
+        state_(grid_.box()),
+        rock_(grid_, grid_.box(), {{0, 2700, 6000, 3460}}),
+        slabs_(make_slabs<Real>(grid_, grid_.box(), 6000, {})),
+        w_(fourth_order<Real>(grid_.spacing)) {}
+
+  void measure() {
+    constexpr int kRounds = 15;
+    Rounds rounds;
+    for (int n = 0; n <= kRounds; ++n) {
+      const double copy = copy_.speed();
+      step();
+      if (n > 0) {  // the first warms up
+        rounds.copy.push_back(copy);
+        for (std::size_t part = 0; part < kParts; ++part) {
+          rounds.seconds[part].push_back(seconds_[part]);
+        }
+      }
+      seconds_.fill(0);
+    }
+    report(rounds);
   }
-}
+
+ private:
+  template <typename Work>
+  void book(std::size_t part, const Work& work) {
+    const auto begin = Clock::now();
+    work();
+    seconds_[part] += since(begin);
+  }
+
+  void step() {
+    for_each_block(state_.layout, sizeof(Real), [&](const Rows& rows) {
+      book(kStress, [&] { update_stress(state_, rock_, w_, rows); });
+      for (Slab<Real>& slab : slabs_) {
+        book(static_cast<std::size_t>(slab.axis), [&] { absorb_stress(state_, slab, rock_, w_, rows); });
+      }
+    });
+    for_each_block(state_.layout, sizeof(Real), [&](const Rows& rows) {
+      book(kVelocity, [&] { update_velocity(state_, rock_, w_, rows); });
+      for (Slab<Real>& slab : slabs_) {
+        book(static_cast<std::size_t>(slab.axis), [&] { absorb_velocity(state_, slab, rock_, w_, rows); });
+      }
+    });
+  }
+
+  void report(const Rounds& rounds) const {
+    const double cells = static_cast<double>(grid_.box().volume());
+    std::printf("%zu-byte reals, %d x %d x %d cells; copy %.2f GB/s\n", sizeof(Real), grid_.cells[0], grid_.cells[1],
+                grid_.cells[2], median(rounds.copy) / 1e9);
+    const auto line = [&](const char* name, double values, const std::vector<double>& seconds) {
+      std::vector<double> share;
+      for (std::size_t n = 0; n < seconds.size(); ++n) {
+        share.push_back(cells * values * sizeof(Real) / seconds[n] / rounds.copy[n]);
+      }
+      const double time = median(seconds);
+      std::printf("%-18s %7.1f M cells/s %7.2f GB/s %4.0f %% of copy\n", name, cells / time / 1e6,
+                  cells * values * sizeof(Real) / time / 1e9, 100 * median(share));
+    };
+    const auto& stress = rounds.seconds[kStress];
+    const auto& velocity = rounds.seconds[kVelocity];
+    std::vector<double> both;
+    std::transform(stress.begin(), stress.end(), velocity.begin(), std::back_inserter(both), std::plus<>());
+    line(kNames[kStress], 15, stress);
+    line(kNames[kVelocity], 12, velocity);
+    line("Stress + Velocity", 27, both);
+    std::array<double, 3> slab_cells{};
+    for (const Slab<Real>& slab : slabs_) {
+      slab_cells[static_cast<std::size_t>(slab.axis)] += static_cast<double>(slab.cells.volume());
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double each = median(rounds.seconds[axis]) / slab_cells[axis];
+      std::printf("%-18s %7.1f M cells/s, a cell costs %.2f of Stress + Velocity\n", kNames[axis], 1e-6 / each,
+                  each * cells / median(both));
+    }
+  }
+
+  Grid grid_;
+  State<Real> state_;
+  Rock<Real> rock_;
+  std::vector<Slab<Real>> slabs_;
+  Weights<Real> w_;
+  Copy copy_;
+  std::array<double, kParts> seconds_{};
+};
 
 }  // namespace
 }  // namespace ondes3d
 
 int main(int argc, char** argv) {
   const auto argument = [&](int n, int otherwise) { return argc > n ? std::atoi(argv[n]) : otherwise; };
-  const ondes3d::Index3 cells{argument(1, 120), argument(2, 120), argument(3, 90)};
+  const ondes3d::Index3 cells{argument(1, 240), argument(2, 120), argument(3, 90)};
   ondes3d::flush_denormals(true);
-  const double copy = ondes3d::copy_speed();
-  std::printf("copy %.2f GB/s\n", copy / 1e9);
-  ondes3d::measure<float>(cells, copy);
-  ondes3d::measure<double>(cells, copy);
+  ondes3d::Kernels<float>(cells).measure();
+  ondes3d::Kernels<double>(cells).measure();
   return 0;
 }

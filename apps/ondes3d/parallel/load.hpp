@@ -18,12 +18,15 @@ class Load {
  public:
   Load();
 
-  // Runs `work` and books its time. The work must not call MPI: the rank would change threads.
+  // Runs `work` and books its time; it returns the share of it, 0 to 1, that went to the Intermediates. The work must
+  // not call MPI: the rank would change threads.
   template <typename Work>
   void book(Kernel kernel, const Work& work) {
     const double begin = thread_seconds();
-    work();
-    add(kernel, thread_seconds() - begin);
+    const double intermediates = work();
+    const double seconds = thread_seconds() - begin;
+    add(kernel, seconds * (1 - intermediates));
+    add(Kernel::kIntermediates, seconds * intermediates);
   }
 
   [[nodiscard]] double total() const;

@@ -42,8 +42,14 @@ Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, doubl
     append(slab.whole, whole / grid.cpml, thickness, vp, grid.timestep, set);
     append(slab.half, half / grid.cpml, thickness, vp, grid.timestep, set);
   }
+  for (auto* const absorption : {&slab.whole, &slab.half}) {
+    for (auto* const coefficient : {&absorption->a, &absorption->b, &absorption->excess}) {
+      coefficient->resize(coefficient->size() + kSlabVector);
+    }
+  }
+  slab.pitch = (slab.cells.extent(0) + kSlabVector - 1) / kSlabVector * kSlabVector;
   for (auto& psi : slab.psi) {
-    psi.assign(slab.cells.volume(), Real{0});
+    psi.assign(static_cast<std::size_t>(slab.pitch * slab.cells.extent(1) * slab.cells.extent(2)), Real{0});
   }
   return slab;
 }
@@ -51,54 +57,64 @@ Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, doubl
 template <typename Real>
 struct Row {
   const Real *a, *b, *excess;
+  std::ptrdiff_t next_plane;  // from psi to the cell above
 };
 
-// One row of one memory variable: psi is advanced, `deliver(i, extra)` gets what it adds to the derivative. Along x
-// the coefficients change from cell to cell, along y and z they are those of the row.
+// One row of one memory variable: psi is advanced, `deliver(i, extra, counts)` gets what it adds to the derivative.
+// Along x the coefficients change from cell to cell, along y and z they are those of the row. Rows along x are as short
+// as the layer is thick: they are done in whole vectors, whose last cells do not count and keep what they hold, and psi
+// is asked for one plane ahead, since no prefetcher follows such short runs.
 template <int kAxis, typename Real, typename Difference, typename Deliver>
 [[gnu::always_inline]] inline void absorb_row(int cells, Row<Real> c, Real* psi, const Difference& difference,
                                               const Deliver& deliver) {
+  if constexpr (kAxis == 0) {
+    for (int first = 0; first < cells; first += kSlabVector) {
+      for (std::size_t byte = 0; byte < kSlabVector * sizeof(Real); byte += kLineBytes) {
+        __builtin_prefetch(psi + c.next_plane + first + byte / sizeof(Real), 1);
+      }
 #pragma GCC ivdep  // psi, coefficients and fields are distinct
-  for (int i = 0; i < cells; ++i) {
-    const int n = kAxis == 0 ? i : 0;
-    const Real df = difference(i);
-    psi[i] = c.b[n] * psi[i] + c.a[n] * df;
-    deliver(i, psi[i] + c.excess[n] * df);
+      for (int i = first; i < first + kSlabVector; ++i) {
+        const bool counts = i < cells;
+        const Real df = difference(i);
+        const Real advanced = c.b[i] * psi[i] + c.a[i] * df;
+        deliver(i, advanced + c.excess[i] * df, counts);
+        psi[i] = counts ? advanced : psi[i];
+      }
+    }
+  } else {
+#pragma GCC ivdep  // psi and fields are distinct
+    for (int i = 0; i < cells; ++i) {
+      const Real df = difference(i);
+      psi[i] = *c.b * psi[i] + *c.a * df;
+      deliver(i, psi[i] + *c.excess * df, true);
+    }
   }
+}
+
+// s += term where it counts.
+template <typename Real>
+[[gnu::always_inline]] inline void add(Real& s, Real term, bool counts) {
+  s = counts ? s + term : s;
 }
 
 template <int kAxis, typename Real>
-Row<Real> coefficients(const Absorption<Real>& from, const Box& cells, int j, int k) {
-  const int n = kAxis == 0 ? 0 : kAxis == 1 ? j - cells.lo[1] : k - cells.lo[2];
-  return {from.a.data() + n, from.b.data() + n, from.excess.data() + n};
+Row<Real> coefficients(const Absorption<Real>& from, const Slab<Real>& slab, int j, int k) {
+  const int n = kAxis == 0 ? 0 : kAxis == 1 ? j - slab.cells.lo[1] : k - slab.cells.lo[2];
+  return {from.a.data() + n, from.b.data() + n, from.excess.data() + n,
+          static_cast<std::ptrdiff_t>(slab.pitch) * slab.cells.extent(1)};
 }
 
-// Asks the memory for the cells of a row that comes soon. Along x a slab is ten cells wide, the next row lies a
-// kilobyte away, and no hardware prefetcher follows: without this the slab takes ten times as long.
-template <typename Real>
-void prefetch_row_ahead(const State<Real>& state, std::ptrdiff_t row) {
-  constexpr std::ptrdiff_t kRows = 6;
-  constexpr std::ptrdiff_t kLine = 64 / sizeof(Real);
-  const std::ptrdiff_t ahead = row + kRows * state.layout.stride[1] - kGhost;
-  for (const Real* const field : state.all()) {
-    __builtin_prefetch(field + ahead, 1);
-    __builtin_prefetch(field + ahead + kLine, 1);
-  }
-}
-
-// Calls body(j, k, first cell of the row in a field, in psi) for each row of the slab.
+// Calls body(j, k, first cell of the row in a field, in psi) for each row of the slab among `rows`.
 template <typename Real, typename Body>
-void for_each_slab_row(const State<Real>& state, const Slab<Real>& slab, const Body& body) {
-  std::ptrdiff_t in_psi = 0;
-  for (int k = slab.cells.lo[2]; k < slab.cells.hi[2]; ++k) {
-    for (int j = slab.cells.lo[1]; j < slab.cells.hi[1]; ++j) {
-      const std::ptrdiff_t row = state.layout.at(slab.cells.lo[0], j, k);
-      if (slab.axis == 0) {
-        prefetch_row_ahead(state, row);
-      }
-      body(j, k, row, in_psi);
-      in_psi += slab.cells.extent(0);
-    }
+void for_each_slab_row(const State<Real>& state, const Slab<Real>& slab, const Rows& rows, const Body& body) {
+  const Box& box = slab.cells;
+  if (rows.k < box.lo[2] || rows.k >= box.hi[2]) {
+    return;
+  }
+  const int last = std::min(rows.last, box.hi[1]);
+  for (int j = std::max(rows.first, box.lo[1]); j < last; ++j) {
+    const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(rows.k - box.lo[2]) * box.extent(1) + (j - box.lo[1]);
+    body(j, rows.k, state.layout.at(box.lo[0], j, rows.k), number * slab.pitch);
   }
 }
 
@@ -109,26 +125,27 @@ template <int... kAxes, typename Body>
 }
 
 template <int kAxis, typename Real, typename RockRow>
-void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w) {
+void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w,
+                         const Rows& rows) {
   constexpr int kB = (kAxis + 1) % 3;
   constexpr int kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
-  for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
+  for_each_slab_row(state, slab, rows, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
     const auto m = rock_row(j, k).from(slab.cells.lo[0]);
     const Weights<Real> weights = kAxis == 2 ? m.dz() : w;
-    const auto whole = coefficients<kAxis>(slab.whole, slab.cells, j, k);
-    const auto half = coefficients<kAxis>(slab.half, slab.cells, j, k);
+    const auto whole = coefficients<kAxis>(slab.whole, slab, j, k);
+    const auto half = coefficients<kAxis>(slab.half, slab, j, k);
     Real* const saa = state.normal[kAxis] + row;
     Real* const sbb = state.normal[kB] + row;
     Real* const scc = state.normal[kC] + row;
     const Real* const va = state.velocity[kAxis] + row;
     absorb_row<kAxis>(
         cells, whole, slab.psi[kAxis].data() + in_psi, [=](int i) { return backward(va + i, step, weights); },
-        [=](int i, Real extra) {
-          saa[i] += (kAxis == 2 ? m.diagonal_z(i) : m.diagonal(i)) * extra;
-          sbb[i] += (kAxis == 2 || kB == 2 ? m.coupling_z(i) : m.coupling(i)) * extra;
-          scc[i] += (kAxis == 2 || kC == 2 ? m.coupling_z(i) : m.coupling(i)) * extra;
+        [=](int i, Real extra, bool counts) {
+          add(saa[i], (kAxis == 2 ? m.diagonal_z(i) : m.diagonal(i)) * extra, counts);
+          add(sbb[i], (kAxis == 2 || kB == 2 ? m.coupling_z(i) : m.coupling(i)) * extra, counts);
+          add(scc[i], (kAxis == 2 || kC == 2 ? m.coupling_z(i) : m.coupling(i)) * extra, counts);
         });
     for_axes<kB, kC>([&](auto other) {
       constexpr int kWithout = 3 - kAxis - decltype(other)::value;
@@ -136,31 +153,34 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& ro
       Real* const s = state.shear[kWithout] + row;
       absorb_row<kAxis>(
           cells, half, slab.psi[other].data() + in_psi, [=](int i) { return forward(v + i, step, weights); },
-          [=](int i, Real extra) { s[i] += m.template shear<kWithout>(i) * extra; });
+          [=](int i, Real extra, bool counts) { add(s[i], m.template shear<kWithout>(i) * extra, counts); });
     });
   });
 }
 
 template <int kAxis, typename Real, typename RockRow>
-void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w) {
+void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w,
+                           const Rows& rows) {
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
-  for_each_slab_row(state, slab, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
+  for_each_slab_row(state, slab, rows, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
     const auto m = rock_row(j, k).from(slab.cells.lo[0]);
     for_axes<0, 1, 2>([&](auto d) {
       Real* const v = state.velocity[d] + row;
       Real* const psi = slab.psi[3 + d].data() + in_psi;
-      const auto deliver = [=](int i, Real extra) { v[i] += m.template lightness<decltype(d)::value>(i) * extra; };
+      const auto deliver = [=](int i, Real extra, bool counts) {
+        add(v[i], m.template lightness<decltype(d)::value>(i) * extra, counts);
+      };
       if constexpr (d == kAxis) {
         const Real* const s = state.normal[kAxis] + row;
         absorb_row<kAxis>(
-            cells, coefficients<kAxis>(slab.half, slab.cells, j, k), psi,
-            [=](int i) { return forward(s + i, step, w); }, deliver);
+            cells, coefficients<kAxis>(slab.half, slab, j, k), psi, [=](int i) { return forward(s + i, step, w); },
+            deliver);
       } else {
         const Real* const s = state.shear[3 - kAxis - d] + row;
         absorb_row<kAxis>(
-            cells, coefficients<kAxis>(slab.whole, slab.cells, j, k), psi,
-            [=](int i) { return backward(s + i, step, w); }, deliver);
+            cells, coefficients<kAxis>(slab.whole, slab, j, k), psi, [=](int i) { return backward(s + i, step, w); },
+            deliver);
       }
     });
   });
@@ -184,38 +204,38 @@ std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp, 
 }
 
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w) {
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
   rock.visit([&](const auto& rock_row) {
     switch (slab.axis) {
       case 0:
-        return absorb_stress_along<0>(state, slab, rock_row, w);
+        return absorb_stress_along<0>(state, slab, rock_row, w, rows);
       case 1:
-        return absorb_stress_along<1>(state, slab, rock_row, w);
+        return absorb_stress_along<1>(state, slab, rock_row, w, rows);
       default:
-        return absorb_stress_along<2>(state, slab, rock_row, w);
+        return absorb_stress_along<2>(state, slab, rock_row, w, rows);
     }
   });
 }
 
 template <typename Real>
-void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w) {
+void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
   rock.visit([&](const auto& rock_row) {
     switch (slab.axis) {
       case 0:
-        return absorb_velocity_along<0>(state, slab, rock_row, w);
+        return absorb_velocity_along<0>(state, slab, rock_row, w, rows);
       case 1:
-        return absorb_velocity_along<1>(state, slab, rock_row, w);
+        return absorb_velocity_along<1>(state, slab, rock_row, w, rows);
       default:
-        return absorb_velocity_along<2>(state, slab, rock_row, w);
+        return absorb_velocity_along<2>(state, slab, rock_row, w, rows);
     }
   });
 }
 
 template std::vector<Slab<float>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
 template std::vector<Slab<double>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
-template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>);
-template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>);
-template void absorb_velocity(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>);
-template void absorb_velocity(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>);
+template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>, const Rows&);
+template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>, const Rows&);
+template void absorb_velocity(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>, const Rows&);
+template void absorb_velocity(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>, const Rows&);
 
 }  // namespace ondes3d

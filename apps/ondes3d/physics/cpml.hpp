@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "physics/difference.hpp"
 #include "physics/rock.hpp"
 #include "physics/state.hpp"
 
@@ -23,13 +24,18 @@ struct Absorption {
   std::vector<Real> a, b, excess;
 };
 
+// Along x a slab is worked on in vectors of so many cells; what they touch after the last cell must exist and stays as
+// it is. Sixteen single-precision values are a cache line.
+inline constexpr int kSlabVector = 16;
+
 // The cells of one absorbing layer that a subdomain owns.
 template <typename Real>
 struct Slab {
   int axis = 0;
   Box cells;                             // counted from the subdomain's first cell
-  Absorption<Real> whole, half;          // at whole and half positions along the axis, from cells.lo on
-  std::array<std::vector<Real>, 6> psi;  // d_axis of vx vy vz, then of the stresses that act on vx vy vz
+  int pitch = 0;                         // values from row to row of psi: whole vectors
+  Absorption<Real> whole, half;          // at whole and half positions along the axis, from cells.lo on, padded
+  std::array<FieldMemory<Real>, 6> psi;  // d_axis of vx vy vz, then of the stresses that act on vx vy vz
 };
 
 // The slabs of the faces west, east, south, north and bottom that reach into `own`; empty ones left out.
@@ -37,12 +43,14 @@ template <typename Real>
 [[nodiscard]] std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp,
                                                  const CpmlSettings& settings);
 
-// Intermediates before Stress: advances psi of the velocities and adds what it contributes to the stresses.
+// Intermediates of Stress, for the slab's part of `rows`: advances psi of the velocities and adds what it contributes
+// to the stresses. Called when Stress has done these rows and they are still in the cache: the ten cells of a western
+// or eastern slab alone are a stride that no prefetcher follows.
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w);
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows);
 
-// Intermediates before Velocity: advances psi of the stresses and adds what it contributes to the velocities.
+// Intermediates of Velocity: advances psi of the stresses and adds what it contributes to the velocities.
 template <typename Real>
-void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w);
+void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows);
 
 }  // namespace ondes3d

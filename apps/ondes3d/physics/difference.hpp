@@ -21,17 +21,24 @@ template <typename Real>
   return w.near * (f[0] - f[-stride]) + w.far * (f[stride] - f[-2 * stride]);
 }
 
-// Calls body(j, k) for each row. A few rows are carried through all planes before the next ones, so that the planes
-// which a z difference needs again are still in the cache.
+// Rows of one plane that a kernel finishes before the next ones: j in [first, last).
+struct Rows {
+  int k = 0;
+  int first = 0;
+  int last = 0;
+};
+
+// Calls body(rows) until all rows of the subdomain are done. A band of rows is carried through all planes before the
+// next band, so that the planes which a z difference needs again are still in the cache.
 template <typename Body>
-void for_each_row(const Index3& cells, const Body& body) {
-  constexpr int kRows = 16;
-  for (int first = 0; first < cells[1]; first += kRows) {
-    const int last = std::min(first + kRows, cells[1]);
-    for (int k = 0; k < cells[2]; ++k) {
-      for (int j = first; j < last; ++j) {
-        body(j, k);
-      }
+void for_each_block(const Layout& grid, std::size_t real_bytes, const Body& body) {
+  constexpr std::size_t kBlockBytes = std::size_t{288} << 10U;  // of nine fields; a z difference keeps three more
+  const std::size_t row_bytes = 9 * real_bytes * static_cast<std::size_t>(grid.stride[1]);
+  const int rows = std::max(4, static_cast<int>(kBlockBytes / row_bytes));
+  for (int first = 0; first < grid.cells[1]; first += rows) {
+    const int last = std::min(first + rows, grid.cells[1]);
+    for (int k = 0; k < grid.cells[2]; ++k) {
+      body(Rows{k, first, last});
     }
   }
 }

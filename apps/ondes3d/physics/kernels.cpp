@@ -3,17 +3,16 @@
 #include "physics/difference.hpp"
 
 namespace ondes3d {
-
 namespace {
 
 template <typename Real, typename RockRow>
-void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
+void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, const Rows& rows) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
   const int nx = grid.cells[0];
-  for_each_row(grid.cells, [&, x = x, y = y, z = z](int j, int k) {
-    const std::ptrdiff_t row = grid.at(0, j, k);
-    const auto m = rock_row(j, k);
+  for (int j = rows.first; j < rows.last; ++j) {
+    const std::ptrdiff_t row = grid.at(0, j, rows.k);
+    const auto m = rock_row(j, rows.k);
     const Weights<Real> wz = m.dz();
     const Real* const vx = state.velocity[0] + row;
     const Real* const vy = state.velocity[1] + row;
@@ -36,17 +35,17 @@ void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
       sxz[i] += m.template shear<1>(i) * (forward(vx + i, z, wz) + forward(vz + i, x, w));
       syz[i] += m.template shear<0>(i) * (forward(vy + i, z, wz) + forward(vz + i, y, w));
     }
-  });
+  }
 }
 
 template <typename Real, typename RockRow>
-void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
+void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, const Rows& rows) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
   const int nx = grid.cells[0];
-  for_each_row(grid.cells, [&, x = x, y = y, z = z](int j, int k) {
-    const std::ptrdiff_t row = grid.at(0, j, k);
-    const auto m = rock_row(j, k);
+  for (int j = rows.first; j < rows.last; ++j) {
+    const std::ptrdiff_t row = grid.at(0, j, rows.k);
+    const auto m = rock_row(j, rows.k);
     Real* const vx = state.velocity[0] + row;
     Real* const vy = state.velocity[1] + row;
     Real* const vz = state.velocity[2] + row;
@@ -65,19 +64,19 @@ void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w) {
       vz[i] +=
           m.template lightness<2>(i) * (backward(sxz + i, x, w) + backward(syz + i, y, w) + forward(szz + i, z, w));
     }
-  });
+  }
 }
 
 }  // namespace
 
 template <typename Real>
-void update_stress(State<Real>& state, const Rock<Real>& rock, Weights<Real> w) {
-  rock.visit([&](const auto& rock_row) { stress_of(state, rock_row, w); });
+void update_stress(State<Real>& state, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
+  rock.visit([&](const auto& rock_row) { stress_of(state, rock_row, w, rows); });
 }
 
 template <typename Real>
-void update_velocity(State<Real>& state, const Rock<Real>& rock, Weights<Real> w) {
-  rock.visit([&](const auto& rock_row) { velocity_of(state, rock_row, w); });
+void update_velocity(State<Real>& state, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
+  rock.visit([&](const auto& rock_row) { velocity_of(state, rock_row, w, rows); });
 }
 
 template <typename Real>
@@ -98,10 +97,10 @@ void image_stress(State<Real>& state) {
   }
 }
 
-template void update_stress(State<float>&, const Rock<float>&, Weights<float>);
-template void update_stress(State<double>&, const Rock<double>&, Weights<double>);
-template void update_velocity(State<float>&, const Rock<float>&, Weights<float>);
-template void update_velocity(State<double>&, const Rock<double>&, Weights<double>);
+template void update_stress(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
+template void update_stress(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
+template void update_velocity(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
+template void update_velocity(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
 template void image_stress(State<float>&);
 template void image_stress(State<double>&);
 

@@ -42,7 +42,7 @@ Rock<Real>::Rock(const Grid& grid, const Box& own, const Layers& layers)
 
 template <typename Real>
 Rock<Real>::Rock(const Grid& grid, const Box& own, const Geology& geology)
-    : counts_{own.extent(0), own.extent(1), own.extent(2)}, field_(own.volume()), cells_(kFields * field_) {
+    : counts_{own.extent(0), own.extent(1), own.extent(2)}, field_(own.volume()), cells_(kFields * field_ + kPadding) {
   auto here = sample(geology, grid, own, own.lo[2]);
   for (int k = 0; k < counts_[2]; ++k) {
     const int level = own.lo[2] + k;

@@ -89,6 +89,7 @@ class Rock {
 
  private:
   static constexpr std::size_t kFields = 8;
+  static constexpr std::size_t kPadding = 16;  // cells that a vector may read after the last one
   [[nodiscard]] CellRow<Real> cell_row(int j, int k) const {
     const Real* const row =
         cells_.data() + static_cast<std::size_t>(k * counts_[1] + j) * static_cast<std::size_t>(counts_[0]);

@@ -2,14 +2,24 @@
 
 namespace ondes3d {
 
+namespace {
+
+// Values in a cache line of the smaller reals; double ones then fill two.
+constexpr std::size_t kLine = kLineBytes / sizeof(float);
+
+std::size_t whole_lines(std::size_t values) { return (values + kLine - 1) / kLine * kLine; }
+
+}  // namespace
+
 Layout::Layout(const Box& own)
-    : cells{own.extent(0), own.extent(1), own.extent(2)}, stride{1, cells[0] + 2 * kGhost, 0}, first(0), values(0) {
+    : cells{own.extent(0), own.extent(1), own.extent(2)}, stride{1, 0, 0}, first(0), values(0) {
+  // The ghosts before a row are the end of the row before it.
+  stride[1] = static_cast<std::ptrdiff_t>(whole_lines(static_cast<std::size_t>(cells[0] + 2 * kGhost)));
   stride[2] = stride[1] * (cells[1] + 2 * kGhost);
-  first = kGhost * (stride[0] + stride[1] + stride[2]);
-  values = static_cast<std::size_t>(stride[2]) * static_cast<std::size_t>(cells[2] + 2 * kGhost);
+  first = kGhost * (stride[1] + stride[2]) + static_cast<std::ptrdiff_t>(kLine);
+  values = kLine + static_cast<std::size_t>(stride[2]) * static_cast<std::size_t>(cells[2] + 2 * kGhost);
   // Fields that start at the same offset of a 4 KiB page would evict one another: an odd count of cache lines.
-  constexpr std::size_t kLine = 16;
-  values = ((values + kLine - 1) / kLine | 1U) * kLine;
+  values = (values / kLine | 1U) * kLine;
 }
 
 template <typename Real>

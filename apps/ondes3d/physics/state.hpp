@@ -3,16 +3,17 @@
 
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include "physics/box.hpp"
+#include "physics/field_memory.hpp"
 
 namespace ondes3d {
 
 // Ghost cells on every side: the fourth-order operators reach two cells far.
 inline constexpr int kGhost = 2;
 
-// How a field of one subdomain lies in memory; cell (0, 0, 0) is the first one that the subdomain owns.
+// How a field of one subdomain lies in memory; cell (0, 0, 0) is the first one that the subdomain owns. The first cell
+// of each row begins a cache line: a vector of y or z neighbours is one line, not parts of two.
 struct Layout {
   explicit Layout(const Box& own);
 
@@ -41,7 +42,7 @@ class State {
   Layout layout;
 
  private:
-  std::vector<Real> memory_;
+  FieldMemory<Real> memory_;
   [[nodiscard]] Real* field(int number);
 
  public:

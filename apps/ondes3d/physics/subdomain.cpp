@@ -1,5 +1,6 @@
 #include "physics/subdomain.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace ondes3d {
@@ -27,31 +28,41 @@ Subdomain<Real>::Subdomain(const Model& model, const Box& own, std::vector<Sourc
       sources_(model.grid, own, state_.layout, std::move(sources)) {}
 
 template <typename Real>
-void Subdomain<Real>::intermediates_of_stress() {
-  for (Slab<Real>& slab : slabs_) {
-    absorb_stress(state_, slab, rock_, weights_);
-  }
+template <typename Update, typename Absorb>
+double Subdomain<Real>::sweep(const Update& update, const Absorb& absorb) {
+  using Clock = std::chrono::steady_clock;
+  Clock::duration absorbing{};
+  const auto begin = Clock::now();
+  for_each_block(state_.layout, sizeof(Real), [&](const Rows& rows) {
+    update(rows);
+    if (!slabs_.empty()) {
+      const auto updated = Clock::now();
+      for (Slab<Real>& slab : slabs_) {
+        absorb(slab, rows);
+      }
+      absorbing += Clock::now() - updated;
+    }
+  });
+  const auto all = Clock::now() - begin;
+  return all.count() > 0 ? static_cast<double>(absorbing.count()) / static_cast<double>(all.count()) : 0;
 }
 
 template <typename Real>
-void Subdomain<Real>::stress(double time) {
-  update_stress(state_, rock_, weights_);
+double Subdomain<Real>::stress(double time) {
+  const double share =
+      sweep([&](const Rows& rows) { update_stress(state_, rock_, weights_, rows); },
+            [&](Slab<Real>& slab, const Rows& rows) { absorb_stress(state_, slab, rock_, weights_, rows); });
   sources_.add(state_, time);
   if (has_ground_) {
     image_stress(state_);
   }
+  return share;
 }
 
 template <typename Real>
-void Subdomain<Real>::intermediates_of_velocity() {
-  for (Slab<Real>& slab : slabs_) {
-    absorb_velocity(state_, slab, rock_, weights_);
-  }
-}
-
-template <typename Real>
-void Subdomain<Real>::velocity() {
-  update_velocity(state_, rock_, weights_);
+double Subdomain<Real>::velocity() {
+  return sweep([&](const Rows& rows) { update_velocity(state_, rock_, weights_, rows); },
+               [&](Slab<Real>& slab, const Rows& rows) { absorb_velocity(state_, slab, rock_, weights_, rows); });
 }
 
 template <typename Real>

@@ -25,17 +25,17 @@ struct Model {
 [[nodiscard]] Speeds speeds(const Model& model);
 
 // Owns a box of the grid that reaches from one side to the other or is cut anywhere, at least kLeastLevels levels high.
-// A time step from t to t + dt is: intermediates_of_stress, stress(t), [exchange stresses], intermediates_of_velocity,
-// velocity, [exchange velocities]. Alone on the grid, the ghosts stay zero: a rigid wall behind the CPML.
+// A time step from t to t + dt is: stress(t), [exchange stresses], velocity(), [exchange velocities]. Alone on the
+// grid, the ghosts stay zero: a rigid wall behind the CPML.
 template <typename Real>
 class Subdomain {
  public:
   Subdomain(const Model& model, const Box& own, std::vector<Source> sources);
 
-  void intermediates_of_stress();
-  void stress(double time);
-  void intermediates_of_velocity();
-  void velocity();
+  // The macro kernels Stress and Velocity, each with its Intermediates. Return the share of their time, 0 to 1, that
+  // the Intermediates took.
+  double stress(double time);
+  double velocity();
 
   [[nodiscard]] const Box& own() const { return own_; }
   // True when its highest level is the ground.
@@ -47,6 +47,10 @@ class Subdomain {
   [[nodiscard]] std::size_t slab_cells() const;
 
  private:
+  // Runs update(rows), then absorb(slab, rows) for each slab, block by block. Returns the share of the absorbing.
+  template <typename Update, typename Absorb>
+  double sweep(const Update& update, const Absorb& absorb);
+
   Box own_;
   bool has_ground_;
   Weights<Real> weights_;

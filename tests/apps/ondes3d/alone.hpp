@@ -46,9 +46,7 @@ inline Source pulse_source(const Vec3& position, double duration, double moment,
 
 template <typename Real>
 void step(Subdomain<Real>& domain, double time) {
-  domain.intermediates_of_stress();
   domain.stress(time);
-  domain.intermediates_of_velocity();
   domain.velocity();
 }
 

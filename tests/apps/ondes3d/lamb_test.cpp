@@ -157,10 +157,8 @@ Error load_error(double h) {
   };
   Trace found, wanted;
   for (int n = 0; n < steps; ++n) {
-    domain.intermediates_of_stress();
     domain.stress(0);
     surface.press(load((n + 0.5) * dt));
-    domain.intermediates_of_velocity();
     domain.velocity();
     found.push_back({0, 0, probe.read(domain.state())[2]});
     wanted.push_back(trace_of({{0, 0, -pekeris_velocity((n + 1) * dt, r, slope)}})[0]);

@@ -36,13 +36,11 @@ class Periodic {
   // One time step; `force` may add to the stresses before the velocities feel them.
   void step(const std::function<void(State<double>&)>& force = {}) {
     wrap(0, 3);
-    domain_.intermediates_of_stress();
     domain_.stress(0);
     if (force) {
       force(state());
     }
     wrap(3, 9);
-    domain_.intermediates_of_velocity();
     domain_.velocity();
   }
 

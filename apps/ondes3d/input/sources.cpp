@@ -26,7 +26,8 @@ SourceFile read_sources(const std::string& map_path, const std::string& history_
   TokenReader history(history_path, "a source history");
   history.line("the line of M0");
   history.line("the line of Mw");
-  history.number("the spacing of the history in m");
+  // Rates are per area of a square of this side; histories of points give 1.
+  const double side = history.number("the spacing of the history in m");
   const double interval = history.number("the interval of the history in s");
   if (interval <= 0) {
     history.fail(std::to_string(interval), "the interval of the history in s, above 0");
@@ -43,7 +44,7 @@ SourceFile read_sources(const std::string& map_path, const std::string& history_
     source.rate.resize(samples);
     const std::string what = "a moment rate in N m/s" + which;
     for (float& rate : source.rate) {
-      rate = static_cast<float>(history.number(what));
+      rate = static_cast<float>(side * side * history.number(what));
     }
   }
   return file;

@@ -53,7 +53,7 @@ def main():
     rows += ["%d %.1f %.1f %.1f" % (n, *place) for n, (place, _, _) in enumerate(cells, 1)]
     (HERE / "chuetsu.map").write_text("\n".join(rows) + "\n")
 
-    rows = [f"M0 = {MOMENT:.4e}", f"Mw = {2 / 3 * (math.log10(MOMENT) - 9.1):.2f}", f"2000.0 {INTERVAL}", f"{samples}"]
+    rows = [f"M0 = {MOMENT:.4e}", f"Mw = {2 / 3 * (math.log10(MOMENT) - 9.1):.2f}", f"1.0 {INTERVAL}", f"{samples}"]
     for n, (_, delay, share) in enumerate(cells, 1):
         rows.append(f"{n} {STRIKE} {DIP} {RAKE}")
         values = ["%.4g" % (MOMENT * share * rate(s * INTERVAL - delay)) for s in range(samples)]

@@ -51,14 +51,14 @@ std::string listed(const std::vector<std::string>& files) {
     const std::string stem = file.substr(0, file.find_last_of('.'));
     const auto known = std::find_if(lines.begin(), lines.end(), [&](const auto& entry) { return entry.first == stem; });
     if (known == lines.end()) {
-      lines.emplace_back(stem, "  " + file);
+      lines.emplace_back(stem, file);
     } else {
-      known->second += " " + file.substr(stem.size());
+      known->second.append(" ").append(file.substr(stem.size()));
     }
   }
   std::string text;
   for (const auto& [stem, all] : lines) {
-    text += all + "\n";
+    text.append("  ").append(all).append("\n");
   }
   return text;
 }

@@ -1,0 +1,398 @@
+// What ondes3d writes, read back from the formats' own definitions: lattices, images for ParaView, SAC, text, grids.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "alone.hpp"
+#include "image_file.hpp"
+#include "output/node_velocity.hpp"
+#include "output/panel.hpp"
+#include "output/peak_files.hpp"
+#include "output/progress.hpp"
+#include "output/results.hpp"
+#include "output/sac.hpp"
+#include "output/seismogram_text.hpp"
+#include "output/vti.hpp"
+
+namespace ondes3d {
+namespace {
+
+class Output : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ = testing::TempDir() + "/ondes3d-" + info->name();
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string folder_;
+};
+
+Case small_case() {
+  Case c;
+  c.model = model_of({20, 16, 12}, 100, 0.01, 4, {{0, 2400, 3000, 1700}, {-500, 2700, 6000, 3460}});
+  c.model.grid.steps = 3;
+  c.hypocentre = {100, -200, -700};
+  c.planes = {12, 10, c.model.grid.cells[2] - 3};
+  Station station{{400, 200, 0}, {}};
+  std::strcpy(station.name.data(), "Lighthouse");
+  c.stations.push_back(station);
+  return c;
+}
+
+TEST(Lattice, SharesItsSamplesAmongTheBlocks) {
+  const Grid grid = model_of({37, 23, 15}, 10, 1, 3).grid;
+  for (const int stride : {1, 2, 5, 11}) {
+    const Lattice lattice = volume_lattice(grid, stride);
+    EXPECT_EQ(lattice.node({0, 0, lattice.count[2] - 1})[2], grid.cells[2] - 1) << "the ground is shown";
+    std::vector<int> owners(lattice.box().volume(), 0);
+    // Blocks of uneven sizes; some hold no sample of the wide strides.
+    for (int k = 0; k < grid.cells[2]; k += 6) {
+      for (int j = 0; j < grid.cells[1]; j += 7) {
+        for (int i = 0; i < grid.cells[0]; i += 4) {
+          const Box block = intersect({{i, j, k}, {i + 4, j + 7, k + 6}}, grid.box());
+          const Box samples = lattice.samples_in(block);
+          for (int z = samples.lo[2]; z < samples.hi[2]; ++z) {
+            for (int y = samples.lo[1]; y < samples.hi[1]; ++y) {
+              for (int x = samples.lo[0]; x < samples.hi[0]; ++x) {
+                EXPECT_TRUE(block.contains(lattice.node({x, y, z})));
+                ++owners[static_cast<std::size_t>((z * lattice.count[1] + y) * lattice.count[0] + x)];
+              }
+            }
+          }
+        }
+      }
+    }
+    EXPECT_EQ(std::count(owners.begin(), owners.end(), 1), static_cast<std::ptrdiff_t>(owners.size())) << stride;
+  }
+}
+
+TEST(Lattice, OfAPlaneStaysOutOfTheAbsorbingLayers) {
+  const Grid grid = model_of({20, 16, 12}, 100, 0.01, 4).grid;
+  const Lattice plane = plane_lattice(grid, 1, 9);
+  EXPECT_EQ(plane.count, (Index3{20, 1, 12}));
+  EXPECT_EQ(plane.node({0, 0, 0}), (Index3{4, 9, 4}));
+  EXPECT_EQ(plane.node({19, 0, 11}), (Index3{23, 9, 15}));
+  EXPECT_NEAR(plane.origin(grid)[1], grid.corner[1] + 900, 1e-9);
+}
+
+// Staggered samples of a velocity that grows linearly (vz: quadratically with depth) come back at the nodes.
+TEST(NodeVelocity, BringsTheComponentsTogether) {
+  const Box own{{0, 0, 0}, {5, 4, 6}};
+  State<double> state(own);
+  const auto x = [](double i, double j, double k) { return 3 + 2 * i - j + 0.5 * k; };
+  const auto y = [](double i, double j, double k) { return -1 + i + 4 * j + k; };
+  const auto z = [](double i, double j, double k) { return 2 - i + j + 3 * k; };
+  for (int k = -2; k < 6; ++k) {
+    for (int j = -2; j < 6; ++j) {
+      for (int i = -2; i < 7; ++i) {
+        const std::ptrdiff_t at = state.layout.at(i, j, k);
+        state.velocity[0][at] = x(i + 0.5, j, k);
+        state.velocity[1][at] = y(i, j + 0.5, k);
+        // Above the ground there is no rock to ask.
+        state.velocity[2][at] = k < 5 ? z(i, j, k + 0.5) + 0.25 * (k + 0.5) * (k + 0.5) : 1e9;
+      }
+    }
+  }
+  for (const Index3 at : {Index3{0, 0, 3}, {4, 3, 4}, {2, 1, 5}}) {
+    const auto [east, north, up] = node_velocity(state, 5, at);
+    EXPECT_NEAR(east, x(at[0], at[1], at[2]), 1e-12);
+    EXPECT_NEAR(north, y(at[0], at[1], at[2]), 1e-12);
+    // The mean of two errs by a quarter of the curvature, the parabola at the ground not at all.
+    const double bend = at[2] == 5 ? 0 : 0.25 * 0.25;
+    EXPECT_NEAR(up, z(at[0], at[1], at[2]) + 0.25 * at[2] * at[2] + bend, 1e-12);
+  }
+}
+
+TEST_F(Output, ImageHoldsEveryValueWhereItsHeaderSays) {
+  const ImageFrame frame{{{0, 0, 0}, {4, 3, 2}}, {-100, 50, -10}, {10, 10, 5}};
+  std::vector<float> values(3 * 24);
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    values[n] = std::sin(static_cast<float>(n));
+  }
+  const std::vector<double> more(24, 7.5);
+  write_vti(path("a.vti"), frame, frame.whole,
+            {image_array<float>("velocity", 3, values), image_array<double>("more", 1, more)});
+  const ImageFile image = read_image(path("a.vti"));
+  EXPECT_EQ(image.extent, (std::array<int, 6>{0, 3, 0, 2, 0, 1}));
+  EXPECT_EQ(image.origin, frame.origin);
+  EXPECT_EQ(image.spacing, frame.spacing);
+  EXPECT_EQ(image.type, "Float32");
+  EXPECT_TRUE(std::equal(values.begin(), values.end(), image.values.begin(), image.values.end()));
+  const std::string text = bytes_of(path("a.vti"));
+  // The second array begins behind the first and its size.
+  const std::size_t second = text.find("Name=\"more\"");
+  EXPECT_EQ(attribute(text, "DataArray", "offset", text.rfind('<', second)), std::to_string(8 + 4 * 72));
+  EXPECT_TRUE(text.ends_with("\n  </AppendedData>\n</VTKFile>\n"));
+  EXPECT_THROW(write_vti("/nowhere/at/all.vti", frame, frame.whole, {}), std::runtime_error);
+}
+
+TEST_F(Output, PiecesMakeTheWholeImage) {
+  const ImageFrame frame{{{0, 0, 0}, {5, 2, 2}}, {0, 0, 0}, {1, 1, 1}};
+  const Box west{{0, 0, 0}, {3, 2, 2}}, east{{2, 0, 0}, {5, 2, 2}};
+  const auto write = [&](const std::string& name, const Box& piece) {
+    std::vector<double> values;
+    for (int n = 0; n < 4; ++n) {
+      for (int i = piece.lo[0]; i < piece.hi[0]; ++i) {
+        values.push_back(10 * n + i);
+      }
+    }
+    write_vti(path(name), frame, piece, {image_array<double>("v", 1, values)});
+  };
+  write("w.vti", west);
+  write("e.vti", east);
+  write_pvti(path("all.pvti"), frame, {image_array<double>("v", 1, {})}, {{west, "w.vti"}, {east, "e.vti"}});
+  const ImageFile all = read_pieces(path("all.pvti"));
+  EXPECT_EQ(all.values[all.at(4, 1, 0)], 14);
+  EXPECT_EQ(all.values[all.at(2, 0, 1)], 22);
+  const Box gap{{3, 0, 0}, {5, 2, 2}};
+  write("e.vti", gap);
+  write_pvti(path("all.pvti"), frame, {image_array<double>("v", 1, {})}, {{west, "w.vti"}, {gap, "e.vti"}});
+  EXPECT_THROW((void)read_pieces(path("all.pvti")), std::runtime_error) << "the check sees a missing cell";
+}
+
+TEST_F(Output, SeriesNamesItsMoments) {
+  write_pvd(path("s.pvd"), {{0.5, "s/1.vti"}, {1.25, "s/2.vti"}});
+  const std::string text = bytes_of(path("s.pvd"));
+  EXPECT_EQ(attribute(text, "VTKFile", "type"), "Collection");
+  EXPECT_EQ(attribute(text, "DataSet", "timestep"), "0.5");
+  const std::size_t second = text.find("<DataSet", text.find("<DataSet") + 1);
+  EXPECT_EQ(attribute(text, "DataSet", "timestep", second), "1.25");
+  EXPECT_EQ(attribute(text, "DataSet", "file", second), "s/2.vti");
+}
+
+template <typename Value>
+Value word(const std::string& file, std::size_t byte) {
+  Value value{};
+  std::memcpy(&value, file.data() + byte, sizeof value);
+  return value;
+}
+
+const Trace kTrace{{{1e-3, 2e-3, -4e-3}}, {{5e-3, 0, 1e-3}}, {{-1e-3, 1e-3, 0}}};
+
+// Byte offsets of the header as the SAC manual tabulates them (word number times four).
+TEST_F(Output, SacHeaderIsWhereTheManualPutsIt) {
+  const Case c = small_case();
+  write_sac(path("L"), c, c.stations[0], kTrace, {});
+  const std::string z = bytes_of(path("L.HXZ.sac"));
+  ASSERT_EQ(z.size(), 632 + 3 * sizeof(float));
+  EXPECT_EQ(word<float>(z, 0), 0.01F) << "DELTA";
+  EXPECT_EQ(word<float>(z, 4), -4e-3F) << "DEPMIN";
+  EXPECT_EQ(word<float>(z, 8), 1e-3F) << "DEPMAX";
+  EXPECT_EQ(word<float>(z, 12), 1e9F) << "SCALE";
+  EXPECT_EQ(word<float>(z, 20), 0.01F) << "B: the first sample follows one step";
+  EXPECT_EQ(word<float>(z, 24), 0.03F) << "E";
+  EXPECT_EQ(word<float>(z, 28), 0) << "O";
+  EXPECT_EQ(word<float>(z, 124), -12345) << "STLA";
+  EXPECT_EQ(word<float>(z, 132), 0) << "STEL";
+  EXPECT_EQ(word<float>(z, 140), -12345) << "EVLA";
+  EXPECT_EQ(word<float>(z, 152), 0.7F) << "EVDP, km";
+  EXPECT_EQ(word<float>(z, 160), 400) << "USER0";
+  EXPECT_EQ(word<float>(z, 176), -200) << "USER4";
+  EXPECT_EQ(word<float>(z, 200), 0.5F) << "DIST, km";
+  EXPECT_NEAR(word<float>(z, 204), 36.8699, 1e-3) << "AZ: three East, four North";
+  EXPECT_NEAR(word<float>(z, 208), 216.8699, 1e-3) << "BAZ";
+  EXPECT_NEAR(word<float>(z, 224), -1e-3, 1e-9) << "DEPMEN";
+  EXPECT_EQ(word<float>(z, 228), 0) << "CMPAZ";
+  EXPECT_EQ(word<float>(z, 232), 0) << "CMPINC";
+  EXPECT_EQ(word<std::int32_t>(z, 304), 6) << "NVHDR";
+  EXPECT_EQ(word<std::int32_t>(z, 316), 3) << "NPTS";
+  EXPECT_EQ(word<std::int32_t>(z, 340), 1) << "IFTYPE: ITIME";
+  EXPECT_EQ(word<std::int32_t>(z, 344), 7) << "IDEP: IVEL";
+  EXPECT_EQ(word<std::int32_t>(z, 348), 11) << "IZTYPE: IO";
+  EXPECT_EQ(word<std::int32_t>(z, 420), 1) << "LEVEN";
+  EXPECT_EQ(word<std::int32_t>(z, 432), 0) << "LCALDA";
+  EXPECT_EQ(z.substr(440, 8), "Lighthou") << "KSTNM";
+  EXPECT_EQ(z.substr(448, 16), "-12345          ") << "KEVNM";
+  EXPECT_EQ(z.substr(600, 8), "HXZ     ") << "KCMPNM";
+  EXPECT_EQ(z.substr(608, 8), "SY      ") << "KNETWK";
+  EXPECT_EQ(word<float>(z, 632), -4e-3F) << "the first sample";
+  EXPECT_EQ(word<float>(z, 640), 0);
+}
+
+TEST_F(Output, SacKnowsItsComponentsArrivalsAndPlace) {
+  const Case c = small_case();
+  write_sac(path("L"), c, c.stations[0], kTrace, GeographicOrigin{{60, 10}});
+  const std::string east = bytes_of(path("L.HXE.sac"));
+  const std::string north = bytes_of(path("L.HXN.sac"));
+  EXPECT_EQ(word<float>(east, 228), 90) << "CMPAZ";
+  EXPECT_EQ(word<float>(east, 232), 90) << "CMPINC";
+  EXPECT_EQ(word<float>(north, 228), 0);
+  EXPECT_EQ(word<float>(north, 232), 90);
+  EXPECT_EQ(word<float>(north, 632), 2e-3F);
+  // T0: 500 m apart along the ground and 700 m deep, at most as slow as the upper layer, at least as fast as the lower.
+  const double way = std::hypot(500, 700);
+  EXPECT_GT(word<float>(east, 40), way / 6000);
+  EXPECT_LT(word<float>(east, 40), way / 3000);
+  EXPECT_GT(word<float>(east, 44), word<float>(east, 40)) << "S after P";
+  EXPECT_EQ(east.substr(488, 16), "P       S       ") << "KT0 KT1";
+  EXPECT_NEAR(word<float>(east, 124), 60 + 200 / 111195.0, 1e-5) << "STLA";
+  EXPECT_NEAR(word<float>(east, 128), 10 + 400 / (111195.0 / 2), 1e-5) << "STLO: half as long at 60 degrees";
+  EXPECT_NEAR(word<float>(east, 140), 60 - 200 / 111195.0, 1e-5) << "EVLA";
+  EXPECT_EQ(channel_name(0.028, 2), "BXZ");
+  EXPECT_EQ(channel_name(0.004, 0), "CXE");
+  EXPECT_EQ(channel_name(0.0005, 1), "FXN");
+}
+
+TEST_F(Output, TextGivesEveryBitBack) {
+  const Case c = small_case();
+  Trace trace;
+  for (int n = 1; n <= 50; ++n) {
+    trace.push_back({std::exp(-0.7 * n), -std::cos(1.0 * n) / 3, 1e-30 / n});
+  }
+  write_seismogram(path("double.txt"), c.stations[0], c, trace, 17);
+  Trace rounded = trace;
+  for (auto& row : rounded) {
+    std::transform(row.begin(), row.end(), row.begin(), [](double v) { return static_cast<float>(v); });
+  }
+  write_seismogram(path("single.txt"), c.stations[0], c, rounded, 9);
+  const auto read = [&](const std::string& name) {
+    std::istringstream in(bytes_of(path(name)));
+    Trace back;
+    for (std::string line; std::getline(in, line);) {
+      if (line[0] != '#') {
+        double time = 0;
+        auto& row = back.emplace_back();
+        std::istringstream(line) >> time >> row[0] >> row[1] >> row[2];
+      }
+    }
+    return back;
+  };
+  EXPECT_EQ(read("double.txt"), trace);
+  Trace single = read("single.txt");
+  for (auto& row : single) {
+    std::transform(row.begin(), row.end(), row.begin(), [](double v) { return static_cast<float>(v); });
+  }
+  EXPECT_EQ(single, rounded);
+}
+
+PlaneResult hot_spot(const Case& c, const Plane& plane, std::size_t at) {
+  PlaneResult result{plane, std::vector<double>(plane.lattice.box().volume(), 0), {}};
+  result.peak[at] = 2.0 / 3;
+  result.snapshots.push_back({c.model.grid.timestep, result.peak});
+  return result;
+}
+
+TEST_F(Output, PeakGridRunsFromNorthToSouth) {
+  const Case c = small_case();
+  const Plane ground = planes_of(c)[0];
+  const int columns = ground.lattice.count[0], rows = ground.lattice.count[1];
+  const PlaneResult result = hot_spot(c, ground, static_cast<std::size_t>(2 * columns + 5));
+  write_peak_grid(path("p.asc"), c.model.grid, result, sizeof(double));
+  std::istringstream in(bytes_of(path("p.asc")));
+  std::string key;
+  std::array<double, 6> head{};
+  for (double& value : head) {
+    in >> key >> value;
+  }
+  EXPECT_EQ(head, (std::array<double, 6>{20, 16, ground.lattice.origin(c.model.grid)[0],
+                                         ground.lattice.origin(c.model.grid)[1], 100, -9999}));
+  std::vector<double> values(static_cast<std::size_t>(columns * rows));
+  for (double& value : values) {
+    in >> value;
+  }
+  EXPECT_EQ(values[static_cast<std::size_t>((rows - 1 - 2) * columns + 5)], 2.0 / 3);
+  write_peak_image(path("p.vti"), c.model.grid, result, sizeof(float));
+  const ImageFile image = read_image(path("p.vti"));
+  EXPECT_EQ(image.name, "peak horizontal velocity");
+  EXPECT_EQ(image.values[image.at(5, 2, 0)], static_cast<double>(2.0F / 3));
+}
+
+TEST(Plane, FollowsTheCase) {
+  Case c = small_case();
+  const auto planes = planes_of(c);
+  ASSERT_EQ(planes.size(), 4U);
+  EXPECT_EQ(planes[0].lattice.first[2], c.model.grid.cells[2] - 1);
+  EXPECT_EQ(planes[1].lattice.first[1], 10);
+  EXPECT_EQ(planes[2].lattice.first[0], 12);
+  EXPECT_EQ(planes[3].lattice.first[2], c.model.grid.cells[2] - 3);
+  EXPECT_EQ(planes[0].file_stem("peak-velocity"), "peak-velocity");
+  EXPECT_EQ(planes[1].file_stem("wave-field"), "wave-field-west-east");
+  c.planes[2] = c.model.grid.cells[2] - 1;
+  EXPECT_EQ(planes_of(c).size(), 3U) << "k0 is the ground";
+}
+
+// The hot sample's colour appears at the place where the axes put its coordinates, in each orientation.
+TEST(Panel, PaintsASampleWhereItStands) {
+  const Case c = small_case();
+  for (const Plane& plane : planes_of(c)) {
+    const Lattice& lattice = plane.lattice;
+    const std::size_t across = plane.axis == 0 ? 1 : 0, up = plane.axis == 2 ? 1 : 2;
+    const int column = 7, row = 9;
+    const PlaneResult result = hot_spot(c, plane, static_cast<std::size_t>(row * lattice.count[across] + column));
+    Index3 sample{};
+    sample[across] = column;
+    sample[up] = row;
+    const Index3 node = lattice.node(sample);
+    Vec3 position{};
+    for (std::size_t d = 0; d < 3; ++d) {
+      position[d] = c.model.grid.corner[d] + node[d] * c.model.grid.spacing;
+    }
+    const Panel panel(c.model.grid, plane, {10, 20}, 190);
+    Canvas canvas(210, 260);
+    panel.paint(canvas, result.peak, [](double v) { return v > 0.6 ? Colour{1, 0, 0} : Colour{1, 1, 1}; });
+    const Point expected = panel.place(position);
+    const auto bytes = canvas.bytes();
+    double x = 0, y = 0, red = 0;
+    for (int n = 0; n < 210 * 260; ++n) {
+      if (bytes[static_cast<std::size_t>(3 * n + 1)] == 0) {
+        x += n % 210 + 0.5;
+        y += n / 210 + 0.5;
+        ++red;
+      }
+    }
+    ASSERT_GT(red, 0) << plane.name;
+    EXPECT_NEAR(x / red, expected.x, 1) << plane.name;
+    EXPECT_NEAR(y / red, expected.y, 1) << plane.name;
+  }
+}
+
+TEST_F(Output, WritesWhatWasAskedFor) {
+  const Case c = small_case();
+  const std::vector<PlaneResult> planes{hot_spot(c, planes_of(c)[0], 3), hot_spot(c, planes_of(c)[1], 3)};
+  const auto names = [&](const ResultOptions& options) {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+    (void)write_results(folder_, {c, {kTrace}, planes, sizeof(float)}, options);
+    std::vector<std::string> list;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+      if (entry.is_regular_file()) {
+        list.push_back(std::filesystem::relative(entry.path(), folder_).string());
+      }
+    }
+    std::sort(list.begin(), list.end());
+    return list;
+  };
+  const std::vector<std::string> peaks{"peak-velocity-west-east.vti", "peak-velocity.asc", "peak-velocity.vti"};
+  auto wanted = peaks;
+  wanted.insert(wanted.end(),
+                {"seismograms/Lighthouse.HXE.sac", "seismograms/Lighthouse.HXN.sac", "seismograms/Lighthouse.HXZ.sac"});
+  EXPECT_EQ(names({.text = false, .sac = true, .origin = {}, .pictures = false}), wanted);
+  wanted = peaks;
+  wanted.emplace_back("seismograms/Lighthouse.txt");
+  EXPECT_EQ(names({.text = true, .sac = false, .origin = {}, .pictures = false}), wanted);
+  if (can_write_png()) {
+    wanted.insert(wanted.end(), {"peak-velocity-west-east.png", "peak-velocity.png", "seismograms.png",
+                                 "wave-field-west-east.png", "wave-field.png"});
+    std::sort(wanted.begin(), wanted.end());
+    EXPECT_EQ(names({}), wanted);
+  }
+}
+
+TEST(Progress, SaysTimesInWords) {
+  EXPECT_EQ(in_words(0.04), "0.0 s");
+  EXPECT_EQ(in_words(99.94), "99.9 s");
+  EXPECT_EQ(in_words(99.96), "1 min 40 s");
+  EXPECT_EQ(in_words(185.4), "3 min 05 s");
+  EXPECT_EQ(in_words(9700), "2 h 41 min");
+}
+
+}  // namespace
+}  // namespace ondes3d

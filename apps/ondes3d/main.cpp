@@ -83,21 +83,21 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
 int run(const Options& options, int rank, int ranks) {
   Case c;
   std::optional<Decomposition> columns;
-  std::array<int, 2> shape{};
+  Index3 parts{};
   const bool ready = on_first_rank(rank, [&] {
     c = read_case(options.parameters, options.reading);
     c.model.cpml.kappa_max = options.kappa;
-    const auto [px, py] = choose_columns(ranks, c.model.grid.cells, options.px, options.py);
-    columns.emplace(c.model.grid.cells, px, py);
-    shape = {px, py};
+    parts = choose_parts(ranks, c.model.grid.cells, options.parts);
+    columns.emplace(c.model.grid.cells, parts);
     announce(options, c, *columns);
   });
   if (!ready) {
     return 1;
   }
   share_model(MPI_COMM_WORLD, c);
-  MPI_Bcast(shape.data(), 2, MPI_INT, 0, MPI_COMM_WORLD);
-  columns.emplace(c.model.grid.cells, shape[0], shape[1]);
+  MPI_Bcast(parts.data(), 3, MPI_INT, 0, MPI_COMM_WORLD);
+  columns.emplace(c.model.grid.cells, parts);
+  share_geology(MPI_COMM_WORLD, c, *columns);
   auto sources = share_sources(MPI_COMM_WORLD, c.model.grid, *columns, std::move(c.sources));
   const bool done = options.double_precision ? compute<double>(options, rank, c, *columns, std::move(sources))
                                              : compute<float>(options, rank, c, *columns, std::move(sources));

@@ -46,14 +46,17 @@ Parsed parse_options(int argc, char** argv, bool speak) {
   app.add_option("parameters", o.parameters, "Parameter file of the case (.prm)")->required();
   app.add_option("--out", o.out, "Folder of the results [the file's <dir>]");
   app.add_option("--steps", o.reading.steps, "Time steps [the file's <tmax>]")->check(CLI::PositiveNumber);
+  app.add_option("--dt", o.reading.timestep, "Time step, s [the file's <dt>]")->check(CLI::PositiveNumber);
   app.add_option("--cpml", o.reading.cpml, "Cells of an absorbing layer")
       ->check(CLI::Range(2, 100))
       ->capture_default_str();
   app.add_option("--kappa", o.kappa, "Largest kappa of the CPML; above 1 for grazing waves")
       ->check(CLI::Range(1.0, 20.0))
       ->capture_default_str();
-  app.add_option("--px", o.px, "Columns from west to east [nearly square]")->check(CLI::PositiveNumber);
-  app.add_option("--py", o.py, "Columns from south to north [nearly square]")->check(CLI::PositiveNumber);
+  app.add_option("--px", o.parts[0], "Blocks from west to east [shortest borders]")->check(CLI::PositiveNumber);
+  app.add_option("--py", o.parts[1], "Blocks from south to north [shortest borders]")->check(CLI::PositiveNumber);
+  app.add_option("--pz", o.parts[2], "Blocks from the bottom up [1, while columns are 16 cells wide]")
+      ->check(CLI::PositiveNumber);
   app.add_option("--migrate-every", o.run.migrate_every, "Under Weft, let ranks move every so many steps; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

@@ -17,8 +17,7 @@ struct Options {
   RunOptions run;
   ObserverOptions watch;
   ResultOptions results;
-  int px = 0;  // 0: free
-  int py = 0;
+  Index3 parts{};  // px, py, pz; 0: free
   double kappa = 1;
   bool double_precision = false;
   bool keep_denormals = false;

@@ -2,63 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 #include "input/fields.hpp"
-#include "input/input_error.hpp"
+#include "input/rock_fields.hpp"
 
 namespace ondes3d {
 namespace {
-
-// The published cases name their files from the folder in which the program once ran.
-std::string locate(const Fields& fields, std::string_view name, const std::string& what) {
-  const std::filesystem::path given = fields.text("", name, what);
-  const std::filesystem::path folder = std::filesystem::path(fields.path()).parent_path();
-  for (const auto& place : {given, folder / given, folder / given.filename()}) {
-    if (std::filesystem::is_regular_file(place)) {
-      return place.string();
-    }
-  }
-  fields.fail("", name, "no file " + given.string() + " nor " + (folder / given.filename()).string(), what);
-}
-
-Layers read_layers(const Fields& fields) {
-  if (fields.has("", "fgeo")) {
-    fields.fail("", "nlayer", "a voxel geology, <fgeo>",
-                "horizontal layers with a <depth> each and no <fgeo> (voxels are not read yet)");
-  }
-  const int count = fields.integer("", "nlayer", "the number of layers");
-  if (count < 1) {
-    fields.fail("", "nlayer", std::to_string(count), "the number of layers, at least 1");
-  }
-  Layers layers;
-  for (int n = 1; n <= count; ++n) {
-    const std::string tag = "layer" + std::to_string(n);
-    Layer layer;
-    layer.roof = 1000 * fields.number(tag, "depth", "the roof of the layer in km");
-    layer.rho = fields.number_above(0, tag, "rho", "the density in kg/m3");
-    layer.vp = fields.number_above(0, tag, "vp", "the speed of P waves in m/s");
-    layer.vs = fields.number(tag, "vs", "the speed of S waves in m/s");
-    // A medium needs a positive bulk modulus: vp^2 > 4/3 vs^2.
-    if (layer.vs < 0 || 3 * layer.vp * layer.vp <= 4 * layer.vs * layer.vs) {
-      fields.fail(tag, "vs", fields.text(tag, "vs", ""), "the speed of S waves in m/s, from 0 to 0.866 vp");
-    }
-    layers.push_back(layer);
-  }
-  // Roofs that rise are depths below the surface: both ways of writing occur.
-  if (count > 1 && layers[1].roof > layers[0].roof) {
-    for (Layer& layer : layers) {
-      layer.roof = -layer.roof;
-    }
-  }
-  for (std::size_t n = 1; n < layers.size(); ++n) {
-    if (layers[n].roof >= layers[n - 1].roof) {
-      const std::string tag = "layer" + std::to_string(n + 1);
-      fields.fail(tag, "depth", fields.text(tag, "depth", ""), "a roof below the one of the layer before");
-    }
-  }
-  return layers;
-}
 
 int extent(const Fields& fields, const std::string& low, const std::string& high) {
   const int first = fields.integer("", low, "the first cell");
@@ -71,7 +20,7 @@ int extent(const Fields& fields, const std::string& low, const std::string& high
 
 Grid read_grid(const Fields& fields, const CaseOptions& options) {
   Grid grid;
-  grid.timestep = fields.number_above(0, "", "dt", "the time step in s");
+  grid.timestep = options.timestep > 0 ? options.timestep : fields.number_above(0, "", "dt", "the time step in s");
   grid.spacing = fields.number_above(0, "", "ds", "the size of a cell in m");
   grid.steps = options.steps > 0 ? options.steps : fields.integer("", "tmax", "the number of time steps");
   if (grid.steps < 1) {
@@ -82,6 +31,15 @@ Grid read_grid(const Fields& fields, const CaseOptions& options) {
                 extent(fields, "zMin", "zMax") + grid.cpml};
   grid.corner = {grid.spacing * (fields.integer("", "xMin", "") - grid.cpml),
                  grid.spacing * (fields.integer("", "yMin", "") - grid.cpml), -grid.spacing * (grid.cells[2] - 1)};
+  if (fields.has("", "fgeo")) {
+    // Cells of a voxel case count from 1, and cell 1 lies at the origin of the voxels.
+    constexpr std::array<std::array<const char*, 2>, 3> kNames{{{"x0", "xMin"}, {"y0", "yMin"}, {"z0", "zMin"}}};
+    for (std::size_t d = 0; d < 3; ++d) {
+      const auto& [origin, low] = kNames[d];
+      grid.corner[d] = fields.number("", origin, "the coordinate of cell 1 in m") +
+                       grid.spacing * (fields.integer("", low, "") - 1 - grid.cpml);
+    }
+  }
   return grid;
 }
 
@@ -131,28 +89,51 @@ Index3 choose_planes(const Fields& fields, const Case& c) {
   return planes;
 }
 
+void read_rock(const Fields& fields, const CaseOptions& options, Case& c) {
+  const Field* const model = fields.find("", "model");
+  if (fields.has("", "fgeo")) {
+    c.geology = read_voxel_geology(fields, c.model.grid);
+  } else if (model != nullptr && model->value == "3D" && !options.layers) {
+    c.geology = read_tomography_geology(fields, c.model.grid);
+  } else if (model != nullptr && model->value != "1D" && model->value != "3D") {
+    fields.fail("", "model", model->value, "the type of the model, 1D or 3D");
+  } else {
+    c.model.layers = read_layers(fields);
+  }
+  c.model.geology = c.geology;
+}
+
+// Travel times need layers; stations without a height stand on the ground.
+void finish_with_geology(Case& c) {
+  const Grid& grid = c.model.grid;
+  if (c.geology) {
+    c.model.layers = column_of(*c.geology, grid, c.hypocentre);
+  }
+  for (Station& station : c.stations) {
+    if (std::isnan(station.position[2])) {
+      station.position[2] = c.geology ? ground_at(*c.geology, grid, station.position) : 0;
+    }
+  }
+}
+
 }  // namespace
 
 Case read_case(const std::string& path, const CaseOptions& options) {
   const Fields fields = read_fields(path);
-  if (const Field* const model = fields.find("", "model");
-      model != nullptr && model->value != "1D" && !options.layers) {
-    throw InputError(path, model->line, "MODEL_TYPE " + model->value,
-                     "1D (tomography grids are not read yet; --layers takes the layers of the same file)");
-  }
   Case c;
   c.model.grid = read_grid(fields, options);
-  c.model.layers = read_layers(fields);
+  read_rock(fields, options, c);
   if (fields.has("", "fd0")) {
     c.model.cpml.frequency = fields.number_above(0, "", "fd0", "the frequency of the CPML in Hz");
   }
   c.directory = fields.has("", "dir") ? fields.text("", "dir", "the folder of the results") : "";
-  c.stations = read_stations(locate(fields, "fstatMap", "the station map"));
-  auto [hypocentre, sources] =
-      read_sources(locate(fields, "fsrcMap", "the source map"), locate(fields, "fsrcHist", "the source history"));
+  c.stations = read_stations(locate(fields, "", "fstatMap", "the station map"));
+  auto [hypocentre, sources] = read_sources(locate(fields, "", "fsrcMap", "the source map"),
+                                            locate(fields, "", "fsrcHist", "the source history"));
   c.hypocentre = hypocentre;
   c.sources = std::move(sources);
   c.planes = choose_planes(fields, c);
+  finish_with_geology(c);
   leave_out_strangers(c);
   const auto scheme = check_scheme(c.model, c.sources);
   c.warnings.insert(c.warnings.end(), scheme.begin(), scheme.end());

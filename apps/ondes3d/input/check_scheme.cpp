@@ -8,11 +8,13 @@ namespace ondes3d {
 
 std::vector<std::string> check_scheme(const Model& model, const std::vector<Source>& sources) {
   std::array<char, 240> text{};
-  const double limit = longest_stable_step(model.grid.spacing, fastest_p(model.layers));
+  const auto [fastest, slowest] = speeds(model);
+  const double limit = longest_stable_step(model.grid.spacing, fastest);
   if (model.grid.timestep > limit) {
-    std::snprintf(text.data(), text.size(),
-                  "unstable: dt = %g s, the Courant limit of ds = %g m and vp = %g m/s is %.4g s; take a shorter <dt>",
-                  model.grid.timestep, model.grid.spacing, fastest_p(model.layers), limit);
+    std::snprintf(
+        text.data(), text.size(),
+        "unstable: dt = %g s, the Courant limit of ds = %g m and vp = %g m/s is %.4g s; take a shorter <dt> or --dt",
+        model.grid.timestep, model.grid.spacing, fastest, limit);
     throw std::runtime_error(text.data());
   }
   const Source* strongest = nullptr;
@@ -29,7 +31,6 @@ std::vector<std::string> check_scheme(const Model& model, const std::vector<Sour
     return {};
   }
   const double frequency = highest_frequency(strongest->rate, strongest->interval);
-  const double slowest = slowest_wave(model.layers);
   const double points = points_per_wavelength(model.grid.spacing, slowest, frequency);
   if (points >= kPointsWanted) {
     return {};

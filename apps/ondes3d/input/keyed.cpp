@@ -25,7 +25,14 @@ const std::map<std::string, std::string, std::less<>>& names() {
                                                                      {"SOURCE_TIME_FUNCTION", "fsrcHist"},
                                                                      {"STATIONS", "fstatMap"},
                                                                      {"NB_LAYERS", "nlayer"},
-                                                                     {"MODEL_TYPE", "model"}};
+                                                                     {"MODEL_TYPE", "model"},
+                                                                     {"MODEL_FILE", "model_file"},
+                                                                     {"IMAX", "imax"},
+                                                                     {"JMAX", "jmax"},
+                                                                     {"KMAX", "kmax"},
+                                                                     {"THETA", "theta"},
+                                                                     {"X0", "x0"},
+                                                                     {"Y0", "y0"}};
   return table;
 }
 

@@ -1,5 +1,7 @@
 // The station map: count; then `index x y [z] [name]` (m).
 #include <fstream>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include "input/case.hpp"
@@ -10,6 +12,8 @@ namespace ondes3d {
 namespace {
 
 constexpr const char* kRow = "a station: index x y [z] [name], in m";
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 bool next_row(std::istream& file, std::string& row, int& line) {
   while (std::getline(file, row)) {
@@ -25,7 +29,7 @@ Station read_station(const std::string& path, const std::string& row, int line) 
   std::istringstream words(row);
   std::string index, x, y, z, name;
   words >> index >> x >> y >> z >> name;
-  const auto east = to_number(x), north = to_number(y), up = to_number(z.empty() ? "0" : z);
+  const auto east = to_number(x), north = to_number(y), up = z.empty() ? std::optional(kNone) : to_number(z);
   if (!to_integer(index) || !east || !north || !up) {
     throw InputError(path, line, quoted(row), kRow);
   }

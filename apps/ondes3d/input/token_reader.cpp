@@ -1,7 +1,6 @@
 #include "input/token_reader.hpp"
 
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "input/input_error.hpp"
@@ -10,40 +9,55 @@
 namespace ondes3d {
 namespace {
 
-constexpr std::size_t kBuffer = 1 << 20;
+constexpr std::size_t kBlock = 1 << 20;
 
-bool blank(int c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool blank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
 }  // namespace
 
 TokenReader::TokenReader(std::string path, const std::string& what)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "rb")), buffer_(kBuffer) {
-  if (!file_) {
-    throw InputError(path_, 0, "no readable file (" + std::string(std::strerror(errno)) + ")", what);
+    : path_(std::move(path)), file_(path_, what), block_(kBlock) {}
+
+bool TokenReader::refill() {
+  std::copy(block_.begin() + static_cast<std::ptrdiff_t>(next_), block_.begin() + static_cast<std::ptrdiff_t>(end_),
+            block_.begin());
+  end_ -= next_;
+  next_ = 0;
+  if (end_ == block_.size()) {
+    fail("a word or line of more than a megabyte", "words with blanks between them");
   }
+  const std::size_t got = file_.read(block_.data() + end_, block_.size() - end_);
+  end_ += got;
+  return got > 0;
 }
 
-int TokenReader::peek() {
-  if (next_ == end_) {
-    next_ = 0;
-    end_ = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
-    if (end_ == 0) {
-      return EOF;
+bool TokenReader::skip_blanks() {
+  for (;;) {
+    for (; next_ < end_ && blank(block_[next_]); ++next_) {
+      line_ += block_[next_] == '\n' ? 1 : 0;
+    }
+    if (next_ < end_) {
+      return true;
+    }
+    if (!refill()) {
+      return false;
     }
   }
-  return static_cast<unsigned char>(buffer_[next_]);
 }
 
 std::string TokenReader::line(const std::string& what) {
-  if (peek() == EOF) {
+  if (next_ == end_ && !refill()) {
     fail("end of file", what);
   }
-  std::string text;
-  for (int c = peek(); c != EOF && c != '\n'; c = peek()) {
-    text += static_cast<char>(c);
-    ++next_;
-  }
-  if (peek() == '\n') {
+  std::size_t length = 0;
+  do {
+    while (next_ + length < end_ && block_[next_ + length] != '\n') {
+      ++length;
+    }
+  } while (next_ + length == end_ && refill());
+  std::string text(block_.data() + next_, length);
+  next_ += length;
+  if (next_ < end_) {
     ++next_;
     ++line_;
   }
@@ -54,19 +68,18 @@ std::string TokenReader::line(const std::string& what) {
 }
 
 std::string_view TokenReader::word(const std::string& what) {
-  while (blank(peek())) {
-    line_ += buffer_[next_] == '\n' ? 1 : 0;
-    ++next_;
-  }
-  word_.clear();
-  for (int c = peek(); c != EOF && !blank(c); c = peek()) {
-    word_ += static_cast<char>(c);
-    ++next_;
-  }
-  if (word_.empty()) {
+  if (!skip_blanks()) {
     fail("end of file", what);
   }
-  return word_;
+  std::size_t length = 1;
+  do {
+    while (next_ + length < end_ && !blank(block_[next_ + length])) {
+      ++length;
+    }
+  } while (next_ + length == end_ && refill());
+  const std::string_view text(block_.data() + next_, length);
+  next_ += length;
+  return text;
 }
 
 double TokenReader::number(const std::string& what) {

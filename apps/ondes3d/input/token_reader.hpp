@@ -1,11 +1,11 @@
-// Reads a file of blank-separated words once, through a small buffer, and knows the line of each.
+// Reads a file of blank-separated words once, through one block of a megabyte, and knows the line of each.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "input/text_file.hpp"
 
 namespace ondes3d {
 
@@ -16,28 +16,31 @@ class TokenReader {
 
   // The rest of the current line, without its end.
   std::string line(const std::string& what);
-  // The next word as a number; throws InputError naming `what` when there is none or it is none.
+  // The next word, valid until the next call. This and those below throw InputError naming `what` when there is none
+  // or it is not what it should be.
+  std::string_view word(const std::string& what);
   double number(const std::string& what);
   int integer(const std::string& what);
   // An integer that is at least `least`.
   int integer_from(int least, const std::string& what);
+  // True when nothing but blanks follows.
+  bool at_end() { return !skip_blanks(); }
 
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
+  [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  std::string_view word(const std::string& what);
-  int peek();
+  // False at the end of the file.
+  bool skip_blanks();
+  // Reads on behind what is left of the block, which moves to its front; false when there is no more.
+  bool refill();
 
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::vector<char> buffer_;
+  TextFile file_;
+  std::vector<char> block_;
   std::size_t next_ = 0;
   std::size_t end_ = 0;
   int line_ = 1;
-  std::string word_;
 };
 
 }  // namespace ondes3d

@@ -67,7 +67,8 @@ std::string listed(const std::vector<std::string>& files) {
 
 std::string describe(const Case& c, const Decomposition& columns, std::size_t bytes_per_value) {
   const Grid& grid = c.model.grid;
-  const double limit = longest_stable_step(grid.spacing, fastest_p(c.model.layers));
+  const auto [fastest, slowest] = speeds(c.model);
+  const double limit = longest_stable_step(grid.spacing, fastest);
   const double cells = static_cast<double>(grid.box().volume());
   std::string text;
   text += line("grid      %d x %d x %d cells of %g m, %d of them CPML on each of five faces: %.2f M cells, %.0f MB",
@@ -75,13 +76,15 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
                9 * cells * static_cast<double>(bytes_per_value) / 1e6);
   text += line("time      %d steps of %g s (%.0f %% of the Courant limit %.4g s): %g s", grid.steps, grid.timestep,
                100 * grid.timestep / limit, limit, grid.steps * grid.timestep);
-  text += line("rock      %zu layer%s, vp up to %g m/s, slowest wave %g m/s", c.model.layers.size(),
-               c.model.layers.size() == 1 ? "" : "s", fastest_p(c.model.layers), slowest_wave(c.model.layers));
+  const std::size_t layers = c.model.layers.size();
+  const std::string rock =
+      c.geology ? c.geology->describe() : std::to_string(layers) + (layers == 1 ? " layer" : " layers");
+  text += line("rock      %s, vp up to %g m/s, slowest wave %g m/s", rock.c_str(), fastest, slowest);
   text += line("source    %zu point%s, moment %.3g N m", c.sources.size(), c.sources.size() == 1 ? "" : "s",
                scalar_moment(c.sources));
   text += line("stations  %zu", c.stations.size());
-  text += line("ranks     %d = %d x %d columns, %s precision", columns.ranks(), columns.px(), columns.py(),
-               bytes_per_value == 4 ? "single" : "double");
+  text += line("ranks     %d = %d x %d x %d blocks, %s precision", columns.ranks(), columns.parts()[0],
+               columns.parts()[1], columns.parts()[2], bytes_per_value == 4 ? "single" : "double");
   return text;
 }
 

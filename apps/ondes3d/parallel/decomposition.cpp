@@ -4,9 +4,12 @@
 #include <string>
 
 #include "physics/state.hpp"
+#include "physics/subdomain.hpp"
 
 namespace ondes3d {
 namespace {
+
+constexpr int kWideColumn = 16;
 
 // First cell of part n of `parts`.
 int cut(int cells, int parts, int n) { return static_cast<int>(static_cast<long long>(cells) * n / parts); }
@@ -19,52 +22,106 @@ int part_of(int cell, int cells, int parts) {
   return n;
 }
 
+std::string times(const Index3& n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
+bool fits(const Index3& cells, const Index3& parts) {
+  return cells[0] / parts[0] >= kGhost && cells[1] / parts[1] >= kGhost &&
+         cells[2] / parts[2] >= (parts[2] > 1 ? kLeastLevels : 1);
+}
+
+double border(const Index3& cells, const Index3& parts) {
+  const auto area = [&](std::size_t d) {
+    return static_cast<double>(parts[d]) * cells[(d + 1) % 3] * cells[(d + 2) % 3];
+  };
+  return area(0) + area(1) + area(2);
+}
+
+// The best of all ways, {0, 0, 0} when there is none. Blocks that are too thin come last.
+Index3 best_parts(int ranks, const Index3& cells, const Index3& wanted) {
+  Index3 best{};
+  for (int z = 1; z <= ranks; ++z) {
+    for (int y = 1; y <= ranks / z; ++y) {
+      const Index3 parts{ranks / (y * z), y, z};
+      bool allowed = parts[0] * y * z == ranks;
+      for (std::size_t d = 0; d < 3; ++d) {
+        allowed = allowed && (wanted[d] == 0 || wanted[d] == parts[d]);
+      }
+      if (!allowed) {
+        continue;
+      }
+      const bool better = fits(cells, parts) != fits(cells, best[0] == 0 ? parts : best)
+                              ? fits(cells, parts)
+                              : border(cells, parts) < border(cells, best);
+      if (best[0] == 0 || better) {
+        best = parts;
+      }
+    }
+  }
+  return best;
+}
+
 }  // namespace
 
-Decomposition::Decomposition(const Index3& cells, int px, int py) : cells_(cells), px_(px), py_(py) {
-  if (cells[0] / px < kGhost || cells[1] / py < kGhost) {
-    throw std::runtime_error("found " + std::to_string(px) + " x " + std::to_string(py) + " columns for " +
-                             std::to_string(cells[0]) + " x " + std::to_string(cells[1]) +
-                             " cells; expected at least " + std::to_string(kGhost) +
-                             " cells in each: start fewer ranks");
+Decomposition::Decomposition(const Index3& cells, const Index3& parts) : cells_(cells), parts_(parts) {
+  if (!fits(cells, parts)) {
+    throw std::runtime_error("found " + times(parts) + " blocks for " + times(cells) + " cells; expected at least " +
+                             std::to_string(kGhost) + " cells along x and y and " + std::to_string(kLeastLevels) +
+                             " along z in each: start fewer ranks");
   }
+}
+
+Index3 Decomposition::place(int rank) const {
+  return {rank % parts_[0], rank / parts_[0] % parts_[1], rank / (parts_[0] * parts_[1])};
+}
+
+int Decomposition::rank_at(const Index3& place) const {
+  return (place[2] * parts_[1] + place[1]) * parts_[0] + place[0];
 }
 
 Box Decomposition::own(int rank) const {
-  const int x = rank % px_;
-  const int y = rank / px_;
-  return {{cut(cells_[0], px_, x), cut(cells_[1], py_, y), 0},
-          {cut(cells_[0], px_, x + 1), cut(cells_[1], py_, y + 1), cells_[2]}};
+  const Index3 at = place(rank);
+  Box box;
+  for (std::size_t d = 0; d < 3; ++d) {
+    box.lo[d] = cut(cells_[d], parts_[d], at[d]);
+    box.hi[d] = cut(cells_[d], parts_[d], at[d] + 1);
+  }
+  return box;
 }
 
-std::optional<int> Decomposition::neighbour(int rank, int dx, int dy) const {
-  const int x = rank % px_ + dx;
-  const int y = rank / px_ + dy;
-  if (x < 0 || x >= px_ || y < 0 || y >= py_) {
-    return std::nullopt;
+std::optional<int> Decomposition::neighbour(int rank, const Index3& direction) const {
+  Index3 at = place(rank);
+  for (std::size_t d = 0; d < 3; ++d) {
+    at[d] += direction[d];
+    if (at[d] < 0 || at[d] >= parts_[d]) {
+      return std::nullopt;
+    }
   }
-  return y * px_ + x;
+  return rank_at(at);
 }
 
-int Decomposition::owner(int i, int j) const { return part_of(j, cells_[1], py_) * px_ + part_of(i, cells_[0], px_); }
-
-std::pair<int, int> choose_columns(int ranks, const Index3& cells, int px, int py) {
-  std::pair<int, int> best{0, 0};
-  double shortest = 0;
-  for (int x = 1; x <= ranks; ++x) {
-    const int y = ranks / x;
-    if (x * y != ranks || (px > 0 && x != px) || (py > 0 && y != py)) {
-      continue;
-    }
-    const double border = static_cast<double>(x) * cells[1] + static_cast<double>(y) * cells[0];
-    if (best.first == 0 || border < shortest) {
-      best = {x, y};
-      shortest = border;
-    }
+int Decomposition::owner(const Index3& cell) const {
+  Index3 at{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    at[d] = part_of(cell[d], cells_[d], parts_[d]);
   }
-  if (best.first == 0) {
-    throw std::runtime_error("found --px " + std::to_string(px) + " --py " + std::to_string(py) +
-                             " (0 is free); expected px x py = " + std::to_string(ranks) + " ranks");
+  return rank_at(at);
+}
+
+Index3 choose_parts(int ranks, const Index3& cells, const Index3& wanted) {
+  Index3 columns = wanted;
+  if (wanted[2] == 0) {
+    columns[2] = 1;
+  }
+  Index3 best = best_parts(ranks, cells, columns);
+  if (best[0] == 0 || cells[0] / best[0] < kWideColumn || cells[1] / best[1] < kWideColumn) {
+    best = best_parts(ranks, cells, wanted);
+  }
+  if (best[0] == 0) {
+    throw std::runtime_error("found --px " + std::to_string(wanted[0]) + " --py " + std::to_string(wanted[1]) +
+                             " --pz " + std::to_string(wanted[2]) +
+                             " (0 is free); expected px x py x pz = " + std::to_string(ranks) + " ranks");
   }
   return best;
 }

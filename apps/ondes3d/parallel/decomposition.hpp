@@ -1,8 +1,7 @@
-// The grid cut into px x py columns, z whole: pure arithmetic.
+// The grid cut into px x py x pz blocks: pure arithmetic.
 #pragma once
 
 #include <optional>
-#include <utility>
 
 #include "physics/box.hpp"
 
@@ -10,27 +9,31 @@ namespace ondes3d {
 
 class Decomposition {
  public:
-  // Throws std::runtime_error when a column would be thinner than the ghost rim. px and py are above 0.
-  Decomposition(const Index3& cells, int px, int py);
+  // `parts` are px, py, pz, above 0. Throws std::runtime_error when a block would be thinner than the ghost rim, or
+  // lower than the free surface needs.
+  Decomposition(const Index3& cells, const Index3& parts);
 
   // Cells of a rank; sizes differ by at most one along an axis.
   [[nodiscard]] Box own(int rank) const;
-  // The rank dx columns to the east and dy to the north; nothing beyond the grid.
-  [[nodiscard]] std::optional<int> neighbour(int rank, int dx, int dy) const;
-  // Who owns the column of this cell.
-  [[nodiscard]] int owner(int i, int j) const;
-  [[nodiscard]] int ranks() const { return px_ * py_; }
-  [[nodiscard]] int px() const { return px_; }
-  [[nodiscard]] int py() const { return py_; }
+  // The rank so many blocks to the east, to the north and up; nothing beyond the grid.
+  [[nodiscard]] std::optional<int> neighbour(int rank, const Index3& direction) const;
+  // Who owns this cell.
+  [[nodiscard]] int owner(const Index3& cell) const;
+  [[nodiscard]] int ranks() const { return parts_[0] * parts_[1] * parts_[2]; }
+  [[nodiscard]] const Index3& parts() const { return parts_; }
 
  private:
+  // Counted in blocks along each axis; ranks run along x first, then y, then z from the bottom up.
+  [[nodiscard]] Index3 place(int rank) const;
+  [[nodiscard]] int rank_at(const Index3& place) const;
+
   Index3 cells_;
-  int px_;
-  int py_;
+  Index3 parts_;
 };
 
-// px, py with px * py = ranks and the shortest common border; a fixed px or py (above 0) is kept. Throws
-// std::runtime_error when the fixed ones do not divide the ranks.
-[[nodiscard]] std::pair<int, int> choose_columns(int ranks, const Index3& cells, int px, int py);
+// px, py, pz with px * py * pz = ranks and the smallest common border; those fixed in `wanted` (above 0) are kept. A
+// free pz is 1 as long as the columns are 16 cells wide: a cut along z costs two borders more than it saves rows.
+// Throws std::runtime_error when the fixed ones do not divide the ranks.
+[[nodiscard]] Index3 choose_parts(int ranks, const Index3& cells, const Index3& wanted);
 
 }  // namespace ondes3d

@@ -1,18 +1,16 @@
 #include "parallel/halo.hpp"
 
+#include <cstdlib>
 #include <tuple>
 #include <utility>
 
 namespace ondes3d {
 namespace {
 
-// Which stresses the velocities need from a neighbour along x or along y: those whose derivative crosses the border.
+// Which stresses the velocities need from a neighbour along an axis: those whose derivative crosses the border.
 template <typename Real>
-std::vector<Real*> stresses_across(const State<Real>& state, int axis) {
-  if (axis == 0) {
-    return {state.normal[0], state.shear[2], state.shear[1]};
-  }
-  return {state.normal[1], state.shear[2], state.shear[0]};
+std::vector<Real*> stresses_across(const State<Real>& state, std::size_t axis) {
+  return {state.normal[axis], state.shear[(axis + 1) % 3], state.shear[(axis + 2) % 3]};
 }
 
 // Cells along one axis of the rim towards `direction`, or of the ghosts beyond it.
@@ -38,12 +36,14 @@ void for_each_run(const Layout& layout, const Box& box, Real* field, const Visit
 template <typename Real>
 Halo<Real>::Halo(MPI_Comm comm, const Decomposition& columns, int rank, const State<Real>& state, Of what)
     : comm_(comm), layout_(state.layout) {
-  for (const int dy : {-1, 0, 1}) {
-    for (const int dx : {-1, 0, 1}) {
-      // No derivative looks around a corner; stations that stand between four ranks do, at velocities.
-      const bool corner = dx != 0 && dy != 0;
-      if ((dx != 0 || dy != 0) && (what == Of::kVelocity || !corner)) {
-        connect(columns, rank, state, what, {dx, dy, 0});
+  for (const int dz : {-1, 0, 1}) {
+    for (const int dy : {-1, 0, 1}) {
+      for (const int dx : {-1, 0, 1}) {
+        // No derivative looks around an edge; stations that stand between several ranks do, at velocities.
+        const int axes = std::abs(dx) + std::abs(dy) + std::abs(dz);
+        if (axes == 1 || (axes > 1 && what == Of::kVelocity)) {
+          connect(columns, rank, state, what, {dx, dy, dz});
+        }
       }
     }
   }
@@ -52,14 +52,14 @@ Halo<Real>::Halo(MPI_Comm comm, const Decomposition& columns, int rank, const St
 
 template <typename Real>
 void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Real>& state, Of what, Index3 direction) {
-  const auto peer = columns.neighbour(rank, direction[0], direction[1]);
+  const auto peer = columns.neighbour(rank, direction);
   if (!peer) {
     return;
   }
   Link link;
   link.peer = *peer;
   const int base = what == Of::kVelocity ? 100 : 200;
-  const int number = 3 * direction[1] + direction[0];
+  const int number = 9 * direction[2] + 3 * direction[1] + direction[0];
   link.send_tag = base + number;
   link.receive_tag = base - number;
   for (std::size_t d = 0; d < 3; ++d) {
@@ -69,7 +69,7 @@ void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Rea
   if (what == Of::kVelocity) {
     link.fields.assign(state.velocity.begin(), state.velocity.end());
   } else {
-    link.fields = stresses_across(state, direction[0] != 0 ? 0 : 1);
+    link.fields = stresses_across(state, direction[0] != 0 ? 0U : direction[1] != 0 ? 1U : 2U);
   }
   const std::size_t values = link.fields.size() * link.send.volume();
   link.outgoing = std::vector<Real>(values);

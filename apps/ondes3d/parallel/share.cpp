@@ -7,8 +7,9 @@ namespace ondes3d {
 namespace {
 
 constexpr int kSourceTag = 301;
+constexpr int kGeologyTag = 304;
 
-struct Parcel {
+struct SourceParcel {
   std::vector<SourcePoint> points;
   std::vector<float> rates;
   double interval = 1;
@@ -29,8 +30,8 @@ void share_list(MPI_Comm comm, std::vector<Value>& list) {
   MPI_Bcast(list.data(), static_cast<int>(list.size() * sizeof(Value)), MPI_BYTE, 0, comm);
 }
 
-Parcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
-  Parcel parcel;
+SourceParcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
+  SourceParcel parcel;
   for (const Source& source : all) {
     if (touches(grid, own, source.point.position)) {
       parcel.points.push_back(source.point);
@@ -41,7 +42,7 @@ Parcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
   return parcel;
 }
 
-void send(MPI_Comm comm, int to, const Parcel& parcel) {
+void send(MPI_Comm comm, int to, const SourceParcel& parcel) {
   const int counts[2] = {static_cast<int>(parcel.points.size()), static_cast<int>(parcel.rates.size())};
   MPI_Send(counts, 2, MPI_INT, to, kSourceTag, comm);
   MPI_Send(&parcel.interval, 1, MPI_DOUBLE, to, kSourceTag, comm);
@@ -50,8 +51,8 @@ void send(MPI_Comm comm, int to, const Parcel& parcel) {
   MPI_Send(parcel.rates.data(), counts[1], MPI_FLOAT, to, kSourceTag, comm);
 }
 
-Parcel receive(MPI_Comm comm) {
-  Parcel parcel;
+SourceParcel receive(MPI_Comm comm) {
+  SourceParcel parcel;
   int counts[2] = {0, 0};
   MPI_Recv(counts, 2, MPI_INT, 0, kSourceTag, comm, MPI_STATUS_IGNORE);
   MPI_Recv(&parcel.interval, 1, MPI_DOUBLE, 0, kSourceTag, comm, MPI_STATUS_IGNORE);
@@ -63,7 +64,7 @@ Parcel receive(MPI_Comm comm) {
   return parcel;
 }
 
-std::vector<Source> unpack(const Parcel& parcel) {
+std::vector<Source> unpack(const SourceParcel& parcel) {
   std::vector<Source> sources;
   const auto samples =
       parcel.points.empty() ? 0 : static_cast<std::ptrdiff_t>(parcel.rates.size() / parcel.points.size());
@@ -98,6 +99,32 @@ void share_model(MPI_Comm comm, Case& c) {
   share_value(comm, c.planes);
   share_list(comm, c.model.layers);
   share_list(comm, c.stations);
+}
+
+void share_geology(MPI_Comm comm, Case& c, const Decomposition& blocks) {
+  if (!agree(comm, c.geology != nullptr)) {
+    return;
+  }
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  Parcel own;
+  if (rank == 0) {
+    for (int other = 1; other < blocks.ranks(); ++other) {
+      const Parcel part = c.geology->part(blocks.own(other));
+      MPI_Send(part.bytes().data(), static_cast<int>(part.bytes().size()), MPI_BYTE, other, kGeologyTag, comm);
+    }
+    own = c.geology->part(blocks.own(0));
+  } else {
+    MPI_Status status;
+    MPI_Probe(0, kGeologyTag, comm, &status);
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    std::vector<char> bytes(static_cast<std::size_t>(size));
+    MPI_Recv(bytes.data(), size, MPI_BYTE, 0, kGeologyTag, comm, MPI_STATUS_IGNORE);
+    own = Parcel(std::move(bytes));
+  }
+  c.geology = unpack_geology(c.model.grid, std::move(own));
+  c.model.geology = c.geology;
 }
 
 std::vector<Source> share_sources(MPI_Comm comm, const Grid& grid, const Decomposition& columns,

@@ -17,6 +17,9 @@ namespace ondes3d {
 // Collective. Grid, rock, CPML settings and stations of rank 0 to all; sources stay where they are.
 void share_model(MPI_Comm comm, Case& c);
 
+// Collective. Leaves each rank the part of rank 0's geology that its cells need, if there is one.
+void share_geology(MPI_Comm comm, Case& c, const Decomposition& blocks);
+
 // Collective. Takes the sources from rank 0's case and returns those that touch this rank's cells, in file order.
 [[nodiscard]] std::vector<Source> share_sources(MPI_Comm comm, const Grid& grid, const Decomposition& columns,
                                                 std::vector<Source> all);

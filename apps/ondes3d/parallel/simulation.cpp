@@ -38,7 +38,7 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
   for (std::size_t n = 0; n < c.stations.size(); ++n) {
     const Vec3& position = c.stations[n].position;
     const Index3 cell = cell_of(c.model.grid, position);
-    if (columns.owner(cell[0], cell[1]) == rank_) {
+    if (columns.owner(cell) == rank_) {
       listeners_.push_back({n, {c.model.grid, domain_.own(), domain_.state().layout, position}, {}});
       listeners_.back().trace.reserve(static_cast<std::size_t>(c.model.grid.steps));
     }
@@ -93,7 +93,7 @@ std::vector<Trace> Simulation<Real>::gather_traces() {
   }
   for (std::size_t n = 0; n < traces.size(); ++n) {
     const Index3 cell = cell_of(case_.model.grid, case_.stations[n].position);
-    if (const int owner = columns_.owner(cell[0], cell[1]); owner != 0) {
+    if (const int owner = columns_.owner(cell); owner != 0) {
       traces[n].resize(static_cast<std::size_t>(case_.model.grid.steps));
       MPI_Recv(traces[n].data(), values, MPI_DOUBLE, owner, kTraceTag, comm_, MPI_STATUS_IGNORE);
     }

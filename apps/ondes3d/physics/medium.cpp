@@ -3,14 +3,11 @@
 #include <limits>
 
 namespace ondes3d {
-namespace {
 
 Elastic elastic(const Layer& layer) {
   const double mu = layer.rho * layer.vs * layer.vs;
   return {layer.rho, layer.rho * layer.vp * layer.vp - 2 * mu, mu};
 }
-
-}  // namespace
 
 Elastic effective_medium(const Layers& layers, double low, double high) {
   double mass = 0;

@@ -18,6 +18,8 @@ struct Layer {
 // From top to bottom; roofs fall. Not empty.
 using Layers = std::vector<Layer>;
 
+[[nodiscard]] Elastic elastic(const Layer& layer);
+
 // Effective medium of the slice low <= z <= high (m): volume average of the density, harmonic averages of the shear
 // and of the bulk modulus (Moczo et al. 2002, eqs. 8-10). A slice that touches the sea has mu = 0.
 [[nodiscard]] Elastic effective_medium(const Layers& layers, double low, double high);

@@ -55,7 +55,13 @@ Stencil stencil(const Grid& grid, const Vec3& position, std::array<bool, 3> half
 
 bool touches(const Grid& grid, const Box& own, const Vec3& position) {
   const Vec3 at = grid.in_cells(position);
-  return at[0] >= own.lo[0] - 2 && at[0] <= own.hi[0] + 2 && at[1] >= own.lo[1] - 2 && at[1] <= own.hi[1] + 2;
+  constexpr int kReach = 3;
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (at[d] < own.lo[d] - kReach || at[d] > own.hi[d] + kReach) {
+      return false;
+    }
+  }
+  return true;
 }
 
 template <typename Real>

@@ -112,39 +112,50 @@ TEST(Ray, ObeysSnell) {
   EXPECT_NEAR(bent, least, 1e-6);
 }
 
-class Columns : public testing::TestWithParam<int> {};
+class Blocks : public testing::TestWithParam<Index3> {};
 
-TEST_P(Columns, CoverEveryCellOnce) {
-  const Index3 cells{37, 23, 9};
-  const auto [px, py] = choose_columns(GetParam(), cells, 0, 0);
-  ASSERT_EQ(px * py, GetParam());
-  const Decomposition columns(cells, px, py);
+TEST_P(Blocks, CoverEveryCellOnce) {
+  const Index3 cells{37, 23, 15};
+  const auto [ranks, py, pz] = GetParam();
+  const Index3 parts = choose_parts(ranks, cells, {0, py, pz});
+  const Decomposition blocks(cells, parts);
+  ASSERT_EQ(blocks.ranks(), ranks);
   std::size_t sum = 0;
-  for (int rank = 0; rank < columns.ranks(); ++rank) {
-    const Box own = columns.own(rank);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Box own = blocks.own(rank);
     sum += own.volume();
-    for (int j = own.lo[1]; j < own.hi[1]; ++j) {
-      for (int i = own.lo[0]; i < own.hi[0]; ++i) {
-        ASSERT_EQ(columns.owner(i, j), rank);
+    EXPECT_EQ(blocks.owner(own.lo), rank);
+    EXPECT_EQ(blocks.owner({own.hi[0] - 1, own.hi[1] - 1, own.hi[2] - 1}), rank);
+    for (std::size_t d = 0; d < 3; ++d) {
+      Index3 step{};
+      step[d] = 1;
+      if (const auto next = blocks.neighbour(rank, step)) {
+        EXPECT_EQ(blocks.own(*next).lo[d], own.hi[d]);
+        EXPECT_EQ(blocks.neighbour(*next, {-step[0], -step[1], -step[2]}), rank);
+      } else {
+        EXPECT_EQ(own.hi[d], cells[d]);
       }
-    }
-    if (const auto east = columns.neighbour(rank, 1, 0)) {
-      EXPECT_EQ(columns.own(*east).lo[0], own.hi[0]);
-      EXPECT_EQ(columns.neighbour(*east, -1, 0), rank);
-    } else {
-      EXPECT_EQ(own.hi[0], cells[0]);
     }
   }
   EXPECT_EQ(sum, (Box{{0, 0, 0}, cells}.volume()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Ranks, Columns, testing::Values(1, 2, 3, 4, 6, 7, 8, 16, 27, 60));
+INSTANTIATE_TEST_SUITE_P(Ranks, Blocks,
+                         testing::Values(Index3{1, 0, 0}, Index3{2, 0, 0}, Index3{3, 0, 3}, Index3{4, 0, 0},
+                                         Index3{6, 3, 0}, Index3{7, 0, 0}, Index3{8, 2, 2}, Index3{16, 0, 4},
+                                         Index3{27, 3, 3}, Index3{60, 0, 0}));
 
-TEST(ColumnsDeathless, RefuseWhatCannotBe) {
-  EXPECT_THROW(Decomposition({8, 8, 8}, 5, 1), std::runtime_error);
-  EXPECT_THROW((void)choose_columns(6, {30, 30, 30}, 4, 0), std::runtime_error);
-  EXPECT_EQ(choose_columns(6, {30, 30, 30}, 1, 0), (std::pair{1, 6}));
-  EXPECT_EQ(choose_columns(16, {240, 240, 90}, 0, 0), (std::pair{4, 4}));
+TEST(BlocksChoice, RefusesWhatCannotBe) {
+  EXPECT_THROW(Decomposition({8, 8, 8}, {5, 1, 1}), std::runtime_error);
+  EXPECT_THROW(Decomposition({8, 8, 8}, {1, 1, 3}), std::runtime_error) << "the ground needs three levels";
+  EXPECT_THROW((void)choose_parts(6, {30, 30, 30}, {4, 0, 0}), std::runtime_error);
+  EXPECT_EQ(choose_parts(6, {30, 30, 30}, {1, 0, 1}), (Index3{1, 6, 1}));
+  EXPECT_EQ(choose_parts(16, {240, 240, 90}, {0, 0, 0}), (Index3{4, 4, 1}));
+}
+
+TEST(BlocksChoice, CutsAlongZWhenColumnsGetThin) {
+  EXPECT_EQ(choose_parts(8, {20, 20, 40}, {0, 0, 0}), (Index3{2, 2, 2}));
+  EXPECT_EQ(choose_parts(27, {27, 27, 27}, {0, 0, 0}), (Index3{3, 3, 3}));
 }
 
 TEST(Picture, DrawsEveryLetterItsOwnWay) {

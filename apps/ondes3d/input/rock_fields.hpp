@@ -1,0 +1,38 @@
+// What a parameter file says of the rock: layers, or the file of a geology.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "input/fields.hpp"
+#include "input/geology_file.hpp"
+#include "input/tomography.hpp"
+#include "input/voxels.hpp"
+
+namespace ondes3d {
+
+// The file that a field names: as it is written, beside the parameters, or there under its own name alone; also with
+// .gz behind it. Throws InputError when there is none; `what` says what it should hold.
+[[nodiscard]] std::string locate(const Fields& fields, std::string_view within, std::string_view name,
+                                 const std::string& what);
+
+// `<nlayer>` layers with a roof each, from top to bottom.
+[[nodiscard]] Layers read_layers(const Fields& fields);
+
+// `<nlayer>` named media of a voxel geology.
+[[nodiscard]] std::vector<Medium> read_media(const Fields& fields);
+
+// Voxels of `<fgeo>`. Levels above all rock are cut off the grid.
+[[nodiscard]] std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, Grid& grid);
+
+// The tomography of the older form.
+[[nodiscard]] std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const Grid& grid);
+
+// The rock below a place as layers, for travel times.
+[[nodiscard]] Layers column_of(const Geology& geology, const Grid& grid, const Vec3& place);
+
+// Height of the highest rock or sea around a place, m.
+[[nodiscard]] double ground_at(const Geology& geology, const Grid& grid, const Vec3& place);
+
+}  // namespace ondes3d

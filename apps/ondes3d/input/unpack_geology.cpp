@@ -1,0 +1,14 @@
+// Parcels of geologies say first which kind they hold.
+#include "input/tomography.hpp"
+#include "input/voxels.hpp"
+
+namespace ondes3d {
+
+std::shared_ptr<const SharedGeology> unpack_geology(const Grid& grid, Parcel parcel) {
+  if (parcel.take<GeologyKind>() == GeologyKind::kVoxels) {
+    return std::make_shared<Voxels>(grid, parcel);
+  }
+  return std::make_shared<Tomography>(grid, parcel);
+}
+
+}  // namespace ondes3d

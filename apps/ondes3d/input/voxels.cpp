@@ -1,0 +1,94 @@
+#include "input/voxels.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace ondes3d {
+
+Index3 VoxelFrame::around(const Vec3& place) const {
+  Index3 voxel{};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double at = std::round((place[d] - origin[d]) / spacing[d]);
+    voxel[d] = static_cast<int>(std::clamp(at, 0.0, static_cast<double>(count[d] - 1)));
+  }
+  return voxel;
+}
+
+Voxels::Voxels(const Grid& grid, VoxelFile file, const std::vector<Medium>& media)
+    : grid_(grid), frame_(file.frame), held_{{0, 0, 0}, file.frame.count}, media_(std::move(file.media)) {
+  for (std::size_t n = 0; n < media.size(); ++n) {
+    const Layer& rock = media[n].rock;
+    palette_.push_back(rock.vp > 0 ? elastic(rock) : Elastic{});
+    if (rock.vp > 0 && file.count[n] > 0) {
+      speeds_.fastest = std::max(speeds_.fastest, rock.vp);
+      speeds_.slowest = std::min(speeds_.slowest, rock.vs > 0 ? rock.vs : rock.vp);
+    }
+  }
+  index();
+}
+
+Voxels::Voxels(const Grid& grid, Parcel& parcel)
+    : grid_(grid),
+      frame_(parcel.take<VoxelFrame>()),
+      held_(parcel.take<Box>()),
+      media_(parcel.take_list<std::uint8_t>()),
+      palette_(parcel.take_list<Elastic>()),
+      speeds_(parcel.take<Speeds>()) {
+  index();
+}
+
+void Voxels::index() {
+  for (std::size_t d = 0; d < 3; ++d) {
+    for (int n = 0; n < grid_.cells[d]; ++n) {
+      Index3 node{};
+      node[d] = n;
+      const double inside = grid_.corner[d] + grid_.spacing * inside_domain(grid_, node)[d];
+      Vec3 at{};
+      at[d] = inside;
+      index_[d].push_back(frame_.around(at)[d] - held_.lo[d]);
+    }
+  }
+}
+
+std::size_t Voxels::place(int x, int y, int z) const {
+  const auto held = [this](int axis) { return static_cast<std::size_t>(held_.extent(axis)); };
+  return (static_cast<std::size_t>(z) * held(1) + static_cast<std::size_t>(y)) * held(0) + static_cast<std::size_t>(x);
+}
+
+Elastic Voxels::at(const Index3& node) const {
+  const auto of = [&](std::size_t d) { return index_[d][static_cast<std::size_t>(node[d])]; };
+  return palette_[media_[place(of(0), of(1), of(2))]];
+}
+
+Parcel Voxels::part(const Box& own) const {
+  Box box;
+  for (std::size_t d = 0; d < 3; ++d) {
+    const auto last = static_cast<std::size_t>(std::min(own.hi[d], grid_.cells[d] - 1));
+    box.lo[d] = index_[d][static_cast<std::size_t>(own.lo[d])];
+    box.hi[d] = index_[d][last] + 1;
+  }
+  std::vector<std::uint8_t> media;
+  media.reserve(box.volume());
+  for (int z = box.lo[2]; z < box.hi[2]; ++z) {
+    for (int y = box.lo[1]; y < box.hi[1]; ++y) {
+      const auto row = media_.begin() + static_cast<std::ptrdiff_t>(place(box.lo[0], y, z));
+      media.insert(media.end(), row, row + box.extent(0));
+    }
+  }
+  Parcel parcel;
+  parcel.put(GeologyKind::kVoxels);
+  parcel.put(frame_);
+  parcel.put(box);
+  parcel.put_list(media);
+  parcel.put_list(palette_);
+  parcel.put(speeds_);
+  return parcel;
+}
+
+std::string Voxels::describe() const {
+  std::string text = std::to_string(palette_.size()) + " media in ";
+  text += std::to_string(frame_.count[0]) + " x " + std::to_string(frame_.count[1]) + " x ";
+  return text + std::to_string(frame_.count[2]) + " voxels";
+}
+
+}  // namespace ondes3d

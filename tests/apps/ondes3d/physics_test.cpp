@@ -1,4 +1,4 @@
-// Properties that any elastic simulation must have: linearity, reciprocity, quiet borders.
+// Properties that any elastic simulation must have: linearity, reciprocity, the same answer however it is computed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -46,10 +46,8 @@ std::vector<double> dilatation(const Model& model, const Index3& source, const I
   return values;
 }
 
-TEST(Physics, SourceAndReceiverMayChangePlaces) {
-  const Model model = model_of({26, 26, 22}, 200, 0.012, 8, kTwoLayers);
-  const Index3 a{15, 18, 13};  // in the lower layer
-  const Index3 b{25, 22, 25};  // in the upper one, below the surface
+// Largest difference between a's answer at b and b's at a, in units of the largest answer.
+double asymmetry(const Model& model, const Index3& a, const Index3& b) {
   const auto there = dilatation(model, a, b);
   const auto back = dilatation(model, b, a);
   double difference = 0;
@@ -59,46 +57,16 @@ TEST(Physics, SourceAndReceiverMayChangePlaces) {
     size = std::max(size, std::abs(there[n]));
   }
   EXPECT_GT(size, 0);
-  // Not exact: next to the free surface the differences of stress and of velocity are not each other's transpose.
-  EXPECT_LT(difference / size, 0.02);
+  return difference / size;
 }
 
-double kinetic_energy(const State<float>& state) {
-  double energy = 0;
-  const Layout& grid = state.layout;
-  for (int k = 0; k < grid.cells[2]; ++k) {
-    for (int j = 0; j < grid.cells[1]; ++j) {
-      for (int i = 0; i < grid.cells[0]; ++i) {
-        for (const float* const v : state.velocity) {
-          const double speed = static_cast<double>(v[grid.at(i, j, k)]);
-          energy += speed * speed;
-        }
-      }
-    }
-  }
-  return energy;
-}
-
-TEST(Cpml, LetsTheEnergyOut) {
-  const Model model = model_of({24, 24, 20}, 200, 0.012, 10);
-  Subdomain<float> domain(model, model.grid.box(), {pulse_source({0, 0, -2000}, 0.7, 1e15, 0.01)});
-  double most = 0;
-  for (int n = 0; n < 700; ++n) {
-    step(domain, n * 0.012);
-    most = std::max(most, n % 20 == 0 ? kinetic_energy(domain.state()) : 0);
-  }
-  // 8.4 s: waves have crossed the domain ten times over. Nothing has grown in the layers either.
-  EXPECT_LT(kinetic_energy(domain.state()), 1e-6 * most);
-}
-
-TEST(Cpml, ChangesASeismogramByLessThanOnePercent) {
-  const Source source = pulse_source({0, 0, -2000}, 0.7, 1e15, 0.01);
-  const std::vector<Vec3> place{{1800, 1000, 0}};
-  const Model small = model_of({24, 24, 20}, 200, 0.012, 10);
-  const Model large = model_of({48, 48, 40}, 200, 0.012, 10);
-  const int steps = 220;
-  EXPECT_LT(misfit(listen<float>(small, {source}, place, steps)[0], listen<float>(large, {source}, place, steps)[0]),
-            0.01);
+TEST(Physics, SourceAndReceiverMayChangePlaces) {
+  // One in the lower layer, one in the upper, and absorbing layers around.
+  const Model deep = model_of({26, 26, 42}, 200, 0.012, 8, {{0, 2400, 4000, 2300}, {-4500, 2700, 6000, 3460}});
+  EXPECT_LT(asymmetry(deep, {15, 18, 20}, {25, 22, 29}), 1e-12);
+  // Next to the free surface the differences of stress and of velocity are not each other's transpose.
+  const Model shallow = model_of({26, 26, 22}, 200, 0.012, 8, kTwoLayers);
+  EXPECT_LT(asymmetry(shallow, {15, 18, 13}, {25, 22, 25}), 0.02);
 }
 
 TEST(Precision, SingleAgreesWithDouble) {
@@ -152,18 +120,20 @@ TEST(Decomposed, GivesTheSameBits) {
   const auto one = west.state().all();
   const auto other = east.state().all();
   std::size_t moving = 0;
+  std::size_t differ = 0;
   for (std::size_t f = 0; f < expected.size(); ++f) {
     for (int k = 0; k < all.hi[2]; ++k) {
       for (int j = 0; j < all.hi[1]; ++j) {
         const float* const row = expected[f] + whole.state().layout.at(0, j, k);
         const auto size = sizeof(float);
-        EXPECT_EQ(std::memcmp(row, one[f] + west.state().layout.at(0, j, k), 13 * size), 0);
-        EXPECT_EQ(std::memcmp(row + 13, other[f] + east.state().layout.at(0, j, k), 20 * size), 0);
+        differ += std::memcmp(row, one[f] + west.state().layout.at(0, j, k), 13 * size) != 0 ? 1 : 0;
+        differ += std::memcmp(row + 13, other[f] + east.state().layout.at(0, j, k), 20 * size) != 0 ? 1 : 0;
         moving += row[15] != 0.0F ? 1 : 0;
       }
     }
   }
   EXPECT_GT(moving, 1000U);
+  EXPECT_EQ(differ, 0U) << "rows";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ constexpr std::size_t kDelta = 0, kDepMin = 1, kDepMax = 2, kScale = 3, kBegin =
                       kStLa = 31, kStLo = 32, kStEl = 33, kStDp = 34, kEvLa = 35, kEvLo = 36, kEvDp = 38, kUser0 = 40,
                       kDist = 50, kAz = 51, kBaz = 52, kGcArc = 53, kDepMean = 56, kCmpAz = 57, kCmpInc = 58;
 constexpr std::size_t kYear = 0, kDay = 1, kMillisecond = 5, kVersion = 6, kPoints = 9, kFileType = 15, kDependent = 16,
-                      kZeroTime = 17, kEventType = 23, kEven = 35, kPolarity = 36, kOverwrite = 37, kCalculate = 38,
+                      kZeroTime = 17, kEventType = 22, kEven = 35, kPolarity = 36, kOverwrite = 37, kCalculate = 38,
                       kSpare = 39;
 constexpr std::size_t kStation = 0, kEvent = 8, kOriginName = 32, kT0Name = 48, kT1Name = 56, kUserName = 136,
                       kComponent = 160, kNetwork = 168;
@@ -67,6 +67,7 @@ void put_kind(SacHeader& header) {
   header.integers[kFileType] = kTimeSeries;
   header.integers[kDependent] = kVelocity;
   header.integers[kZeroTime] = kAtOrigin;
+  header.integers[kEventType] = kEarthquake;
   header.integers[kEventType] = kEarthquake;
   header.integers[kEven] = 1;
   header.integers[kPolarity] = 1;

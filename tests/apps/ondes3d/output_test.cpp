@@ -207,6 +207,8 @@ TEST_F(Output, SacHeaderIsWhereTheManualPutsIt) {
   EXPECT_EQ(word<std::int32_t>(z, 340), 1) << "IFTYPE: ITIME";
   EXPECT_EQ(word<std::int32_t>(z, 344), 7) << "IDEP: IVEL";
   EXPECT_EQ(word<std::int32_t>(z, 348), 11) << "IZTYPE: IO";
+  EXPECT_EQ(word<std::int32_t>(z, 368), 40) << "IEVTYP: IQUAKE";
+  EXPECT_EQ(word<std::int32_t>(z, 372), -12345) << "IQUAL";
   EXPECT_EQ(word<std::int32_t>(z, 420), 1) << "LEVEN";
   EXPECT_EQ(word<std::int32_t>(z, 432), 0) << "LCALDA";
   EXPECT_EQ(z.substr(440, 8), "Lighthou") << "KSTNM";

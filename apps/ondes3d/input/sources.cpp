@@ -1,10 +1,23 @@
 // The source map and the source history.
+#include <algorithm>
 #include <utility>
 
 #include "input/case.hpp"
 #include "input/token_reader.hpp"
 
 namespace ondes3d {
+namespace {
+
+// Takes over the samples from the first to the last that is not 0.
+void keep_moving(const std::vector<float>& rates, Source& source) {
+  const auto moves = [](float rate) { return rate != 0; };
+  const auto begin = std::find_if(rates.begin(), rates.end(), moves);
+  const auto end = std::find_if(rates.rbegin(), rates.rend() - (begin - rates.begin()), moves).base();
+  source.rate.assign(begin, end);
+  source.first = static_cast<int>(begin - rates.begin());
+}
+
+}  // namespace
 
 SourceFile read_sources(const std::string& map_path, const std::string& history_path) {
   SourceFile file;
@@ -33,6 +46,7 @@ SourceFile read_sources(const std::string& map_path, const std::string& history_
     history.fail(std::to_string(interval), "the interval of the history in s, above 0");
   }
   const auto samples = static_cast<std::size_t>(history.integer_from(1, "the number of samples"));
+  std::vector<float> rates(samples);
   for (int n = 1; n <= count; ++n) {
     Source& source = file.sources[static_cast<std::size_t>(n - 1)];
     const std::string which = " of sub-source " + std::to_string(n) + " of " + std::to_string(count);
@@ -41,11 +55,11 @@ SourceFile read_sources(const std::string& map_path, const std::string& history_
     source.point.dip = history.number("the dip in degrees" + which);
     source.point.rake = history.number("the rake in degrees" + which);
     source.interval = interval;
-    source.rate.resize(samples);
     const std::string what = "a moment rate in N m/s" + which;
-    for (float& rate : source.rate) {
+    for (float& rate : rates) {
       rate = static_cast<float>(side * side * history.number(what));
     }
+    keep_moving(rates, source);
   }
   return file;
 }

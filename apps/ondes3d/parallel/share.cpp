@@ -1,5 +1,6 @@
 #include "parallel/share.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -8,12 +9,6 @@ namespace {
 
 constexpr int kSourceTag = 301;
 constexpr int kGeologyTag = 304;
-
-struct SourceParcel {
-  std::vector<SourcePoint> points;
-  std::vector<float> rates;
-  double interval = 1;
-};
 
 template <typename Value>
 void share_value(MPI_Comm comm, Value& value) {
@@ -30,48 +25,43 @@ void share_list(MPI_Comm comm, std::vector<Value>& list) {
   MPI_Bcast(list.data(), static_cast<int>(list.size() * sizeof(Value)), MPI_BYTE, 0, comm);
 }
 
-SourceParcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
-  SourceParcel parcel;
+void send(MPI_Comm comm, int to, int tag, const Parcel& parcel) {
+  MPI_Send(parcel.bytes().data(), static_cast<int>(parcel.bytes().size()), MPI_BYTE, to, tag, comm);
+}
+
+Parcel receive(MPI_Comm comm, int tag) {
+  MPI_Status status;
+  MPI_Probe(0, tag, comm, &status);
+  int size = 0;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  std::vector<char> bytes(static_cast<std::size_t>(size));
+  MPI_Recv(bytes.data(), size, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE);
+  return Parcel(std::move(bytes));
+}
+
+// The sources that touch these cells, in their order.
+Parcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
+  const auto near = [&](const Source& source) { return touches(grid, own, source.point.position); };
+  Parcel parcel;
+  parcel.put(std::count_if(all.begin(), all.end(), near));
   for (const Source& source : all) {
-    if (touches(grid, own, source.point.position)) {
-      parcel.points.push_back(source.point);
-      parcel.rates.insert(parcel.rates.end(), source.rate.begin(), source.rate.end());
-      parcel.interval = source.interval;
+    if (near(source)) {
+      parcel.put(source.point);
+      parcel.put_list(source.rate);
+      parcel.put(source.interval);
+      parcel.put(source.first);
     }
   }
   return parcel;
 }
 
-void send(MPI_Comm comm, int to, const SourceParcel& parcel) {
-  const int counts[2] = {static_cast<int>(parcel.points.size()), static_cast<int>(parcel.rates.size())};
-  MPI_Send(counts, 2, MPI_INT, to, kSourceTag, comm);
-  MPI_Send(&parcel.interval, 1, MPI_DOUBLE, to, kSourceTag, comm);
-  MPI_Send(parcel.points.data(), static_cast<int>(parcel.points.size() * sizeof(SourcePoint)), MPI_BYTE, to, kSourceTag,
-           comm);
-  MPI_Send(parcel.rates.data(), counts[1], MPI_FLOAT, to, kSourceTag, comm);
-}
-
-SourceParcel receive(MPI_Comm comm) {
-  SourceParcel parcel;
-  int counts[2] = {0, 0};
-  MPI_Recv(counts, 2, MPI_INT, 0, kSourceTag, comm, MPI_STATUS_IGNORE);
-  MPI_Recv(&parcel.interval, 1, MPI_DOUBLE, 0, kSourceTag, comm, MPI_STATUS_IGNORE);
-  parcel.points.resize(static_cast<std::size_t>(counts[0]));
-  parcel.rates.resize(static_cast<std::size_t>(counts[1]));
-  MPI_Recv(parcel.points.data(), static_cast<int>(parcel.points.size() * sizeof(SourcePoint)), MPI_BYTE, 0, kSourceTag,
-           comm, MPI_STATUS_IGNORE);
-  MPI_Recv(parcel.rates.data(), counts[1], MPI_FLOAT, 0, kSourceTag, comm, MPI_STATUS_IGNORE);
-  return parcel;
-}
-
-std::vector<Source> unpack(const SourceParcel& parcel) {
-  std::vector<Source> sources;
-  const auto samples =
-      parcel.points.empty() ? 0 : static_cast<std::ptrdiff_t>(parcel.rates.size() / parcel.points.size());
-  auto rate = parcel.rates.begin();
-  for (const SourcePoint& point : parcel.points) {
-    sources.push_back({point, {rate, rate + samples}, parcel.interval});
-    rate += samples;
+std::vector<Source> unpack(Parcel parcel) {
+  std::vector<Source> sources(static_cast<std::size_t>(parcel.take<std::ptrdiff_t>()));
+  for (Source& source : sources) {
+    source.point = parcel.take<SourcePoint>();
+    source.rate = parcel.take_list<float>();
+    source.interval = parcel.take<double>();
+    source.first = parcel.take<int>();
   }
   return sources;
 }
@@ -110,18 +100,11 @@ void share_geology(MPI_Comm comm, Case& c, const Decomposition& blocks) {
   Parcel own;
   if (rank == 0) {
     for (int other = 1; other < blocks.ranks(); ++other) {
-      const Parcel part = c.geology->part(blocks.own(other));
-      MPI_Send(part.bytes().data(), static_cast<int>(part.bytes().size()), MPI_BYTE, other, kGeologyTag, comm);
+      send(comm, other, kGeologyTag, c.geology->part(blocks.own(other)));
     }
     own = c.geology->part(blocks.own(0));
   } else {
-    MPI_Status status;
-    MPI_Probe(0, kGeologyTag, comm, &status);
-    int size = 0;
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    std::vector<char> bytes(static_cast<std::size_t>(size));
-    MPI_Recv(bytes.data(), size, MPI_BYTE, 0, kGeologyTag, comm, MPI_STATUS_IGNORE);
-    own = Parcel(std::move(bytes));
+    own = receive(comm, kGeologyTag);
   }
   c.geology = unpack_geology(c.model.grid, std::move(own));
   c.model.geology = c.geology;
@@ -132,10 +115,10 @@ std::vector<Source> share_sources(MPI_Comm comm, const Grid& grid, const Decompo
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   if (rank != 0) {
-    return unpack(receive(comm));
+    return unpack(receive(comm, kSourceTag));
   }
   for (int other = 1; other < columns.ranks(); ++other) {
-    send(comm, other, pack(grid, columns.own(other), all));
+    send(comm, other, kSourceTag, pack(grid, columns.own(other), all));
   }
   return unpack(pack(grid, columns.own(0), all));
 }

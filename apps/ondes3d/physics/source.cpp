@@ -21,16 +21,20 @@ MomentTensor double_couple(double strike, double dip, double rake) {
   return m;
 }
 
-double moment_rate(std::span<const float> rate, double interval, double t) {
+double moment_rate(std::span<const float> rate, double interval, double t, int first) {
   const double at = t / interval;
   const double before = std::floor(at);
-  if (at < 0 || before > static_cast<double>(rate.size())) {
+  if (at < 0 || before + 1 < first || before >= static_cast<double>(rate.size()) + first) {
     return 0;
   }
-  const auto n = static_cast<std::size_t>(before);
-  const double left = n < rate.size() ? static_cast<double>(rate[n]) : 0;
-  const double right = n + 1 < rate.size() ? static_cast<double>(rate[n + 1]) : 0;
-  return left + (at - before) * (right - left);
+  const auto sample = [&](double n) {
+    const double place = n - first;
+    return place >= 0 && place < static_cast<double>(rate.size())
+               ? static_cast<double>(rate[static_cast<std::size_t>(place)])
+               : 0;
+  };
+  const double left = sample(before);
+  return left + (at - before) * (sample(before + 1) - left);
 }
 
 Stencil stencil(const Grid& grid, const Vec3& position, std::array<bool, 3> half) {
@@ -73,7 +77,7 @@ SourceTerm<Real>::SourceTerm(const Grid& grid, const Box& own, const Layout& lay
 
 template <typename Real>
 void SourceTerm<Real>::place(const Grid& grid, const Box& own, const Layout& layout, Source source) {
-  Active active{{}, std::move(source.rate), source.interval};
+  Active active{{}, std::move(source.rate), source.interval, source.first};
   const MomentTensor m = double_couple(source.point.strike, source.point.dip, source.point.rake);
   const double scale = -grid.timestep / (grid.spacing * grid.spacing * grid.spacing);
   const auto spread = [&](int field, double moment, std::array<bool, 3> half) {
@@ -97,7 +101,7 @@ template <typename Real>
 void SourceTerm<Real>::add(State<Real>& state, double time) const {
   const auto fields = state.all();
   for (const Active& source : active_) {
-    const double rate = moment_rate(source.rate, source.interval, time);
+    const double rate = moment_rate(source.rate, source.interval, time, source.first);
     if (rate == 0) {
       continue;
     }

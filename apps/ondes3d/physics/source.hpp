@@ -25,15 +25,18 @@ struct SourcePoint {
   double strike = 0, dip = 0, rake = 0;
 };
 
-// One sub-source and its moment rate (N m / s), `interval` seconds between samples, the first at t = 0.
+// One sub-source and its moment rate (N m / s), `interval` seconds between samples. Sample 0 belongs to t = 0; `rate`
+// begins with sample `first`, those before it and after the last one are 0: thousands of sub-sources wait most of the
+// time.
 struct Source {
   SourcePoint point;
   std::vector<float> rate;
   double interval = 0;
+  int first = 0;
 };
 
-// Moment rate at time t, linear between samples, 0 before the first and after the last.
-[[nodiscard]] double moment_rate(std::span<const float> rate, double interval, double t);
+// Moment rate at time t, linear between samples.
+[[nodiscard]] double moment_rate(std::span<const float> rate, double interval, double t, int first = 0);
 
 // The values around a point and their weights, for a field that is staggered by half a cell along the axes in `half`:
 // linear along each axis. A point above the last plane of its field, half a cell below the ground, lies on the parabola
@@ -83,6 +86,7 @@ class SourceTerm {
     std::vector<Share> shares;
     std::vector<float> rate;
     double interval;
+    int first;
   };
   void place(const Grid& grid, const Box& own, const Layout& layout, Source source);
   std::vector<Active> active_;

@@ -64,6 +64,10 @@ TEST(MomentRate, IsLinearBetweenSamplesAndEndsAtZero) {
   EXPECT_EQ(moment_rate(rate, 0.5, 0.75), 1.5);
   EXPECT_EQ(moment_rate(rate, 0.5, 1.0), 0);
   EXPECT_EQ(moment_rate(rate, 0.5, 99), 0);
+  const std::vector<float> padded{0, 0, 1, 3, 0};
+  for (double t = -0.6; t < 3; t += 0.07) {
+    EXPECT_EQ(moment_rate(rate, 0.5, t, 2), moment_rate(padded, 0.5, t)) << t;
+  }
 }
 
 TEST(Stencil, WeighsTheNeighboursAndStaysBelowTheGround) {

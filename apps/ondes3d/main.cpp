@@ -5,6 +5,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "options.hpp"
 #include "output/observer.hpp"
@@ -38,8 +39,9 @@ std::string out_folder(const Options& options, const Case& c) {
 
 void announce(const Options& options, const Case& c, const Decomposition& columns) {
   // Known before the long part: a folder that cannot be written.
-  make_folders(out_folder(options, c), c, options.watch);
-  for (const std::string& warning : c.warnings) {
+  std::vector<std::string> warnings = make_folders(out_folder(options, c), c, options.watch);
+  warnings.insert(warnings.end(), c.warnings.begin(), c.warnings.end());
+  for (const std::string& warning : warnings) {
     std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
   }
   std::fputs(describe(c, columns, options.double_precision ? sizeof(double) : sizeof(float)).c_str(), stdout);

@@ -1,78 +1,122 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <vector>
 
 namespace ondes3d {
 namespace {
 
-void add_result_options(CLI::App& app, Options& o, std::string& format, std::vector<double>& origin) {
-  constexpr const char* kGroup = "Results";
-  app.add_option("--format", format, "Seismograms as text, sac or both")
-      ->check(CLI::IsMember({"text", "sac", "text,sac", "sac,text"}))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--origin", origin, "Latitude and longitude of x = y = 0 for SAC [none: metres in user0-5 only]")
+// Options of one heading in the help, each as "--name HINT   what it does".
+class Group {
+ public:
+  Group(CLI::App& app, const char* heading) : app_(app), heading_(heading) {}
+
+  template <typename Value>
+  CLI::Option* add(const char* name, Value& value, const char* hint, const std::string& what) {
+    return app_.add_option(name, value, what)->option_text(hint)->group(heading_);
+  }
+  // With the present value as the default that the help shows.
+  template <typename Value>
+  CLI::Option* add_default(const char* name, Value& value, const char* hint, const std::string& what) {
+    return add(name, value, hint, what + " [" + CLI::detail::to_string(value) + "]");
+  }
+  void flag(const char* name, bool& value, const char* what) { app_.add_flag(name, value, what)->group(heading_); }
+
+ private:
+  CLI::App& app_;
+  const char* heading_;
+};
+
+// The library's own check names the largest double as the end of its range.
+CLI::Validator above_zero() {
+  return {[](std::string& text) {
+            return std::strtod(text.c_str(), nullptr) > 0 ? "" : "found " + text + "; expected a number above 0";
+          },
+          ""};
+}
+
+// What the parser fills and the options do not hold as such.
+struct Loose {
+  std::string format = "text";
+  std::vector<double> origin;
+  bool no_pictures = false;
+};
+
+void add_run_options(CLI::App& app, Options& o) {
+  Group run(app, "The run");
+  run.add("--out", o.out, "DIR", "Folder of the results [the file's <dir>]");
+  run.add("--steps", o.reading.steps, "N", "Time steps [the file's <tmax>]")->check(above_zero());
+  run.add("--dt", o.reading.timestep, "S", "Time step, s [the file's <dt>]")->check(above_zero());
+  run.add_default("--cpml", o.reading.cpml, "N", "Cells of an absorbing layer")->check(CLI::Range(2, 100));
+  run.add_default("--kappa", o.kappa, "K", "Largest kappa of the CPML; above 1 for grazing waves")
+      ->check(CLI::Range(1.0, 20.0));
+  run.flag("--layers", o.reading.layers, "Take the layers of a file that asks for a 3-D model");
+  run.flag("--double", o.double_precision, "Compute in double precision");
+  run.flag("--keep-denormals", o.keep_denormals, "Do not flush denormal numbers to zero: slower ahead of the waves");
+}
+
+void add_rank_options(CLI::App& app, Options& o) {
+  Group ranks(app, "Ranks");
+  ranks.add("--px", o.parts[0], "N", "Blocks from west to east [shortest borders]")->check(above_zero());
+  ranks.add("--py", o.parts[1], "N", "Blocks from south to north [shortest borders]")->check(above_zero());
+  ranks.add("--pz", o.parts[2], "N", "Blocks from the bottom up [1, while columns are 16 cells wide]")
+      ->check(above_zero());
+  ranks.add_default("--migrate-every", o.run.migrate_every, "K", "Under Weft, let ranks move every K steps; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  ranks.flag("--domain-map", o.domain_map, "Print the cells of each rank");
+}
+
+void add_result_options(CLI::App& app, Options& o, Loose& loose) {
+  Group results(app, "Results");
+  const CLI::Validator known(
+      [](std::string& format) {
+        const bool right = format == "text" || format == "sac" || format == "text,sac" || format == "sac,text";
+        return right ? "" : "found \"" + format + "\"; expected text, sac or text,sac";
+      },
+      "");
+  results.add_default("--format", loose.format, "F", "Seismograms as text, sac or text,sac")->check(known);
+  results.add("--origin", loose.origin, "LAT LON", "Where x = y = 0 lies, degrees, for SAC headers [left open]")
       ->expected(2)
-      ->check(CLI::Range(-360.0, 360.0))
-      ->group(kGroup);
-  app.add_option("--paraview", o.watch.paraview, "Velocity of the whole volume for ParaView every N steps; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--stride", o.watch.stride, "Every S-th node along each axis of that volume")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--planes", o.watch.planes, "Ground and planes i0 j0 k0 for ParaView every N steps; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--snapshots", o.watch.snapshots, "Panels in the pictures of the wave field")
-      ->check(CLI::Range(0, 100))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_flag("!--no-pictures", o.results.pictures, "Write no PNG")->group(kGroup);
+      ->check(CLI::Range(-360.0, 360.0));
+  results
+      .add_default("--planes", o.watch.planes, "N", "Ground and planes i0 j0 k0 for ParaView every N steps; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  results.add_default("--paraview", o.watch.paraview, "N", "The volume for ParaView every N steps; 0: never")
+      ->check(CLI::NonNegativeNumber);
+  results.add_default("--stride", o.watch.stride, "S", "Every S-th node of that volume along each axis")
+      ->check(above_zero());
+  results.add_default("--snapshots", o.watch.snapshots, "N", "Panels in the pictures of the wave field")
+      ->check(CLI::Range(0, 100));
+  results.flag("--no-pictures", loose.no_pictures, "Write no PNG");
+}
+
+void take(const Loose& loose, ResultOptions& results) {
+  results.text = loose.format.find("text") != std::string::npos;
+  results.sac = loose.format.find("sac") != std::string::npos;
+  results.pictures = !loose.no_pictures;
+  if (!loose.origin.empty()) {
+    results.origin = {loose.origin[0], loose.origin[1]};
+  }
 }
 
 }  // namespace
 
 Parsed parse_options(int argc, char** argv, bool speak) {
   Parsed parsed;
-  Options& o = parsed.options;
-  std::string format = "text";
-  std::vector<double> origin;
-  CLI::App app("3-D finite-difference simulation of seismic waves: elastic, fourth order, CPML, free surface");
-  app.add_option("parameters", o.parameters, "Parameter file of the case (.prm)")->required();
-  app.add_option("--out", o.out, "Folder of the results [the file's <dir>]");
-  app.add_option("--steps", o.reading.steps, "Time steps [the file's <tmax>]")->check(CLI::PositiveNumber);
-  app.add_option("--dt", o.reading.timestep, "Time step, s [the file's <dt>]")->check(CLI::PositiveNumber);
-  app.add_option("--cpml", o.reading.cpml, "Cells of an absorbing layer")
-      ->check(CLI::Range(2, 100))
-      ->capture_default_str();
-  app.add_option("--kappa", o.kappa, "Largest kappa of the CPML; above 1 for grazing waves")
-      ->check(CLI::Range(1.0, 20.0))
-      ->capture_default_str();
-  app.add_option("--px", o.parts[0], "Blocks from west to east [shortest borders]")->check(CLI::PositiveNumber);
-  app.add_option("--py", o.parts[1], "Blocks from south to north [shortest borders]")->check(CLI::PositiveNumber);
-  app.add_option("--pz", o.parts[2], "Blocks from the bottom up [1, while columns are 16 cells wide]")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--migrate-every", o.run.migrate_every, "Under Weft, let ranks move every so many steps; 0: never")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_flag("--double", o.double_precision, "Compute in double precision");
-  app.add_flag("--keep-denormals", o.keep_denormals,
-               "Do not flush denormal numbers to zero: slower ahead of the waves");
-  app.add_flag("--layers", o.reading.layers, "Take the layers of a file that asks for a 3-D model");
-  app.add_flag("--domain-map", o.domain_map, "Print the cells of each rank");
-  add_result_options(app, o, format, origin);
+  Loose loose;
+  CLI::App app("3-D finite-difference simulation of seismic waves: elastic, fourth order, CPML, free surface",
+               "ondes3d");
+  app.get_formatter()->column_width(24);
+  app.add_option("parameters", parsed.options.parameters, "Parameter file of the case (.prm)")
+      ->required()
+      ->option_text(" ");
+  add_run_options(app, parsed.options);
+  add_rank_options(app, parsed.options);
+  add_result_options(app, parsed.options, loose);
   try {
     app.parse(argc, argv);
-    o.results.text = format.find("text") != std::string::npos;
-    o.results.sac = format.find("sac") != std::string::npos;
-    if (!origin.empty()) {
-      o.results.origin = {origin[0], origin[1]};
-    }
+    take(loose, parsed.options.results);
   } catch (const CLI::ParseError& error) {
     parsed.go_on = false;
     const bool asked = error.get_exit_code() == 0;

@@ -1,7 +1,10 @@
 #include "output/observer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "output/out_file.hpp"
@@ -15,16 +18,28 @@ std::string paraview_folder(const std::string& folder) { return folder + "/parav
 
 }  // namespace
 
-void make_folders(const std::string& folder, const Case& c, const ObserverOptions& options) {
-  std::filesystem::create_directories(folder);
-  if (options.paraview > 0) {
-    std::filesystem::create_directories(paraview_folder(folder) + "/velocity");
-  }
+std::vector<std::string> make_folders(const std::string& folder, const Case& c, const ObserverOptions& options) {
+  std::vector<std::string> folders{folder};
+  std::vector<std::string> warnings;
+  const auto series = [&](const char* option, int every, const std::string& name) {
+    if (every > 0 && every <= c.model.grid.steps) {
+      folders.push_back(paraview_folder(folder) + "/" + name);
+    } else if (every > 0) {
+      warnings.push_back(format("%s %d writes nothing: the run has %d steps", option, every, c.model.grid.steps));
+    }
+  };
+  series("--paraview", options.paraview, "velocity");
   for (const Plane& plane : planes_of(c)) {
-    if (options.planes > 0) {
-      std::filesystem::create_directories(paraview_folder(folder) + "/" + plane.name);
+    series("--planes", options.planes, plane.name);
+  }
+  for (const std::string& path : folders) {
+    std::error_code error;
+    if (std::filesystem::create_directories(path, error); error) {
+      throw std::runtime_error(path + ": the folder cannot be made: " + error.message() + "; take another --out");
     }
   }
+  warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
+  return warnings;
 }
 
 template <typename Real>

@@ -19,8 +19,10 @@ struct ObserverOptions {
   int planes = 0;     // steps between two sets of planes for ParaView; 0: none
 };
 
-// Creates the folders that an observer writes to, `folder` included.
-void make_folders(const std::string& folder, const Case& c, const ObserverOptions& options);
+// Creates the folders that an observer writes to, `folder` included. Returns a warning for each series that will stay
+// empty; throws std::runtime_error when a folder cannot be made.
+[[nodiscard]] std::vector<std::string> make_folders(const std::string& folder, const Case& c,
+                                                    const ObserverOptions& options);
 
 template <typename Real>
 class Observer {

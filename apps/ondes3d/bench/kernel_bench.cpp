@@ -50,10 +50,11 @@ struct Rounds {
 template <typename Real>
 class Kernels {
  public:
-  explicit Kernels(const Index3& cells)
+  Kernels(const Index3& cells, const Layers& layers)
       : grid_{cells, 10, 400, 0.028, 1, {0, 0, -400.0 * (cells[2] - 1)}},
         state_(grid_.box()),
-        rock_(grid_, grid_.box(), {{0, 2700, 6000, 3460}}),
+        rock_(grid_, grid_.box(), layers),
+        attenuation_(grid_, grid_.box(), layers, 0.6),
         slabs_(make_slabs<Real>(grid_, grid_.box(), 6000, {})),
         w_(fourth_order<Real>(grid_.spacing)) {}
 
@@ -84,9 +85,9 @@ class Kernels {
 
   void step() {
     for_each_block(state_.layout, sizeof(Real), [&](const Rows& rows) {
-      book(kStress, [&] { update_stress(state_, rock_, w_, rows); });
+      book(kStress, [&] { update_stress(state_, rock_, attenuation_, w_, rows); });
       for (Slab<Real>& slab : slabs_) {
-        book(static_cast<std::size_t>(slab.axis), [&] { absorb_stress(state_, slab, rock_, w_, rows); });
+        book(static_cast<std::size_t>(slab.axis), [&] { absorb_stress(state_, slab, rock_, attenuation_, w_, rows); });
       }
     });
     for_each_block(state_.layout, sizeof(Real), [&](const Rows& rows) {
@@ -114,9 +115,10 @@ class Kernels {
     const auto& velocity = rounds.seconds[kVelocity];
     std::vector<double> both;
     std::transform(stress.begin(), stress.end(), velocity.begin(), std::back_inserter(both), std::plus<>());
-    line(kNames[kStress], 15, stress);
+    const double memory = attenuation_.on() ? 12 : 0;
+    line(kNames[kStress], 15 + memory, stress);
     line(kNames[kVelocity], 12, velocity);
-    line("Stress + Velocity", 27, both);
+    line("Stress + Velocity", 27 + memory, both);
     std::array<double, 3> slab_cells{};
     for (const Slab<Real>& slab : slabs_) {
       slab_cells[static_cast<std::size_t>(slab.axis)] += static_cast<double>(slab.cells.volume());
@@ -131,6 +133,7 @@ class Kernels {
   Grid grid_;
   State<Real> state_;
   Rock<Real> rock_;
+  Attenuation<Real> attenuation_;
   std::vector<Slab<Real>> slabs_;
   Weights<Real> w_;
   Copy copy_;
@@ -144,7 +147,12 @@ int main(int argc, char** argv) {
   const auto argument = [&](int n, int otherwise) { return argc > n ? std::atoi(argv[n]) : otherwise; };
   const ondes3d::Index3 cells{argument(1, 240), argument(2, 120), argument(3, 90)};
   ondes3d::flush_denormals(true);
-  ondes3d::Kernels<float>(cells).measure();
-  ondes3d::Kernels<double>(cells).measure();
+  const ondes3d::Layers elastic{{0, 2700, 6000, 3460}};
+  const ondes3d::Layers anelastic{{0, 2700, 6000, 3460, 200, 100}};
+  ondes3d::Kernels<float>(cells, elastic).measure();
+  ondes3d::Kernels<double>(cells, elastic).measure();
+  std::puts("with attenuation");
+  ondes3d::Kernels<float>(cells, anelastic).measure();
+  ondes3d::Kernels<double>(cells, anelastic).measure();
   return 0;
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "input/fields.hpp"
 #include "input/rock_fields.hpp"
+#include "physics/relaxation.hpp"
 
 namespace ondes3d {
 namespace {
@@ -99,8 +101,28 @@ void read_rock(const Fields& fields, const CaseOptions& options, Case& c) {
     fields.fail("", "model", model->value, "the type of the model, 1D or 3D");
   } else {
     c.model.layers = read_layers(fields);
+    for (Layer& layer : c.model.layers) {
+      layer.qp = options.elastic ? 0 : layer.qp;
+      layer.qs = options.elastic ? 0 : layer.qs;
+    }
   }
   c.model.geology = c.geology;
+}
+
+void warn_of_quality(const Fields& fields, Case& c) {
+  if (c.geology && (fields.has("layer1", "Qp") || fields.has("layer1", "Qs") || fields.has("layer1", "q"))) {
+    c.warnings.emplace_back("the quality factors of a 3-D model are not used: its rock is elastic");
+  }
+  for (std::size_t n = 0; n < c.model.layers.size(); ++n) {
+    const Layer& layer = c.model.layers[n];
+    const double least = layer.qp > 0 && layer.qs > 0 ? std::min(layer.qp, layer.qs) : std::max(layer.qp, layer.qs);
+    if (least > 0 && least < kLeastQuality) {
+      std::array<char, 120> text{};
+      std::snprintf(text.data(), text.size(), "layer %zu has a quality factor of %g: below %g it is met roughly", n + 1,
+                    least, kLeastQuality);
+      c.warnings.emplace_back(text.data());
+    }
+  }
 }
 
 // Travel times need layers; stations without a height stand on the ground.
@@ -135,6 +157,7 @@ Case read_case(const std::string& path, const CaseOptions& options) {
   c.planes = choose_planes(fields, c);
   finish_with_geology(c);
   leave_out_strangers(c);
+  warn_of_quality(fields, c);
   const auto scheme = check_scheme(c.model, c.sources);
   c.warnings.insert(c.warnings.end(), scheme.begin(), scheme.end());
   return c;

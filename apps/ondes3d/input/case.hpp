@@ -28,10 +28,11 @@ struct Case {
 };
 
 struct CaseOptions {
-  int cpml = 10;        // cells
-  int steps = 0;        // 0: as the file says
-  double timestep = 0;  // s; 0: as the file says
-  bool layers = false;  // use the layers of a file that asks for a 3-D model
+  int cpml = 10;         // cells
+  int steps = 0;         // 0: as the file says
+  double timestep = 0;   // s; 0: as the file says
+  bool layers = false;   // use the layers of a file that asks for a 3-D model
+  bool elastic = false;  // leave the quality factors of the layers aside
 };
 
 // Reads the parameter file and what it names, each once. Throws InputError. A file that is not where the parameters

@@ -39,8 +39,8 @@ const std::map<std::string, std::string, std::less<>>& names() {
 // "LAYER_2  -3.  5750.  3030.  2650.  -1.": number, roof (km), vp, vs, rho, Q.
 void add_layer(const std::string& path, const std::string& row, int line, std::vector<Field>& into) {
   std::istringstream words(row);
-  std::string key, roof, vp, vs, rho;
-  words >> key >> roof >> vp >> vs >> rho;
+  std::string key, roof, vp, vs, rho, q;
+  words >> key >> roof >> vp >> vs >> rho >> q;
   if (rho.empty()) {
     throw InputError(path, line, quoted(row), "LAYER_n, roof in km, vp, vs in m/s, rho in kg/m3");
   }
@@ -49,6 +49,9 @@ void add_layer(const std::string& path, const std::string& row, int line, std::v
   into.push_back({layer, "vp", vp, line});
   into.push_back({layer, "vs", vs, line});
   into.push_back({layer, "rho", rho, line});
+  if (!q.empty()) {
+    into.push_back({layer, "q", q, line});
+  }
 }
 
 }  // namespace

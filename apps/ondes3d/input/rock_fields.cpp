@@ -28,6 +28,16 @@ Layer read_speeds(const Fields& fields, const std::string& tag) {
   return layer;
 }
 
+// The first of these fields that the layer has; 0 where it has none or one that is not positive, which means no loss.
+double quality(const Fields& fields, const std::string& tag, std::initializer_list<const char*> names) {
+  for (const char* const name : names) {
+    if (fields.has(tag, name)) {
+      return std::max(0.0, fields.number(tag, name, "a quality factor, 0 for no loss"));
+    }
+  }
+  return 0;
+}
+
 Index3 node_near(const Grid& grid, const Vec3& place) {
   const Vec3 at = grid.in_cells(place);
   Index3 node{};
@@ -65,6 +75,8 @@ Layers read_layers(const Fields& fields) {
     const double roof = 1000 * fields.number(layer_tag(n), "depth", "the roof of the layer in km");
     layers.push_back(read_speeds(fields, layer_tag(n)));
     layers.back().roof = roof;
+    layers.back().qp = quality(fields, layer_tag(n), {"Qp", "qp", "q", "q0"});
+    layers.back().qs = quality(fields, layer_tag(n), {"Qs", "qs", "q", "q0"});
   }
   // Roofs that rise are depths below the surface: both ways of writing occur.
   if (count > 1 && layers[1].roof > layers[0].roof) {

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "physics/cpml.hpp"
+#include "physics/relaxation.hpp"
 #include "physics/stability.hpp"
 
 namespace ondes3d {
@@ -70,16 +71,20 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   const auto [fastest, slowest] = speeds(c.model);
   const double limit = longest_stable_step(grid.spacing, fastest);
   const double cells = static_cast<double>(grid.box().volume());
+  // Attenuation remembers something of each stress.
+  const bool relaxes = !c.geology && attenuates(c.model.layers);
+  const double fields = relaxes ? 15 : 9;
   std::string text;
   text += line("grid      %d x %d x %d cells of %g m, %d of them CPML on each of five faces: %.2f M cells, %.0f MB",
                grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing, grid.cpml, cells / 1e6,
-               9 * cells * static_cast<double>(bytes_per_value) / 1e6);
+               fields * cells * static_cast<double>(bytes_per_value) / 1e6);
   text += line("time      %d steps of %g s (%.0f %% of the Courant limit %.4g s): %g s", grid.steps, grid.timestep,
                100 * grid.timestep / limit, limit, grid.steps * grid.timestep);
   const std::size_t layers = c.model.layers.size();
   const std::string rock =
       c.geology ? c.geology->describe() : std::to_string(layers) + (layers == 1 ? " layer" : " layers");
-  text += line("rock      %s, vp up to %g m/s, slowest wave %g m/s", rock.c_str(), fastest, slowest);
+  text += line("rock      %s, vp up to %g m/s, slowest wave %g m/s, %s", rock.c_str(), fastest, slowest,
+               relaxes ? "anelastic" : "elastic");
   text += line("source    %zu point%s, moment %.3g N m", c.sources.size(), c.sources.size() == 1 ? "" : "s",
                scalar_moment(c.sources));
   text += line("stations  %zu", c.stations.size());

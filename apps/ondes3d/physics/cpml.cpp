@@ -97,6 +97,13 @@ template <typename Real>
   s = counts ? s + term : s;
 }
 
+// What an addition to a strain rate drives: the memory variable takes it, the stress lacks it.
+template <typename Real>
+[[gnu::always_inline]] inline void hold_back(Real& s, Real& memory, Real driven, bool counts) {
+  add(s, -driven, counts);
+  add(memory, driven, counts);
+}
+
 template <int kAxis, typename Real>
 Row<Real> coefficients(const Absorption<Real>& from, const Slab<Real>& slab, int j, int k) {
   const int n = kAxis == 0 ? 0 : kAxis == 1 ? j - slab.cells.lo[1] : k - slab.cells.lo[2];
@@ -124,15 +131,16 @@ template <int... kAxes, typename Body>
   (body(std::integral_constant<int, kAxes>{}), ...);
 }
 
-template <int kAxis, typename Real, typename RockRow>
-void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w,
-                         const Rows& rows) {
+template <int kAxis, typename Real, typename RockRow, typename RelaxRow>
+void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, const RelaxRow& relax_row,
+                         Weights<Real> w, const Rows& rows) {
   constexpr int kB = (kAxis + 1) % 3;
   constexpr int kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   const int cells = slab.cells.extent(0);
   for_each_slab_row(state, slab, rows, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
     const auto m = rock_row(j, k).from(slab.cells.lo[0]);
+    const auto q = relax_row(j, k).from(slab.cells.lo[0]);
     const Weights<Real> weights = kAxis == 2 ? m.dz() : w;
     const auto whole = coefficients<kAxis>(slab.whole, slab, j, k);
     const auto half = coefficients<kAxis>(slab.half, slab, j, k);
@@ -143,9 +151,15 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& ro
     absorb_row<kAxis>(
         cells, whole, slab.psi[kAxis].data() + in_psi, [=](int i) { return backward(va + i, step, weights); },
         [=](int i, Real extra, bool counts) {
-          add(saa[i], (kAxis == 2 ? m.diagonal_z(i) : m.diagonal(i)) * extra, counts);
-          add(sbb[i], (kAxis == 2 || kB == 2 ? m.coupling_z(i) : m.coupling(i)) * extra, counts);
-          add(scc[i], (kAxis == 2 || kC == 2 ? m.coupling_z(i) : m.coupling(i)) * extra, counts);
+          const auto give = [&](Real& s, int axis, const auto& modulus) {
+            add(s, modulus(m) * extra, counts);
+            if constexpr (decltype(q)::kRelaxes) {
+              hold_back(s, q.normal[static_cast<std::size_t>(axis)][i], modulus(q) * extra, counts);
+            }
+          };
+          give(saa[i], kAxis, [=](const auto& r) { return kAxis == 2 ? r.diagonal_z(i) : r.diagonal(i); });
+          give(sbb[i], kB, [=](const auto& r) { return kAxis == 2 || kB == 2 ? r.coupling_z(i) : r.coupling(i); });
+          give(scc[i], kC, [=](const auto& r) { return kAxis == 2 || kC == 2 ? r.coupling_z(i) : r.coupling(i); });
         });
     for_axes<kB, kC>([&](auto other) {
       constexpr int kWithout = 3 - kAxis - decltype(other)::value;
@@ -153,7 +167,12 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& ro
       Real* const s = state.shear[kWithout] + row;
       absorb_row<kAxis>(
           cells, half, slab.psi[other].data() + in_psi, [=](int i) { return forward(v + i, step, weights); },
-          [=](int i, Real extra, bool counts) { add(s[i], m.template shear<kWithout>(i) * extra, counts); });
+          [=](int i, Real extra, bool counts) {
+            add(s[i], m.template shear<kWithout>(i) * extra, counts);
+            if constexpr (decltype(q)::kRelaxes) {
+              hold_back(s[i], q.shears[kWithout][i], q.template shear<kWithout>(i) * extra, counts);
+            }
+          });
     });
   });
 }
@@ -204,16 +223,19 @@ std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp, 
 }
 
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Attenuation<Real>& attenuation,
+                   Weights<Real> w, const Rows& rows) {
   rock.visit([&](const auto& rock_row) {
-    switch (slab.axis) {
-      case 0:
-        return absorb_stress_along<0>(state, slab, rock_row, w, rows);
-      case 1:
-        return absorb_stress_along<1>(state, slab, rock_row, w, rows);
-      default:
-        return absorb_stress_along<2>(state, slab, rock_row, w, rows);
-    }
+    attenuation.visit([&](const auto& relax_row) {
+      switch (slab.axis) {
+        case 0:
+          return absorb_stress_along<0>(state, slab, rock_row, relax_row, w, rows);
+        case 1:
+          return absorb_stress_along<1>(state, slab, rock_row, relax_row, w, rows);
+        default:
+          return absorb_stress_along<2>(state, slab, rock_row, relax_row, w, rows);
+      }
+    });
   });
 }
 
@@ -233,8 +255,10 @@ void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& roc
 
 template std::vector<Slab<float>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
 template std::vector<Slab<double>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
-template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>, const Rows&);
-template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>, const Rows&);
+template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Attenuation<float>&, Weights<float>,
+                            const Rows&);
+template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Attenuation<double>&, Weights<double>,
+                            const Rows&);
 template void absorb_velocity(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>, const Rows&);
 template void absorb_velocity(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>, const Rows&);
 

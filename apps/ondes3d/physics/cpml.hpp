@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "physics/attenuation.hpp"
 #include "physics/difference.hpp"
 #include "physics/rock.hpp"
 #include "physics/state.hpp"
@@ -44,10 +45,11 @@ template <typename Real>
                                                  const CpmlSettings& settings);
 
 // Intermediates of Stress, for the slab's part of `rows`: advances psi of the velocities and adds what it contributes
-// to the stresses. Called when Stress has done these rows and they are still in the cache: the ten cells of a western
-// or eastern slab alone are a stride that no prefetcher follows.
+// to the stresses and to their memory variables. Called when Stress has done these rows and they are still in the
+// cache: the ten cells of a western or eastern slab alone are a stride that no prefetcher follows.
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Weights<Real> w, const Rows& rows);
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Attenuation<Real>& attenuation,
+                   Weights<Real> w, const Rows& rows);
 
 // Intermediates of Velocity: advances psi of the stresses and adds what it contributes to the velocities.
 template <typename Real>

@@ -5,14 +5,24 @@
 namespace ondes3d {
 namespace {
 
-template <typename Real, typename RockRow>
-void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, const Rows& rows) {
+// Advances a memory variable by one step. Returns how far the stress lags behind the elastic one.
+template <typename Real>
+[[gnu::always_inline]] inline Real relax(Real& memory, Real decay, Real driven) {
+  const Real before = memory;
+  memory = decay * before + driven;
+  return before + memory;
+}
+
+template <typename Real, typename RockRow, typename RelaxRow>
+void stress_of(State<Real>& state, const RockRow& rock_row, const RelaxRow& relax_row, Weights<Real> w,
+               const Rows& rows) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
   const int nx = grid.cells[0];
   for (int j = rows.first; j < rows.last; ++j) {
     const std::ptrdiff_t row = grid.at(0, j, rows.k);
     const auto m = rock_row(j, rows.k);
+    const auto q = relax_row(j, rows.k);
     const Weights<Real> wz = m.dz();
     const Real* const vx = state.velocity[0] + row;
     const Real* const vy = state.velocity[1] + row;
@@ -28,12 +38,24 @@ void stress_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, con
       const Real dx_vx = backward(vx + i, x, w);
       const Real dy_vy = backward(vy + i, y, w);
       const Real dz_vz = backward(vz + i, z, wz);
+      const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
+      const Real exz = forward(vx + i, z, wz) + forward(vz + i, x, w);
+      const Real eyz = forward(vy + i, z, wz) + forward(vz + i, y, w);
       sxx[i] += m.diagonal(i) * dx_vx + m.coupling(i) * dy_vy + m.coupling_z(i) * dz_vz;
       syy[i] += m.coupling(i) * dx_vx + m.diagonal(i) * dy_vy + m.coupling_z(i) * dz_vz;
       szz[i] += m.coupling_z(i) * (dx_vx + dy_vy) + m.diagonal_z(i) * dz_vz;
-      sxy[i] += m.template shear<2>(i) * (forward(vx + i, y, w) + forward(vy + i, x, w));
-      sxz[i] += m.template shear<1>(i) * (forward(vx + i, z, wz) + forward(vz + i, x, w));
-      syz[i] += m.template shear<0>(i) * (forward(vy + i, z, wz) + forward(vz + i, y, w));
+      sxy[i] += m.template shear<2>(i) * exy;
+      sxz[i] += m.template shear<1>(i) * exz;
+      syz[i] += m.template shear<0>(i) * eyz;
+      if constexpr (decltype(q)::kRelaxes) {
+        const Real decay = q.decay(i);
+        sxx[i] -= relax(q.normal[0][i], decay, q.diagonal(i) * dx_vx + q.coupling(i) * dy_vy + q.coupling_z(i) * dz_vz);
+        syy[i] -= relax(q.normal[1][i], decay, q.coupling(i) * dx_vx + q.diagonal(i) * dy_vy + q.coupling_z(i) * dz_vz);
+        szz[i] -= relax(q.normal[2][i], decay, q.coupling_z(i) * (dx_vx + dy_vy) + q.diagonal_z(i) * dz_vz);
+        sxy[i] -= relax(q.shears[2][i], decay, q.template shear<2>(i) * exy);
+        sxz[i] -= relax(q.shears[1][i], decay, q.template shear<1>(i) * exz);
+        syz[i] -= relax(q.shears[0][i], decay, q.template shear<0>(i) * eyz);
+      }
     }
   }
 }
@@ -70,8 +92,11 @@ void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, c
 }  // namespace
 
 template <typename Real>
-void update_stress(State<Real>& state, const Rock<Real>& rock, Weights<Real> w, const Rows& rows) {
-  rock.visit([&](const auto& rock_row) { stress_of(state, rock_row, w, rows); });
+void update_stress(State<Real>& state, const Rock<Real>& rock, Attenuation<Real>& attenuation, Weights<Real> w,
+                   const Rows& rows) {
+  rock.visit([&](const auto& rock_row) {
+    attenuation.visit([&](const auto& relax_row) { stress_of(state, rock_row, relax_row, w, rows); });
+  });
 }
 
 template <typename Real>
@@ -97,8 +122,8 @@ void image_stress(State<Real>& state) {
   }
 }
 
-template void update_stress(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
-template void update_stress(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
+template void update_stress(State<float>&, const Rock<float>&, Attenuation<float>&, Weights<float>, const Rows&);
+template void update_stress(State<double>&, const Rock<double>&, Attenuation<double>&, Weights<double>, const Rows&);
 template void update_velocity(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
 template void update_velocity(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
 template void image_stress(State<float>&);

@@ -1,6 +1,7 @@
 // The two macro kernels of the elastic scheme (Keller Tesser 2016, Fig. 1b: Stress, Velocity) and the free surface.
 #pragma once
 
+#include "physics/attenuation.hpp"
 #include "physics/difference.hpp"
 #include "physics/rock.hpp"
 #include "physics/state.hpp"
@@ -8,9 +9,11 @@
 namespace ondes3d {
 
 // Stress by one time step from the velocities: d_t s_ij = lambda delta_ij div v + mu (d_i v_j + d_j v_i)
-// (Virieux 1986, eq. 2; Graves 1996, eq. 2), fourth order in space. Needs the ghosts of all velocities.
+// (Virieux 1986, eq. 2; Graves 1996, eq. 2), fourth order in space, less what the memory variables hold back. Needs the
+// ghosts of all velocities.
 template <typename Real>
-void update_stress(State<Real>& state, const Rock<Real>& rock, Weights<Real> w, const Rows& rows);
+void update_stress(State<Real>& state, const Rock<Real>& rock, Attenuation<Real>& attenuation, Weights<Real> w,
+                   const Rows& rows);
 
 // Velocity by one time step from the stresses: rho d_t v_i = d_j s_ij (Virieux 1986, eq. 1; Graves 1996, eq. 1).
 // Needs the ghosts of the stresses, those above the ground included.

@@ -13,6 +13,8 @@ struct Layer {
   double rho = 0;   // kg/m^3
   double vp = 0;    // m/s
   double vs = 0;    // m/s; 0 is sea
+  double qp = 0;    // quality factors of P and S; 0 is no loss
+  double qs = 0;
 };
 
 // From top to bottom; roofs fall. Not empty.

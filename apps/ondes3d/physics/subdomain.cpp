@@ -8,13 +8,15 @@ namespace {
 
 template <typename Real>
 Rock<Real> rock_of(const Model& model, const Box& own) {
-  return model.geology ? Rock<Real>(model.grid, own, *model.geology) : Rock<Real>(model.grid, own, model.layers);
+  return model.geology ? Rock<Real>(model.grid, own, *model.geology)
+                       : Rock<Real>(model.grid, own, unrelaxed(model.layers, model.cpml.frequency));
 }
 
 }  // namespace
 
 Speeds speeds(const Model& model) {
-  return model.geology ? model.geology->speeds() : Speeds{fastest_p(model.layers), slowest_wave(model.layers)};
+  return model.geology ? model.geology->speeds()
+                       : Speeds{fastest_p(unrelaxed(model.layers, model.cpml.frequency)), slowest_wave(model.layers)};
 }
 
 template <typename Real>
@@ -24,6 +26,7 @@ Subdomain<Real>::Subdomain(const Model& model, const Box& own, std::vector<Sourc
       weights_(fourth_order<Real>(model.grid.spacing)),
       state_(own),
       rock_(rock_of<Real>(model, own)),
+      attenuation_(model.grid, own, model.geology ? Layers{} : model.layers, model.cpml.frequency),
       slabs_(make_slabs<Real>(model.grid, own, speeds(model).fastest, model.cpml)),
       sources_(model.grid, own, state_.layout, std::move(sources)) {}
 
@@ -49,9 +52,9 @@ double Subdomain<Real>::sweep(const Update& update, const Absorb& absorb) {
 
 template <typename Real>
 double Subdomain<Real>::stress(double time) {
-  const double share =
-      sweep([&](const Rows& rows) { update_stress(state_, rock_, weights_, rows); },
-            [&](Slab<Real>& slab, const Rows& rows) { absorb_stress(state_, slab, rock_, weights_, rows); });
+  const double share = sweep(
+      [&](const Rows& rows) { update_stress(state_, rock_, attenuation_, weights_, rows); },
+      [&](Slab<Real>& slab, const Rows& rows) { absorb_stress(state_, slab, rock_, attenuation_, weights_, rows); });
   sources_.add(state_, time);
   if (has_ground_) {
     image_stress(state_);

@@ -41,6 +41,7 @@ class Subdomain {
   // True when its highest level is the ground.
   [[nodiscard]] bool has_ground() const { return has_ground_; }
   [[nodiscard]] const Rock<Real>& rock() const { return rock_; }
+  [[nodiscard]] const Attenuation<Real>& attenuation() const { return attenuation_; }
   [[nodiscard]] State<Real>& state() { return state_; }
   [[nodiscard]] const State<Real>& state() const { return state_; }
   // Cells in absorbing slabs, those in two counted twice.
@@ -56,6 +57,7 @@ class Subdomain {
   Weights<Real> weights_;
   State<Real> state_;
   Rock<Real> rock_;
+  Attenuation<Real> attenuation_;
   std::vector<Slab<Real>> slabs_;
   SourceTerm<Real> sources_;
 };

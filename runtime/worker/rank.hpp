@@ -23,7 +23,7 @@ struct Load {
   std::uint64_t switches = 0;
 };
 
-class Rank {
+class alignas(64) Rank {
  public:
   enum class State : std::uint8_t { ready, running, parked, moving, ended };
 
@@ -31,11 +31,13 @@ class Rank {
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
-  Fiber fiber;
+  // What every sender reads: in a cache line that the rank's own doings do not take away.
   Job& job;
   const RankId id;
-  std::atomic<Worker*> worker;  // written only while every rank of the job is parked
   std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
+  std::atomic<Worker*> worker;      // written only while every rank of the job is parked
+
+  alignas(64) Fiber fiber;
   State state = State::ready;
   Rank* next = nullptr;           // in a worker's ready queue or a team's waiting list
   std::uint32_t waiting_for = 0;  // counted requests still to come before it is made ready

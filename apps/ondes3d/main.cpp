@@ -70,7 +70,7 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
     const auto series = observer.series();
     files.insert(files.end(), series.begin(), series.end());
     const Outcome outcome{results.seconds, sizeof(Real), looking, results.load, folder, files};
-    std::fputs(summarize(c.model.grid, outcome).c_str(), stdout);
+    std::fputs(summarize(c, outcome).c_str(), stdout);
     std::fflush(stdout);
     for (const std::string& complaint : complaints) {
       std::fprintf(stderr, "ondes3d: %s\n", complaint.c_str());

@@ -43,7 +43,7 @@ Canvas peak_velocity_picture(const Case& c, const PlaneResult& result) {
   canvas.frame(panel.corner(), panel.width(), height, kInk);
   if (ground) {
     panel.mark_stations(canvas, c);
-  } else if (result.plane.axis != 2) {
+  } else if (result.plane.axis != 2 && !c.geology) {
     panel.mark_layers(canvas, c);
   }
   panel.mark_hypocentre(canvas, c, 9);
@@ -73,7 +73,7 @@ Canvas wave_field_picture(const Case& c, const PlaneResult& result) {
                       {kLeft + column * (kWidth + kGutter), kTop + row * (height + kLabel + kGutter)}, kWidth);
     panel.paint(canvas, snapshot.up, [&](double v) { return polarity(v / scale); });
     canvas.frame(panel.corner(), kWidth, height, kInk);
-    if (result.plane.axis != 2) {
+    if (result.plane.axis != 2 && !c.geology) {
       panel.mark_layers(canvas, c);
     }
     panel.mark_hypocentre(canvas, c, 5);

@@ -11,8 +11,15 @@
 namespace ondes3d {
 namespace {
 
-// Fields that Stress and Velocity must at least read and write once per cell and step.
-constexpr double kFieldsMoved = (6 * 2 + 3) + (3 * 2 + 6);
+// Attenuation remembers something of each stress.
+bool relaxes(const Case& c) { return !c.geology && attenuates(c.model.layers); }
+
+// Values that Stress and Velocity must at least read or write per cell and step: each field once, with attenuation six
+// memory variables, with rock of cells its eight coefficients.
+double values_moved(const Case& c) {
+  constexpr double kStress = 6 * 2 + 3, kVelocity = 3 * 2 + 6;
+  return kStress + kVelocity + (relaxes(c) ? 6 * 2 : 0) + (c.geology ? 8 : 0);
+}
 
 template <typename... Values>
 std::string line(const char* format, Values... values) {
@@ -71,9 +78,7 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   const auto [fastest, slowest] = speeds(c.model);
   const double limit = longest_stable_step(grid.spacing, fastest);
   const double cells = static_cast<double>(grid.box().volume());
-  // Attenuation remembers something of each stress.
-  const bool relaxes = !c.geology && attenuates(c.model.layers);
-  const double fields = relaxes ? 15 : 9;
+  const double fields = relaxes(c) ? 15 : 9;
   std::string text;
   text += line("grid      %d x %d x %d cells of %g m, %d of them CPML on each of five faces: %.2f M cells, %.0f MB",
                grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing, grid.cpml, cells / 1e6,
@@ -84,7 +89,7 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   const std::string rock =
       c.geology ? c.geology->describe() : std::to_string(layers) + (layers == 1 ? " layer" : " layers");
   text += line("rock      %s, vp up to %g m/s, slowest wave %g m/s, %s", rock.c_str(), fastest, slowest,
-               relaxes ? "anelastic" : "elastic");
+               relaxes(c) ? "anelastic" : "elastic");
   text += line("source    %zu point%s, moment %.3g N m", c.sources.size(), c.sources.size() == 1 ? "" : "s",
                scalar_moment(c.sources));
   text += line("stations  %zu", c.stations.size());
@@ -107,12 +112,13 @@ std::string domain_map(const Grid& grid, const Decomposition& columns) {
   return text;
 }
 
-std::string summarize(const Grid& grid, const Outcome& outcome) {
+std::string summarize(const Case& c, const Outcome& outcome) {
+  const Grid& grid = c.model.grid;
   const double updates = static_cast<double>(grid.box().volume()) * grid.steps;
   std::string text = line("\n%-24s %.2f s, %.2f s of it for planes and files on the slowest rank", "time of the loop",
                           outcome.seconds, outcome.looking);
   text += line("%-24s %.1f M cells/s, at least %.2f GB/s", "speed", updates / outcome.seconds / 1e6,
-               updates * kFieldsMoved * static_cast<double>(outcome.bytes_per_value) / outcome.seconds / 1e9);
+               updates * values_moved(c) * static_cast<double>(outcome.bytes_per_value) / outcome.seconds / 1e9);
   text += line("%-24s %9s %9s %9s %9s", "computing seconds", "min", "mean", "max", "max/mean");
   constexpr std::array<const char*, kKernels> kNames{"Intermediates", "Stress", "Velocity"};
   std::vector<double> total(outcome.load.by_rank.size(), 0.0);

@@ -25,6 +25,6 @@ struct Outcome {
   std::string folder;
   std::vector<std::string> files;  // in the folder
 };
-[[nodiscard]] std::string summarize(const Grid& grid, const Outcome& outcome);
+[[nodiscard]] std::string summarize(const Case& c, const Outcome& outcome);
 
 }  // namespace ondes3d

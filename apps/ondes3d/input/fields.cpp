@@ -19,8 +19,8 @@ std::string tag(std::string_view name) {
 
 }  // namespace
 
-Fields::Fields(std::string path, std::vector<Field> list, int last_line)
-    : path_(std::move(path)), list_(std::move(list)), last_line_(last_line) {}
+Fields::Fields(std::string path, std::vector<Field> list, int last_line, std::map<std::string, std::string> labels)
+    : path_(std::move(path)), list_(std::move(list)), last_line_(last_line), labels_(std::move(labels)) {}
 
 const Field* Fields::find(std::string_view within, std::string_view name) const {
   for (const Field& field : list_) {
@@ -34,7 +34,10 @@ const Field* Fields::find(std::string_view within, std::string_view name) const 
 void Fields::fail(std::string_view within, std::string_view name, const std::string& found,
                   const std::string& expected) const {
   const Field* const field = find(within, name);
-  const std::string where = within.empty() ? tag(name) : tag(within) + tag(name);
+  const auto label = within.empty() ? labels_.find(std::string(name)) : labels_.end();
+  const std::string where = label != labels_.end() ? label->second
+                            : within.empty()       ? tag(name)
+                                                   : tag(within) + tag(name);
   throw InputError(path_, field != nullptr ? field->line : last_line_, found, where + " with " + expected);
 }
 

@@ -1,7 +1,7 @@
 // A parameter file as a list of named values, in either of its two forms.
 #pragma once
 
-#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +19,8 @@ struct Field {
 // Looks values up and says in one line what is wrong with them.
 class Fields {
  public:
-  Fields(std::string path, std::vector<Field> list, int last_line);
+  // `labels` are the names under which the file itself knows top fields, where those differ.
+  Fields(std::string path, std::vector<Field> list, int last_line, std::map<std::string, std::string> labels = {});
 
   [[nodiscard]] const Field* find(std::string_view within, std::string_view name) const;
   [[nodiscard]] bool has(std::string_view within, std::string_view name) const { return find(within, name) != nullptr; }
@@ -40,6 +41,7 @@ class Fields {
   std::string path_;
   std::vector<Field> list_;
   int last_line_;
+  std::map<std::string, std::string> labels_;
 };
 
 // `<name> value </name>` with free text around; a tag may enclose others.

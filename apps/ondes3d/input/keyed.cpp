@@ -75,7 +75,11 @@ Fields read_keyed(const std::string& path, std::string_view text) {
   }
   // This form counts z down from the surface: its top plane is 0.
   list.push_back({"", "zMax", "0", number});
-  return {path, std::move(list), number};
+  std::map<std::string, std::string> labels;
+  for (const auto& [key, name] : names()) {
+    labels[name] = key;
+  }
+  return {path, std::move(list), number, std::move(labels)};
 }
 
 }  // namespace ondes3d

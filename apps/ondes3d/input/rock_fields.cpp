@@ -129,11 +129,17 @@ std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, Gr
 }
 
 std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const Grid& grid) {
-  const auto nodes = [&](const char* name) {
-    return static_cast<int>(fields.number_above(0, "", name, "the number of nodes of the tomography along an axis"));
-  };
-  TomographyFile file = read_tomography(locate(fields, "", "model_file", "the tomography"),
-                                        {nodes("imax"), nodes("jmax"), nodes("kmax")});
+  const std::string path = locate(fields, "", "model_file", "the tomography");
+  Index3 count{};
+  constexpr std::array<const char*, 3> kNames{"imax", "jmax", "kmax"};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const std::string what = "the number of nodes of the tomography along an axis, at least 1";
+    count[d] = fields.integer("", kNames[d], what);
+    if (count[d] < 1) {
+      fields.fail("", kNames[d], std::to_string(count[d]), what);
+    }
+  }
+  TomographyFile file = read_tomography(path, count);
   file.frame = {fields.number("", "x0", "the x of the tomography's origin in km"),
                 fields.number("", "y0", "the y of the tomography's origin in km"),
                 fields.number("", "theta", "the turn of the tomography in degrees")};

@@ -25,6 +25,7 @@ cat << END
   PATH=$prefix/bin:\$PATH
   weftrun -n 64 ondes3d $case --out demo-64       64 ranks on the same cores, the same seismograms
   weftrun --ratio 8 --lb greedy ondes3d $case --migrate-every 50       ranks move to where there is time
+  weftrun --ratio 8 ondes3d $case --out demo-view --format text,sac --planes 25       files for SAC, ObsPy and ParaView
   weftrun --help; weftinfo                        options; what this machine lets Weft do
   weftcc hello.c -o hello && weftrun -n 64 ./hello       your own program
 END

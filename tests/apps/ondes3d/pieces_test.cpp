@@ -56,6 +56,24 @@ TEST(MomentTensor, KnowsItsCompass) {
   EXPECT_NEAR(thrust.normal[0], -1, 1e-12);
 }
 
+// Aki & Richards 2002, eqs. 4.88 and 4.89 (North, East, down): M = slip normal + normal slip.
+TEST(MomentTensor, IsSlipTimesNormal) {
+  constexpr double kRadian = std::numbers::pi / 180;
+  for (const auto& [strike, dip, rake] : {std::tuple{187.0, 54.0, 70.0}, {30.0, 60.0, 45.0}, {280.0, 25.0, -110.0}}) {
+    const double f = strike * kRadian, d = dip * kRadian, l = rake * kRadian;
+    const Vec3 slip{std::cos(l) * std::sin(f) - std::cos(d) * std::sin(l) * std::cos(f),  // East
+                    std::cos(l) * std::cos(f) + std::cos(d) * std::sin(l) * std::sin(f),  // North
+                    std::sin(l) * std::sin(d)};                                           // up
+    const Vec3 normal{std::sin(d) * std::cos(f), -std::sin(d) * std::sin(f), std::cos(d)};
+    const MomentTensor m = double_couple(strike, dip, rake);
+    for (std::size_t p = 0; p < 3; ++p) {
+      EXPECT_NEAR(m.normal[p], 2 * slip[p] * normal[p], 1e-12) << p;
+      const std::size_t q = (p + 1) % 3;
+      EXPECT_NEAR(m.shear[3 - p - q], slip[p] * normal[q] + slip[q] * normal[p], 1e-12) << p;
+    }
+  }
+}
+
 TEST(MomentRate, IsLinearBetweenSamplesAndEndsAtZero) {
   const std::vector<float> rate{1, 3};
   EXPECT_EQ(moment_rate(rate, 0.5, -0.1), 0);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "options.hpp"
+#include "output/domain_map.hpp"
 #include "output/observer.hpp"
 #include "output/progress.hpp"
 #include "output/results.hpp"
@@ -37,7 +38,7 @@ std::string out_folder(const Options& options, const Case& c) {
   return !options.out.empty() ? options.out : c.directory.empty() ? "ondes3d-out" : c.directory;
 }
 
-void announce(const Options& options, const Case& c, const Decomposition& columns) {
+void announce(const Options& options, const Case& c, const Decomposition& columns, double reading) {
   // Known before the long part: a folder that cannot be written.
   std::vector<std::string> warnings = make_folders(out_folder(options, c), c, options.watch);
   warnings.insert(warnings.end(), c.warnings.begin(), c.warnings.end());
@@ -45,6 +46,7 @@ void announce(const Options& options, const Case& c, const Decomposition& column
     std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
   }
   std::fputs(describe(c, columns, options.double_precision ? sizeof(double) : sizeof(float)).c_str(), stdout);
+  std::printf("input     read in %.1f s\n", reading);
   if (options.domain_map) {
     std::fputs(domain_map(c.model.grid, columns).c_str(), stdout);
   }
@@ -69,8 +71,14 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
     auto files = write_results(folder, {c, results.traces, planes, sizeof(Real)}, options.results);
     const auto series = observer.series();
     files.insert(files.end(), series.begin(), series.end());
-    const Outcome outcome{results.seconds, sizeof(Real), looking, results.load, folder, files};
+    const Outcome outcome{results.seconds, sizeof(Real), looking, results.memory, results.load, folder, files};
     std::fputs(summarize(c, outcome).c_str(), stdout);
+    if (options.domain_map) {
+      std::fputs(measured_map(c.model.grid, columns, results.load).c_str(), stdout);
+    }
+    if (options.domain_map || options.keep_denormals) {
+      std::fputs(load_in_time(c.model.grid, results.load).c_str(), stdout);
+    }
     std::fflush(stdout);
     for (const std::string& complaint : complaints) {
       std::fprintf(stderr, "ondes3d: %s\n", complaint.c_str());
@@ -86,12 +94,13 @@ int run(const Options& options, int rank, int ranks) {
   Case c;
   std::optional<Decomposition> columns;
   Index3 parts{};
+  const double begin = MPI_Wtime();
   const bool ready = on_first_rank(rank, [&] {
     c = read_case(options.parameters, options.reading);
     c.model.cpml.kappa_max = options.kappa;
     parts = choose_parts(ranks, c.model.grid.cells, options.parts);
     columns.emplace(c.model.grid.cells, parts);
-    announce(options, c, *columns);
+    announce(options, c, *columns, MPI_Wtime() - begin);
   });
   if (!ready) {
     return 1;

@@ -65,7 +65,7 @@ void add_rank_options(CLI::App& app, Options& o) {
       ->check(above_zero());
   ranks.add_default("--migrate-every", o.run.migrate_every, "K", "Under Weft, let ranks move every K steps; 0: never")
       ->check(CLI::NonNegativeNumber);
-  ranks.flag("--domain-map", o.domain_map, "Print the cells of each rank");
+  ranks.flag("--domain-map", o.domain_map, "Print the cost of each rank, modelled and measured");
 }
 
 void add_result_options(CLI::App& app, Options& o, Loose& loose) {

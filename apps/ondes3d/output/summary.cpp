@@ -98,20 +98,6 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   return text;
 }
 
-std::string domain_map(const Grid& grid, const Decomposition& columns) {
-  std::string text = line("%6s %22s %12s %12s", "rank", "x y cells", "cells", "in CPML");
-  for (int rank = 0; rank < columns.ranks(); ++rank) {
-    const Box own = columns.own(rank);
-    Box core = grid.box();
-    core.lo = {grid.cpml, grid.cpml, grid.cpml};
-    core.hi[0] -= grid.cpml;
-    core.hi[1] -= grid.cpml;
-    text += line("%6d %5d..%-4d %5d..%-4d %12zu %12zu", rank, own.lo[0], own.hi[0] - 1, own.lo[1], own.hi[1] - 1,
-                 own.volume(), own.volume() - intersect(own, core).volume());
-  }
-  return text;
-}
-
 std::string summarize(const Case& c, const Outcome& outcome) {
   const Grid& grid = c.model.grid;
   const double updates = static_cast<double>(grid.box().volume()) * grid.steps;
@@ -119,6 +105,7 @@ std::string summarize(const Case& c, const Outcome& outcome) {
                           outcome.seconds, outcome.looking);
   text += line("%-24s %.1f M cells/s, at least %.2f GB/s", "speed", updates / outcome.seconds / 1e6,
                updates * values_moved(c) * static_cast<double>(outcome.bytes_per_value) / outcome.seconds / 1e9);
+  text += line("%-24s %.0f MB in the largest process", "memory", outcome.memory / 1e6);
   text += line("%-24s %9s %9s %9s %9s", "computing seconds", "min", "mean", "max", "max/mean");
   constexpr std::array<const char*, kKernels> kNames{"Intermediates", "Stress", "Velocity"};
   std::vector<double> total(outcome.load.by_rank.size(), 0.0);

@@ -13,14 +13,12 @@ namespace ondes3d {
 // Grid, time step, rock, source and decomposition, a line each.
 [[nodiscard]] std::string describe(const Case& c, const Decomposition& columns, std::size_t bytes_per_value);
 
-// Cells of each rank, and how many of them an absorbing layer makes dearer.
-[[nodiscard]] std::string domain_map(const Grid& grid, const Decomposition& columns);
-
 // Time, speed, load per rank and per worker, and where the results are.
 struct Outcome {
   double seconds = 0;
   std::size_t bytes_per_value = 4;
   double looking = 0;  // part of `seconds` that planes and files for ParaView took, slowest rank
+  double memory = 0;   // bytes, of the largest process
   LoadTable load;
   std::string folder;
   std::vector<std::string> files;  // in the folder

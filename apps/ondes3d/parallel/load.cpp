@@ -13,12 +13,19 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Load::Load() : by_worker_(static_cast<std::size_t>(worker_count()), 0.0) {}
+Load::Load(int steps) : steps_(steps), by_worker_(static_cast<std::size_t>(worker_count()), 0.0) {}
+
+void Load::begin_step(int step) {
+  while (window_ + 1 < kWindows && step >= first_step(window_ + 1, steps_)) {
+    ++window_;
+  }
+}
 
 double Load::total() const { return std::accumulate(by_kernel_.begin(), by_kernel_.end(), 0.0); }
 
 void Load::add(Kernel kernel, double seconds) {
   by_kernel_[static_cast<std::size_t>(kernel)] += seconds;
+  by_window_[window_] += seconds;
   if (const auto worker = static_cast<std::size_t>(current_worker()); worker < by_worker_.size()) {
     by_worker_[worker] += seconds;
   }
@@ -32,9 +39,11 @@ LoadTable gather(MPI_Comm comm, const Load& load) {
   LoadTable table;
   if (rank == 0) {
     table.by_rank.resize(static_cast<std::size_t>(ranks));
+    table.by_window.resize(static_cast<std::size_t>(ranks));
     table.by_worker.resize(load.by_worker().size());
   }
   MPI_Gather(load.by_kernel().data(), kKernels, MPI_DOUBLE, table.by_rank.data(), kKernels, MPI_DOUBLE, 0, comm);
+  MPI_Gather(load.by_window().data(), kWindows, MPI_DOUBLE, table.by_window.data(), kWindows, MPI_DOUBLE, 0, comm);
   MPI_Reduce(load.by_worker().data(), table.by_worker.data(), static_cast<int>(load.by_worker().size()), MPI_DOUBLE,
              MPI_SUM, 0, comm);
   return table;

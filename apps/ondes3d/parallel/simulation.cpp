@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "parallel/memory.hpp"
 #include "parallel/weft.hpp"
 
 namespace ondes3d {
@@ -34,7 +35,8 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
       options_(options),
       domain_(c.model, columns.own(rank_), std::move(sources)),
       stress_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kStress),
-      velocity_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kVelocity) {
+      velocity_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kVelocity),
+      load_(c.model.grid.steps) {
   for (std::size_t n = 0; n < c.stations.size(); ++n) {
     const Vec3& position = c.stations[n].position;
     const Index3 cell = cell_of(c.model.grid, position);
@@ -61,12 +63,14 @@ Results Simulation<Real>::run(const Watch& watch) {
   MPI_Reduce(&seconds, &results.seconds, 1, MPI_DOUBLE, MPI_MAX, 0, comm_);
   results.traces = gather_traces();
   results.load = gather(comm_, load_);
+  results.memory = peak_memory(comm_);
   return results;
 }
 
 // Keller Tesser 2016, Fig. 1b: three kernels, two exchanges, no global step.
 template <typename Real>
 void Simulation<Real>::step(int number) {
+  load_.begin_step(number);
   load_.book(Kernel::kStress, [&] { return domain_.stress(number * case_.model.grid.timestep); });
   stress_halo_.start();
   stress_halo_.finish();

@@ -25,6 +25,7 @@ struct Results {
   std::vector<Trace> traces;  // as the stations
   LoadTable load;
   double seconds = 0;  // of the time loop, slowest rank
+  double memory = 0;   // bytes, of the largest process
 };
 
 template <typename Real>

@@ -38,7 +38,13 @@ std::string out_folder(const Options& options, const Case& c) {
   return !options.out.empty() ? options.out : c.directory.empty() ? "ondes3d-out" : c.directory;
 }
 
-void announce(const Options& options, const Case& c, const Decomposition& columns, double reading) {
+// What rank 0 took for the files, on the wall and of the processor.
+struct Reading {
+  double seconds;
+  double computing;
+};
+
+void announce(const Options& options, const Case& c, const Decomposition& columns, const Reading& reading) {
   // Known before the long part: a folder that cannot be written.
   std::vector<std::string> warnings = make_folders(out_folder(options, c), c, options.watch);
   warnings.insert(warnings.end(), c.warnings.begin(), c.warnings.end());
@@ -46,7 +52,7 @@ void announce(const Options& options, const Case& c, const Decomposition& column
     std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
   }
   std::fputs(describe(c, columns, options.double_precision ? sizeof(double) : sizeof(float)).c_str(), stdout);
-  std::printf("input     read in %.1f s\n", reading);
+  std::printf("input     read in %.1f s, %.1f s of it computing\n", reading.seconds, reading.computing);
   if (options.domain_map) {
     std::fputs(domain_map(c.model.grid, columns).c_str(), stdout);
   }
@@ -95,12 +101,13 @@ int run(const Options& options, int rank, int ranks) {
   std::optional<Decomposition> columns;
   Index3 parts{};
   const double begin = MPI_Wtime();
+  const double computed = thread_seconds();
   const bool ready = on_first_rank(rank, [&] {
     c = read_case(options.parameters, options.reading);
     c.model.cpml.kappa_max = options.kappa;
     parts = choose_parts(ranks, c.model.grid.cells, options.parts);
     columns.emplace(c.model.grid.cells, parts);
-    announce(options, c, *columns, MPI_Wtime() - begin);
+    announce(options, c, *columns, {MPI_Wtime() - begin, thread_seconds() - computed});
   });
   if (!ready) {
     return 1;

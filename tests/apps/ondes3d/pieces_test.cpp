@@ -9,6 +9,7 @@
 #include "alone.hpp"
 #include "output/canvas.hpp"
 #include "output/stroke_font.hpp"
+#include "parallel/cost.hpp"
 #include "parallel/decomposition.hpp"
 #include "physics/ray.hpp"
 #include "physics/stability.hpp"
@@ -173,6 +174,23 @@ TEST(BlocksChoice, RefusesWhatCannotBe) {
   EXPECT_THROW((void)choose_parts(6, {30, 30, 30}, {4, 0, 0}), std::runtime_error);
   EXPECT_EQ(choose_parts(6, {30, 30, 30}, {1, 0, 1}), (Index3{1, 6, 1}));
   EXPECT_EQ(choose_parts(16, {240, 240, 90}, {0, 0, 0}), (Index3{4, 4, 1}));
+}
+
+TEST(Cost, IsHigherWhereAbsorbingLayersAre) {
+  const Grid grid{{60, 60, 40}, 10, 100, 0.005, 10, {0, 0, -3900}};
+  const Decomposition blocks(grid.cells, {3, 3, 1});
+  const Cost middle = cost_of(grid, blocks.own(4));
+  EXPECT_EQ(middle.cells, 20U * 20 * 40);
+  EXPECT_EQ(middle.absorbing, 20U * 20 * 10) << "the layer below";
+  const Cost west = cost_of(grid, blocks.own(3));
+  const Cost south = cost_of(grid, blocks.own(1));
+  const Cost corner = cost_of(grid, blocks.own(0));
+  EXPECT_GT(middle.modelled, static_cast<double>(middle.cells));
+  EXPECT_GT(south.modelled, middle.modelled);
+  EXPECT_GT(west.modelled, south.modelled) << "short rows";
+  EXPECT_NEAR(corner.modelled - middle.modelled, west.modelled + south.modelled - 2 * middle.modelled, 1e-9);
+  const Decomposition stacked(grid.cells, {1, 1, 2});
+  EXPECT_GT(cost_of(grid, stacked.own(0)).modelled, cost_of(grid, stacked.own(1)).modelled) << "none at the ground";
 }
 
 TEST(BlocksChoice, CutsAlongZWhenColumnsGetThin) {

@@ -32,6 +32,7 @@ void Client::end(runtime::Rank& rank, int exit_code) {
   }
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
+    runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
     for (const std::string& line : leftovers(*state)) {
       std::fprintf(stderr, "weft: rank %d: %s\n", state->world.rank, line.c_str());
     }

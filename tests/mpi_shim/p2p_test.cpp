@@ -1,4 +1,6 @@
 // Sending and receiving: order, wildcards, the send modes, sizes, self-sends, MPI_PROC_NULL, MPI_Sendrecv.
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -66,6 +68,30 @@ TEST_P(P2pTest, KeepsTheOrderOfASendersMessages) {
           EXPECT_EQ(in[0], i);
           EXPECT_EQ(in[static_cast<std::size_t>(length(i) - 1)], i);
         }
+      }
+    }
+  });
+}
+
+// The same in a flood: senders on other workers run far ahead of the receiver.
+TEST_P(P2pTest, KeepsTheOrderOfManySendersMessages) {
+  run(6, [](int rank, int size) {
+    constexpr int kMessages = 600;
+    constexpr int kLengths[] = {11520, 9216, 1, 100, 12960, 0, 40};
+    const auto length = [&](int i) { return kLengths[static_cast<std::size_t>(i) % std::size(kLengths)]; };
+    std::vector<char> bytes(20000);
+    for (int i = 0; i < kMessages; ++i) {
+      std::fill(bytes.begin(), bytes.end(), static_cast<char>(i));
+      if (rank != 0) {
+        MPI_Send(bytes.data(), length(i), MPI_CHAR, 0, 3, MPI_COMM_WORLD);
+        continue;
+      }
+      for (int sender = 1; sender < size; ++sender) {
+        MPI_Status status;
+        bytes[0] = static_cast<char>(i + 1);
+        MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_CHAR, sender, 3, MPI_COMM_WORLD, &status);
+        ASSERT_EQ(count_of(status, MPI_CHAR), length(i)) << "message " << i << " of rank " << sender;
+        ASSERT_EQ(bytes[0], static_cast<char>(length(i) == 0 ? i + 1 : i)) << "message " << i << " of rank " << sender;
       }
     }
   });

@@ -11,6 +11,7 @@
 
 #include "base/ids.hpp"
 #include "lb/strategy.hpp"
+#include "pup/pup.hpp"
 #include "runtime/worker/rank.hpp"
 
 namespace weft::runtime {
@@ -25,6 +26,8 @@ struct JobConfig {
   bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
   std::uint32_t lb_period = 1;         // balance at every k-th migrate()
+  bool spread = false;                 // tests: the layer above does everything as if ranks lived in several processes
+  bool repack = false;                 // tests: a rank's state is packed and unpacked whenever it moves
   std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
 };
 
@@ -48,6 +51,11 @@ class Client {
   virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
   virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
+  // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
+  // anew on `rank`. Not on the rank's fibre.
+  virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
+  // Ends the state of a rank that has been packed and lives elsewhere now.
+  virtual void forget(Rank& /*rank*/) {}
 };
 
 // Runs a function as every rank, on stacks of its own: for tests and benchmarks.
@@ -82,6 +90,17 @@ class Job {
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::uint32_t worker_count() const { return config_.workers; }
   Client* client() const { return client_; }
+
+  // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
+  // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
+  // changed any rank's process.
+  std::uint32_t process_count() const { return 1; }
+  ProcessId process() const { return ProcessId{}; }
+  ProcessId process_of(const Rank& /*rank*/) const { return ProcessId{}; }
+  std::uint32_t placement() const { return 0; }
+  // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
+  bool spread() const { return process_count() > 1 || config_.spread; }
+
   Program& program() const { return program_; }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and

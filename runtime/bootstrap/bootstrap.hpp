@@ -1,0 +1,38 @@
+// How the processes of a job find each other: what a launcher (Weft's own, PMIx, PMI-1) gives each of them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/ids.hpp"
+
+namespace weft::bootstrap {
+
+// Used by one thread at a time. Calls throw std::runtime_error, one line for the user, when the launcher is gone.
+class Bootstrap {
+ public:
+  virtual ~Bootstrap() = default;
+
+  virtual ProcessId process() const = 0;
+  virtual std::uint32_t processes() const = 0;
+
+  // Publishes a value under a key of this process; any bytes. Others see it after the next fence().
+  virtual void put(std::string_view key, std::string_view value) = 0;
+  // Returns once every process has called it as often.
+  virtual void fence() = 0;
+  // What process `of` has put under `key` before the last fence(). Throws when there is nothing.
+  virtual std::string get(ProcessId of, std::string_view key) = 0;
+
+  // The regular end of this process: afterwards its exit ends the job no more.
+  virtual void finish() = 0;
+  // Asks the launcher to end the job's other processes; returns if it cannot. The caller has said why.
+  virtual void abort(int code) = 0;
+};
+
+// The launcher that started this process, by its environment: PMIx (PMIX_RANK), PMI-1 (PMI_FD, PMI_PORT), Weft's own
+// (WEFT_BOOTSTRAP); else a job of one process. Throws std::runtime_error when the launcher cannot be reached.
+std::unique_ptr<Bootstrap> connect();
+
+}  // namespace weft::bootstrap

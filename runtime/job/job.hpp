@@ -115,6 +115,7 @@ class Job {
   friend class Worker;
   struct State;
   void decide();
+  void repack_movers();
   void watch();  // on the main thread: ends, deadlocks
 
   JobConfig config_;

@@ -4,6 +4,7 @@
 #include "lb/strategy.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
+#include "runtime/message/carry.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/worker/worker.hpp"
 
@@ -25,6 +26,34 @@ lb::Instance measure(const Job& job) {
   return instance;
 }
 
+// What a rank that moves takes along beside its own memory.
+struct Luggage {
+  Rank& rank;
+  void pup(pup::Puper& p) {
+    pup_unexpected(p, rank);
+    if (Client* const client = rank.job.client(); client != nullptr) {
+      client->pup(rank, p);
+    }
+  }
+};
+
+void repack(Rank& rank) {
+  Luggage luggage{rank};
+  const std::vector<std::byte> image = pup::pack(luggage);
+  if (Client* const client = rank.job.client(); client != nullptr) {
+    client->forget(rank);
+  }
+  pup::unpack(image, luggage);
+}
+
+// After it every message that was sent lies in its receiver's mailbox, and every matched send has been told: the first
+// round brings the messages (or sends what had come to a rank's old worker after it), the second what they caused.
+void settle_messages(Team& everyone, Rank& me) {
+  Worker::current()->deliver_inbox();
+  everyone.meet(me);
+  Worker::current()->deliver_inbox();
+}
+
 }  // namespace
 
 // Runs once, while every other rank waits in the meeting; so it may read and set what belongs to all of them.
@@ -35,6 +64,15 @@ void Job::decide() {
   }
 }
 
+// Runs once, while every other rank waits and no message is under way.
+void Job::repack_movers() {
+  for (const auto& rank : ranks_) {
+    if (state_->planned[number(rank->id)] != rank->worker.load(std::memory_order_relaxed)) {
+      repack(*rank);
+    }
+  }
+}
+
 bool Job::migrate(Rank& me) {
   if (config_.lb == "none" || ++me.migrate_calls % config_.lb_period != 0) {
     return false;
@@ -42,6 +80,11 @@ bool Job::migrate(Rank& me) {
   Team& everyone = state_->everyone;
   everyone.meet(
       me, [](Team&, void* job) { static_cast<Job*>(job)->decide(); }, this);
+  if (config_.repack) {
+    settle_messages(everyone, me);
+    everyone.meet(
+        me, [](Team&, void* job) { static_cast<Job*>(job)->repack_movers(); }, this);
+  }
   Worker& target = *state_->planned[number(me.id)];
   const bool moves = &target != Worker::current();
   if (moves) {

@@ -4,17 +4,30 @@
 #include "pup/pup.hpp"
 #include "runtime/message/request.hpp"
 
+template <>
+inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
+
 namespace weft::runtime {
 
 struct Envelope;
 class Rank;
+
+// All of these are called while every rank of the job is suspended in a balancing step and no message is under way:
+// each lies in a mailbox or has been taken out of matching. Unpacking runs on a worker.
+//
+// A pending send and its message know each other by address. Where one of them is packed, both are named by (rank,
+// Request::id) instead, in the sender's Rank::named_sends; whichever is unpacked there last makes them known to each
+// other again.
 
 // A request of a rank that is suspended in a balancing step. Everything but `buffer.layout`, which the layer above sets
 // after unpacking. One that is not done is taken from its rank when packed and given to `owner` when unpacked: a posted
 // receive is posted again, in its old order; a send goes on where its message waits.
 void pup_request(pup::Puper& p, Rank& owner, Request& request);
 
-// A message taken out of matching (match()) and not received yet; may be null.
+// A message taken out of matching (match()) and not received yet; may be null, and is once packed.
 void pup_message(pup::Puper& p, Rank& owner, Envelope*& message);
+
+// The messages that wait for the rank and that it has not asked for yet, in their order. Taken from it when packed.
+void pup_unexpected(pup::Puper& p, Rank& owner);
 
 }  // namespace weft::runtime

@@ -29,6 +29,27 @@ class Chains {
     ++size_;
   }
 
+  // Appends unless nodes at the end come after it.
+  template <typename Before>
+  void insert(Node& node, std::uint64_t hash, Before&& comes_before) {
+    append(node, hash);
+    Bucket& bucket = buckets_[hash & (buckets_.size() - 1)];
+    Node* before = links_.previous(node);
+    if (before == nullptr || !comes_before(node, *before)) {
+      return;
+    }
+    bucket.last = before;
+    links_.next(*before) = nullptr;
+    while (links_.previous(*before) != nullptr && comes_before(node, *links_.previous(*before))) {
+      before = links_.previous(*before);
+    }
+    Node* const ahead = links_.previous(*before);
+    links_.next(node) = before;
+    links_.previous(*before) = &node;
+    links_.previous(node) = ahead;
+    (ahead != nullptr ? links_.next(*ahead) : bucket.first) = &node;
+  }
+
   void erase(Node& node, std::uint64_t hash) {
     Bucket& bucket = buckets_[hash & (buckets_.size() - 1)];
     Node* const before = links_.previous(node);

@@ -52,6 +52,13 @@ void Mailbox::post(Request& receive) {
   posted_.append(receive, hash_of(receive.key));
 }
 
+void Mailbox::post_again(Request& receive) {
+  next_sequence_ = std::max(next_sequence_, receive.sequence + 1);
+  ++posted_of_kind_[kind_of(receive.key)];
+  posted_.insert(receive, hash_of(receive.key),
+                 [](const Request& a, const Request& b) { return a.sequence < b.sequence; });
+}
+
 void Mailbox::withdraw(Request& receive) {
   --posted_of_kind_[kind_of(receive.key)];
   posted_.erase(receive, hash_of(receive.key));

@@ -24,6 +24,8 @@ class Mailbox {
   Request* take_receive(const MatchKey& message);
   void post(Request& receive);
   void withdraw(Request& receive);  // must be posted here
+  // Posts a receive that was withdrawn, at its old place in the order; the mailbox may be another one than then.
+  void post_again(Request& receive);
 
   void add(Envelope& message);
   // The oldest unexpected message that the pattern takes; null when there is none.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/check.hpp"
 #include "runtime/job/job.hpp"
@@ -15,6 +16,9 @@ namespace {
 void finish(Worker& worker, Request& request) {
   request.done = true;
   Rank& owner = *request.owner;
+  if (request.id != 0) [[unlikely]] {
+    owner.named_sends.erase(std::exchange(request.id, 0U));
+  }
   if (request.counted) {
     request.counted = false;
     if (owner.waiting_for > 0 && --owner.waiting_for == 0) {
@@ -100,6 +104,7 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
+  send.message = message.sender != nullptr ? &message : nullptr;
   if (payload != 0) {
     pack(send.buffer, {message.payload(), payload});
   }

@@ -8,6 +8,7 @@
 
 namespace weft::runtime {
 
+struct Envelope;
 class Rank;
 
 inline constexpr std::int32_t kAnySource = -1;
@@ -47,6 +48,11 @@ struct Request {
   Request* next = nullptr;
   Request* previous = nullptr;
   std::uint64_t sequence = 0;
+
+  // Of a send: its message, good until it is matched, null when nobody tells the send of that; and the number under
+  // which the message names the send while one of them moves (Rank::named_sends), 0 for none.
+  Envelope* message = nullptr;
+  std::uint64_t id = 0;
 
   OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
 };

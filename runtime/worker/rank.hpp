@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -21,6 +22,13 @@ struct Load {
   std::atomic<std::uint64_t> cycles = 0;
   std::uint64_t at_last_step = 0;  // value of `cycles` at the last balancing step
   std::uint64_t switches = 0;
+};
+
+// A pending send that is named by number because it, or its message, moves or has moved; see carry.hpp. Null is what is
+// on the move.
+struct NamedSend {
+  Request* request = nullptr;
+  Envelope* message = nullptr;
 };
 
 class alignas(64) Rank {
@@ -49,6 +57,8 @@ class alignas(64) Rank {
   const MatchKey* probing = nullptr;
 
   Mailbox mailbox;
+  std::unordered_map<std::uint64_t, NamedSend> named_sends;  // by Request::id
+  std::uint64_t last_send_id = 0;
   Load load;
   void* client = nullptr;  // the layer above's state of this rank
   int exit_code = 0;

@@ -10,8 +10,6 @@
 namespace weft::runtime {
 namespace {
 
-bool packing(const pup::Puper& p) { return p.mode() == pup::Puper::Mode::packing; }
-
 // Gives a pending send a number, unless it has one.
 NamedSend& name(Request& send) {
   Rank& owner = *send.owner;
@@ -36,7 +34,7 @@ void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
     name(send);
   }
   p | send.id;
-  if (packing(p)) {
+  if (p.packing()) {
     owner.named_sends.at(send.id).request = nullptr;
   } else if (p.unpacking()) {
     NamedSend& named = owner.named_sends[send.id];
@@ -47,7 +45,7 @@ void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
 
 void pup_posted_receive(pup::Puper& p, Rank& owner, Request& receive) {
   p | receive.sequence;
-  if (packing(p)) {
+  if (p.packing()) {
     owner.mailbox.withdraw(receive);
   } else if (p.unpacking()) {
     owner.mailbox.post_again(receive);
@@ -142,7 +140,7 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
     message = &unpacked_envelope(owner, heading);
   }
   p.bytes({message->payload(), heading.payload_bytes});
-  if (packing(p)) {
+  if (p.packing()) {
     end_packed(owner, *message, heading);
     message = nullptr;
   }
@@ -154,7 +152,7 @@ void pup_unexpected(pup::Puper& p, Rank& owner) {
   p | count;
   messages.resize(count);
   for (Envelope*& message : messages) {
-    if (packing(p)) {
+    if (p.packing()) {
       owner.mailbox.remove(*message);
     }
     pup_message(p, owner, message);

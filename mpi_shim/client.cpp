@@ -16,10 +16,18 @@ Client::~Client() = default;
 std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
   const std::lock_guard lock(mutex_);
   if (world_ == nullptr) {
-    world_ =
-        make_comm(job, std::make_shared<Context>(kWorldContext), Group::range(0, static_cast<int>(job.rank_count())));
+    world_ = make_comm(job, std::make_shared<Context>(kWorldContext),
+                       {.group = Group::range(0, static_cast<int>(job.rank_count()))});
   }
   return world_;
+}
+
+std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint32_t context) const {
+  if (job.spread() || context <= kSelfContext) {
+    return std::make_shared<Context>(context);
+  }
+  numbers_->claim(context);
+  return std::make_shared<Context>(context, numbers_);
 }
 
 void Client::begin(runtime::Rank& rank) { rank.client = new RankState(rank, world_of(rank.job)); }

@@ -5,7 +5,9 @@
 #include <mutex>
 #include <vector>
 
+#include "mpi_shim/comm_registry.hpp"
 #include "mpi_shim/communicator.hpp"
+#include "mpi_shim/gatherings.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
@@ -23,13 +25,26 @@ class Client final : public runtime::Client {
   void end(runtime::Rank& rank, int exit_code) override;
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
 
+  // Of this process. Any thread.
+  const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
+  CommRegistry& registry() { return registry_; }
+  Gatherings& gatherings() { return gatherings_; }
+  // Holds the number of a communicator that exists already.
+  std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
+
  private:
   std::shared_ptr<const CommShared> world_of(runtime::Job& job);
 
+  const std::shared_ptr<ContextNumbers> numbers_ = std::make_shared<ContextNumbers>();
+  CommRegistry registry_;
+  Gatherings gatherings_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
   std::vector<std::unique_ptr<RankState>> unsettled_;  // of ended ranks: messages may come for their requests
 };
+
+// The client of a job whose ranks call MPI.
+inline Client& client_of(const runtime::Job& job) { return static_cast<Client&>(*job.client()); }
 
 inline std::unique_ptr<runtime::Client> make_client() { return std::make_unique<Client>(); }
 

@@ -1,7 +1,5 @@
 // Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
-#include <map>
-#include <tuple>
-
+#include "mpi_shim/client.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
@@ -13,17 +11,15 @@ namespace runtime = weft::runtime;
 
 // The same groups and topology under a context of its own; both sides of an intercommunicator.
 Birth make_twin(runtime::Job& job, const CommShared& of) {
-  const auto lease = Context::fresh();
-  auto twin = make_comm(job, lease, of.group, of.remote);
-  twin->topology = of.topology;
-  twin->side = of.side;
+  const auto lease = Context::fresh(job);
+  const auto half = [&](const auto& group, const auto& remote, int side) {
+    return make_comm(job, lease, {.group = group, .remote = remote, .topology = of.topology, .side = side});
+  };
   Birth birth;
   if (of.remote != nullptr) {
-    auto other = make_comm(job, lease, of.remote, of.group);
-    other->side = 1 - of.side;
-    birth.side[1 - of.side] = std::move(other);
+    birth.side[1 - of.side] = half(of.remote, of.group, 1 - of.side);
   }
-  birth.side[of.side] = std::move(twin);
+  birth.side[of.side] = half(of.group, of.remote, of.side);
   return birth;
 }
 
@@ -78,54 +74,16 @@ int at_once(const Entry& entry, int error, MPI_Request* request) {
   return error;
 }
 
-// Communicators that members of a group are making without a common communicator's count of calls.
-class Gatherings {
- public:
-  // (context, tag or -1, string tag)
-  using Key = std::tuple<std::uint32_t, int, std::string>;
-
-  std::shared_ptr<const CommShared> take(runtime::Job& job, const Key& key, const std::shared_ptr<const Group>& group,
-                                         int number) {
-    const std::lock_guard lock(mutex_);
-    auto [place, end] = open_.equal_range(key);
-    while (place != end &&
-           (place->second.taken[static_cast<std::size_t>(number)] || !same_order(*place->second.comm->group, *group))) {
-      ++place;
-    }
-    if (place == end) {
-      Open open{make_comm(job, Context::fresh(), group), std::vector<bool>(static_cast<std::size_t>(group->size())),
-                group->size()};
-      place = open_.emplace(key, std::move(open));
-    }
-    Open& open = place->second;
-    open.taken[static_cast<std::size_t>(number)] = true;
-    auto comm = open.comm;
-    if (--open.left == 0) {
-      open_.erase(place);
-    }
-    return comm;
-  }
-
- private:
-  struct Open {
-    std::shared_ptr<const CommShared> comm;
-    std::vector<bool> taken;  // by number in the group
-    int left = 0;
-  };
-  std::mutex mutex_;  // guards open_
-  std::multimap<Key, Open> open_;
-};
-
 int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group, int tag,
                const char* name, MPI_Comm* newcomm) {
-  static Gatherings gatherings;
   RankState& me = entry.me;
   *newcomm = MPI_COMM_NULL;
   const int number = group->number_of(me.world.rank);
   if (number == MPI_UNDEFINED) {
     return MPI_SUCCESS;  // MPI has only members call; programs call on every rank, and other MPIs let them
   }
-  auto shared = gatherings.take(me.rank->job, {parent.shared->context, tag, name}, group, number);
+  auto shared =
+      client_of(me.rank->job).gatherings().take(me.rank->job, {parent.shared->context, tag, name}, group, number);
   *newcomm = adopt(me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
 }

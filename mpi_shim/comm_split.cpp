@@ -58,13 +58,11 @@ void give_all(Side& side, const std::vector<int>& members, const std::shared_ptr
 // An intercommunicator of members of both sides; each side gets its half.
 void make_inter(runtime::Job& job, Side& local, const std::vector<int>& here, Side& remote,
                 const std::vector<int>& there) {
-  const auto lease = Context::fresh();
+  const auto lease = Context::fresh(job);
   const auto group = world_ranks(local, here);
   const auto others = world_ranks(remote, there);
-  give_all(local, here, make_comm(job, lease, group, others));
-  const auto far_half = make_comm(job, lease, others, group);
-  far_half->side = 1;
-  give_all(remote, there, far_half);
+  give_all(local, here, make_comm(job, lease, {.group = group, .remote = others}));
+  give_all(remote, there, make_comm(job, lease, {.group = others, .remote = group, .side = 1}));
 }
 
 void split(runtime::Job& job, Side& local, Side* remote) {
@@ -72,7 +70,7 @@ void split(runtime::Job& job, Side& local, Side* remote) {
   const Colors here = sort_by_color(local);
   if (remote == nullptr) {
     for (const auto& [color, members] : here) {
-      give_all(local, members, make_comm(job, Context::fresh(), world_ranks(local, members)));
+      give_all(local, members, make_comm(job, Context::fresh(job), {.group = world_ranks(local, members)}));
     }
     return;
   }
@@ -120,7 +118,7 @@ void create(runtime::Job& job, Side& local, Side* remote) {
     const auto& group = group_of(local, member);
     if (group->number_of(local.shared.group->world_rank(member)) == 0) {
       if (const auto members = numbers_in(local, *group); !members.empty()) {
-        give_all(local, members, make_comm(job, Context::fresh(), group));
+        give_all(local, members, make_comm(job, Context::fresh(job), {.group = group}));
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "mpi_shim/client.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/state.hpp"
 #include "mpi_shim/topology.hpp"
@@ -12,28 +13,56 @@ namespace weft::mpi_shim {
 
 namespace {
 
-std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) {
-  if (group.size() < 2) {
-    return nullptr;
+std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint) {
+  auto shared = std::make_shared<CommShared>();
+  shared->context = lease->number();
+  shared->lease = std::move(lease);
+  shared->group = std::move(blueprint.group);
+  shared->remote = std::move(blueprint.remote);
+  shared->topology = std::move(blueprint.topology);
+  shared->side = blueprint.side;
+  if (!job.spread()) {
+    shared->team = make_team(job, *shared->group);
+  } else if (shared->group->size() > 1 || shared->remote != nullptr) {
+    shared->whereabouts = std::make_unique<Whereabouts>(job, shared->group, shared->remote);
   }
-  std::vector<runtime::Rank*> members(static_cast<std::size_t>(group.size()));
-  for (int i = 0; i < group.size(); ++i) {
-    members[static_cast<std::size_t>(i)] = &job.rank(static_cast<std::uint32_t>(group.world_rank(i)));
-  }
-  return std::make_unique<runtime::Team>(std::move(members), job.worker_count());
+  return shared;
+}
+
+// Nobody looks for a communicator where ranks are never packed.
+bool is_registered(const runtime::Job& job, std::uint32_t context) {
+  return (job.spread() || job.config().repack) && context != kSelfContext;
 }
 
 }  // namespace
 
-std::shared_ptr<CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,
-                                      std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote) {
-  auto shared = std::make_shared<CommShared>();
-  shared->context = lease->number();
-  shared->lease = std::move(lease);
-  shared->team = make_team(job, *group);
-  shared->group = std::move(group);
-  shared->remote = std::move(remote);
+bool Communicator::look_around() const {
+  Whereabouts& whereabouts = *shared->whereabouts;
+  if (!view.looked || view.placement != whereabouts.job().placement()) [[unlikely]] {
+    view = whereabouts.look();
+  }
+  return view.spread;
+}
+
+std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,
+                                            CommBlueprint blueprint) {
+  auto shared = build(job, std::move(lease), std::move(blueprint));
+  if (is_registered(job, shared->context)) {
+    client_of(job).registry().add({shared->context, shared->side}, shared);
+  }
   return shared;
+}
+
+std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint) {
+  if (!is_registered(job, blueprint.context)) {
+    return build(job, std::make_shared<Context>(blueprint.context), std::move(blueprint));
+  }
+  Client& client = client_of(job);
+  const CommRegistry::Key key{blueprint.context, blueprint.side};
+  return client.registry().find_or_make(key, [&](const CommShared* other_side) {
+    auto lease = other_side != nullptr ? other_side->lease : client.lease_again(job, key.context);
+    return build(job, std::move(lease), std::move(blueprint));
+  });
 }
 
 Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
@@ -41,8 +70,8 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
   comm->shared = std::move(shared);
   comm->rank = comm->shared->group->number_of(me.world.rank);
   comm->errhandler = hold_errhandler(me, parent.errhandler);
-  if (comm->team() != nullptr) {
-    me.rank->teams.push_back(comm->team());
+  if (comm->shared->team != nullptr) {
+    me.rank->teams.push_back(comm->shared->team.get());
   }
   Communicator& placed = *comm;
   placed.handle = me.comms.add<MPI_Comm>(std::move(comm));
@@ -52,7 +81,7 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
 void abandon(RankState& me, Communicator& comm) {
   release_errhandler(me, comm.errhandler);
   std::vector<runtime::Team*>& teams = me.rank->teams;
-  if (const auto place = std::find(teams.begin(), teams.end(), comm.team()); place != teams.end()) {
+  if (const auto place = std::find(teams.begin(), teams.end(), comm.shared->team.get()); place != teams.end()) {
     *place = teams.back();
     teams.pop_back();
   }

@@ -11,6 +11,7 @@
 #include "mpi_shim/attributes.hpp"
 #include "mpi_shim/context.hpp"
 #include "mpi_shim/group.hpp"
+#include "mpi_shim/whereabouts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/team/team.hpp"
 
@@ -25,8 +26,9 @@ struct RankState;
 struct CommShared {
   std::uint32_t context = 0;  // messages use 2 * context, collectives' own messages 2 * context + 1
   std::shared_ptr<const Group> group;
-  std::shared_ptr<const Group> remote;  // intercommunicator only: whom ranks of `group` send to
-  std::unique_ptr<runtime::Team> team;  // members of `group`, in its order; null for a communicator of one rank
+  std::shared_ptr<const Group> remote;       // intercommunicator only: whom ranks of `group` send to
+  std::unique_ptr<runtime::Team> team;       // of `group`; null if it has one rank, and where there are `whereabouts`
+  std::unique_ptr<Whereabouts> whereabouts;  // unless the job has one process, or the communicator one rank
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<Context> lease;  // holds the context number
   int side = 0;                    // intercommunicator only: 0 or 1, which of the two groups `group` is
@@ -47,15 +49,34 @@ struct Communicator {
   int size() const { return shared->group->size(); }
   bool is_inter() const { return shared->remote != nullptr; }
   const Group& peers() const { return is_inter() ? *shared->remote : *shared->group; }  // whom p2p ranks number
-  runtime::Team* team() const { return shared->team.get(); }
+  // Whether members live in several processes, so that they cannot meet in memory: the same for all of them.
+  bool spread() const { return shared->whereabouts != nullptr && look_around(); }
+  // To be asked only after spread() has said no. Null for a group of one rank.
+  runtime::Team* team() const { return shared->whereabouts == nullptr ? shared->team.get() : view.team.get(); }
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
+
+  mutable View view;  // spread()'s
+
+ private:
+  bool look_around() const;
 };
 
-// The shared part of a new communicator, with its team; by one of its members.
-std::shared_ptr<CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,
-                                      std::shared_ptr<const Group> group,
-                                      std::shared_ptr<const Group> remote = nullptr);
+// What a communicator is, whichever process it is asked in.
+struct CommBlueprint {
+  std::uint32_t context = 0;
+  std::shared_ptr<const Group> group;
+  std::shared_ptr<const Group> remote = nullptr;
+  std::shared_ptr<const Topology> topology = nullptr;
+  int side = 0;
+};
+
+// The shared part of a new communicator; by one of its members, whose lease's number is the context.
+std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint);
+
+// The shared part of a communicator that members name by its context number: what another member in this process has,
+// or a new one. Any thread.
+std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
 
 // The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
 Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);

@@ -1,54 +1,53 @@
 #include "mpi_shim/context.hpp"
 
-#include <deque>
+#include <algorithm>
 
 #include "base/check.hpp"
+#include "mpi_shim/client.hpp"
 
 namespace weft::mpi_shim {
 
 namespace {
 
-constexpr std::uint32_t kFirstFree = 2;
 constexpr std::size_t kQuarantine = std::size_t{1} << 16;
-
-// The numbers of the process.
-struct Numbers {
-  std::mutex mutex;
-  std::uint32_t next = kFirstFree;
-  std::deque<std::uint32_t> given_back;
-
-  std::uint32_t take() {
-    const std::lock_guard lock(mutex);
-    if (given_back.size() > kQuarantine) {
-      const std::uint32_t number = given_back.front();
-      given_back.pop_front();
-      return number;
-    }
-    base::check(next < (1U << 31), "out of context numbers: 2^31 communicators are alive");
-    return next++;
-  }
-
-  void give_back(std::uint32_t number) {
-    const std::lock_guard lock(mutex);
-    given_back.push_back(number);
-  }
-};
-
-// Never destroyed: ranks may end while the process's static objects do.
-Numbers& numbers() {
-  static Numbers& all = *new Numbers;
-  return all;
-}
+constexpr std::uint64_t kContexts = std::uint64_t{1} << 31;  // a context takes two of the runtime's numbers
 
 }  // namespace
 
+std::uint32_t ContextNumbers::take(const runtime::Job& job, std::uint32_t n) {
+  const std::lock_guard lock(mutex_);
+  if (n == 1 && given_back_.size() > kQuarantine) {
+    const std::uint32_t number = given_back_.front();
+    given_back_.pop_front();
+    return number;
+  }
+  const std::uint64_t first = next_ * job.process_count() + weft::number(job.process());
+  next_ += n;
+  base::check(next_ * job.process_count() <= kContexts,
+              "out of context numbers for communicators: 2^31 have been made");
+  return static_cast<std::uint32_t>(first);
+}
+
+void ContextNumbers::give_back(std::uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  given_back_.push_back(number);
+}
+
+void ContextNumbers::claim(std::uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  std::erase(given_back_, number);
+}
+
 Context::~Context() {
-  if (number_ >= kFirstFree) {
-    numbers().give_back(number_);
+  if (giver_ != nullptr) {
+    giver_->give_back(number_);
   }
 }
 
-std::shared_ptr<Context> Context::fresh() { return std::make_shared<Context>(numbers().take()); }
+std::shared_ptr<Context> Context::fresh(runtime::Job& job) {
+  const auto& numbers = client_of(job).numbers();
+  return std::make_shared<Context>(numbers->take(job), numbers);
+}
 
 Birth Context::take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make) {
   if (takers == 1) {

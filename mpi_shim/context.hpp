@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
+
+#include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
 
@@ -17,22 +20,45 @@ struct Birth {
   std::shared_ptr<const CommShared> side[2];
 };
 
+// Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.
+inline constexpr std::uint32_t kWorldContext = 0;
+inline constexpr std::uint32_t kSelfContext = 1;
+
+// The context numbers that one process of a job may give out. Thread-safe.
+class ContextNumbers {
+ public:
+  // The first of `n` numbers that nobody in the whole job has; the others follow at distances of process_count().
+  std::uint32_t take(const runtime::Job& job, std::uint32_t n = 1);
+  // In a job of one process: the number may be taken again, but only after tens of thousands of others, because a
+  // message of a freed communicator may still be on its way. Processes cannot know when all members have freed theirs,
+  // so in a job of several numbers are never used again.
+  void give_back(std::uint32_t number);
+  // A number that was given back is in use after all: a rank that holds it was packed meanwhile.
+  void claim(std::uint32_t number);
+
+ private:
+  std::mutex mutex_;  // guards what follows
+  std::uint64_t next_ = kSelfContext + 1;
+  std::deque<std::uint32_t> given_back_;
+};
+
 // Holds a context number while any member names the communicator; both sides of an intercommunicator hold one Context.
-// A number that was given back is used again only after tens of thousands of others, because a message of a freed
-// communicator may still be on its way.
 class Context {
  public:
-  explicit Context(std::uint32_t number) : number_(number) {}  // number is the caller's: of a predefined communicator
+  explicit Context(std::uint32_t number) : number_(number) {}  // of a predefined communicator
+  // `giver` hears of the end; null: nobody does.
+  Context(std::uint32_t number, std::shared_ptr<ContextNumbers> giver) : number_(number), giver_(std::move(giver)) {}
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  static std::shared_ptr<Context> fresh();
+  // A new number, from the job's Client.
+  static std::shared_ptr<Context> fresh(runtime::Job& job);
   std::uint32_t number() const { return number_; }
 
-  // What `takers` members make by their call number `sequence` on this communicator; where one call makes several
-  // communicators, `part` tells them apart. The first member that comes runs `make`, the others take its result, and
-  // the last that comes clears the place. Nobody waits for a member that has not come yet.
+  // In a job of one process: what `takers` members make by their call number `sequence` on this communicator; where one
+  // call makes several communicators, `part` tells them apart. The first member that comes runs `make`, the others take
+  // its result, and the last that comes clears the place. Nobody waits for a member that has not come yet.
   Birth take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make);
 
  private:
@@ -41,12 +67,9 @@ class Context {
     int left = 0;
   };
   const std::uint32_t number_;
+  const std::shared_ptr<ContextNumbers> giver_;
   std::mutex mutex_;                                          // guards pending_
   std::map<std::pair<std::uint32_t, int>, Pending> pending_;  // by sequence and part
 };
-
-// Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.
-inline constexpr std::uint32_t kWorldContext = 0;
-inline constexpr std::uint32_t kSelfContext = 1;
 
 }  // namespace weft::mpi_shim

@@ -26,11 +26,10 @@ std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local
     return offer.result;
   }
   Offer& offer = *std::bit_cast<Offer*>(receive_word(me, peer, remote, word_tag));
-  const auto lease = Context::fresh();
-  auto near = make_comm(me.rank->job, lease, local.shared->group, offer.group);
-  auto far = make_comm(me.rank->job, lease, offer.group, local.shared->group);
-  far->side = 1;
-  offer.result = std::move(far);
+  runtime::Job& job = me.rank->job;
+  const auto lease = Context::fresh(job);
+  auto near = make_comm(job, lease, {.group = local.shared->group, .remote = offer.group});
+  offer.result = make_comm(job, lease, {.group = offer.group, .remote = local.shared->group, .side = 1});
   send_word(me, peer, remote, word_tag, 0);
   return near;
 }
@@ -59,7 +58,8 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
   std::vector<int> ranks;
   append(ranks, local_last ? *remote : local);
   append(ranks, local_last ? local : *remote);
-  const std::shared_ptr<const CommShared> comm = make_comm(job, Context::fresh(), Group::list(std::move(ranks)));
+  const std::shared_ptr<const CommShared> comm =
+      make_comm(job, Context::fresh(job), {.group = Group::list(std::move(ranks))});
   for (Side* const side : {&local, remote}) {
     for (int member = 0; member < side->size(); ++member) {
       side->give(member, comm);

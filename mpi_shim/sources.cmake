@@ -17,6 +17,9 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   group.cpp
   context.cpp
   communicator.cpp
+  comm_registry.cpp
+  gatherings.cpp
+  whereabouts.cpp
   comm_access.cpp
   assembly.cpp
   comm_split.cpp

@@ -19,7 +19,7 @@ namespace {
 
 // What MPI_COMM_SELF shares with nobody.
 std::shared_ptr<const CommShared> make_self(runtime::Job& job, int world_rank) {
-  return make_comm(job, std::make_shared<Context>(kSelfContext), Group::range(world_rank, 1));
+  return make_comm(job, std::make_shared<Context>(kSelfContext), {.group = Group::range(world_rank, 1)});
 }
 
 // Of the process, for threads that have no rank.
@@ -50,8 +50,8 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   self.shared = make_self(owner.job, world.rank);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";
-  if (world.team() != nullptr) {
-    owner.teams.push_back(world.team());
+  if (world.shared->team != nullptr) {
+    owner.teams.push_back(world.shared->team.get());
   }
 }
 

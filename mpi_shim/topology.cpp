@@ -79,9 +79,9 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
     return MPI_COMM_NULL;
   }
   const Birth birth = parent.shared->lease->take(sequence, part, size, [&] {
-    auto made = make_comm(me.rank->job, Context::fresh(), std::move(group));
-    made->topology = std::move(topology);
-    return Birth{{std::move(made), nullptr}};
+    runtime::Job& job = me.rank->job;
+    return Birth{
+        {make_comm(job, Context::fresh(job), {.group = std::move(group), .topology = std::move(topology)}), nullptr}};
   });
   return adopt(me, birth.side[0], parent).handle;
 }

@@ -1,0 +1,38 @@
+// The communicators of one process by context number: members that come one by one find what the first has made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace weft::mpi_shim {
+
+struct CommShared;
+
+// Thread-safe. Keeps no communicator alive.
+class CommRegistry {
+ public:
+  // Both sides of an intercommunicator have the same context number.
+  struct Key {
+    std::uint32_t context;
+    int side;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  // `make` is given the other side of an intercommunicator, or null when this process has none.
+  std::shared_ptr<const CommShared> find_or_make(
+      Key key, const std::function<std::shared_ptr<const CommShared>(const CommShared* other_side)>& make);
+  void add(Key key, const std::shared_ptr<const CommShared>& comm);
+
+ private:
+  void note(Key key, const std::shared_ptr<const CommShared>& comm);
+
+  std::mutex mutex_;  // guards what follows
+  std::map<Key, std::weak_ptr<const CommShared>> comms_;
+  std::size_t purge_at_ = 64;
+};
+
+}  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -46,6 +47,9 @@ void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, con
 }
 
 int run(const LaunchConfig& config) {
+  if (config.bootstrap != nullptr) {
+    throw std::runtime_error("several processes can be started, but not run one job yet; leave --processes out");
+  }
   auto job_config = sized_job(config);
   const image::Region region(job_config.ranks, config.region);
   image::ProgramOptions options;

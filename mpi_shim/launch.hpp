@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/image/region.hpp"
 #include "runtime/job/job.hpp"
 
@@ -22,6 +23,7 @@ struct LaunchConfig {
   image::RegionOptions region;
   bool tag_output = false;
   bool verbose = false;
+  bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
 };
 
 }  // namespace weft::mpi_shim

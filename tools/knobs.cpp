@@ -18,9 +18,17 @@ constexpr std::array kKnobs = {
     Option{"ratio", "", "WEFT_RATIO", Kind::kInteger, "1", "R",
            "Ranks per worker when the number of ranks is not given.", 1, kMostRanks},
     Option{"workers", "", "WEFT_WORKERS", Kind::kInteger, "", "W",
-           "Worker threads that run the ranks. Without it: one for each core this process may use.", 1, 4096},
-    Option{"processes", "", "WEFT_PROCESSES", Kind::kInteger, "1", "P",
-           "Processes to spread the workers over; this version runs in one.", 1, 65536},
+           "Worker threads that run the ranks, in all processes together. Without it: one for each core they may use.",
+           1, 4096},
+    Option{"processes", "", "WEFT_PROCESSES", Kind::kInteger, "", "P",
+           "Processes to start and to spread the workers over. Without it: one on each of --hosts. Under another "
+           "launcher (mpirun, srun): as many as that has started.",
+           1, 65536},
+    Option{
+        "hosts", "", "WEFT_HOSTS", Kind::kList, "", "HOST[:P][,HOST]",
+        "Where processes start, and how many on each. Other hosts need the same weftrun and program at the same path."},
+    Option{"launcher-agent", "", "WEFT_LAUNCHER_AGENT", Kind::kText, "ssh", "COMMAND",
+           "Starts a shell's line on another host: called as COMMAND HOST LINE."},
     Option{"bind", "", "WEFT_BIND", Kind::kYesNo, "yes", "yes|no",
            "Bind each worker to a core of its own, where there are enough."},
     // Balancing
@@ -55,6 +63,8 @@ constexpr std::array kKnobs = {
     Option{"help", "h", "", Kind::kFlag, "no", "", "Print this help and end."},
     // Of a program's own start (rank_start.c): the file to run, one rank unless a variable says more
     Option{"direct", "", "", Kind::kText, "", "FILE", ""},
+    // Between weftrun and the processes it starts
+    Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
     // Variables of the other tools
     Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
            "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "
@@ -72,7 +82,7 @@ constexpr std::array kKnobs = {
     Option{"map-by", "", "", Kind::kIgnored, "", "X", ""},
     Option{"rank-by", "", "", Kind::kIgnored, "", "X", ""},
     Option{"ppn", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"host", "H hosts", "", Kind::kIgnored, "", "X", ""},
+    Option{"host", "H", "", Kind::kIgnored, "", "X", ""},
     Option{"hostfile", "machinefile f", "", Kind::kIgnored, "", "X", ""},
     Option{"mca", "", "", Kind::kIgnored, "", "X Y", ""},
     Option{"launcher", "", "", Kind::kIgnored, "", "X", ""},
@@ -90,7 +100,7 @@ base::CommandText weftrun_text() {
       .usage = "[options] program [arguments]",
       .details =
           "weftrun loads a program that weftcc, weftcxx or weftfort linked once per rank and runs all ranks on the "
-          "workers of one process. Each rank has its own global variables, heap and stack.\n"
+          "workers of one process or several. Each rank has its own global variables, heap and stack.\n"
           "The exit code is the largest of the ranks'. When all ranks wait and nothing can wake them, the job ends "
           "with a report of who waits for whom.\n"
           "mpirun and mpiexec are other names of weftrun.",
@@ -98,6 +108,8 @@ base::CommandText weftrun_text() {
           "weftrun -n 64 ./app             64 ranks on all cores\n"
           "weftrun --ratio 8 ./app         8 ranks for each core\n"
           "weftrun -n 64 --lb greedy ./app ranks move at MPI_Migrate\n"
+          "weftrun -n 64 --processes 4 ./app  in 4 processes on this host\n"
+          "weftrun -n 64 --hosts a:2,b:2 ./app  2 processes on each of two hosts\n"
           "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n",
       .version = WEFT_VERSION_TEXT,
   };

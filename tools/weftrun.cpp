@@ -12,6 +12,10 @@
 #include "base/options_text.hpp"
 #include "lb/strategy.hpp"
 #include "mpi_shim/launch.hpp"
+#include "runtime/bootstrap/addresses.hpp"
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/launcher.hpp"
 #include "tools/knobs.hpp"
 
 namespace weft::tools {
@@ -19,6 +23,11 @@ namespace {
 
 using base::OptionError;
 using base::OptionValues;
+
+// As main gets it, without the program's name.
+struct Command {
+  std::span<const char* const> arguments, environment;
+};
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {
   return static_cast<std::uint32_t>(values.integer(name));
@@ -115,9 +124,6 @@ void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std
 }
 
 mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
-  if (values.integer("processes") > 1) {
-    throw OptionError("--processes " + values.text("processes") + ": this version runs in one process; leave it out");
-  }
   check_strategy(values.text("lb"));
   mpi_shim::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
@@ -152,37 +158,115 @@ void report_ignored(const OptionValues& values) {
   std::cerr << " (-q says nothing)\n";
 }
 
-int run(std::span<const char* const> arguments, std::span<const char* const> environment) {
-  OptionValues values(knobs());
-  auto rest = base::parse_arguments(knobs(), arguments, values);
-  if (print_text(values)) {
-    return 0;
+// The hosts of all processes to start. More processes than ranks would have nothing to do.
+std::vector<std::string> process_hosts(const OptionValues& values) {
+  std::uint32_t processes = values.given("processes") ? number(values, "processes") : 0;
+  const bool one_rank = values.given("direct") && !values.given("ranks") && !values.given("ratio");
+  if (processes > 0 && (values.given("ranks") || one_rank)) {
+    processes = std::min(processes, one_rank ? 1 : number(values, "ranks"));
   }
-  base::parse_environment(knobs(), environment, "WEFT_", values);
-  if (print_text(values)) {
-    return 0;
+  return bootstrap::spread_over_hosts(values.list("hosts"), processes);
+}
+
+bool starts_processes(const std::vector<std::string>& hosts) {
+  return hosts.size() > 1 || !bootstrap::is_this_host(hosts.front());
+}
+
+// NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME.
+std::vector<std::string> exported(const OptionValues& values, std::span<const char* const> environment) {
+  std::vector<std::string> variables;
+  for (const std::string_view setting : environment) {
+    const auto name = setting.substr(0, setting.find('='));
+    const bool asked = std::ranges::find(values.list("x"), name) != values.list("x").end();
+    if (asked || name.starts_with("WEFT_")) {
+      variables.emplace_back(setting);
+    }
   }
-  report_ignored(values);
+  return variables;
+}
+
+int launch_processes(std::vector<std::string> hosts, const OptionValues& values, const Command& command) {
+  bootstrap::forget_launchers();
+  bootstrap::LauncherConfig config;
+  config.hosts = std::move(hosts);
+  config.command = bootstrap::same_command(command.arguments);
+  config.variables = exported(values, command.environment);
+  config.agent = values.text("launcher-agent");
+  return bootstrap::launch(config);
+}
+
+int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes) {
   if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
     throw OptionError("--wdir: cannot change to '" + folder + "'");
   }
   auto config = launch_config(values);
   set_environment(values);
   set_program(config, values, std::move(rest));
+  if (processes.processes() > 1) {
+    config.bootstrap = &processes;
+  }
   return weft_launch(config);
+}
+
+// Most errors are everybody's: process 0 says them, and the launcher then ends the others while they wait.
+int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
+  std::string who;
+  if (processes.processes() > 1 && number(processes.process()) != 0) {
+    ::usleep(300'000);
+    who = "process " + std::to_string(number(processes.process())) + ": ";
+  }
+  std::cerr << "weftrun: " + who + error.what() + "\n";
+  processes.abort(1);
+  return 1;
+}
+
+int run(const Command& command) {
+  OptionValues values(knobs());
+  auto rest = base::parse_arguments(knobs(), command.arguments, values);
+  if (print_text(values)) {
+    return 0;
+  }
+  base::parse_environment(knobs(), command.environment, "WEFT_", values);
+  if (print_text(values)) {
+    return 0;
+  }
+  const bool started_by_weft = bootstrap::is_launched_by_weft();
+  const auto processes = bootstrap::connect();
+  if (number(processes->process()) == 0 && !started_by_weft) {
+    report_ignored(values);
+  }
+  if (processes->processes() == 1 && !started_by_weft) {
+    launch_config(values);
+    if (auto hosts = process_hosts(values); starts_processes(hosts)) {
+      processes->finish();
+      return launch_processes(std::move(hosts), values, command);
+    }
+  }
+  try {
+    const int code = run_job(values, std::move(rest), *processes);
+    processes->finish();
+    return code;
+  } catch (const std::exception& error) {
+    return report_error(error, *processes);
+  }
 }
 
 }  // namespace
 }  // namespace weft::tools
 
-int main(int argc, char** argv, char** environment) {
+extern "C" char** environ;
+
+int main(int argc, char** argv) {
+  if (weft::bootstrap::is_launched()) {
+    weft::bootstrap::fix_addresses(argv);
+  }
   std::size_t variables = 0;
-  while (environment[variables] != nullptr) {
+  while (environ[variables] != nullptr) {
     ++variables;
   }
   try {
-    return weft::tools::run(std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
-                            std::span<const char* const>(environment, variables));
+    return weft::tools::run({.arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
+                             .environment = std::span<const char* const>(environ, variables)});
   } catch (const std::exception& error) {
     std::cerr << "weftrun: " << error.what() << '\n';
     return 1;

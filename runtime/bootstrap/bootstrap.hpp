@@ -29,10 +29,21 @@ class Bootstrap {
   virtual void finish() = 0;
   // Asks the launcher to end the job's other processes; returns if it cannot. The caller has said why.
   virtual void abort(int code) = 0;
+
+  // The ranks that live in this process, such as "0-3,8": what a launcher that can say so names when it dies.
+  virtual void announce_ranks(std::string_view /*ranks*/) {}
 };
 
 // The launcher that started this process, by its environment: PMIx (PMIX_RANK), PMI-1 (PMI_FD, PMI_PORT), Weft's own
-// (WEFT_BOOTSTRAP); else a job of one process. Throws std::runtime_error when the launcher cannot be reached.
+// (WEFT_BOOTSTRAP, which wins); else a job of one process. What the environment says is taken out of it, so that the
+// ranks' own programs do not find it. Throws std::runtime_error when the launcher cannot be reached.
 std::unique_ptr<Bootstrap> connect();
+
+// Whether a launcher has started this process. Changes nothing.
+bool is_launched();
+// Whether Weft's own launcher has.
+bool is_launched_by_weft();
+// Takes away what launchers have left in the environment.
+void forget_launchers();
 
 }  // namespace weft::bootstrap

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <utility>
 
 #include <hwloc.h>
 
@@ -26,26 +28,36 @@ Topology& topology() {
   return machine;
 }
 
-}  // namespace
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
-std::vector<std::uint32_t> allowed_cores() {
+// A hardware thread.
+struct Place {
+  unsigned sibling;    // 0 for a core's first
+  std::uint32_t core;  // its own number, as the system counts
+  unsigned physical;   // the core it belongs to, in the machine's order
+};
+
+// Those this process may use, neighbours together.
+std::vector<Place> allowed_places() {
   const hwloc_topology_t machine = topology().handle;
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> mine(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  const Bitmap mine(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
   if (hwloc_get_cpubind(machine, mine.get(), HWLOC_CPUBIND_PROCESS) != 0) {
     hwloc_bitmap_copy(mine.get(), hwloc_topology_get_allowed_cpuset(machine));
   }
-  struct Place {
-    unsigned sibling;  // 0 for a core's first hardware thread
-    std::uint32_t core;
-  };
   std::vector<Place> places;
   const int count = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
   for (int i = 0; i < count; ++i) {
     const hwloc_obj_t unit = hwloc_get_obj_by_type(machine, HWLOC_OBJ_PU, static_cast<unsigned>(i));
     if (hwloc_bitmap_isset(mine.get(), unit->os_index) != 0) {
-      places.push_back({unit->sibling_rank, unit->os_index});
+      const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(machine, HWLOC_OBJ_CORE, unit);
+      places.push_back(
+          {unit->sibling_rank, unit->os_index, core == nullptr ? unit->logical_index : core->logical_index});
     }
   }
+  return places;
+}
+
+std::vector<std::uint32_t> cores_first(std::vector<Place> places) {
   std::stable_sort(places.begin(), places.end(), [](Place a, Place b) { return a.sibling < b.sibling; });
   std::vector<std::uint32_t> cores;
   cores.reserve(places.size());
@@ -55,8 +67,44 @@ std::vector<std::uint32_t> allowed_cores() {
   return cores;
 }
 
+}  // namespace
+
+std::vector<std::uint32_t> allowed_cores() { return cores_first(allowed_places()); }
+
+CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
+  const auto places = allowed_places();
+  std::vector<std::size_t> group;  // by place: counts cores, or hardware threads where there are too few cores
+  std::size_t groups = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    groups += i == 0 || places[i].physical != places[i - 1].physical ? 1 : 0;
+    group.push_back(groups - 1);
+  }
+  if (groups < parts) {
+    groups = places.size();
+    std::iota(group.begin(), group.end(), std::size_t{0});
+  }
+  if (groups < parts) {
+    return {{places[index % groups].core}, false};
+  }
+  std::vector<Place> mine;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (group[i] >= groups * index / parts && group[i] < groups * (index + 1) / parts) {
+      mine.push_back(places[i]);
+    }
+  }
+  return {cores_first(std::move(mine)), true};
+}
+
+void keep_to(const std::vector<std::uint32_t>& cores) {
+  const Bitmap set(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  for (const auto core : cores) {
+    hwloc_bitmap_set(set.get(), core);
+  }
+  hwloc_set_cpubind(topology().handle, set.get(), HWLOC_CPUBIND_THREAD);
+}
+
 bool bind_this_thread(std::uint32_t core) {
-  const std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)> set(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
+  const Bitmap set(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
   hwloc_bitmap_only(set.get(), core);
   return hwloc_set_cpubind(topology().handle, set.get(), HWLOC_CPUBIND_THREAD) == 0;
 }

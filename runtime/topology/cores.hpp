@@ -10,6 +10,17 @@ namespace weft::runtime {
 // second threads of those cores.
 std::vector<std::uint32_t> allowed_cores();
 
+// What one of several processes that may all run on the same cores takes of them.
+struct CoreShare {
+  std::vector<std::uint32_t> cores;  // as allowed_cores lists them; at least one
+  bool own;                          // false: there are fewer hardware threads than processes, so nobody should bind
+};
+// Neighbouring cores with all their hardware threads, or hardware threads where there are fewer cores than `parts`.
+CoreShare core_share(std::uint32_t index, std::uint32_t parts);
+
+// Lets the calling thread, and those it starts, run on these only, so that allowed_cores() lists no others.
+void keep_to(const std::vector<std::uint32_t>& cores);
+
 // Binds the calling thread to one hardware thread. False when the system refuses.
 bool bind_this_thread(std::uint32_t core);
 

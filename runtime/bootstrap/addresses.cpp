@@ -1,0 +1,59 @@
+#include "runtime/bootstrap/addresses.hpp"
+
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr unsigned long kAsk = 0xffffffff;
+constexpr rlim_t kStackBytes = rlim_t{8} << 20;
+constexpr const char* kGuard = "WEFT_ADDRESSES_FIXED";
+
+// The kernel places libraries below the room it leaves for the stack.
+bool stack_is_fixed() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur == std::min(kStackBytes, limit.rlim_max);
+}
+
+void fix_stack() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) == 0) {
+    limit.rlim_cur = std::min(kStackBytes, limit.rlim_max);
+    ::setrlimit(RLIMIT_STACK, &limit);
+  }
+}
+
+}  // namespace
+
+bool addresses_are_fixed() {
+  const int now = ::personality(kAsk);
+  return now >= 0 && (now & ADDR_NO_RANDOMIZE) != 0;
+}
+
+bool fix_addresses_of_next_image() {
+  const int now = ::personality(kAsk);
+  fix_stack();
+  return now >= 0 && ::personality(static_cast<unsigned long>(now) | ADDR_NO_RANDOMIZE) >= 0 && addresses_are_fixed();
+}
+
+void fix_addresses(char** arguments) {
+  const bool again = std::getenv(kGuard) != nullptr;
+  ::unsetenv(kGuard);
+  if (again || (addresses_are_fixed() && stack_is_fixed()) || !fix_addresses_of_next_image()) {
+    return;
+  }
+  std::error_code unreadable;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", unreadable);
+  if (!unreadable && ::setenv(kGuard, "1", 1) == 0) {
+    ::execv(self.c_str(), arguments);
+    ::unsetenv(kGuard);
+  }
+}
+
+}  // namespace weft::bootstrap

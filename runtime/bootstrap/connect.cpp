@@ -1,0 +1,60 @@
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/launched.hpp"
+#include "runtime/bootstrap/rendezvous.hpp"
+
+// The environment's array, as the C library keeps it.
+extern "C" char** environ;
+
+namespace weft::bootstrap {
+namespace {
+
+// A job of one process.
+class Alone final : public Bootstrap {
+ public:
+  ProcessId process() const override { return ProcessId{0}; }
+  std::uint32_t processes() const override { return 1; }
+  void put(std::string_view key, std::string_view value) override { staged_[std::string(key)] = value; }
+  void fence() override {
+    for (auto& [key, value] : staged_) {
+      values_[key] = std::move(value);
+    }
+    staged_.clear();
+  }
+  std::string get(ProcessId of, std::string_view key) override {
+    const auto found = values_.find(key);
+    if (number(of) != 0 || found == values_.end()) {
+      throw std::runtime_error("process " + std::to_string(number(of)) + " has published no '" + std::string(key) +
+                               "'");
+    }
+    return found->second;
+  }
+  void finish() override {}
+  void abort(int /*code*/) override {}
+
+ private:
+  std::map<std::string, std::string, std::less<>> staged_, values_;
+};
+
+}  // namespace
+
+bool is_launched_by_weft() { return std::getenv(kVariable) != nullptr; }
+
+bool is_launched() { return is_launched_by_weft(); }
+
+void forget_launchers() { ::unsetenv(kVariable); }
+
+std::unique_ptr<Bootstrap> connect() {
+  if (const char* const text = std::getenv(kVariable)) {
+    const auto invitation = parse_invitation(text);
+    forget_launchers();
+    return connect_to_launcher(invitation);
+  }
+  return std::make_unique<Alone>();
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,65 @@
+// Messages between the embedded launcher and the processes it has started, over one stream socket each.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace weft::bootstrap {
+
+enum class FrameKind : std::uint8_t {
+  // To the launcher.
+  kHello,  // number: the process; value: the secret (first on a TCP connection)
+  kPut,    // key, value
+  kFence,
+  kGet,    // number: of which process; key
+  kRanks,  // value: the ranks that live there, for messages to the user
+  kFinish,
+  kAbort,  // number: the exit code
+  // To a process.
+  kFenced,
+  kValue,    // value
+  kNothing,  // nobody has put it
+  kAlone,    // value: why a fence can never be reached
+};
+
+struct Frame {
+  FrameKind kind{};
+  std::uint32_t number = 0;
+  std::string key = {};
+  std::string value = {};
+};
+
+// One end of a connection; owns its socket. Used by one thread.
+class FrameStream {
+ public:
+  // A frame longer than `most` bytes breaks the connection.
+  explicit FrameStream(int fd, std::size_t most = std::size_t{1} << 30) : fd_(fd), most_(most) {}
+  ~FrameStream();
+  FrameStream(const FrameStream&) = delete;
+  FrameStream& operator=(const FrameStream&) = delete;
+
+  int fd() const { return fd_; }
+  void allow(std::size_t most) { most_ = most; }
+
+  // Takes what has arrived, or waits for it on a blocking socket. False once the other end is gone.
+  bool receive();
+  // The next whole frame of what has arrived. Throws std::runtime_error when it is none of ours.
+  std::optional<Frame> next();
+
+  void append(const Frame& frame);
+  bool has_output() const { return sent_ < output_.size(); }
+  // Writes once. False once the other end is gone.
+  bool flush();
+  // Tells the other end that all is over.
+  void hang_up();
+
+ private:
+  int fd_;
+  std::size_t most_;
+  std::string input_, output_;
+  std::size_t taken_ = 0, sent_ = 0;
+};
+
+}  // namespace weft::bootstrap

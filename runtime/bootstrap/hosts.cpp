@@ -1,0 +1,96 @@
+#include "runtime/bootstrap/hosts.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <numeric>
+#include <stdexcept>
+
+namespace weft::bootstrap {
+namespace {
+
+struct Slots {
+  std::string host;
+  std::uint32_t count;
+};
+
+constexpr std::uint32_t kMostProcesses = 65536;
+
+Slots parse(const std::string& word) {
+  const auto colon = word.rfind(':');
+  if (colon == std::string::npos) {
+    return {word, 1};
+  }
+  std::uint32_t count = 0;
+  const char* const end = word.data() + word.size();
+  const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
+  if (error != std::errc{} || rest != end || count == 0 || count > kMostProcesses) {
+    throw std::runtime_error("--hosts: expected a host's name or NAME:PROCESSES, not '" + word + "'");
+  }
+  return {word.substr(0, colon), count};
+}
+
+}  // namespace
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("this host");
+}
+
+bool is_this_host(const std::string& name) {
+  const auto mine = host_name();
+  return name.empty() || name == "localhost" || name == "127.0.0.1" || name == mine ||
+         name == mine.substr(0, mine.find('.'));
+}
+
+std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes) {
+  std::vector<Slots> slots;
+  for (const auto& word : words) {
+    slots.push_back(parse(word));
+  }
+  if (slots.empty()) {
+    slots.push_back({"localhost", std::max(processes, 1U)});
+  }
+  const auto sum = std::accumulate(slots.begin(), slots.end(), std::uint32_t{0},
+                                   [](std::uint32_t so_far, const Slots& one) { return so_far + one.count; });
+  const auto wanted = processes == 0 ? sum : processes;
+  std::vector<std::uint32_t> counts(slots.size());
+  for (std::uint32_t placed = 0; placed < wanted;) {
+    for (std::size_t i = 0; i < slots.size() && placed < wanted; ++i) {
+      const auto here = std::min(slots[i].count, wanted - placed);
+      counts[i] += here;
+      placed += here;
+    }
+  }
+  std::vector<std::string> hosts;
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    hosts.insert(hosts.end(), counts[i], slots[i].host);
+  }
+  return hosts;
+}
+
+std::string shell_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? "'\\''" : std::string(1, c);
+  }
+  return word + "'";
+}
+
+std::string remote_line(const RemoteStart& start, const std::string& variable) {
+  std::string script =
+      "cd " + shell_word(start.folder) + " && IFS= read -r " + variable + " && export " + variable + " && env";
+  for (const auto& setting : start.variables) {
+    script += " " + shell_word(setting);
+  }
+  for (const auto& word : start.command) {
+    script += " " + shell_word(word);
+  }
+  // The shell stays, so that it can tell by its exit code which signal ended the program.
+  script += start.takes_input ? "; exit $?" : " </dev/null; exit $?";
+  return "exec /bin/sh -c " + shell_word(script);
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,31 @@
+// Which host each process of a job runs on, and how another host is told to start one.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::bootstrap {
+
+// The name of this host.
+std::string host_name();
+// Whether a name in a list of hosts means this one.
+bool is_this_host(const std::string& name);
+
+// The host of each process, from words "name" or "name:processes"; processes 0 stands for the sum. More processes than
+// the words ask for go round again. Processes of one host follow each other. Throws std::runtime_error.
+std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes);
+
+// `text` as one word of a shell's line.
+std::string shell_word(const std::string& text);
+
+struct RemoteStart {
+  std::string folder;                  // to change to
+  std::vector<std::string> variables;  // NAME=VALUE
+  std::vector<std::string> command;
+  bool takes_input;  // else the program reads /dev/null
+};
+// A line for the user's shell on the other host. The program finds the first line of standard input in `variable`.
+std::string remote_line(const RemoteStart& start, const std::string& variable);
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,156 @@
+#include "runtime/bootstrap/launched.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <stdexcept>
+
+#include "runtime/bootstrap/frame.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr int kGraceMs = 500;
+
+// Watches a connection in a thread of its own. The thread allocates nothing: an allocator's new arena would lie at
+// another address in each process.
+class HangUpWatch {
+ public:
+  explicit HangUpWatch(int fd) : connection_(fd), stop_(::eventfd(0, EFD_CLOEXEC)) {
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setstack(&attributes, stack_.data(), stack_.size());
+    sigset_t all, before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    running_ = ::pthread_create(&thread_, &attributes, &HangUpWatch::run, this) == 0;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::pthread_attr_destroy(&attributes);
+  }
+  ~HangUpWatch() {
+    stop();
+    ::close(stop_);
+  }
+  HangUpWatch(const HangUpWatch&) = delete;
+  HangUpWatch& operator=(const HangUpWatch&) = delete;
+
+  void stop() {
+    if (running_) {
+      ::eventfd_write(stop_, 1);
+      ::pthread_join(thread_, nullptr);
+      running_ = false;
+    }
+  }
+
+ private:
+  static void* run(void* self) {
+    const auto* const watch = static_cast<const HangUpWatch*>(self);
+    std::array<pollfd, 2> watched{pollfd{watch->connection_, POLLRDHUP, 0}, pollfd{watch->stop_, POLLIN, 0}};
+    while (::poll(watched.data(), watched.size(), -1) <= 0) {
+    }
+    if (watched[1].revents == 0) {
+      ::kill(::getpid(), SIGTERM);
+      ::poll(&watched[1], 1, kGraceMs);
+      ::kill(::getpid(), SIGKILL);
+    }
+    return nullptr;
+  }
+
+  int connection_;
+  int stop_;
+  bool running_ = false;
+  pthread_t thread_{};
+  alignas(4096) std::array<std::byte, 128 * 1024> stack_;
+};
+
+class LaunchedProcess final : public Bootstrap {
+ public:
+  explicit LaunchedProcess(const Invitation& invitation)
+      : process_(invitation.process),
+        processes_(invitation.processes),
+        stream_(open_connection(invitation)),
+        watch_(std::make_unique<HangUpWatch>(stream_.fd())) {
+    if (!invitation.secret.empty()) {
+      send({FrameKind::kHello, process_, "", invitation.secret});
+    }
+  }
+
+  ProcessId process() const override { return ProcessId{process_}; }
+  std::uint32_t processes() const override { return processes_; }
+
+  void put(std::string_view key, std::string_view value) override {
+    send({FrameKind::kPut, 0, std::string(key), std::string(value)});
+  }
+
+  void fence() override {
+    send({FrameKind::kFence});
+    const auto reply = receive();
+    if (reply.kind != FrameKind::kFenced) {
+      throw std::runtime_error("the processes of the job cannot agree any more: " + reply.value);
+    }
+  }
+
+  std::string get(ProcessId of, std::string_view key) override {
+    if (number(of) >= processes_) {
+      throw std::runtime_error("the job has no process " + std::to_string(number(of)));
+    }
+    send({FrameKind::kGet, number(of), std::string(key)});
+    auto reply = receive();
+    if (reply.kind != FrameKind::kValue) {
+      throw std::runtime_error("process " + std::to_string(number(of)) + " has published no '" + std::string(key) +
+                               "'");
+    }
+    return std::move(reply.value);
+  }
+
+  void finish() override {
+    watch_->stop();
+    send({FrameKind::kFinish});
+  }
+
+  void abort(int code) override {
+    watch_->stop();
+    send({FrameKind::kAbort, static_cast<std::uint32_t>(code)});
+  }
+
+  void announce_ranks(std::string_view ranks) override { send({FrameKind::kRanks, 0, "", std::string(ranks)}); }
+
+ private:
+  void send(const Frame& frame) {
+    stream_.append(frame);
+    while (stream_.has_output()) {
+      if (!stream_.flush()) {
+        throw std::runtime_error("the launcher is gone");
+      }
+    }
+  }
+
+  Frame receive() {
+    for (;;) {
+      if (auto frame = stream_.next()) {
+        return std::move(*frame);
+      }
+      if (!stream_.receive()) {
+        throw std::runtime_error("the launcher is gone");
+      }
+    }
+  }
+
+  std::uint32_t process_, processes_;
+  FrameStream stream_;
+  std::unique_ptr<HangUpWatch> watch_;
+};
+
+}  // namespace
+
+std::unique_ptr<Bootstrap> connect_to_launcher(const Invitation& invitation) {
+  return std::make_unique<LaunchedProcess>(invitation);
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,451 @@
+#include "runtime/bootstrap/launcher.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "runtime/bootstrap/member.hpp"
+#include "runtime/bootstrap/start.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGrace{700};        // between SIGTERM and SIGKILL
+constexpr milliseconds kSilence{700};      // between the end of a connection and the process's own
+constexpr milliseconds kOwnSignal{50};     // Ctrl-C reaches processes and launcher at once
+constexpr std::size_t kMostUnknown = 256;  // bytes in a message of someone who has not said the secret
+
+bool is_readable(int fd) {
+  pollfd one{fd, POLLIN, 0};
+  return ::poll(&one, 1, 0) > 0;
+}
+
+// The signals that are the launcher's own while it runs.
+class Signals {
+ public:
+  Signals() {
+    sigset_t taken;
+    ::sigemptyset(&taken);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+      ::sigaddset(&taken, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &taken, &before_);
+    fd_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+  ~Signals() {
+    ::close(fd_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  int fd() const { return fd_; }
+  const sigset_t& before() const { return before_; }
+  // A signal that tells the launcher to stop; SIGCHLD is left out.
+  std::optional<int> stop_request() {
+    signalfd_siginfo info;
+    while (::read(fd_, &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo != SIGCHLD) {
+        return static_cast<int>(info.ssi_signo);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  sigset_t before_{};
+  int fd_ = -1;
+};
+
+class Launcher {
+ public:
+  explicit Launcher(const LauncherConfig& config);
+  ~Launcher();
+  Launcher(const Launcher&) = delete;
+  Launcher& operator=(const Launcher&) = delete;
+  int run();
+
+ private:
+  void start(Member& member);
+  void step();
+  int patience() const;
+  void accept_all();
+  void greet(std::size_t unknown);
+  void serve(Member& member);
+  void handle(Member& member, Frame frame);
+  void answer(Member& member, const Frame& frame);
+  void fence();
+  void reap();
+  void note_end(Member& member);
+  void lose(Member& member);
+  void check_silence();
+  void stop_by(int signal);
+  void end_job(int code);
+  void kill_all(int signal);
+
+  const LauncherConfig& config_;
+  Signals signals_;
+  StartConfig start_;
+  Invitation other_hosts_;  // with a port if there are any
+  int listener_ = -1;
+  std::vector<Member> members_;
+  std::vector<std::unique_ptr<FrameStream>> unknown_;  // connections that have not said the secret yet
+  std::optional<int> code_;                            // of the job, once it is ending early
+  std::optional<Clock::time_point> kill_at_;
+};
+
+Launcher::Launcher(const LauncherConfig& config)
+    : config_(config), start_{config.command, config.variables, config.agent, signals_.before()} {
+  members_.resize(config.hosts.size());
+  other_hosts_.processes = static_cast<std::uint32_t>(members_.size());
+  for (std::uint32_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    member.process = i;
+    member.here = is_this_host(config.hosts[i]);
+    member.host = member.here ? host_name() : config.hosts[i];
+    if (!member.here && listener_ < 0) {
+      const auto listener = listen_on_free_port();
+      listener_ = listener.fd;
+      other_hosts_.port = listener.port;
+      other_hosts_.secret = new_secret();
+      other_hosts_.addresses = own_addresses();
+    }
+  }
+}
+
+Launcher::~Launcher() {
+  kill_all(SIGKILL);
+  for (const auto& member : members_) {
+    if (!member.ended && member.pid > 0) {
+      ::waitpid(member.pid, nullptr, 0);
+    }
+    if (member.feeder > 0) {
+      ::kill(member.feeder, SIGKILL);
+      ::waitpid(member.feeder, nullptr, 0);
+    }
+  }
+  if (listener_ >= 0) {
+    ::close(listener_);
+  }
+}
+
+void Launcher::start(Member& member) {
+  if (!member.here) {
+    auto invitation = other_hosts_;
+    invitation.process = member.process;
+    const auto started = start_there(start_, member.host, invitation);
+    member.pid = started.agent;
+    member.feeder = started.feeder;
+    return;
+  }
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::runtime_error(fmt::format("no socket for process {}: {}", member.process, std::strerror(errno)));
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  member.stream = std::make_unique<FrameStream>(ends[0]);
+  member.connected = true;
+  const std::unique_ptr<FrameStream> other_end = std::make_unique<FrameStream>(ends[1]);
+  Invitation invitation;
+  invitation.process = member.process;
+  invitation.processes = other_hosts_.processes;
+  invitation.fd = ends[1];
+  member.pid = start_here(start_, invitation);
+}
+
+int Launcher::run() {
+  for (Member& member : members_) {
+    start(member);
+  }
+  while (!std::ranges::all_of(members_, &Member::ended)) {
+    step();
+  }
+  if (code_) {
+    return *code_;
+  }
+  int largest = 0;
+  for (const Member& member : members_) {
+    largest = std::max(largest, exit_code_of(member.status));
+  }
+  return largest;
+}
+
+// Milliseconds until something is due; -1: nothing is.
+int Launcher::patience() const {
+  std::optional<Clock::time_point> due = kill_at_;
+  for (const Member& member : members_) {
+    if (member.silent_since && !member.ended && !code_) {
+      due = std::min(due.value_or(Clock::time_point::max()), *member.silent_since + kSilence);
+    }
+  }
+  if (!due) {
+    return -1;
+  }
+  const auto left = std::chrono::ceil<milliseconds>(*due - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
+void Launcher::step() {
+  std::vector<pollfd> watched{{signals_.fd(), POLLIN, 0}, {listener_, POLLIN, 0}};
+  const auto watch = [&watched](const std::unique_ptr<FrameStream>& stream) {
+    const bool writes = stream != nullptr && stream->has_output();
+    watched.push_back(
+        {stream == nullptr ? -1 : stream->fd(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+  };
+  for (const Member& member : members_) {
+    watch(member.stream);
+  }
+  const auto unknown = unknown_.size();
+  for (const auto& stream : unknown_) {
+    watch(stream);
+  }
+  ::poll(watched.data(), watched.size(), patience());
+
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (watched[2 + i].revents != 0 && members_[i].stream != nullptr) {
+      serve(members_[i]);
+    }
+  }
+  for (std::size_t i = 0; i < unknown; ++i) {
+    if (watched[2 + members_.size() + i].revents != 0) {
+      greet(i);
+    }
+  }
+  std::erase(unknown_, nullptr);
+  if (watched[1].revents != 0) {
+    accept_all();
+  }
+  if (const auto signal = signals_.stop_request()) {
+    stop_by(*signal);
+  }
+  reap();
+  check_silence();
+  if (kill_at_ && Clock::now() >= *kill_at_) {
+    kill_all(SIGKILL);
+    kill_at_.reset();
+  }
+}
+
+void Launcher::accept_all() {
+  for (;;) {
+    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      return;
+    }
+    keep_alive(fd);
+    unknown_.push_back(std::make_unique<FrameStream>(fd, kMostUnknown));
+  }
+}
+
+// Somebody on the listening socket: one of ours, or nobody we know.
+void Launcher::greet(std::size_t unknown) {
+  auto& stream = unknown_[unknown];
+  const bool open = stream->receive();
+  try {
+    const auto hello = stream->next();
+    if (!hello && open) {
+      return;
+    }
+    if (hello && hello->kind == FrameKind::kHello && equal_secrets(hello->value, other_hosts_.secret) &&
+        hello->number < members_.size() && !members_[hello->number].here && !members_[hello->number].connected) {
+      Member& member = members_[hello->number];
+      stream->allow(std::size_t{1} << 30);
+      member.stream = std::move(stream);
+      member.connected = true;
+      if (code_) {
+        member.stream->hang_up();
+      }
+    }
+  } catch (const std::exception&) {
+    // Not ours: closed below, like all that do not know the secret.
+  }
+  stream.reset();
+}
+
+void Launcher::serve(Member& member) {
+  const bool open = member.stream->receive();
+  try {
+    while (auto frame = member.stream->next()) {
+      handle(member, std::move(*frame));
+    }
+  } catch (const std::exception& error) {
+    std::fputs(fmt::format("weftrun: {}: {}\n", name_of(member), error.what()).c_str(), stderr);
+    end_job(1);
+  }
+  if (!open || (member.stream->has_output() && !member.stream->flush())) {
+    member.stream.reset();
+    member.silent_since = Clock::now();
+  }
+}
+
+void Launcher::handle(Member& member, Frame frame) {
+  switch (frame.kind) {
+    case FrameKind::kPut:
+      member.values[std::move(frame.key)] = std::move(frame.value);
+      break;
+    case FrameKind::kGet: {
+      const auto& values = members_.at(frame.number).values;
+      const auto found = values.find(frame.key);
+      answer(member,
+             found == values.end() ? Frame{FrameKind::kNothing} : Frame{FrameKind::kValue, 0, "", found->second});
+      break;
+    }
+    case FrameKind::kFence:
+      member.fencing = true;
+      fence();
+      break;
+    case FrameKind::kRanks:
+      member.ranks = std::move(frame.value);
+      break;
+    case FrameKind::kFinish:
+      member.finished = true;
+      fence();
+      break;
+    case FrameKind::kAbort:
+      member.aborting = true;
+      end_job(static_cast<int>(frame.number));
+      break;
+    default:
+      throw std::runtime_error("sent what it must not send");
+  }
+}
+
+void Launcher::answer(Member& member, const Frame& frame) {
+  if (member.stream != nullptr) {
+    member.stream->append(frame);
+    member.stream->flush();  // what does not fit, and a connection that is gone, poll reports
+  }
+}
+
+void Launcher::fence() {
+  const auto fencing = std::ranges::count_if(members_, &Member::fencing);
+  const auto finished = std::ranges::find_if(members_, &Member::finished);
+  if (fencing == 0 || (static_cast<std::size_t>(fencing) < members_.size() && finished == members_.end())) {
+    return;
+  }
+  const auto reply = static_cast<std::size_t>(fencing) == members_.size()
+                         ? Frame{FrameKind::kFenced}
+                         : Frame{FrameKind::kAlone, 0, "", fmt::format("{} has finished already", name_of(*finished))};
+  for (Member& member : members_) {
+    if (member.fencing) {
+      member.fencing = false;
+      answer(member, reply);
+    }
+  }
+}
+
+void Launcher::reap() {
+  for (Member& member : members_) {
+    int status = 0;
+    if (!member.ended && ::waitpid(member.pid, &status, WNOHANG) == member.pid) {
+      member.ended = true;
+      member.status = status;
+      // Its last words may still be in the socket.
+      while (member.stream != nullptr && is_readable(member.stream->fd())) {
+        serve(member);
+      }
+      note_end(member);
+    }
+  }
+}
+
+void Launcher::note_end(Member& member) {
+  if (code_) {
+    return;
+  }
+  const bool by_signal = WIFSIGNALED(member.status);
+  if (by_signal && (WTERMSIG(member.status) == SIGINT || WTERMSIG(member.status) == SIGTERM ||
+                    WTERMSIG(member.status) == SIGHUP || WTERMSIG(member.status) == SIGQUIT)) {
+    pollfd signals{signals_.fd(), POLLIN, 0};
+    ::poll(&signals, 1, static_cast<int>(kOwnSignal.count()));
+    if (const auto signal = signals_.stop_request()) {
+      stop_by(*signal);
+      return;
+    }
+  }
+  if (!member.finished) {
+    lose(member);
+  } else if (by_signal) {
+    std::fputs(
+        fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member, config_.agent)).c_str(),
+        stderr);
+  }
+}
+
+void Launcher::lose(Member& member) {
+  std::fputs(fmt::format("weftrun: {} {}\n", name_of(member), end_of(member, config_.agent)).c_str(), stderr);
+  end_job(member.ended ? std::max(exit_code_of(member.status), 1) : 1);
+}
+
+void Launcher::check_silence() {
+  for (Member& member : members_) {
+    if (!code_ && !member.ended && !member.finished && member.silent_since &&
+        Clock::now() >= *member.silent_since + kSilence) {
+      lose(member);
+    }
+  }
+}
+
+void Launcher::stop_by(int signal) {
+  if (code_) {
+    kill_all(SIGKILL);
+    return;
+  }
+  end_job(128 + signal);
+}
+
+void Launcher::end_job(int code) {
+  if (code_) {
+    return;
+  }
+  code_ = code;
+  kill_at_ = Clock::now() + kGrace;
+  kill_all(SIGTERM);
+}
+
+// SIGTERM: processes on other hosts end themselves when their connection ends; their agents must live until then.
+void Launcher::kill_all(int signal) {
+  for (Member& member : members_) {
+    if (member.ended || member.pid <= 0) {
+      continue;
+    }
+    if (!member.here && member.stream != nullptr) {
+      member.stream->hang_up();
+    }
+    const bool spared = signal == SIGTERM && (member.aborting || (!member.here && member.connected));
+    if (!spared) {
+      ::kill(member.pid, signal);
+    }
+  }
+}
+
+}  // namespace
+
+int launch(const LauncherConfig& config) { return Launcher(config).run(); }
+
+std::vector<std::string> same_command(std::span<const char* const> arguments) {
+  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,27 @@
+// The embedded launcher: starts the processes of a job, is their key-value store, and ends the job when one dies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace weft::bootstrap {
+
+struct LauncherConfig {
+  std::vector<std::string> hosts;      // of each process (spread_over_hosts); this host's name starts one here
+  std::vector<std::string> command;    // what each process executes: a path, then arguments
+  std::vector<std::string> variables;  // NAME=VALUE that processes on other hosts need; those here inherit all
+  std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
+};
+
+// Runs the job to its end. The exit code: abort()'s if a process has called it, else the largest of the processes'
+// (128 + signal for a killed one; 1 for one that left early with 0), or 128 + signal if the launcher was told to stop.
+// A process that dies before finish() is named on standard error and ends the others. Nothing survives this process,
+// even if it is killed. REQUIRES: no other thread; SIGCHLD, SIGINT, SIGTERM and SIGHUP are its own until it returns.
+int launch(const LauncherConfig& config);
+
+// This program's path and these arguments, for LauncherConfig::command.
+std::vector<std::string> same_command(std::span<const char* const> arguments);
+
+}  // namespace weft::bootstrap

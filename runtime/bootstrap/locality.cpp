@@ -1,0 +1,106 @@
+#include "runtime/bootstrap/locality.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr const char* kHostKey = "weft.host";
+constexpr const char* kCoresKey = "weft.cores";
+constexpr const char* kWorkersKey = "weft.workers";
+
+std::string first_line(const char* path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string link_target(const char* path) {
+  std::array<char, 256> target{};
+  const ssize_t bytes = ::readlink(path, target.data(), target.size() - 1);
+  return bytes > 0 ? std::string(target.data()) : std::string();
+}
+
+std::string host_identity() {
+  std::string identity = first_line("/proc/sys/kernel/random/boot_id");
+  for (const char* space : {"/proc/self/ns/net", "/proc/self/ns/pid", "/proc/self/ns/ipc"}) {
+    identity += " " + link_target(space);
+  }
+  return identity;
+}
+
+// The cores this process may run on, as text.
+std::string core_mask() {
+  constexpr std::size_t kMostCores = 16384;
+  constexpr std::size_t kWordBits = 8 * sizeof(unsigned long);
+  std::array<unsigned long, kMostCores / kWordBits> mask{};
+  ::sched_getaffinity(0, sizeof mask, reinterpret_cast<cpu_set_t*>(mask.data()));
+  std::string text;
+  for (const auto word : mask) {
+    text += fmt::format("{:x} ", word);
+  }
+  return text.substr(0, text.find_last_not_of(" 0") + 1);
+}
+
+}  // namespace
+
+Locality local_processes(Bootstrap& bootstrap) {
+  const auto mask = core_mask();
+  bootstrap.put(kHostKey, host_identity());
+  bootstrap.put(kCoresKey, mask);
+  bootstrap.fence();
+  Locality locality;
+  std::map<std::string, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
+    const auto [place, fresh] =
+        numbers.emplace(bootstrap.get(ProcessId{i}, kHostKey), static_cast<std::uint32_t>(numbers.size()));
+    locality.host_of.push_back(place->second);
+  }
+  const auto me = number(bootstrap.process());
+  locality.hosts = static_cast<std::uint32_t>(numbers.size());
+  locality.host = locality.host_of[me];
+  locality.local_count = locality.share_count = 0;
+  for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
+    if (locality.host_of[i] != locality.host) {
+      continue;
+    }
+    const bool shares = i == me || bootstrap.get(ProcessId{i}, kCoresKey) == mask;
+    locality.local_index += i < me ? 1 : 0;
+    locality.share_index += i < me && shares ? 1 : 0;
+    ++locality.local_count;
+    locality.share_count += shares ? 1 : 0;
+  }
+  return locality;
+}
+
+WorkerShare share_workers(Bootstrap& bootstrap, std::optional<std::uint32_t> total, std::uint32_t own) {
+  const auto me = number(bootstrap.process());
+  const auto processes = bootstrap.processes();
+  if (total) {
+    const auto all = std::max(*total, processes);
+    bootstrap.fence();
+    return {all / processes + (me < all % processes ? 1 : 0), me * (all / processes) + std::min(me, all % processes),
+            all};
+  }
+  bootstrap.put(kWorkersKey, std::to_string(std::max(own, 1U)));
+  bootstrap.fence();
+  WorkerShare share{std::max(own, 1U), 0, 0};
+  for (std::uint32_t i = 0; i < processes; ++i) {
+    const auto count = static_cast<std::uint32_t>(std::stoul(bootstrap.get(ProcessId{i}, kWorkersKey)));
+    share.first += i < me ? count : 0;
+    share.total += count;
+  }
+  return share;
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,50 @@
+#include "runtime/bootstrap/member.hpp"
+
+#include <sys/wait.h>
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr int kSignalBase = 128;
+constexpr int kMostSignals = 64;
+
+std::string describe_signal(int signal) {
+  return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+}
+
+}  // namespace
+
+int exit_code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
+
+std::string name_of(const Member& member) {
+  auto name = fmt::format("process {} on host {}", member.process, member.host);
+  if (!member.ranks.empty()) {
+    const bool several = member.ranks.find_first_of(",-") != std::string::npos;
+    name += fmt::format(" ({} {})", several ? "ranks" : "rank", member.ranks);
+  }
+  return name;
+}
+
+std::string end_of(const Member& member, const std::string& agent) {
+  if (!member.ended) {
+    return "does not answer any more";
+  }
+  if (!member.here && !member.connected) {
+    return fmt::format("could not be started: '{}' ended with exit code {}", agent, exit_code_of(member.status));
+  }
+  const int code = exit_code_of(member.status);
+  if (WIFSIGNALED(member.status)) {
+    return describe_signal(WTERMSIG(member.status));
+  }
+  // The shell on the other host reports signals so.
+  if (!member.here && code > kSignalBase && code <= kSignalBase + kMostSignals) {
+    return describe_signal(code - kSignalBase);
+  }
+  return fmt::format("ended with exit code {} before the job's end", code);
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,42 @@
+// What the embedded launcher knows of one process of its job.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/bootstrap/frame.hpp"
+
+namespace weft::bootstrap {
+
+struct Member {
+  std::uint32_t process = 0;
+  std::string host;
+  bool here = true;
+  pid_t pid = 0;                        // of the process, or of the agent that has started it
+  pid_t feeder = 0;                     // passes standard input to another host; 0: none
+  std::unique_ptr<FrameStream> stream;  // null before it has connected and after it has gone
+  bool connected = false;               // has ever been
+  std::string ranks;
+  std::map<std::string, std::string, std::less<>> values;
+  bool fencing = false;
+  bool finished = false;
+  bool aborting = false;                                              // has told why itself
+  bool ended = false;                                                 // and been waited for
+  int status = 0;                                                     // as waitpid tells
+  std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
+};
+
+// The exit code that stands for a status: its own, or 128 + signal.
+int exit_code_of(int status);
+// "process 1 on host a (ranks 4-7)".
+std::string name_of(const Member& member);
+// How it ended: "was killed by signal 11 (Segmentation fault)".
+std::string end_of(const Member& member, const std::string& agent);
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,132 @@
+#include "runtime/bootstrap/start.hpp"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "base/options.hpp"
+#include "runtime/bootstrap/addresses.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr int kCannotStart = 127;
+
+[[noreturn]] void execute(const std::vector<std::string>& command) {
+  std::vector<char*> arguments;
+  for (const auto& word : command) {
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  }
+  arguments.push_back(nullptr);
+  ::execvp(arguments.front(), arguments.data());
+  std::fprintf(stderr, "weftrun: cannot start %s: %s\n", arguments.front(), std::strerror(errno));
+  ::_exit(kCannotStart);
+}
+
+// A child that dies with this process.
+template <typename Body>
+pid_t fork_child(const StartConfig& config, Body body) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) {
+    throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(errno));
+  }
+  if (child == 0) {
+    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) {
+      ::_exit(kCannotStart);
+    }
+    ::sigprocmask(SIG_SETMASK, &config.signals, nullptr);
+    body();
+    ::_exit(0);
+  }
+  return child;
+}
+
+void read_from(int fd) {
+  if (fd >= 0) {
+    ::dup2(fd, STDIN_FILENO);
+    ::close(fd);
+  }
+}
+
+bool write_all(int fd, const char* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t written = ::write(fd, bytes, count);
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      return false;
+    }
+    bytes += written;
+    count -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// In a child: the line, then all of standard input.
+void feed(int to, const std::string& line) {
+  ::signal(SIGPIPE, SIG_IGN);
+  char bytes[65536];
+  bool open = write_all(to, line.data(), line.size());
+  while (open) {
+    const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);
+    open = count > 0 ? write_all(to, bytes, static_cast<std::size_t>(count)) : count < 0 && errno == EINTR;
+  }
+}
+
+}  // namespace
+
+pid_t start_here(const StartConfig& config, const Invitation& invitation) {
+  return fork_child(config, [&] {
+    if (invitation.process != 0) {
+      read_from(::open("/dev/null", O_RDONLY));
+    }
+    ::fcntl(invitation.fd, F_SETFD, 0);
+    ::setenv(kVariable, to_text(invitation).c_str(), 1);
+    fix_addresses_of_next_image();
+    execute(config.command);
+  });
+}
+
+RemoteProcess start_there(const StartConfig& config, const std::string& host, const Invitation& invitation) {
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) {
+    throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(errno));
+  }
+  const bool first = invitation.process == 0;
+  const RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command, first};
+  std::vector<std::string> command;
+  for (const auto word : base::split_words(config.agent)) {
+    command.emplace_back(word);
+  }
+  command.push_back(host);
+  command.push_back(remote_line(start, kVariable));
+  // The secret goes through the pipe: others on either host can read command lines.
+  const auto line = to_text(invitation) + "\n";
+  RemoteProcess started{};
+  started.agent = fork_child(config, [&] {
+    read_from(pipe[0]);
+    execute(command);
+  });
+  if (first) {
+    started.feeder = fork_child(config, [&] {
+      ::close(pipe[0]);
+      feed(pipe[1], line);
+    });
+  } else if (!write_all(pipe[1], line.data(), line.size())) {
+    throw std::runtime_error("cannot speak to the agent for host " + host);
+  }
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+  return started;
+}
+
+}  // namespace weft::bootstrap

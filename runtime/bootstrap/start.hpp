@@ -1,0 +1,32 @@
+// Starts one process of a job, here or by an agent such as ssh on another host.
+#pragma once
+
+#include <sys/types.h>
+
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/rendezvous.hpp"
+
+namespace weft::bootstrap {
+
+// What every started process shares; it dies with the launcher.
+struct StartConfig {
+  std::vector<std::string> command;    // program (a path) and arguments
+  std::vector<std::string> variables;  // NAME=VALUE that other hosts need
+  std::string agent;                   // is called with a host and a line for its shell
+  sigset_t signals;                    // blocked signals of what is started
+};
+
+// `invitation.fd` is inherited; it stays open here too. Process 0 gets standard input. Throws std::runtime_error.
+pid_t start_here(const StartConfig& config, const Invitation& invitation);
+
+struct RemoteProcess {
+  pid_t agent;
+  pid_t feeder;  // passes standard input on; 0: none
+};
+RemoteProcess start_there(const StartConfig& config, const std::string& host, const Invitation& invitation);
+
+}  // namespace weft::bootstrap

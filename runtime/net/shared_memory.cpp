@@ -1,0 +1,332 @@
+#include "runtime/net/shared_memory.hpp"
+
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "base/check.hpp"
+#include "runtime/net/bell.hpp"
+#include "runtime/net/segment.hpp"
+
+namespace weft::net {
+namespace {
+
+// What a record is, beside its sender: kind = sender * 4 + Content.
+enum class Content : std::uint32_t { message, read_request, read_piece };
+
+struct ReadRequest {
+  Read* read = nullptr;  // of who asks
+  const std::byte* address = nullptr;
+  std::uint64_t bytes = 0;
+};
+
+struct ReadPiece {
+  Read* read = nullptr;
+  std::uint64_t offset = 0;
+};
+
+template <typename T>
+std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+template <typename T>
+T value_in(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return value;
+}
+
+// True when all of it was copied; false when the kernel refuses or the process is gone, for the reason in errno.
+bool copy_from(pid_t process, const void* address, std::span<std::byte> into) {
+  std::size_t done = 0;
+  while (done < into.size()) {
+    const iovec here{into.data() + done, into.size() - done};
+    const iovec there{static_cast<std::byte*>(const_cast<void*>(address)) + done, into.size() - done};
+    const ssize_t copied = process_vm_readv(process, &here, 1, &there, 1, 0);
+    if (copied <= 0) {
+      errno = copied == 0 ? EFAULT : errno;
+      return false;
+    }
+    done += static_cast<std::size_t>(copied);
+  }
+  return true;
+}
+
+struct Waiting {
+  std::uint32_t kind = 0;
+  std::vector<std::byte> bytes;
+};
+
+struct Peer {
+  explicit Peer(std::string_view address) : segment(address), ring(segment.ring()) {}
+
+  Segment segment;
+  RingWriter ring;
+  bool kernel_reads = false;  // constant once connected
+  // Guarded by mutex: what found no room, in order. While there is any, nothing else may enter the ring.
+  std::mutex mutex;
+  std::deque<Waiting> waiting;
+  std::atomic<bool> has_waiting = false;
+};
+
+// A peer's read of this process's memory that the kernel refuses to do.
+struct Answer {
+  Peer* to = nullptr;
+  ReadRequest request;
+  std::uint64_t done = 0;
+};
+
+}  // namespace
+
+struct SharedMemory::State {
+  State(ProcessId self_id, std::uint32_t processes, Sink& to, const SharedMemoryOptions& with)
+      : self(self_id),
+        sink(to),
+        options(with),
+        own(with.ring_bytes, with.workers),
+        ring(own.ring()),
+        peers(processes) {}
+
+  Peer& peer(ProcessId process) {
+    base::check(number(process) < peers.size() && peers[number(process)] != nullptr,
+                "shared memory with a process that was not connected");
+    return *peers[number(process)];
+  }
+  std::uint32_t kind(Content content) const { return number(self) * 4 + static_cast<std::uint32_t>(content); }
+
+  void post(Peer& to, Content content, std::span<const std::byte> head, std::span<const std::byte> body);
+  void flush(Peer& to);
+  bool flush_all();
+  void take(std::uint32_t kind, std::span<const std::byte> message);
+  bool answer_reads();
+  void take_piece(std::span<const std::byte> message);
+
+  const ProcessId self;
+  Sink& sink;
+  const SharedMemoryOptions options;
+  Segment own;
+  RingReader ring;
+  std::vector<std::unique_ptr<Peer>> peers;  // by process; constant once connected
+  std::deque<Answer> answers;                // guarded by polling
+
+  alignas(64) std::atomic<std::uint64_t> unsent = 0;  // messages in all `waiting`
+  std::atomic<std::uint64_t> unread = 0;
+  std::atomic<std::uint64_t> unanswered = 0;  // answers.size(), for who does not poll
+  alignas(64) std::atomic<bool> polling = false;
+};
+
+namespace {
+
+bool push(Peer& to, std::uint32_t kind, std::span<const std::byte> head, std::span<const std::byte> body) {
+  if (!to.ring.write(kind, head, body)) {
+    return false;
+  }
+  ring_one(to.segment.bells());
+  return true;
+}
+
+}  // namespace
+
+void SharedMemory::State::post(Peer& to, Content content, std::span<const std::byte> head,
+                               std::span<const std::byte> body) {
+  if (!to.has_waiting.load(std::memory_order_acquire) && push(to, kind(content), head, body)) [[likely]] {
+    return;
+  }
+  const std::lock_guard lock(to.mutex);
+  flush(to);
+  if (to.waiting.empty() && push(to, kind(content), head, body)) {
+    return;
+  }
+  Waiting& last = to.waiting.emplace_back(Waiting{kind(content), {}});
+  last.bytes.reserve(head.size() + body.size());
+  last.bytes.insert(last.bytes.end(), head.begin(), head.end());
+  last.bytes.insert(last.bytes.end(), body.begin(), body.end());
+  to.has_waiting.store(true, std::memory_order_release);
+  unsent.fetch_add(1, std::memory_order_relaxed);
+}
+
+// Under the peer's mutex.
+void SharedMemory::State::flush(Peer& to) {
+  while (!to.waiting.empty() && push(to, to.waiting.front().kind, to.waiting.front().bytes, {})) {
+    to.waiting.pop_front();
+    unsent.fetch_sub(1, std::memory_order_relaxed);
+  }
+  to.has_waiting.store(!to.waiting.empty(), std::memory_order_release);
+}
+
+bool SharedMemory::State::flush_all() {
+  const std::uint64_t before = unsent.load(std::memory_order_relaxed);
+  for (const std::unique_ptr<Peer>& peer : peers) {
+    if (peer != nullptr && peer->has_waiting.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(peer->mutex);
+      flush(*peer);
+    }
+  }
+  return unsent.load(std::memory_order_relaxed) < before;
+}
+
+void SharedMemory::State::take(std::uint32_t kind, std::span<const std::byte> message) {
+  const ProcessId from{kind / 4};
+  switch (static_cast<Content>(kind % 4)) {
+    case Content::message:
+      sink.arrived(from, message);
+      return;
+    case Content::read_request:
+      answers.push_back({&peer(from), value_in<ReadRequest>(message), 0});
+      unanswered.fetch_add(1, std::memory_order_relaxed);
+      return;
+    case Content::read_piece:
+      take_piece(message);
+      return;
+  }
+  base::fail("a record of an unknown kind in shared memory");
+}
+
+// Pieces overtake what waits in `waiting`: nothing says that they must not, and they would fill memory there.
+bool SharedMemory::State::answer_reads() {
+  const std::size_t most = options.ring_bytes / 8;
+  bool did = false;
+  for (std::size_t left = answers.size(); left > 0; --left) {
+    Answer answer = answers.front();
+    answers.pop_front();
+    for (bool room = true; room && answer.done < answer.request.bytes;) {
+      const std::size_t bytes = std::min<std::uint64_t>(most, answer.request.bytes - answer.done);
+      room = push(*answer.to, kind(Content::read_piece), bytes_of(ReadPiece{answer.request.read, answer.done}),
+                  {answer.request.address + answer.done, bytes});
+      answer.done += room ? bytes : 0;
+      did = did || room;
+    }
+    if (answer.done < answer.request.bytes) {
+      answers.push_back(answer);
+    } else {
+      unanswered.fetch_sub(1, std::memory_order_relaxed);
+    }
+  }
+  return did;
+}
+
+void SharedMemory::State::take_piece(std::span<const std::byte> message) {
+  const auto piece = value_in<ReadPiece>(message);
+  const std::span<const std::byte> bytes = message.subspan(sizeof(ReadPiece));
+  Read& read = *piece.read;
+  std::memcpy(read.into.data() + piece.offset, bytes.data(), bytes.size());
+  if (read.left.fetch_sub(bytes.size(), std::memory_order_acq_rel) == bytes.size()) {
+    unread.fetch_sub(1, std::memory_order_relaxed);
+    read.finished(read);
+  }
+}
+
+SharedMemory::SharedMemory(ProcessId self, std::uint32_t processes, Sink& sink, const SharedMemoryOptions& options)
+    : state_(std::make_unique<State>(self, processes, sink, options)) {}
+
+SharedMemory::~SharedMemory() = default;
+
+const std::string& SharedMemory::address() const { return state_->own.address(); }
+
+void SharedMemory::connect(ProcessId process, std::string_view address) {
+  base::check(number(process) < state_->peers.size(), "a peer that the job does not have");
+  auto peer = std::make_unique<Peer>(address);
+  std::uint64_t key = 0;
+  peer->kernel_reads = state_->options.kernel_reads &&
+                       copy_from(peer->segment.owner(), reinterpret_cast<const void*>(peer->segment.key_address()),
+                                 std::as_writable_bytes(std::span(&key, 1))) &&
+                       key == peer->segment.ring().key;
+  state_->peers[number(process)] = std::move(peer);
+}
+
+bool SharedMemory::reads_by_kernel(ProcessId peer) const { return state_->peer(peer).kernel_reads; }
+
+std::size_t SharedMemory::longest_message() const { return RingView::longest_message(state_->options.ring_bytes); }
+
+void SharedMemory::send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) {
+  base::check(head.size() + body.size() <= longest_message(), "a message longer than the transport takes");
+  state_->post(state_->peer(to), Content::message, head, body);
+}
+
+void SharedMemory::read(Read& read) {
+  State& state = *state_;
+  Peer& from = state.peer(read.from);
+  if (read.into.empty()) {
+    read.finished(read);
+    return;
+  }
+  state.unread.fetch_add(1, std::memory_order_relaxed);
+  if (!from.kernel_reads) {
+    read.left.store(read.into.size(), std::memory_order_relaxed);
+    const ReadRequest request{&read, static_cast<const std::byte*>(read.address), read.into.size()};
+    state.post(from, Content::read_request, bytes_of(request), {});
+    return;
+  }
+  if (!copy_from(from.segment.owner(), read.address, read.into)) {
+    // A process that is gone never answers; whoever waits for it ends with the job.
+    base::check(errno == ESRCH,
+                std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
+    return;
+  }
+  state.unread.fetch_sub(1, std::memory_order_relaxed);
+  read.finished(read);
+}
+
+bool SharedMemory::poll() {
+  State& state = *state_;
+  if (state.ring.looks_empty() && (state.unsent.load(std::memory_order_relaxed) |
+                                   state.unanswered.load(std::memory_order_relaxed)) == 0) [[likely]] {
+    return false;
+  }
+  if (state.polling.load(std::memory_order_relaxed) || state.polling.exchange(true, std::memory_order_acquire)) {
+    return false;
+  }
+  bool did = state.ring.read(state.options.ring_bytes / 8, [&](std::uint32_t kind, std::span<const std::byte> message) {
+    state.take(kind, message);
+  });
+  if (did && state.ring.freed()) {
+    for (const std::unique_ptr<Peer>& peer : state.peers) {
+      if (peer != nullptr) {
+        ring_one(peer->segment.bells());
+      }
+    }
+  }
+  if (state.unsent.load(std::memory_order_relaxed) != 0) {
+    did = state.flush_all() || did;
+  }
+  if (!state.answers.empty()) {
+    did = state.answer_reads() || did;
+  }
+  state.polling.store(false, std::memory_order_release);
+  return did;
+}
+
+Bell* SharedMemory::bell(std::uint32_t worker) {
+  base::check(worker < state_->own.bells().size(), "a worker without a bell");
+  return &state_->own.bells()[worker];
+}
+
+// What waits for room may sleep: the receiver rings when it has made some.
+bool SharedMemory::idle() {
+  State& state = *state_;
+  if (!state.ring.empty() || state.unanswered.load(std::memory_order_relaxed) != 0) {
+    return false;
+  }
+  for (const std::unique_ptr<Peer>& peer : state.peers) {
+    if (peer != nullptr && peer->has_waiting.load(std::memory_order_acquire)) {
+      const std::lock_guard lock(peer->mutex);
+      if (!peer->waiting.empty() && !peer->ring.must_wait(peer->waiting.front().bytes.size())) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+bool SharedMemory::drained() const {
+  return state_->unsent.load(std::memory_order_acquire) == 0 && state_->unread.load(std::memory_order_acquire) == 0;
+}
+
+}  // namespace weft::net

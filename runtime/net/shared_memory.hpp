@@ -1,0 +1,49 @@
+// The transport between processes of one node: a ring in shared memory for each receiver, and reads of each other's
+// memory by the kernel.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "runtime/net/transport.hpp"
+
+namespace weft::net {
+
+struct SharedMemoryOptions {
+  std::uint32_t workers = 1;         // bells
+  std::size_t ring_bytes = 1 << 20;  // a power of two; the longest message is a quarter of it
+  bool kernel_reads = true;          // false: reads go by messages, as they do where the kernel refuses them
+};
+
+// To start: construct, publish address(), connect() to each peer of the node by what it has published, and only then
+// call anything else. Nothing is left in the system once the processes are gone, whatever ended them.
+class SharedMemory final : public Transport {
+ public:
+  // Of process `self` in a job of `processes`. `sink` outlives it. Throws std::runtime_error.
+  SharedMemory(ProcessId self, std::uint32_t processes, Sink& sink, const SharedMemoryOptions& options = {});
+  ~SharedMemory() override;
+
+  const std::string& address() const;
+  // Throws std::runtime_error, one line for the user, when the peer's memory cannot be reached. The peer may be this
+  // process.
+  void connect(ProcessId peer, std::string_view address);
+  // The kernel copies out of this peer's memory; where it refuses that, messages do.
+  bool reads_by_kernel(ProcessId peer) const;
+
+  std::size_t longest_message() const override;
+  void send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  void read(Read& read) override;
+  bool poll() override;
+  Bell* bell(std::uint32_t worker) override;
+  bool idle() override;
+  bool drained() const override;
+
+ private:
+  struct State;
+  const std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::net

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,7 +15,7 @@
 namespace weft::bootstrap {
 namespace {
 
-constexpr int kGraceMs = 500;
+constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 
 // Watches a connection in a thread of its own. The thread allocates nothing: an allocator's new arena would lie at
 // another address in each process.
@@ -55,9 +54,7 @@ class HangUpWatch {
     while (::poll(watched.data(), watched.size(), -1) <= 0) {
     }
     if (watched[1].revents == 0) {
-      ::kill(::getpid(), SIGTERM);
-      ::poll(&watched[1], 1, kGraceMs);
-      ::kill(::getpid(), SIGKILL);
+      ::_exit(kEnded);
     }
     return nullptr;
   }
@@ -126,7 +123,7 @@ class LaunchedProcess final : public Bootstrap {
     stream_.append(frame);
     while (stream_.has_output()) {
       if (!stream_.flush()) {
-        throw std::runtime_error("the launcher is gone");
+        ::_exit(kEnded);
       }
     }
   }
@@ -137,7 +134,7 @@ class LaunchedProcess final : public Bootstrap {
         return std::move(*frame);
       }
       if (!stream_.receive()) {
-        throw std::runtime_error("the launcher is gone");
+        ::_exit(kEnded);
       }
     }
   }

@@ -8,7 +8,7 @@
 
 namespace weft::bootstrap {
 
-// Ends this process (SIGTERM, soon after SIGKILL) when the connection to the launcher ends before finish().
+// Ends this process, silently, when the connection to the launcher ends before finish(): the job is over.
 std::unique_ptr<Bootstrap> connect_to_launcher(const Invitation& invitation);
 
 }  // namespace weft::bootstrap

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +21,7 @@
 
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
+#include "runtime/bootstrap/stop_signals.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -39,43 +39,6 @@ bool is_readable(int fd) {
   return ::poll(&one, 1, 0) > 0;
 }
 
-// The signals that are the launcher's own while it runs.
-class Signals {
- public:
-  Signals() {
-    sigset_t taken;
-    ::sigemptyset(&taken);
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-      ::sigaddset(&taken, signal);
-    }
-    ::sigprocmask(SIG_BLOCK, &taken, &before_);
-    fd_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
-  }
-  ~Signals() {
-    ::close(fd_);
-    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  int fd() const { return fd_; }
-  const sigset_t& before() const { return before_; }
-  // A signal that tells the launcher to stop; SIGCHLD is left out.
-  std::optional<int> stop_request() {
-    signalfd_siginfo info;
-    while (::read(fd_, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo != SIGCHLD) {
-        return static_cast<int>(info.ssi_signo);
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  sigset_t before_{};
-  int fd_ = -1;
-};
-
 class Launcher {
  public:
   explicit Launcher(const LauncherConfig& config);
@@ -91,6 +54,7 @@ class Launcher {
   void accept_all();
   void greet(std::size_t unknown);
   void serve(Member& member);
+  void handle_all(Member& member);
   void handle(Member& member, Frame frame);
   void answer(Member& member, const Frame& frame);
   void fence();
@@ -103,7 +67,7 @@ class Launcher {
   void kill_all(int signal);
 
   const LauncherConfig& config_;
-  Signals signals_;
+  StopSignals signals_;
   StartConfig start_;
   Invitation other_hosts_;  // with a port if there are any
   int listener_ = -1;
@@ -274,6 +238,7 @@ void Launcher::greet(std::size_t unknown) {
       if (code_) {
         member.stream->hang_up();
       }
+      handle_all(member);  // what came with the greeting
     }
   } catch (const std::exception&) {
     // Not ours: closed below, like all that do not know the secret.
@@ -283,6 +248,14 @@ void Launcher::greet(std::size_t unknown) {
 
 void Launcher::serve(Member& member) {
   const bool open = member.stream->receive();
+  handle_all(member);
+  if (!open || (member.stream->has_output() && !member.stream->flush())) {
+    member.stream.reset();
+    member.silent_since = Clock::now();
+  }
+}
+
+void Launcher::handle_all(Member& member) {
   try {
     while (auto frame = member.stream->next()) {
       handle(member, std::move(*frame));
@@ -290,10 +263,6 @@ void Launcher::serve(Member& member) {
   } catch (const std::exception& error) {
     std::fputs(fmt::format("weftrun: {}: {}\n", name_of(member), error.what()).c_str(), stderr);
     end_job(1);
-  }
-  if (!open || (member.stream->has_output() && !member.stream->flush())) {
-    member.stream.reset();
-    member.silent_since = Clock::now();
   }
 }
 

@@ -1,0 +1,49 @@
+// The signals that tell the launcher that a process has ended, or to stop.
+#pragma once
+
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+
+namespace weft::bootstrap {
+
+// While it lives these signals go to the one who asks, in place of what they do else. REQUIRES: no other thread.
+class StopSignals {
+ public:
+  StopSignals() {
+    sigset_t taken;
+    ::sigemptyset(&taken);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+      ::sigaddset(&taken, signal);
+    }
+    ::sigprocmask(SIG_BLOCK, &taken, &before_);
+    fd_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+  }
+  ~StopSignals() {
+    ::close(fd_);
+    ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  int fd() const { return fd_; }
+  const sigset_t& before() const { return before_; }
+  // A signal that tells the launcher to stop; SIGCHLD is left out.
+  std::optional<int> stop_request() {
+    signalfd_siginfo info;
+    while (::read(fd_, &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo != SIGCHLD) {
+        return static_cast<int>(info.ssi_signo);
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  sigset_t before_{};
+  int fd_ = -1;
+};
+
+}  // namespace weft::bootstrap

@@ -86,6 +86,31 @@ void Fiber::prepare(std::span<std::byte> stack, Entry entry) {
 #endif
 }
 
+Fiber::Saved Fiber::save() {
+  Saved saved{.context = std::exchange(context_, nullptr)};
+#if defined(__SANITIZE_ADDRESS__)
+  saved.stack_bottom = stack_bottom_;
+  saved.stack_bytes = stack_bytes_;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  saved.tsan = std::exchange(tsan_, nullptr);
+  owns_tsan_ = false;
+#endif
+  return saved;
+}
+
+void Fiber::restore(const Saved& saved) {
+  context_ = saved.context;
+#if defined(__SANITIZE_ADDRESS__)
+  stack_bottom_ = saved.stack_bottom;
+  stack_bytes_ = saved.stack_bytes;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  tsan_ = saved.tsan;
+  owns_tsan_ = true;
+#endif
+}
+
 Fiber::~Fiber() {
 #if defined(__SANITIZE_THREAD__)
   if (owns_tsan_) {

@@ -24,6 +24,16 @@ class Fiber {
   // and then names that fibre. `dying`: this fibre will not be resumed.
   Fiber& switch_to(Fiber& next, bool dying = false);
 
+  // A suspended fibre as plain data, which another Fiber may go on from; this one then stands for nothing.
+  struct Saved {
+    void* context = nullptr;
+    const void* stack_bottom = nullptr;  // what sanitizers want to know
+    std::size_t stack_bytes = 0;
+    void* tsan = nullptr;
+  };
+  Saved save();
+  void restore(const Saved& saved);
+
   // The saved context of a suspended fibre, for debuggers: callee-saved registers, then the return address.
   void* const* saved_context() const { return &context_; }
 

@@ -48,28 +48,47 @@ bool nothing_under_way(const Job& job, const std::atomic<std::uint64_t>& sleeps)
   return sleeps.load(std::memory_order_acquire) == before;
 }
 
-std::string deadlock_report(const Job& job) {
+namespace {
+
+struct Blocked {
   std::uint32_t live = 0;
   std::uint32_t ended = 0;
   std::string lines;
+};
+
+Blocked blocked_ranks(const Job& job) {
+  Blocked blocked;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     const Rank& rank = job.rank(r);
     if (rank.state == Rank::State::ended) {
-      ++ended;
+      ++blocked.ended;
       continue;
     }
-    if (++live <= kRanksShown) {
-      lines += fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
-                           rank.mailbox.unexpected() == 0 ? ""
-                                                          : fmt::format(" ({} messages here that it does not ask for)",
-                                                                        rank.mailbox.unexpected()));
+    if (rank.worker.load(std::memory_order_relaxed) == nullptr) {
+      continue;
+    }
+    if (++blocked.live <= kRanksShown) {
+      const std::size_t unasked = rank.mailbox.unexpected();
+      blocked.lines +=
+          fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
+                      unasked == 0 ? "" : fmt::format(" ({} messages here that it does not ask for)", unasked));
     }
   }
-  if (live > kRanksShown) {
-    lines += fmt::format("\n  and {} more", live - kRanksShown);
+  if (blocked.live > kRanksShown) {
+    blocked.lines += fmt::format("\n  and {} more", blocked.live - kRanksShown);
   }
-  const std::string others = ended == 0 ? "" : fmt::format(" ({} have ended)", ended);
-  return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", live, others, lines);
+  return blocked;
 }
+
+}  // namespace
+
+std::string deadlock_report(const Job& job) {
+  const Blocked blocked = blocked_ranks(job);
+  const std::string others = blocked.ended == 0 ? "" : fmt::format(" ({} have ended)", blocked.ended);
+  return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", blocked.live, others,
+                     blocked.lines);
+}
+
+std::string deadlock_part(const Job& job) { return blocked_ranks(job).lines; }
 
 }  // namespace weft::runtime

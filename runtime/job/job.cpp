@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/ending.hpp"
 #include "runtime/job/deadlock.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -24,18 +26,29 @@ namespace {
 
 constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
 
-// Block mapping: neighbours in rank number share a worker.
-std::uint32_t first_rank_of(std::uint32_t worker, const JobConfig& config) {
-  return static_cast<std::uint32_t>(std::uint64_t{worker} * config.ranks / config.workers);
+// Block mapping: neighbours in rank number share a worker, and neighbouring workers a process.
+std::uint32_t first_rank_of(std::uint32_t worker, std::uint32_t workers, std::uint32_t ranks) {
+  return static_cast<std::uint32_t>(std::uint64_t{worker} * ranks / workers);
 }
 
-std::vector<Rank*> pointers(const std::vector<std::unique_ptr<Rank>>& ranks) {
-  std::vector<Rank*> result;
-  result.reserve(ranks.size());
-  for (const auto& rank : ranks) {
-    result.push_back(rank.get());
+// The ranks of each worker of this process.
+std::vector<std::vector<Rank*>> residents(const Job& job) {
+  std::vector<std::vector<Rank*>> homes(job.worker_count());
+  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+    if (const Worker* const home = job.rank(r).worker.load(std::memory_order_relaxed); home != nullptr) {
+      homes[number(home->id())].push_back(&job.rank(r));
+    }
   }
-  return result;
+  return homes;
+}
+
+// Of the team of all ranks, which only a job of one process has.
+std::vector<Rank*> members(const Job& job) {
+  std::vector<Rank*> all;
+  for (std::uint32_t r = 0; r < job.rank_count() && job.cluster() == nullptr; ++r) {
+    all.push_back(&job.rank(r));
+  }
+  return all;
 }
 
 // The system keeps eight bits: -1 is 255, 256 is 0.
@@ -43,34 +56,49 @@ int kept_of_exit_code(int code) { return code & 0xff; }
 
 constexpr std::size_t kLargestEager = std::size_t{1} << 30;
 
-JobConfig adapted(JobConfig config) {
+JobConfig adapted(JobConfig config, const Cluster* cluster) {
   if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
     throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
   }
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
-  config.workers = std::min(config.workers, config.ranks);
+  if (cluster == nullptr) {
+    config.workers = std::min(config.workers, config.ranks);
+  }
   config.eager_bytes = std::min(config.eager_bytes, kLargestEager);
   return config;
 }
 
 }  // namespace
 
-Job::State::State(Job& job, std::uint32_t ranks)
-    : live_ranks(ranks), everyone(pointers(job.ranks_), job.config_.workers) {
+Job::State::State(Job& job) : everyone(members(job), job.config_.workers) {
+  for (const auto& rank : job.ranks_) {
+    live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
+  }
   strategy = lb::make_strategy(job.config_.lb);
   if (strategy == nullptr) {
     throw std::invalid_argument(fmt::format("there is no balancing strategy '{}'", job.config_.lb));
   }
-  planned.resize(ranks);
-  for (const auto& rank : job.ranks_) {
-    rank->teams.push_back(&everyone);
+  planned.resize(job.ranks_.size());
+  if (job.cluster_ == nullptr) {
+    for (const auto& rank : job.ranks_) {
+      rank->teams.push_back(&everyone);
+    }
   }
 }
 
 void Job::State::rank_ended(Job& job) {
+  ++ended_ranks;
   if (live_ranks.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
+  if (job.cluster_ == nullptr) {
+    end(job);
+  } else {
+    job.cluster_->ending().ranks_ended(ended_ranks.exchange(0));
+  }
+}
+
+void Job::State::end(Job& job) {
   for (const auto& worker : job.workers_) {
     worker->end();
   }
@@ -94,18 +122,38 @@ void Job::State::worker_failed(const std::string& why) {
   changed.notify_one();
 }
 
-Job::Job(JobConfig config, Program& program, Client* client)
-    : config_(adapted(std::move(config))), program_(program), client_(client) {
+void Job::State::post(std::function<void()> task) {
+  const std::lock_guard lock(mutex);
+  tasks.push_back(std::move(task));
+  changed.notify_one();
+}
+
+Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
+    : config_(adapted(std::move(config), cluster)), program_(program), client_(client), cluster_(cluster) {
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
   }
   ranks_.reserve(config_.ranks);
-  for (std::uint32_t w = 0; w < config_.workers; ++w) {
-    for (std::uint32_t r = first_rank_of(w, config_); r < first_rank_of(w + 1, config_); ++r) {
-      ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, *workers_[w]));
+  const std::uint32_t first = cluster_ == nullptr ? 0 : cluster_->first_worker(cluster_->self());
+  for (std::uint32_t w = 0; w < total_workers(); ++w) {
+    Worker* const home = w - first < config_.workers ? workers_[w - first].get() : nullptr;
+    const ProcessId process = cluster_ == nullptr ? ProcessId{} : cluster_->process_of(w);
+    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
+         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
+      ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process));
     }
   }
-  state_ = std::make_unique<State>(*this, config_.ranks);
+  if (cluster_ != nullptr) {
+    cluster_->serve(*this);
+  }
+  state_ = std::make_unique<State>(*this);
+}
+
+std::uint32_t Job::process_count() const { return cluster_ == nullptr ? 1 : cluster_->count(); }
+ProcessId Job::process() const { return cluster_ == nullptr ? ProcessId{} : cluster_->self(); }
+std::uint32_t Job::total_workers() const { return cluster_ == nullptr ? config_.workers : cluster_->worker_count(); }
+std::uint32_t Job::global_number(const Worker& worker) const {
+  return number(worker.id()) + (cluster_ == nullptr ? 0 : cluster_->first_worker(cluster_->self()));
 }
 
 // Messages that nobody received end with the job.
@@ -115,7 +163,8 @@ Job::~Job() {
     rank->mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
     for (Envelope* message : left) {
       rank->mailbox.remove(*message);
-      workers_[message->home]->pool().give(*message, workers_[message->home]->pool());
+      EnvelopePool& home = workers_.front()->pool_of(message->home);
+      home.give(*message, home);
     }
   }
 }
@@ -126,16 +175,15 @@ int Job::run() {
   if (config_.workers > cores.size()) {
     config_.spin_us = 0;
   }
-  const std::vector<Rank*> all = pointers(ranks_);
+  const std::vector<std::vector<Rank*>> homes = residents(*this);
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     threads.emplace_back([&, w] {
       if (bind) {
         bind_this_thread(cores[w]);
       }
-      const std::uint32_t first = first_rank_of(w, config_);
       try {
-        workers_[w]->run(std::span(all).subspan(first, first_rank_of(w + 1, config_) - first));
+        workers_[w]->run(homes[w]);
       } catch (const std::exception& error) {
         state_->worker_failed(error.what());
       }
@@ -155,18 +203,35 @@ int Job::run() {
 void Job::watch() {
   std::unique_lock lock(state_->mutex);
   for (;;) {
-    state_->changed.wait(lock, [&] { return state_->all_ended || state_->all_asleep || !state_->failure.empty(); });
+    state_->changed.wait(lock, [&] {
+      return state_->all_ended || state_->all_asleep || !state_->failure.empty() || !state_->tasks.empty();
+    });
     if (!state_->failure.empty()) {
       abort(1, state_->failure);
+    }
+    if (!state_->tasks.empty()) {
+      const std::function<void()> task = std::move(state_->tasks.front());
+      state_->tasks.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+      continue;
     }
     if (state_->all_ended) {
       return;
     }
     state_->all_asleep = false;
     // A worker counts itself just before it sleeps: look again until it does, or until one wakes.
-    while (state_->sleepers.load(std::memory_order_acquire) == config_.workers && !state_->all_ended) {
+    while (state_->sleepers.load(std::memory_order_acquire) == config_.workers && !state_->all_ended &&
+           state_->tasks.empty()) {
       if (nothing_under_way(*this, state_->sleeps)) {
-        abort(1, deadlock_report(*this));
+        if (cluster_ == nullptr) {
+          abort(1, deadlock_report(*this));
+        }
+        lock.unlock();
+        cluster_->ending().nothing_runs();
+        lock.lock();
+        break;
       }
       state_->changed.wait_for(lock, std::chrono::milliseconds(1));
     }

@@ -16,6 +16,8 @@
 
 namespace weft::runtime {
 
+class Cluster;
+
 struct JobConfig {
   std::uint32_t ranks = 1;
   std::uint32_t workers = 1;
@@ -26,6 +28,7 @@ struct JobConfig {
   bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
   std::uint32_t lb_period = 1;         // balance at every k-th migrate()
+  bool ranks_may_leave = true;         // their process; false where addresses differ between processes
   bool spread = false;                 // tests: the layer above does everything as if ranks lived in several processes
   bool repack = false;                 // tests: a rank's state is packed and unpacked whenever it moves
   std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
@@ -41,6 +44,16 @@ class Program {
   virtual int main(Rank& rank) = 0;
   // Gives back what prepare() took, once the rank has ended.
   virtual void release(RankId rank) = 0;
+
+  // A suspended rank's way to another process. Here: why it cannot leave (an open file), or null; good until it runs.
+  virtual const char* pinned(RankId /*rank*/) { return nullptr; }
+  // Here: all its memory. It goes to the same addresses there.
+  virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
+  // There: makes the addresses usable; then the memory has come and the rank may run.
+  virtual void make_room(RankId /*rank*/) {}
+  virtual void arrived(RankId /*rank*/) {}
+  // Here, at the end: gives its memory back.
+  virtual void left(RankId /*rank*/) {}
 };
 
 // The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
@@ -76,8 +89,9 @@ class FunctionProgram final : public Program {
 
 class Job {
  public:
-  // `client` may be null. Both outlive the job.
-  Job(JobConfig config, Program& program, Client* client = nullptr);
+  // `client` may be null, and `cluster` is in a job of one process. All outlive the job. config.workers counts this
+  // process's, config.ranks all ranks of the job. Throws std::invalid_argument.
+  Job(JobConfig config, Program& program, Client* client = nullptr, Cluster* cluster = nullptr);
   ~Job();
 
   // Runs all ranks to their end; the largest exit code of theirs, 0 to 255 as the system keeps them. When every rank is
@@ -94,10 +108,14 @@ class Job {
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
   // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
   // changed any rank's process.
-  std::uint32_t process_count() const { return 1; }
-  ProcessId process() const { return ProcessId{}; }
-  ProcessId process_of(const Rank& /*rank*/) const { return ProcessId{}; }
-  std::uint32_t placement() const { return 0; }
+  Cluster* cluster() const { return cluster_; }  // null in a job of one process
+  std::uint32_t process_count() const;
+  ProcessId process() const;
+  static ProcessId process_of(const Rank& rank) { return rank.process; }
+  std::uint32_t placement() const { return placement_.load(std::memory_order_acquire); }
+  // Workers of all processes, and this one's among them.
+  std::uint32_t total_workers() const;
+  std::uint32_t global_number(const Worker& worker) const;
   // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
   bool spread() const { return process_count() > 1 || config_.spread; }
 
@@ -108,10 +126,13 @@ class Job {
   [[noreturn]] void abort(int code, const std::string& message);
 
   // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between
-  // workers. Returns true when `me` has moved.
+  // workers. Returns true when the calling rank has moved; to another process, perhaps: then `me`, and all else that is
+  // not the rank's own memory, is the past.
   bool migrate(Rank& me);
 
  private:
+  friend class Ending;
+  friend class Step;
   friend class Worker;
   struct State;
   void decide();
@@ -121,6 +142,8 @@ class Job {
   JobConfig config_;
   Program& program_;
   Client* client_;
+  Cluster* cluster_;
+  std::atomic<std::uint32_t> placement_ = 0;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;

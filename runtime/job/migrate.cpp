@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "lb/strategy.hpp"
+#include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/message/carry.hpp"
@@ -76,6 +77,9 @@ void Job::repack_movers() {
 bool Job::migrate(Rank& me) {
   if (config_.lb == "none" || ++me.migrate_calls % config_.lb_period != 0) {
     return false;
+  }
+  if (cluster_ != nullptr) {
+    return Step::run(me);
   }
   Team& everyone = state_->everyone;
   everyone.meet(

@@ -1,21 +1,31 @@
 #include "runtime/message/carry.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/check.hpp"
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/remote.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
+#include "runtime/message/point_to_point.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
 namespace {
+
+// A job of several processes packs on its main thread, which holds the cluster's pool meanwhile.
+EnvelopePool& pool_here(const Job& job) {
+  Worker* const worker = Worker::current();
+  return worker != nullptr ? worker->pool() : job.cluster()->pool();
+}
 
 // Gives a pending send a number, unless it has one.
 NamedSend& name(Request& send) {
   Rank& owner = *send.owner;
   if (send.id == 0) {
     send.id = ++owner.last_send_id;
-    owner.named_sends[send.id] = {&send, send.message};
+    owner.named_sends[send.id] = {&send, send.message, {}};
   }
   return owner.named_sends.at(send.id);
 }
@@ -28,14 +38,43 @@ void join(NamedSend& named) {
   }
 }
 
+// In a job of several processes a message names its sender by number as soon as one of the two moves.
+void make_far(Envelope& message) {
+  Request& send = *message.sender;
+  NamedSend& named = name(send);
+  named.message = nullptr;
+  if (message.rendezvous) {
+    FarBuffer far{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
+    if (send.buffer.layout != nullptr) {
+      named.packed.resize(send.buffer.bytes);
+      pack(send.buffer, named.packed);
+      far.address = reinterpret_cast<std::uint64_t>(named.packed.data());
+    }
+    message.payload_bytes = sizeof far;
+    std::memcpy(message.payload(), &far, sizeof far);
+  }
+  message.sender_rank = number(send.owner->id);
+  message.sender_id = send.id;
+  message.far = true;
+  message.sender = nullptr;
+  send.message = nullptr;
+}
+
 void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
   if (!p.unpacking()) {
-    base::check(send.message != nullptr, "a pending send without a message is packed");
+    base::check(send.message != nullptr || send.id != 0, "a pending send without a message is packed");
+    if (owner.job.cluster() != nullptr && send.message != nullptr) {
+      make_far(*send.message);
+    }
     name(send);
   }
   p | send.id;
   if (p.packing()) {
-    owner.named_sends.at(send.id).request = nullptr;
+    if (send.message == nullptr) {
+      owner.named_sends.erase(send.id);
+    } else {
+      owner.named_sends.at(send.id).request = nullptr;
+    }
   } else if (p.unpacking()) {
     NamedSend& named = owner.named_sends[send.id];
     named.request = &send;
@@ -59,11 +98,17 @@ struct Heading {
   bool rendezvous = false;
   std::uint32_t sender = 0;   // a rank's number, where there is
   std::uint64_t send_id = 0;  // one who waits to be told; else 0
-  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | sender | send_id; }
+  bool far = false;
+  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | sender | send_id | far; }
 };
 
 Heading heading_of(const Envelope& message) {
   Heading heading{message.key, message.payload_bytes, message.rendezvous};
+  if (message.far) {
+    heading.sender = message.sender_rank;
+    heading.send_id = message.sender_id;
+    heading.far = true;
+  }
   if (Request* const send = message.sender; send != nullptr) {
     name(*send);
     heading.sender = number(send->owner->id);
@@ -73,13 +118,18 @@ Heading heading_of(const Envelope& message) {
 }
 
 Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
-  Envelope& message = Worker::current()->pool().take(heading.payload_bytes);
+  Envelope& message = pool_here(owner.job).take(heading.payload_bytes);
+  message.deliver = &deliver_message;
   message.to = &owner;
   message.sender = nullptr;
   message.key = heading.key;
   message.payload_bytes = heading.payload_bytes;
   message.rendezvous = heading.rendezvous;
-  if (heading.send_id != 0) {
+  message.far = heading.far;
+  message.sender_rank = heading.sender;
+  message.sender_id = heading.send_id;
+  message.origin = Envelope::kHere;
+  if (heading.send_id != 0 && !heading.far) {
     NamedSend& named = owner.job.rank(heading.sender).named_sends[heading.send_id];
     named.message = &message;
     join(named);
@@ -88,11 +138,10 @@ Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
 }
 
 void end_packed(Rank& owner, Envelope& message, const Heading& heading) {
-  if (heading.send_id != 0) {
+  if (heading.send_id != 0 && !heading.far) {
     owner.job.rank(heading.sender).named_sends.at(heading.send_id).message = nullptr;
   }
-  Worker& worker = *Worker::current();
-  worker.pool().give(message, worker.pool_of(message.home));
+  end_envelope(owner.job, pool_here(owner.job), message);
 }
 
 std::vector<Envelope*> unexpected_in_order(const Mailbox& mailbox) {
@@ -133,6 +182,9 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
   if (!present) {
     message = nullptr;
     return;
+  }
+  if (!p.unpacking() && message->sender != nullptr && owner.job.cluster() != nullptr) {
+    make_far(*message);
   }
   Heading heading = p.unpacking() ? Heading{} : heading_of(*message);
   p | heading;

@@ -4,10 +4,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <utility>
 
 #include "runtime/message/request.hpp"
 
 namespace weft::runtime {
+
+// Packed bytes in the memory of the process where a sending rank lives.
+struct FarBuffer {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
 
 // The payload lies in the envelope (eager) or still in the sender's buffer (rendezvous). What a short message needs is
 // in the first cache line, so that only that line travels between workers. Owned by the receiver's worker once pushed;
@@ -28,16 +36,31 @@ struct Envelope : InboxItem {
   std::uint32_t home = 0;           // the worker whose pool it came from
   std::uint8_t size_class = 0;      // EnvelopePool's own
   bool rendezvous = false;
+  bool far = false;  // the sender is told by its number: rank `sender_rank`, send `sender_id`; `sender` is null
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};
   std::uint64_t sequence = 0;
 
-  std::uint64_t bytes() const { return rendezvous ? sender->buffer.bytes : payload_bytes; }  // of the message
-  std::byte* payload() {
-    return payload_bytes <= kShort ? short_payload.data() : reinterpret_cast<std::byte*>(this + 1);
+  // Only of messages from other processes.
+  std::uint64_t sender_id = 0;
+  std::uint32_t sender_rank = 0;
+  std::uint32_t origin = kHere;  // the process that it came from eagerly, which counts what waits here
+  static constexpr std::uint32_t kHere = 0xffffffff;
+
+  std::uint64_t bytes() const {  // of the message
+    return !rendezvous ? payload_bytes : far ? far_buffer().bytes : sender->buffer.bytes;
+  }
+  // Of a rendezvous whose sender is far: what the envelope holds in place of a payload.
+  FarBuffer far_buffer() const {
+    FarBuffer buffer;
+    std::memcpy(&buffer, payload(), sizeof buffer);
+    return buffer;
+  }
+  std::byte* payload() { return const_cast<std::byte*>(std::as_const(*this).payload()); }
+  const std::byte* payload() const {
+    return payload_bytes <= kShort ? short_payload.data() : reinterpret_cast<const std::byte*>(this + 1);
   }
 };
-static_assert(sizeof(Envelope) == 64 + sizeof(Envelope::links) + sizeof(Envelope::sequence));
 
 }  // namespace weft::runtime

@@ -5,14 +5,13 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "runtime/cluster/remote.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
-namespace {
 
-// On the owner's worker.
 void finish(Worker& worker, Request& request) {
   request.done = true;
   Rank& owner = *request.owner;
@@ -26,6 +25,8 @@ void finish(Worker& worker, Request& request) {
     }
   }
 }
+
+namespace {
 
 void deliver_completion(Worker& worker, InboxItem& item) {
   Request& request = *static_cast<OwnedItem<Request>&>(item).owner;
@@ -57,8 +58,12 @@ void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
 }
 
 // Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
-void fill(Worker& worker, Envelope& message, Request& receive) {
+// False when the payload is on its way from another process: then somebody else will.
+bool fill(Worker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());
+  if (message.far || message.origin != Envelope::kHere) [[unlikely]] {
+    return fill_from_afar(worker, message, receive);
+  }
   if (message.rendezvous) {
     transfer(message.sender->buffer, receive.buffer);
   } else if (message.payload_bytes != 0) {
@@ -68,13 +73,15 @@ void fill(Worker& worker, Envelope& message, Request& receive) {
     finish_anywhere(worker, *message.sender);
   }
   worker.pool().give(message, worker.pool_of(message.home));
+  return true;
 }
 
 // A message for a rank of this worker.
 void arrive(Worker& worker, Rank& to, Envelope& message) {
   if (Request* const receive = to.mailbox.take_receive(message.key); receive != nullptr) {
-    fill(worker, message, *receive);
-    finish(worker, *receive);
+    if (fill(worker, message, *receive)) {
+      finish(worker, *receive);
+    }
     return;
   }
   to.mailbox.add(message);
@@ -83,6 +90,8 @@ void arrive(Worker& worker, Rank& to, Envelope& message) {
     worker.make_ready(to);
   }
 }
+
+}  // namespace
 
 void deliver_message(Worker& worker, InboxItem& item) {
   auto& message = static_cast<Envelope&>(item);
@@ -94,6 +103,8 @@ void deliver_message(Worker& worker, InboxItem& item) {
   arrive(worker, *message.to, message);
 }
 
+namespace {
+
 Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) {
   const bool rendezvous = send.buffer.bytes > worker.job().config().eager_bytes;
   const std::size_t payload = rendezvous ? 0 : send.buffer.bytes;
@@ -103,6 +114,8 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.key = send.key;
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
+  message.far = false;
+  message.origin = Envelope::kHere;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
   send.message = message.sender != nullptr ? &message : nullptr;
   if (payload != 0) {
@@ -130,7 +143,12 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   request.buffer = buffer;
   request.key = key;
   request.peer = peer;
-  Worker& target = *to.worker.load(std::memory_order_relaxed);
+  Worker* const home = to.worker.load(std::memory_order_relaxed);
+  if (home == nullptr) [[unlikely]] {
+    send_afar(me, to, mode, request);
+    return;
+  }
+  Worker& target = *home;
   if (&target == &worker) {
     if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
       note_match(*receive, key, buffer.bytes);
@@ -159,8 +177,7 @@ void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Requ
   request.key = pattern;
   if (Envelope* const message = me.mailbox.find(pattern); message != nullptr) {
     me.mailbox.remove(*message);
-    fill(*me.worker.load(std::memory_order_relaxed), *message, request);
-    request.done = true;
+    request.done = fill(*me.worker.load(std::memory_order_relaxed), *message, request);
     return;
   }
   request.done = false;
@@ -251,12 +268,11 @@ void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request&
   request.counted = false;
   request.cancelled = false;
   request.buffer = buffer;
-  fill(*me.worker.load(std::memory_order_relaxed), message, request);
-  request.done = true;
+  request.done = fill(*me.worker.load(std::memory_order_relaxed), message, request);
 }
 
 bool cancel_receive(Rank& me, Request& request) {
-  if (request.done) {
+  if (request.done || request.pulling) {
     return false;
   }
   me.mailbox.withdraw(request);

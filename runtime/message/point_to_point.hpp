@@ -46,6 +46,11 @@ Envelope* match(Rank& me, const MatchKey& pattern, Probed& found);
 Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found);
 void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request);
 
+// What runs on a worker for the runtime itself. finish(): a request of a rank of this worker is done.
+// deliver_message(): an envelope came out of the worker's inbox.
+void finish(Worker& worker, Request& request);
+void deliver_message(Worker& worker, InboxItem& item);
+
 // Withdraws a posted receive; true when it had not matched. Sets cancelled and done then.
 bool cancel_receive(Rank& me, Request& request);
 

@@ -38,6 +38,7 @@ struct Request {
   bool counted = false;    // the owner is parked until it is done
   bool truncated = false;  // the message was longer than the buffer
   bool cancelled = false;
+  bool pulling = false;  // receive: matched, and its payload is on the way from another process
   Buffer buffer;
   MatchKey key;             // receive: the pattern, then what matched. send: what was sent
   std::int32_t peer = -1;   // send: the receiver's number in the communicator, for reports

@@ -21,7 +21,9 @@ Team::Team(std::vector<Rank*> members, std::uint32_t worker_count)
     }
   }
   for (const Rank* member : members_) {
-    ++places_[number(member->worker.load(std::memory_order_relaxed)->id())].members_here;
+    if (const Worker* const home = member->worker.load(std::memory_order_relaxed); home != nullptr) {
+      ++places_[number(home->id())].members_here;
+    }
   }
 }
 

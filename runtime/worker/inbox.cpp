@@ -32,16 +32,20 @@ void Inbox::sleep() {
   if (!head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire)) {
     return;
   }
+  const bool shared = bell_ != nullptr;
   // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one.
-  for (std::uint32_t seen = wakeups_.load(std::memory_order_acquire); consumer_asleep();
-       seen = wakeups_.load(std::memory_order_acquire)) {
-    syscall(SYS_futex, &wakeups_, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+  for (std::uint32_t seen = word().load(std::memory_order_acquire);
+       consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0);
+       seen = word().load(std::memory_order_acquire)) {
+    syscall(SYS_futex, &word(), shared ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
   }
+  InboxItem* still = &asleep_;
+  head_.compare_exchange_strong(still, nullptr, std::memory_order_acq_rel, std::memory_order_acquire);
 }
 
 void Inbox::wake() {
-  wakeups_.fetch_add(1, std::memory_order_release);
-  syscall(SYS_futex, &wakeups_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  word().fetch_add(1, std::memory_order_release);
+  syscall(SYS_futex, &word(), bell_ != nullptr ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
 }  // namespace weft::runtime

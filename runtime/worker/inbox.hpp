@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "runtime/net/transport.hpp"
+
 namespace weft::runtime {
 
 class Worker;
@@ -40,16 +42,22 @@ class Inbox {
   // Consumer: everything pushed so far, oldest first; null when there is nothing.
   InboxItem* take_all();
 
-  // Consumer: sleeps until something is pushed.
+  // Consumer: sleeps until something is pushed or, where a bell is given, somebody rings it. The bell's `asleep` is set
+  // by then, and nothing has come since.
   void sleep();
+  // Consumer, before the first push: it sleeps on this bell, which other processes may ring.
+  void use(net::Bell& bell) { bell_ = &bell; }
+  net::Bell* bell() const { return bell_; }
   bool consumer_asleep() const { return head_.load(std::memory_order_acquire) == &asleep_; }
 
  private:
   void wake();
+  std::atomic<std::uint32_t>& word() { return bell_ == nullptr ? wakeups_ : bell_->word; }
 
   alignas(64) std::atomic<InboxItem*> head_ = nullptr;
   std::atomic<std::uint32_t> wakeups_ = 0;  // futex word
-  InboxItem asleep_;                        // head_ points here while the consumer sleeps
+  net::Bell* bell_ = nullptr;
+  InboxItem asleep_;  // head_ points here while the consumer sleeps
 };
 
 }  // namespace weft::runtime

@@ -29,13 +29,18 @@ struct Load {
 struct NamedSend {
   Request* request = nullptr;
   Envelope* message = nullptr;
+  std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
 };
 
 class alignas(64) Rank {
  public:
   enum class State : std::uint8_t { ready, running, parked, moving, ended };
 
-  Rank(RankId rank_id, Job& of, Worker& home) : job(of), id(rank_id), worker(&home) { hand_over.owner = this; }
+  // `home` is null for a rank of another process.
+  Rank(RankId rank_id, Job& of, Worker* home, ProcessId home_process)
+      : job(of), id(rank_id), process(home_process), worker(home) {
+    hand_over.owner = this;
+  }
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
@@ -43,7 +48,9 @@ class alignas(64) Rank {
   Job& job;
   const RankId id;
   std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
-  std::atomic<Worker*> worker;      // written only while every rank of the job is parked
+  // Written only while every rank of the job is parked.
+  ProcessId process;            // where it lives
+  std::atomic<Worker*> worker;  // null while that is another process
 
   alignas(64) Fiber fiber;
   State state = State::ready;

@@ -3,6 +3,8 @@
 #include <sched.h>
 
 #include "base/check.hpp"
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -18,7 +20,13 @@ void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<Ow
 
 }  // namespace
 
-Worker::Worker(WorkerId id, Job& job) : id_(id), job_(job), pool_(number(id), job.config().workers) {}
+Worker::Worker(WorkerId id, Job& job)
+    : id_(id), job_(job), cluster_(job.cluster()), pool_(number(id), job.config().workers + 1) {
+  net::Bell* const bell = cluster_ == nullptr ? nullptr : cluster_->transport().bell(number(id));
+  if (bell != nullptr) {
+    inbox_.use(*bell);
+  }
+}
 
 // Never inlined: the compiler may keep a thread_local's address over a switch, and the fibre may wake on another
 // thread.
@@ -32,7 +40,9 @@ Rank* current_rank() {
   return worker == nullptr ? nullptr : worker->running();
 }
 
-EnvelopePool& Worker::pool_of(std::uint32_t worker) const { return job_.worker(worker).pool_; }
+EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
+  return worker < job_.worker_count() ? job_.worker(worker).pool_ : cluster_->pool();
+}
 
 void Worker::run(std::span<Rank* const> ranks) {
   this_worker = this;
@@ -61,7 +71,8 @@ void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
   if (client != nullptr) {
     client->begin(me);
   }
-  end_rank(me, me.job.program().main(me));
+  const int code = me.job.program().main(me);
+  end_rank(*current_rank(), code);  // it may have come to another process meanwhile
 }
 
 void end_rank(Rank& me, int exit_code) {
@@ -91,6 +102,7 @@ void Worker::park(Rank& me) {
 }
 
 void Worker::yield(Rank& me) {
+  poll();
   deliver_inbox();
   if (unreported_ != nullptr) {
     report_arrivals();
@@ -110,6 +122,29 @@ void Worker::move_to(Rank& me, Worker& target) {
   me.state = Rank::State::moving;
   departed_to_ = &target;
   depart(me, false);
+}
+
+void Worker::leave_process(Rank& me) {
+  deliver_inbox();
+  me.state = Rank::State::moving;
+  departed_to_ = nullptr;
+  depart(me, false);
+}
+
+void Worker::wait_at_gate(Rank& me, const std::atomic<std::uint64_t>& opened, std::uint64_t gate) {
+  while (opened.load(std::memory_order_acquire) < gate) {
+    me.next = first_at_gate_;
+    first_at_gate_ = &me;
+    park(me);
+  }
+}
+
+void Worker::open_gate() {
+  for (Rank* rank = std::exchange(first_at_gate_, nullptr); rank != nullptr;) {
+    Rank* const after = rank->next;
+    make_ready(*rank);
+    rank = after;
+  }
 }
 
 void Worker::leave(Rank& me) {
@@ -152,6 +187,10 @@ void Worker::landed() {
     job_.program().release(left->id);
     return;
   }
+  if (departed_to_ == nullptr) {
+    cluster_->step().has_left(*left);
+    return;
+  }
   left->hand_over.deliver = &arrive;
   Worker& target = *departed_to_;
   // From here on messages for the rank go to its new worker.
@@ -189,6 +228,7 @@ Rank* Worker::pop_ready() {
 
 Rank* Worker::next_ready() {
   for (;;) {
+    poll();
     deliver_inbox();
     if (Rank* const rank = pop_ready(); rank != nullptr) {
       return rank;
@@ -222,6 +262,7 @@ bool Worker::spin_for_work() {
   const std::uint64_t end = ticks() + spin_ticks_;
   do {
     for (int i = 0; i < 16; ++i) {
+      poll();
       if (!inbox_.empty()) {
         return true;
       }
@@ -232,9 +273,24 @@ bool Worker::spin_for_work() {
 }
 
 void Worker::sleep_for_work() {
-  job_.state_->worker_sleeps(job_);
-  inbox_.sleep();
-  job_.state_->worker_wakes();
+  net::Bell* const bell = inbox_.bell();
+  if (bell != nullptr) {
+    bell->asleep.store(1, std::memory_order_seq_cst);
+  }
+  if (cluster_ == nullptr || cluster_->transport().idle()) {
+    job_.state_->worker_sleeps(job_);
+    inbox_.sleep();
+    job_.state_->worker_wakes();
+  }
+  if (bell != nullptr) {
+    bell->asleep.store(0, std::memory_order_relaxed);
+  }
+}
+
+void Worker::poll() {
+  if (cluster_ != nullptr) {
+    cluster_->poll();
+  }
 }
 
 void Worker::end() {

@@ -13,6 +13,8 @@
 
 namespace weft::runtime {
 
+class Cluster;
+
 // There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
 // nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
 // alone.
@@ -41,6 +43,13 @@ class Worker {
   void yield(Rank& me);
   // Hands the running rank over; returns on the other worker.
   void move_to(Rank& me, Worker& target);
+  // Suspends the running rank and gives it to the cluster's step, which carries it to another process; returns there.
+  // Nothing but the rank's own memory is the same then.
+  void leave_process(Rank& me);
+  // Suspends the running rank until `opened` is at least `gate`; open_gate() must follow whatever changes it.
+  void wait_at_gate(Rank& me, const std::atomic<std::uint64_t>& opened, std::uint64_t gate);
+  // On this worker: the ranks at the gate look again.
+  void open_gate();
   // Ends the running rank.
   [[noreturn]] void leave(Rank& me);
   // Delivers everything in the inbox.
@@ -63,6 +72,7 @@ class Worker {
   Rank* pop_ready();   // null when none is ready
   Rank* next_ready();  // waits; null when the job ends
   void idle();
+  void poll();  // lets messages of other processes arrive
   bool spin_for_work();
   void sleep_for_work();
   void switch_from(Rank& me, Rank& next);
@@ -72,10 +82,12 @@ class Worker {
 
   const WorkerId id_;
   Job& job_;
-  Fiber home_;  // the thread's own stack
+  Cluster* const cluster_;  // null in a job of one process
+  Fiber home_;              // the thread's own stack
   Rank* running_ = nullptr;
-  Rank* departed_ = nullptr;  // just left for good or for another worker
-  Worker* departed_to_ = nullptr;
+  Rank* departed_ = nullptr;       // just left for good or for another worker
+  Worker* departed_to_ = nullptr;  // null for another process
+  Rank* first_at_gate_ = nullptr;
   Rank* first_ready_ = nullptr;
   Rank* last_ready_ = nullptr;
   Team::Station* unreported_ = nullptr;

@@ -1,0 +1,168 @@
+#include "runtime/cluster/cluster.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "runtime/cluster/ending.hpp"
+#include "runtime/cluster/remote.hpp"
+#include "runtime/cluster/step.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+std::vector<std::uint32_t> first_workers(const std::vector<std::uint32_t>& workers) {
+  std::vector<std::uint32_t> first{0};
+  for (const std::uint32_t n : workers) {
+    first.push_back(first.back() + n);
+  }
+  return first;
+}
+
+std::span<const std::byte> bytes_of(const WireHead& head) { return std::as_bytes(std::span(&head, 1)); }
+
+}  // namespace
+
+Cluster::Cluster(ProcessId self, std::vector<std::uint32_t> workers)
+    : self_(self),
+      first_worker_(first_workers(workers)),
+      peers_(std::make_unique<Peer[]>(workers.size())),
+      pool_(workers[number(self)], workers[number(self)] + 1) {}
+
+Cluster::~Cluster() = default;
+
+void Cluster::serve(Job& job) {
+  job_ = &job;
+  step_ = std::make_unique<Step>(*this);
+  ending_ = std::make_unique<Ending>(*this);
+}
+
+ProcessId Cluster::process_of(std::uint32_t worker) const {
+  const auto after = std::upper_bound(first_worker_.begin(), first_worker_.end(), worker);
+  return ProcessId{static_cast<std::uint32_t>(after - first_worker_.begin()) - 1};
+}
+
+void Cluster::send(ProcessId to, const WireHead& head, std::span<const std::byte> body) {
+  if (head.kind != WireKind::control && head.kind != WireKind::credit) {
+    sent_.fetch_add(1, std::memory_order_acq_rel);
+  }
+  transport_->send(to, bytes_of(head), body);
+}
+
+bool Cluster::take_credit(ProcessId to, std::size_t bytes) {
+  std::atomic<std::int64_t>& window = peers_[number(to)].window;
+  const auto needed = static_cast<std::int64_t>(bytes);
+  if (window.fetch_sub(needed, std::memory_order_relaxed) >= needed) {
+    return true;
+  }
+  window.fetch_add(needed, std::memory_order_relaxed);
+  return false;
+}
+
+void Cluster::consumed(ProcessId from, std::size_t bytes) {
+  std::atomic<std::int64_t>& consumed = peers_[number(from)].consumed;
+  const auto now = consumed.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  if (now + static_cast<std::int64_t>(bytes) < kWindow / 4) {
+    return;
+  }
+  if (const std::int64_t free = consumed.exchange(0, std::memory_order_relaxed); free > 0) {
+    WireHead head;
+    head.kind = WireKind::credit;
+    head.id = static_cast<std::uint64_t>(free);
+    send(from, head);
+  }
+}
+
+void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
+  WireHead head;
+  std::memcpy(static_cast<void*>(&head), message.data(), sizeof head);
+  const std::span<const std::byte> body = message.subspan(sizeof head);
+  switch (head.kind) {
+    case WireKind::control:
+      listen(from, head, body);
+      return;
+    case WireKind::credit:
+      peers_[number(from)].window.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
+      return;
+    case WireKind::finished:
+      answer(head);
+      break;
+    default:
+      deliver(head, body, from);
+  }
+  // Counted when it is in an inbox, so that who sees the count and then an empty inbox has seen the message.
+  received_.fetch_add(1, std::memory_order_acq_rel);
+}
+
+void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from) {
+  Worker* const here = Worker::current();
+  if (here != nullptr && &here->job() == job_) {
+    deliver_from_afar(*job_, here->pool().take(body.size()), head, body, from);
+    return;
+  }
+  Envelope* message = nullptr;
+  {
+    const std::lock_guard lock(pool_mutex);
+    message = &pool_.take(body.size());
+  }
+  deliver_from_afar(*job_, *message, head, body, from);
+}
+
+void Cluster::answer(const WireHead& head) { finish_send(job_->rank(head.to), head.id); }
+
+void Cluster::tell(ProcessId to, Control what, std::span<const std::byte> text) {
+  if (to == self_) {
+    hear(self_, what, text);
+    return;
+  }
+  if (what < Control::ended) {
+    sent_.fetch_add(1, std::memory_order_acq_rel);
+  }
+  const std::size_t longest = transport_->longest_message() - sizeof(WireHead);
+  WireHead head;
+  head.kind = WireKind::control;
+  head.control = static_cast<std::uint8_t>(what);
+  head.id = text.size();
+  const std::lock_guard lock(peers_[number(to)].telling);
+  do {
+    const std::size_t piece = std::min(longest, text.size());
+    send(to, head, text.first(piece));
+    text = text.subspan(piece);
+  } while (!text.empty());
+}
+
+void Cluster::tell_all(Control what, std::span<const std::byte> text) {
+  for (std::uint32_t p = 0; p < count(); ++p) {
+    if (ProcessId{p} != self_) {
+      tell(ProcessId{p}, what, text);
+    }
+  }
+  tell(self_, what, text);
+}
+
+void Cluster::listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece) {
+  const auto what = static_cast<Control>(head.control);
+  if (piece.size() == head.id) {
+    hear(from, what, piece);
+    return;
+  }
+  std::vector<std::byte>& heard = peers_[number(from)].heard;
+  heard.insert(heard.end(), piece.begin(), piece.end());
+  if (heard.size() == head.id) {
+    const std::vector<std::byte> whole = std::exchange(heard, {});
+    hear(from, what, whole);
+  }
+}
+
+void Cluster::hear(ProcessId from, Control what, std::span<const std::byte> text) {
+  if (what < Control::ended) {
+    step_->hear(from, what, text);
+    received_.fetch_add(from == self_ ? 0 : 1, std::memory_order_acq_rel);
+  } else {
+    ending_->hear(from, what, text);
+  }
+}
+
+}  // namespace weft::runtime

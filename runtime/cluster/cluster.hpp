@@ -1,0 +1,124 @@
+// The job's processes, as one of them sees them: how it reaches the others, and what they tell each other.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/cluster/wire.hpp"
+#include "runtime/message/envelope_pool.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace weft::runtime {
+
+class Ending;
+class Job;
+class Rank;
+class Step;
+class Worker;
+
+// Texts between processes. Each goes to one of the parts that stand on the cluster.
+enum class Control : std::uint8_t {
+  // step.hpp
+  arrival,  // to process 0: all ranks here are in the step, and their loads
+  plan,     // from process 0: ranks and their new workers
+  marker,   // everything that this process sent before has been sent
+  offer,    // a rank that moves to the receiver: its number, address and length of its parcel
+  taken,    // the receiver has the rank
+  moved,    // to process 0: this process's part of the step is done
+  go,       // from process 0: ranks go on
+  // ending.hpp
+  ended,        // to process 0: how many ranks have ended here
+  all_ended,    // from process 0
+  idle,         // to process 0: nothing can run here; messages sent and received so far
+  still_idle,   // from process 0: the question
+  tell_report,  // from process 0: nothing can run any more
+  report,       // to process 0: this process's part of the deadlock report
+};
+
+// Constant after use(), except what says otherwise.
+class Cluster final : public net::Sink {
+ public:
+  // workers[p]: how many workers process p has.
+  Cluster(ProcessId self, std::vector<std::uint32_t> workers);
+  ~Cluster() override;
+  // Before any job is made; borrowed. Nothing may arrive before the job exists.
+  void use(net::Transport& transport) { transport_ = &transport; }
+  void serve(Job& job);  // by the job's constructor
+
+  ProcessId self() const { return self_; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(first_worker_.size() - 1); }
+  // Workers are numbered through the whole job, process after process.
+  std::uint32_t first_worker(ProcessId process) const { return first_worker_[number(process)]; }
+  std::uint32_t worker_count() const { return first_worker_.back(); }
+  ProcessId process_of(std::uint32_t worker) const;
+
+  net::Transport& transport() const { return *transport_; }
+  Job& job() const { return *job_; }
+  Step& step() const { return *step_; }
+  Ending& ending() const { return *ending_; }
+
+  // Lets messages arrive. Any thread.
+  bool poll() { return transport_->poll(); }
+
+  // Any thread. Copies or keeps what it is given.
+  void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {});
+  // A text for one of the parts, of any length; to itself too. Any thread. Texts from one process to another keep their
+  // order among themselves and with messages sent before.
+  void tell(ProcessId to, Control what, std::span<const std::byte> text = {});
+  void tell_all(Control what, std::span<const std::byte> text = {});  // this process last
+
+  // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
+  bool take_credit(ProcessId to, std::size_t bytes);
+  // A message that came eagerly has been received.
+  void consumed(ProcessId from, std::size_t bytes);
+
+  // What this process has sent to and received from others: between ranks, and texts of a step.
+  std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }
+  std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
+
+  // Reads of messages' payloads that are under way.
+  std::atomic<std::uint32_t> pulls = 0;
+
+  // For threads that are no worker of the job: hold `pool_mutex` while calling it.
+  EnvelopePool& pool() { return pool_; }
+  std::mutex pool_mutex;
+
+  void arrived(ProcessId from, std::span<const std::byte> message) override;
+
+  // Bytes that may wait at their receivers, for each pair of processes.
+  static constexpr std::int64_t kWindow = std::int64_t{16} << 20;
+
+ private:
+  void deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from);
+  void answer(const WireHead& head);
+  void listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece);
+  void hear(ProcessId from, Control what, std::span<const std::byte> text);
+
+  struct alignas(64) Peer {
+    std::atomic<std::int64_t> window = kWindow;  // still free for this process's eager messages
+    std::atomic<std::int64_t> consumed = 0;      // received and not yet told
+    std::mutex telling;                          // keeps the pieces of one text together
+    std::vector<std::byte> heard;                // of a text that has not come whole; the polling thread's
+  };
+
+  const ProcessId self_;
+  std::vector<std::uint32_t> first_worker_;  // by process, then the number of all
+  net::Transport* transport_ = nullptr;
+  Job* job_ = nullptr;
+  std::unique_ptr<Peer[]> peers_;
+  std::unique_ptr<Step> step_;
+  std::unique_ptr<Ending> ending_;
+  alignas(64) std::atomic<std::uint64_t> sent_ = 0;
+  alignas(64) std::atomic<std::uint64_t> received_ = 0;
+  EnvelopePool pool_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,217 @@
+#include "runtime/cluster/remote.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "base/check.hpp"
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/step.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/message/envelope.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// What an eager message takes of the receiver's memory.
+std::size_t cost(std::size_t payload) { return payload + sizeof(Envelope); }
+
+// The payload in a row: where it lies, or packed into `room`.
+std::span<const std::byte> packed(const Buffer& buffer, std::vector<std::byte>& room) {
+  if (buffer.layout == nullptr) {
+    return {static_cast<const std::byte*>(buffer.base), buffer.bytes};
+  }
+  room.resize(buffer.bytes);
+  pack(buffer, room);
+  return room;
+}
+
+NamedSend& name(Rank& me, Request& send) {
+  send.id = ++me.last_send_id;
+  NamedSend& named = me.named_sends[send.id];
+  named.request = &send;
+  return named;
+}
+
+void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id) {
+  Cluster& cluster = *job.cluster();
+  Rank& rank = job.rank(sender);
+  const ProcessId process = job.process_of(rank);
+  if (process == cluster.self()) {
+    finish_send(rank, id);
+  } else {
+    WireHead head;
+    head.to = sender;
+    head.kind = WireKind::finished;
+    head.id = id;
+    cluster.send(process, head);
+  }
+}
+
+// The payload of an announced message on its way into a receive.
+struct Pull : InboxItem, net::Read {
+  Request* receive = nullptr;
+  Envelope* message = nullptr;
+  std::vector<std::byte> packed;  // when the receive's buffer is not contiguous
+};
+
+void end_pull(Worker& worker, InboxItem& item) {
+  std::unique_ptr<Pull> pull(&static_cast<Pull&>(item));
+  Rank& owner = *pull->receive->owner;
+  if (Worker& home = *owner.worker.load(std::memory_order_acquire); &home != &worker) {
+    home.inbox().push(*pull.release());
+    return;
+  }
+  Request& receive = *pull->receive;
+  if (receive.buffer.layout != nullptr) {
+    unpack(pull->packed, receive.buffer);
+  }
+  tell_sender(worker.job(), pull->message->sender_rank, pull->message->sender_id);
+  end_envelope(worker.job(), worker.pool(), *pull->message);
+  receive.pulling = false;
+  finish(worker, receive);
+  Cluster& cluster = *worker.job().cluster();
+  if (cluster.pulls.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    cluster.step().pulls_ended();
+  }
+}
+
+void pull(Worker& worker, Envelope& message, Request& receive) {
+  Job& job = worker.job();
+  const FarBuffer far = message.far_buffer();
+  auto pull = std::make_unique<Pull>();
+  pull->receive = &receive;
+  pull->message = &message;
+  pull->deliver = &end_pull;
+  const std::size_t bytes = receive.bytes;
+  if (receive.buffer.layout != nullptr) {
+    pull->packed.resize(bytes);
+    pull->into = pull->packed;
+  } else {
+    pull->into = {static_cast<std::byte*>(receive.buffer.base), bytes};
+  }
+  pull->from = job.process_of(job.rank(message.sender_rank));
+  pull->address = reinterpret_cast<const void*>(far.address);
+  pull->finished = [](net::Read& read) {
+    auto& done = static_cast<Pull&>(read);
+    done.receive->owner->worker.load(std::memory_order_acquire)->inbox().push(done);
+  };
+  receive.pulling = true;
+  Cluster& cluster = *job.cluster();
+  cluster.pulls.fetch_add(1, std::memory_order_acq_rel);
+  Pull& under_way = *pull.release();
+  if (under_way.from == cluster.self() || bytes == 0) {
+    if (bytes != 0) {
+      std::memcpy(under_way.into.data(), under_way.address, bytes);
+    }
+    under_way.finished(under_way);
+  } else {
+    cluster.transport().read(under_way);
+  }
+}
+
+// Told that a send is over.
+struct Answer : InboxItem {
+  Rank* sender = nullptr;
+  std::uint64_t id = 0;
+};
+
+void deliver_answer(Worker& worker, InboxItem& item) {
+  auto& answer = static_cast<Answer&>(item);
+  if (Worker& home = *answer.sender->worker.load(std::memory_order_acquire); &home != &worker) {
+    home.inbox().push(item);
+    return;
+  }
+  const std::unique_ptr<Answer> ends(&answer);
+  finish(worker, *answer.sender->named_sends.at(answer.id).request);
+}
+
+}  // namespace
+
+void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
+  if (message.origin != Envelope::kHere && !message.rendezvous) {
+    job.cluster()->consumed(ProcessId{message.origin}, cost(message.payload_bytes));
+  }
+  here.give(message, job.worker(0).pool_of(message.home));
+}
+
+void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
+  Cluster& cluster = *me.job.cluster();
+  const ProcessId process = me.job.process_of(to);
+  const Buffer& buffer = request.buffer;
+  WireHead head;
+  head.to = number(to.id);
+  head.key = request.key;
+  head.from = number(me.id);
+  const bool eager = buffer.bytes <= me.job.config().eager_bytes &&
+                     buffer.bytes + sizeof head <= cluster.transport().longest_message() &&
+                     cluster.take_credit(process, cost(buffer.bytes));
+  request.done = eager && mode == SendMode::standard;
+  request.message = nullptr;
+  std::vector<std::byte> room;
+  if (request.done) {
+    cluster.send(process, head, packed(buffer, room));
+    return;
+  }
+  NamedSend& named = name(me, request);
+  head.id = request.id;
+  if (eager) {
+    head.kind = WireKind::acknowledged;
+    cluster.send(process, head, packed(buffer, room));
+    return;
+  }
+  const std::span<const std::byte> payload = packed(buffer, named.packed);
+  const FarBuffer far{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
+  head.kind = WireKind::announced;
+  cluster.send(process, head, std::as_bytes(std::span(&far, 1)));
+}
+
+void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::span<const std::byte> body,
+                       ProcessId from) {
+  Rank& to = job.rank(head.to);
+  message.deliver = &deliver_message;
+  message.to = &to;
+  message.key = head.key;
+  message.sender = nullptr;
+  message.payload_bytes = static_cast<std::uint32_t>(body.size());
+  message.rendezvous = head.kind == WireKind::announced;
+  message.far = head.kind != WireKind::eager;
+  message.sender_rank = head.from;
+  message.sender_id = head.id;
+  message.origin = number(from);
+  if (!body.empty()) {
+    std::memcpy(message.payload(), body.data(), body.size());
+  }
+  Worker* const worker = to.worker.load(std::memory_order_acquire);
+  base::check(worker != nullptr, "a message came for a rank that does not live here");
+  worker->inbox().push(message);
+}
+
+void finish_send(Rank& sender, std::uint64_t id) {
+  auto answer = std::make_unique<Answer>();
+  answer->deliver = &deliver_answer;
+  answer->sender = &sender;
+  answer->id = id;
+  Worker* const worker = sender.worker.load(std::memory_order_acquire);
+  base::check(worker != nullptr, "an answer came for a rank that does not live here");
+  worker->inbox().push(*answer.release());
+}
+
+bool fill_from_afar(Worker& worker, Envelope& message, Request& receive) {
+  if (message.rendezvous) {
+    pull(worker, message, receive);
+    return false;
+  }
+  if (message.payload_bytes != 0) {
+    unpack({message.payload(), message.payload_bytes}, receive.buffer);
+  }
+  if (message.far) {
+    tell_sender(worker.job(), message.sender_rank, message.sender_id);
+  }
+  end_envelope(worker.job(), worker.pool(), message);
+  return true;
+}
+
+}  // namespace weft::runtime

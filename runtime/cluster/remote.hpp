@@ -1,0 +1,31 @@
+// Messages between ranks of different processes: what point_to_point.cpp does when the other end lives elsewhere.
+#pragma once
+
+#include "runtime/cluster/wire.hpp"
+#include "runtime/message/point_to_point.hpp"
+
+namespace weft::runtime {
+
+class EnvelopePool;
+class Job;
+class Worker;
+struct Envelope;
+
+// start_send() to a rank of another process; `request` is filled in but for `done`.
+void send_afar(Rank& me, Rank& to, SendMode mode, Request& request);
+
+// A message that a transport brought: into the inbox of its receiver's worker. Any thread.
+void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::span<const std::byte> body,
+                       ProcessId from);
+
+// The receiver has matched and read send `id` of `sender`, a rank of this process. Any thread.
+void finish_send(Rank& sender, std::uint64_t id);
+
+// Gives an envelope back; `here` is the pool of the calling thread.
+void end_envelope(Job& job, EnvelopePool& here, Envelope& message);
+
+// Fills a matched receive of this worker from a message whose sender, or whose payload, is far away, and ends the
+// envelope. False when the payload is still on its way: then the receive is finished later, by its worker.
+bool fill_from_afar(Worker& worker, Envelope& message, Request& receive);
+
+}  // namespace weft::runtime

@@ -1,0 +1,88 @@
+// The balancing step of a job of several processes: all ranks stop, process 0 decides, ranks move, all go on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "lb/strategy.hpp"
+#include "runtime/cluster/cluster.hpp"
+
+namespace weft::runtime {
+
+// What each process does in a step, in this order:
+//  1. Its last rank arrives: it tells process 0 so, with the loads of its ranks.
+//  2. Process 0 has heard all: the strategy decides, all hear the plan. Without any move, ranks go on.
+//  3. If ranks change their process, nothing may be under way: each process tells each other one that it has sent
+//     everything (a marker, which comes last in the channel), lets its workers empty their inboxes, waits for the
+//     payloads that it reads, which answers their senders, and does the same once more for these answers.
+//  4. The gate opens. A rank that moves to another worker goes; one that moves to another process becomes a parcel
+//  there.
+//  5. When all ranks that live here now are here and all that have left are there, it tells process 0; when all have,
+//     ranks go on.
+class Step {
+ public:
+  explicit Step(Cluster& cluster);
+  ~Step();
+
+  // Job::migrate(): true when the rank has moved. Nothing of the caller's that lies outside the rank's own memory may
+  // be used afterwards.
+  static bool run(Rank& me);
+
+  void hear(ProcessId from, Control what, std::span<const std::byte> text);
+  void pulls_ended();         // no payload is being read any more
+  void has_left(Rank& rank);  // its worker has switched away from it
+
+ private:
+  enum class Flush : std::uint8_t { none, messages, inboxes, answers, last_inboxes };
+  struct Fence;
+  struct Landing;
+  struct Offer {
+    ProcessId from;
+    std::vector<std::byte> parcel;
+  };
+
+  void arrive(const Rank& me);
+  void arrive_again();
+  void tell_loads();
+  void on_loads(std::span<const std::byte> text);
+  void decide();
+  void on_plan(std::span<const std::byte> text);
+  void advance();  // the flush, as far as it goes
+  void fence_inboxes();
+  void open(std::uint64_t gate);
+  void start_moves();
+  void take_offers();
+  void part_done();
+  void pack(Rank& rank);
+  void unpack(std::vector<std::byte> text, ProcessId from);
+
+  Cluster& cluster_;
+  std::atomic<std::uint32_t> arrived_ = 0;
+  std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
+  std::atomic<std::uint32_t> unfinished_ = 0;
+
+  std::recursive_mutex mutex_;  // guards what follows
+  std::uint64_t steps_ = 0;
+  std::vector<std::uint32_t> planned_;  // by rank: the new worker, through the whole job
+  std::vector<std::uint32_t> changed_;  // the ranks that move
+  bool crosses_ = false;                // one of them to another process
+  Flush flush_ = Flush::none;
+  std::array<std::uint32_t, 2> markers_{};
+  bool moving_ = false;       // ranks leave and come
+  std::vector<Offer> offers_;
+  std::uint32_t fences_ = 0;  // inboxes that are not empty yet
+
+  // Process 0's.
+  lb::Instance instance_;
+  std::vector<std::uint8_t> may_leave_;  // by rank
+  std::uint32_t ranks_heard_ = 0;
+  std::uint32_t parts_done_ = 0;
+};
+
+}  // namespace weft::runtime

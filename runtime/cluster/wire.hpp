@@ -1,0 +1,30 @@
+// What processes send each other: a head, then for some kinds a body.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/message/request.hpp"
+
+namespace weft::runtime {
+
+enum class WireKind : std::uint8_t {
+  eager,         // a message to rank `to`; the body is its payload
+  acknowledged,  // the same, and the sender wants to hear that it has been matched
+  announced,     // a message whose payload waits at the sender; the body is a FarBuffer
+  finished,      // to a sender: send `id` of rank `to` is matched and read
+  credit,        // `id` bytes of the receiver's eager messages to this process have been consumed
+  control,       // a piece of a text between the processes themselves: see Cluster::tell()
+};
+
+struct WireHead {
+  std::uint32_t to = 0;
+  WireKind kind = WireKind::eager;
+  std::uint8_t control = 0;  // which, in WireKind::control
+  std::uint16_t unused = 0;
+  MatchKey key;
+  std::uint32_t from = 0;  // the sending rank
+  std::uint64_t id = 0;    // its number of the send
+};
+static_assert(sizeof(WireHead) == 32);
+
+}  // namespace weft::runtime

@@ -18,7 +18,7 @@ class Bootstrap {
   virtual ProcessId process() const = 0;
   virtual std::uint32_t processes() const = 0;
 
-  // Publishes a value under a key of this process; any bytes. Others see it after the next fence().
+  // Publishes a value under a key of this process; any bytes. Others see it after the next fence(). A key is put once.
   virtual void put(std::string_view key, std::string_view value) = 0;
   // Returns once every process has called it as often.
   virtual void fence() = 0;

@@ -1,10 +1,15 @@
+#include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <map>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/launched.hpp"
+#include "runtime/bootstrap/pmi1.hpp"
+#include "runtime/bootstrap/pmix.hpp"
 #include "runtime/bootstrap/rendezvous.hpp"
 
 // The environment's array, as the C library keeps it.
@@ -40,13 +45,28 @@ class Alone final : public Bootstrap {
   std::map<std::string, std::string, std::less<>> staged_, values_;
 };
 
+constexpr std::array kLauncherPrefixes = {"PMIX_", "PMI_", "OMPI_", "PRTE_", "HYDRA_", "HYDI_"};
+
+bool is_pmi1() { return std::getenv("PMI_FD") != nullptr && std::getenv("PMI_RANK") != nullptr; }
+
 }  // namespace
 
 bool is_launched_by_weft() { return std::getenv(kVariable) != nullptr; }
 
-bool is_launched() { return is_launched_by_weft(); }
+bool is_launched() { return is_launched_by_weft() || std::getenv("PMIX_RANK") != nullptr || is_pmi1(); }
 
-void forget_launchers() { ::unsetenv(kVariable); }
+void forget_launchers() {
+  std::vector<std::string> names{kVariable};
+  for (char** setting = environ; *setting != nullptr; ++setting) {
+    const std::string_view text = *setting;
+    if (std::ranges::any_of(kLauncherPrefixes, [text](std::string_view prefix) { return text.starts_with(prefix); })) {
+      names.emplace_back(text.substr(0, text.find('=')));
+    }
+  }
+  for (const auto& name : names) {
+    ::unsetenv(name.c_str());
+  }
+}
 
 std::unique_ptr<Bootstrap> connect() {
   if (const char* const text = std::getenv(kVariable)) {
@@ -54,7 +74,12 @@ std::unique_ptr<Bootstrap> connect() {
     forget_launchers();
     return connect_to_launcher(invitation);
   }
-  return std::make_unique<Alone>();
+  if (!is_launched()) {
+    return std::make_unique<Alone>();
+  }
+  auto bootstrap = std::getenv("PMIX_RANK") != nullptr ? connect_pmix() : connect_pmi1();
+  forget_launchers();
+  return bootstrap;
 }
 
 }  // namespace weft::bootstrap

@@ -1,0 +1,163 @@
+#include "runtime/bootstrap/pmix.hpp"
+
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+
+#include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/launched.hpp"
+#ifdef WEFT_HAVE_PMIX
+#include "runtime/bootstrap/pmix_client.hpp"
+#endif
+
+namespace weft::bootstrap {
+namespace {
+
+#ifdef WEFT_HAVE_PMIX
+
+void answer(FrameStream& stream, const Frame& frame) {
+  stream.append(frame);
+  while (stream.has_output() && stream.flush()) {
+  }
+}
+
+Frame look_up(PmixClient& server, const Frame& frame) {
+  try {
+    return {FrameKind::kValue, 0, "", server.get(ProcessId{frame.number}, frame.key)};
+  } catch (const std::exception&) {
+    return {FrameKind::kNothing};
+  }
+}
+
+// Does what a message asks for. False once nothing more can come.
+bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::kPut:
+      server.put(frame.key, frame.value);
+      return true;
+    case FrameKind::kFence:
+      server.fence();
+      answer(stream, {FrameKind::kFenced});
+      return true;
+    case FrameKind::kGet:
+      answer(stream, look_up(server, frame));
+      return true;
+    case FrameKind::kFinish:
+      server.finish();
+      return false;
+    case FrameKind::kAbort:
+      server.abort(static_cast<int>(frame.number));
+      return false;
+    default:
+      return true;
+  }
+}
+
+// The process between: from the first message, which tells how many processes there are or what went wrong, to the end
+// of the connection.
+[[noreturn]] void stand_between(int fd) {
+  FrameStream stream(fd);
+  bool connected = false;
+  try {
+    PmixClient server;
+    connected = true;
+    answer(stream, {FrameKind::kValue, server.processes(), std::to_string(number(server.process()))});
+    for (bool open = true; open;) {
+      while (auto frame = open ? stream.next() : std::nullopt) {
+        open = serve(server, stream, *frame);
+      }
+      open = open && stream.receive();
+    }
+  } catch (const std::exception& error) {
+    if (connected) {
+      std::fputs((std::string("weftrun: ") + error.what() + "\n").c_str(), stderr);
+    } else {
+      answer(stream, {FrameKind::kAlone, 0, "", error.what()});
+    }
+  }
+  ::_exit(0);
+}
+
+#else
+
+[[noreturn]] void stand_between(int fd) {
+  FrameStream stream(fd);
+  stream.append({FrameKind::kAlone, 0, "", "PMIx: this weftrun was built without pmix.h (libpmix-dev)"});
+  stream.flush();
+  ::_exit(0);
+}
+
+#endif
+
+Frame first_frame(int fd) {
+  FrameStream stream(::dup(fd));
+  for (;;) {
+    if (auto frame = stream.next()) {
+      return std::move(*frame);
+    }
+    if (!stream.receive()) {
+      throw std::runtime_error("PMIx: the library ended the process that had opened it");
+    }
+  }
+}
+
+class PmixProcess final : public Bootstrap {
+ public:
+  PmixProcess(std::unique_ptr<Bootstrap> inner, pid_t between) : inner_(std::move(inner)), between_(between) {}
+
+  ProcessId process() const override { return inner_->process(); }
+  std::uint32_t processes() const override { return inner_->processes(); }
+  void put(std::string_view key, std::string_view value) override { inner_->put(key, value); }
+  void fence() override { inner_->fence(); }
+  std::string get(ProcessId of, std::string_view key) override { return inner_->get(of, key); }
+  void finish() override {
+    inner_->finish();
+    ::waitpid(between_, nullptr, 0);
+  }
+  void abort(int code) override {
+    inner_->abort(code);
+    ::waitpid(between_, nullptr, 0);
+  }
+
+ private:
+  std::unique_ptr<Bootstrap> inner_;
+  pid_t between_;
+};
+
+}  // namespace
+
+std::unique_ptr<Bootstrap> connect_pmix() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::runtime_error(std::string("PMIx: no socket: ") + std::strerror(errno));
+  }
+  const pid_t between = ::fork();
+  if (between < 0) {
+    throw std::runtime_error(std::string("PMIx: cannot start another process: ") + std::strerror(errno));
+  }
+  if (between == 0) {
+    ::close(ends[0]);
+    stand_between(ends[1]);
+  }
+  ::close(ends[1]);
+  const auto first = first_frame(ends[0]);
+  if (first.kind != FrameKind::kValue) {
+    ::close(ends[0]);
+    ::waitpid(between, nullptr, 0);
+    throw std::runtime_error(first.value);
+  }
+  Invitation invitation;
+  invitation.process = static_cast<std::uint32_t>(std::stoul(first.key));
+  invitation.processes = first.number;
+  invitation.fd = ends[0];
+  return std::make_unique<PmixProcess>(connect_to_launcher(invitation), between);
+}
+
+}  // namespace weft::bootstrap

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/net/bell.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace weft::net::test {
@@ -31,9 +33,18 @@ class Peer : public Sink {
   std::uint32_t processes() const { return processes_; }
   Transport& transport() { return *transport_; }
   void use(Transport& transport) { transport_ = &transport; }
-  void on_message(Handler handler) { handler_ = std::move(handler); }
+  // Runs on whatever thread polls.
+  void on_message(Handler handler) {
+    handler_ = std::move(handler);
+    listening_ = true;
+  }
+  // Where a thread that is not the body's polls: it rings the body's when something has come.
+  void ring_on_arrival(std::uint32_t workers) { rung_workers_ = workers; }
 
   void arrived(ProcessId from, std::span<const std::byte> message) final {
+    while (!listening_) {
+      std::this_thread::yield();
+    }
     EXPECT_FALSE(taking_.exchange(true)) << "two calls of the sink at a time";
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(message.data()) % 8, 0U);
     if (message.size() == sizeof(kDone) && word_in(message) == kDone) {
@@ -42,6 +53,8 @@ class Peer : public Sink {
       handler_(from, message);
     }
     taking_ = false;
+    for (std::uint32_t worker = 0; worker < rung_workers_ && !ring(*transport().bell(worker)); ++worker) {
+    }
   }
 
   void send(std::uint32_t to, std::span<const std::byte> head, std::span<const std::byte> body = {}) {
@@ -51,6 +64,7 @@ class Peer : public Sink {
 
   // Polls until it holds; fails the test when that takes a minute.
   void poll_until(const std::function<bool()>& holds) {
+    listening_ = true;
     const auto start = std::chrono::steady_clock::now();
     while (!holds()) {
       transport().poll();
@@ -84,6 +98,8 @@ class Peer : public Sink {
   const std::uint32_t processes_;
   Transport* transport_ = nullptr;
   Handler handler_ = [](ProcessId, std::span<const std::byte>) { FAIL() << "a message that nobody sent"; };
+  std::uint32_t rung_workers_ = 0;
+  std::atomic<bool> listening_ = false;  // the body has come to where messages may arrive
   std::atomic<std::uint32_t> done_ = 0;
   std::atomic<bool> taking_ = false;
 };

@@ -1,0 +1,79 @@
+#include "runtime/net/router.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/check.hpp"
+#include "runtime/meter/ticks.hpp"
+
+namespace weft::net {
+
+void Router::Gate::arrived(ProcessId from, std::span<const std::byte> message) {
+  const std::lock_guard lock(mutex_);
+  sink_.arrived(from, message);
+}
+
+std::size_t Router::add(std::unique_ptr<Transport> part, std::uint64_t ticks_between_polls) {
+  parts_.push_back(std::make_unique<Part>());
+  parts_.back()->transport = std::move(part);
+  parts_.back()->ticks_between_polls = ticks_between_polls;
+  return parts_.size() - 1;
+}
+
+void Router::route(ProcessId peer, std::size_t part) {
+  by_peer_.resize(std::max<std::size_t>(by_peer_.size(), number(peer) + 1));
+  by_peer_[number(peer)] = parts_.at(part)->transport.get();
+}
+
+Transport& Router::part_of(ProcessId peer) const {
+  base::check(number(peer) < by_peer_.size() && by_peer_[number(peer)] != nullptr, "a process that has no route");
+  return *by_peer_[number(peer)];
+}
+
+std::size_t Router::longest_message() const {
+  std::size_t longest = std::numeric_limits<std::size_t>::max();
+  for (const std::unique_ptr<Part>& part : parts_) {
+    longest = std::min(longest, part->transport->longest_message());
+  }
+  return longest;
+}
+
+bool Router::poll(Part& part) {
+  if (part.ticks_between_polls != 0) {
+    const std::uint64_t now = runtime::ticks();
+    if (now - part.polled_at.load(std::memory_order_relaxed) < part.ticks_between_polls) {
+      return false;
+    }
+    part.polled_at.store(now, std::memory_order_relaxed);
+  }
+  return part.transport->poll();
+}
+
+bool Router::poll() {
+  bool did = false;
+  for (const std::unique_ptr<Part>& part : parts_) {
+    did = poll(*part) || did;
+  }
+  return did;
+}
+
+Bell* Router::bell(std::uint32_t worker) {
+  Bell* bell = nullptr;
+  for (const std::unique_ptr<Part>& part : parts_) {
+    Bell* const other = part->transport->bell(worker);
+    base::check(bell == nullptr || other == nullptr, "two parts of a router that both have bells");
+    bell = other != nullptr ? other : bell;
+  }
+  return bell;
+}
+
+bool Router::idle() {
+  return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->transport->idle(); });
+}
+
+bool Router::drained() const {
+  return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->transport->drained(); });
+}
+
+}  // namespace weft::net

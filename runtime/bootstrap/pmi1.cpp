@@ -15,6 +15,11 @@
 namespace weft::bootstrap {
 namespace {
 
+// Slurm reads lines into this many bytes, although it allows values as long.
+constexpr std::size_t kLineBytes = 1024;
+// All of a put but its value and the name of the key-value space.
+constexpr std::size_t kWordsBytes = 96;
+
 template <typename Number>
 Number parse_number(std::string_view text, std::string_view what) {
   Number number{};
@@ -60,8 +65,9 @@ class Pmi1 final : public Bootstrap {
     ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
     ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
     const auto maxes = ask("cmd=get_maxes", "maxes");
-    value_most_ = parse_number<std::size_t>(field(maxes, "vallen_max"), "vallen_max") - 1;
     space_ = field(ask("cmd=get_my_kvsname", "my_kvsname"), "kvsname");
+    value_most_ = std::min(parse_number<std::size_t>(field(maxes, "vallen_max"), "vallen_max") - 1,
+                           kLineBytes - kWordsBytes - std::min(space_.size(), kLineBytes / 2));
   }
   ~Pmi1() override { ::close(fd_); }
   Pmi1(const Pmi1&) = delete;

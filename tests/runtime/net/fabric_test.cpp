@@ -124,6 +124,82 @@ TEST(Fabric, TakesOverFromSleepingWorkers) {
   });
 }
 
+// Two network namespaces joined by a pair of interfaces stand for two hosts.
+class TwoHosts {
+ public:
+  TwoHosts() : name_("weft" + std::to_string(getpid() % 100'000)) {
+    made_ = shell("ip netns add " + name_ + "a") && shell("ip netns add " + name_ + "b") &&
+            shell("ip -n " + name_ + "a link add veth0 type veth peer name veth0 netns " + name_ + "b") &&
+            shell("ip -n " + name_ + "a addr add 10.77.0.1/24 dev veth0") &&
+            shell("ip -n " + name_ + "b addr add 10.77.0.2/24 dev veth0") &&
+            shell("ip -n " + name_ + "a link set lo up") && shell("ip -n " + name_ + "b link set lo up") &&
+            shell("ip -n " + name_ + "a link set veth0 up") && shell("ip -n " + name_ + "b link set veth0 up") &&
+            is_up("a") && is_up("b");
+  }
+  ~TwoHosts() {
+    shell("ip netns del " + name_ + "a");
+    shell("ip netns del " + name_ + "b");
+  }
+  TwoHosts(const TwoHosts&) = delete;
+  TwoHosts& operator=(const TwoHosts&) = delete;
+
+  bool made() const { return made_; }
+  // Moves the calling thread, and threads that it makes, to a host.
+  bool enter(std::uint32_t host) const {
+    const std::string path = "/run/netns/" + name_ + (host == 0 ? "a" : "b");
+    const int space = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool entered = space >= 0 && setns(space, CLONE_NEWNET) == 0;
+    close(space);
+    return entered;
+  }
+
+ private:
+  // The kernel may take a second to notice that the other end is up.
+  bool is_up(const std::string& host) const {
+    return shell("for i in $(seq 100); do ip -n " + name_ + host +
+                 " link show veth0 | grep -q 'state UP' && exit 0; sleep 0.1; done; exit 1");
+  }
+  static bool shell(const std::string& command) { return std::system((command + " 2> /dev/null").c_str()) == 0; }
+
+  const std::string name_;
+  bool made_;
+};
+
+class HostsWorld final : public World {
+ public:
+  explicit HostsWorld(const TwoHosts& hosts) : hosts_(hosts), fabric_(2, {.interface = "veth0"}) {}
+
+  void enter(Peer& me, const Body& body) override {
+    ASSERT_TRUE(hosts_.enter(me.self()));
+    fabric_.enter(me, body);
+  }
+
+ private:
+  const TwoHosts& hosts_;
+  FabricWorld fabric_;
+};
+
+// Before the tests that use libfabric in this process: it knows interfaces from its first use on, in children too.
+TEST(Fabric, JoinsTwoHosts) {
+  const TwoHosts hosts;
+  if (!hosts.made()) {
+    GTEST_SKIP() << "network namespaces need root and the ip command";
+  }
+  HostsWorld world(hosts);
+  run_world(world, 2, [](Peer& me) {
+    static constexpr std::uint64_t kMessages = 2000;
+    std::uint64_t next = 0;
+    me.on_message([&](ProcessId, std::span<const std::byte> message) { EXPECT_EQ(Peer::word_in(message), next++); });
+    const std::vector<std::byte> body(30000);
+    for (std::uint64_t i = 0; i < kMessages; ++i) {
+      me.send(1 - me.self(), std::as_bytes(std::span(&i, 1)),
+              std::span(body).first(i % 11 == 0 ? body.size() : i % 50));
+    }
+    me.finish();
+    EXPECT_EQ(next, kMessages);
+  });
+}
+
 struct Quiet : Sink {
   void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
   std::atomic<int> messages = 0;
@@ -206,74 +282,6 @@ TEST(Fabric, AddressKeepsItsParts) {
   EXPECT_FALSE((FabricAddress::from(FabricAddress{"shm", false, 0, ""}.bytes()).readable));
   EXPECT_THROW(FabricAddress::from(""), std::runtime_error);
   EXPECT_THROW(FabricAddress::from("weft-fabric-1 tcp"), std::runtime_error);
-}
-
-// Two network namespaces joined by a pair of interfaces stand for two hosts.
-class TwoHosts {
- public:
-  TwoHosts() : name_("weft" + std::to_string(getpid() % 100'000)) {
-    made_ = shell("ip netns add " + name_ + "a") && shell("ip netns add " + name_ + "b") &&
-            shell("ip -n " + name_ + "a link add veth0 type veth peer name veth0 netns " + name_ + "b") &&
-            shell("ip -n " + name_ + "a addr add 10.77.0.1/24 dev veth0") &&
-            shell("ip -n " + name_ + "b addr add 10.77.0.2/24 dev veth0") &&
-            shell("ip -n " + name_ + "a link set veth0 up") && shell("ip -n " + name_ + "b link set veth0 up");
-  }
-  ~TwoHosts() {
-    shell("ip netns del " + name_ + "a");
-    shell("ip netns del " + name_ + "b");
-  }
-  TwoHosts(const TwoHosts&) = delete;
-  TwoHosts& operator=(const TwoHosts&) = delete;
-
-  bool made() const { return made_; }
-  // Moves the calling thread, and threads that it makes, to a host.
-  bool enter(std::uint32_t host) const {
-    const std::string path = "/run/netns/" + name_ + (host == 0 ? "a" : "b");
-    const int space = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool entered = space >= 0 && setns(space, CLONE_NEWNET) == 0;
-    close(space);
-    return entered;
-  }
-
- private:
-  static bool shell(const std::string& command) { return std::system((command + " 2> /dev/null").c_str()) == 0; }
-
-  const std::string name_;
-  bool made_;
-};
-
-class HostsWorld final : public World {
- public:
-  explicit HostsWorld(const TwoHosts& hosts) : hosts_(hosts), fabric_(2, {.interface = "veth0"}) {}
-
-  void enter(Peer& me, const Body& body) override {
-    ASSERT_TRUE(hosts_.enter(me.self()));
-    fabric_.enter(me, body);
-  }
-
- private:
-  const TwoHosts& hosts_;
-  FabricWorld fabric_;
-};
-
-TEST(Fabric, JoinsTwoHosts) {
-  const TwoHosts hosts;
-  if (!hosts.made()) {
-    GTEST_SKIP() << "network namespaces need root and the ip command";
-  }
-  HostsWorld world(hosts);
-  run_world(world, 2, [](Peer& me) {
-    static constexpr std::uint64_t kMessages = 2000;
-    std::uint64_t next = 0;
-    me.on_message([&](ProcessId, std::span<const std::byte> message) { EXPECT_EQ(Peer::word_in(message), next++); });
-    const std::vector<std::byte> body(30000);
-    for (std::uint64_t i = 0; i < kMessages; ++i) {
-      me.send(1 - me.self(), std::as_bytes(std::span(&i, 1)),
-              std::span(body).first(i % 11 == 0 ? body.size() : i % 50));
-    }
-    me.finish();
-    EXPECT_EQ(next, kMessages);
-  });
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Processes joined by FabricTransports, for tests.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
@@ -35,11 +37,16 @@ class AddressBoard {
     return all;
   }
 
-  // Returns once every process has called it as often.
+  // Returns once every process has called it as often; ends the process if that takes a minute.
   void meet() {
+    const auto start = std::chrono::steady_clock::now();
     const std::uint32_t turn = notes_->met++ / processes_ + 1;
     while (notes_->met < turn * processes_) {
       std::this_thread::sleep_for(std::chrono::microseconds(100));
+      if (std::chrono::steady_clock::now() - start > std::chrono::minutes(1)) {
+        std::fprintf(stderr, "a process did not come to where others wait for it\n");
+        std::abort();
+      }
     }
   }
 
@@ -61,11 +68,15 @@ class FabricWorld final : public World {
   FabricWorld(std::uint32_t processes, FabricOptions options) : options_(std::move(options)), board_(processes) {}
 
   void enter(Peer& me, const Body& body) override {
-    FabricTransport transport(ProcessId{me.self()}, me, options_);
-    transport.connect(board_.exchange(me.self(), transport.address()));
-    me.use(transport);
-    body(me);
-    board_.meet();
+    try {
+      FabricTransport transport(ProcessId{me.self()}, me, options_);
+      transport.connect(board_.exchange(me.self(), transport.address()));
+      me.use(transport);
+      body(me);
+      board_.meet();
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "process " << me.self() << ": " << error.what();
+    }
   }
 
  private:

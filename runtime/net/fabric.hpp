@@ -1,0 +1,53 @@
+// Processes of other hosts (or of this one): messages and remote reads by libfabric.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/net/transport.hpp"
+
+namespace weft::net {
+
+struct FabricOptions {
+  // libfabric's name; "auto" is the best one of this host. All processes of a job need the same.
+  std::string provider = "tcp;ofi_rxm";
+  // libfabric's name of a device or network interface ("eth0"); empty: the first one that libfabric offers.
+  std::string interface = {};
+  // False: reads are copied through messages, as where the provider can only read pinned memory.
+  bool remote_reads = true;
+  // Told once of each process that libfabric cannot reach any more, with libfabric's reason, by whatever thread polls.
+  // A process that died may also just take no more messages: who watches processes must tell.
+  std::function<void(ProcessId, std::string_view)> lost = {};
+};
+
+// A thread of its own polls while no worker does, and sleeps in the kernel while nothing moves: so no bells.
+// After a process is lost, what was to be sent to it or read from it is dropped: its reads never finish.
+class FabricTransport final : public Transport {
+ public:
+  // Makes the endpoint. Throws std::runtime_error, one line for the user, where the provider or device is not there.
+  FabricTransport(ProcessId self, Sink& sink, FabricOptions options = {});
+  // What is not drained() may be lost.
+  ~FabricTransport() override;
+
+  // What the other processes need to reach this one; any bytes.
+  std::string address() const;
+  // By process: what its address() returned, or nothing where this transport will not be used for it. Once; before it,
+  // nothing is sent or delivered. Throws std::runtime_error where a process uses another provider.
+  void connect(const std::vector<std::string>& addresses);
+
+  std::size_t longest_message() const override;
+  void send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) override;
+  void read(Read& read) override;
+  bool poll() override;
+  bool idle() override;
+  bool drained() const override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weft::net

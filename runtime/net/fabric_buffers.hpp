@@ -1,0 +1,44 @@
+// The memory that messages lie in while libfabric has them.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "runtime/net/fabric_endpoint.hpp"
+
+namespace weft::net {
+
+// Any thread may take and give.
+class FabricBuffers {
+ public:
+  static constexpr std::size_t kLongest = 64 << 10;
+  static constexpr std::size_t kShort = 1 << 10;
+
+  FabricBuffers();
+  ~FabricBuffers();
+  FabricBuffers(const FabricBuffers&) = delete;
+  FabricBuffers& operator=(const FabricBuffers&) = delete;
+
+  // Where all of them lie.
+  std::span<std::byte> arena() const { return arena_; }
+  // Each kLongest bytes; they stay with the endpoint.
+  std::span<FabricOperation> receives() { return receives_; }
+
+  // For a message of so many bytes, 64-byte aligned; null when no such buffer is free.
+  FabricOperation* take(std::size_t bytes);
+  void give(FabricOperation& send);
+
+ private:
+  std::span<FabricOperation> cut(std::vector<FabricOperation>& operations, std::size_t count, std::size_t bytes,
+                                 FabricOperation::Kind kind);
+
+  std::span<std::byte> arena_;
+  std::size_t used_ = 0;
+  std::vector<FabricOperation> receives_, short_, long_;  // constant after construction, their contents aside
+  std::mutex mutex_;
+  std::vector<FabricOperation*> free_short_, free_long_;  // guarded by mutex_; last given, first taken
+};
+
+}  // namespace weft::net

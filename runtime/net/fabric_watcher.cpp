@@ -1,0 +1,108 @@
+#include "runtime/net/fabric_watcher.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace weft::net {
+namespace {
+
+constexpr std::int64_t kRecent = 500'000;  // nanoseconds
+constexpr int kAway = 1;                   // milliseconds
+constexpr int kHurried = 1;
+// The descriptor should tell of everything; should it not, this is how late things get.
+constexpr int kAsleep = 50;
+// So often in turn may the descriptor be readable for nothing before the thread stays away.
+constexpr int kFalseAlarms = 16;
+
+}  // namespace
+
+FabricWatcher::FabricWatcher() : wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (wake_ < 0) {
+    throw std::system_error(errno, std::generic_category(), "eventfd");
+  }
+}
+
+FabricWatcher::~FabricWatcher() {
+  stop();
+  close(wake_);
+}
+
+void FabricWatcher::start(Duties duties) {
+  duties_ = std::move(duties);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { watch(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_setname_np(thread_.native_handle(), "weft-fabric");
+}
+
+void FabricWatcher::stop() {
+  if (thread_.joinable()) {
+    stop_ = true;
+    eventfd_write(wake_, 1);
+    thread_.join();
+  }
+}
+
+void FabricWatcher::take_over() {
+  last_poll_ = 0;
+  if (away_) {
+    eventfd_write(wake_, 1);
+  }
+}
+
+void FabricWatcher::hurry() {
+  if (!away_) {
+    eventfd_write(wake_, 1);
+  }
+}
+
+bool FabricWatcher::workers_poll() const { return now() - last_poll_.load() < kRecent; }
+
+void FabricWatcher::watch() {
+  int false_alarms = 0;
+  while (!stop_) {
+    if (workers_poll() || false_alarms > kFalseAlarms) {
+      away_ = true;
+      if (workers_poll() || false_alarms > kFalseAlarms) {
+        sleep(kAway, false);
+      }
+      away_ = false;
+      false_alarms = 0;
+      continue;
+    }
+    wait_for_work();
+    if (!workers_poll()) {
+      false_alarms = duties_.poll() ? 0 : false_alarms + 1;
+    }
+  }
+}
+
+void FabricWatcher::wait_for_work() {
+  if (duties_.descriptor < 0 || duties_.hurried()) {
+    sleep(kHurried, true);
+  } else if (duties_.ready_to_wait()) {
+    sleep(kAsleep, true);
+  }
+}
+
+void FabricWatcher::sleep(int milliseconds, bool for_work) {
+  std::array<pollfd, 2> wakers{{{wake_, POLLIN, 0}, {duties_.descriptor, POLLIN, 0}}};
+  ::poll(wakers.data(), for_work && duties_.descriptor >= 0 ? 2 : 1, milliseconds);
+  if ((wakers[0].revents & POLLIN) != 0) {
+    eventfd_t count = 0;
+    eventfd_read(wake_, &count);
+  }
+}
+
+}  // namespace weft::net

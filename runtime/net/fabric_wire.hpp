@@ -1,0 +1,38 @@
+// What FabricTransports tell each other: an endpoint's address, and the head of every message.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft::net {
+
+// What a process publishes so that others can reach its endpoint.
+struct FabricAddress {
+  std::string provider;
+  bool readable = false;  // by RMA, at remote address = address, under `key`; otherwise by messages
+  std::uint64_t key = 0;
+  std::string name;  // the endpoint's, as the provider writes it
+
+  std::string bytes() const;
+  // Throws std::runtime_error on bytes that bytes() has not made.
+  static FabricAddress from(std::string_view bytes);
+};
+
+enum class FabricKind : std::uint32_t { message, read_request, read_reply };
+
+// Before every message. Providers complete messages in any order, so each carries its place in the sender's.
+struct FabricHead {
+  std::uint32_t from;
+  FabricKind kind;
+  std::uint64_t sequence;
+};
+
+// Body of a read_request, whose answer is one read_reply: `piece`, and the bytes behind it.
+struct FabricReadRequest {
+  std::uint64_t piece;  // the asker's own
+  std::uint64_t address;
+  std::uint64_t bytes;
+};
+
+}  // namespace weft::net

@@ -20,12 +20,13 @@ int PMPI_Migrate() {
 
 int weft_worker() {
   const Entry entry("weft_worker");
-  return static_cast<int>(number(entry.me.rank->worker.load(std::memory_order_relaxed)->id()));
+  const weft::runtime::Rank& rank = *entry.me.rank;
+  return static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
 }
 
 int weft_worker_count() {
   const Entry entry("weft_worker_count");
-  return static_cast<int>(entry.me.rank->job.worker_count());
+  return static_cast<int>(entry.me.rank->job.total_workers());
 }
 
 double weft_rank_load() {

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "runtime/launch/crash.hpp"
 #include "runtime/launch/debug_ranks.hpp"
 #include "runtime/launch/image_program.hpp"
+#include "runtime/launch/processes.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -31,46 +33,89 @@ std::string shim_path() {
   return std::filesystem::path(library.dli_fname).replace_filename("libweft_rank.so").string();
 }
 
-runtime::JobConfig sized_job(const LaunchConfig& config) {
+using OtherProcesses = std::optional<runtime::Processes>;
+
+runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = config.job;
-  job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
-  job.ranks = config.ranks ? *config.ranks : config.ratio * job.workers;
+  std::uint32_t total = 0;
+  if (others) {
+    job.workers = others->workers().workers;
+    job.bind = job.bind && others->own_cores();
+    total = others->workers().total;
+  } else {
+    job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
+    total = job.workers;
+  }
+  job.ranks = config.ranks ? *config.ranks : config.ratio * total;
   return job;
 }
 
-void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const image::Program& program) {
-  std::fputs(fmt::format("weftrun: {} ranks of {} on {} workers, strategy {}, {} private images, {} mappings a rank\n",
-                         job.ranks, config.program, std::min(job.workers, job.ranks), job.lb, program.images().size(),
-                         program.layout().mappings_per_rank)
-                 .c_str(),
-             stderr);
+void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const OtherProcesses& others,
+                  const image::Program& program) {
+  const std::string workers = others
+                                  ? fmt::format("{} workers in {} processes", others->workers().total, others->count())
+                                  : fmt::format("{} workers", std::min(job.workers, job.ranks));
+  std::fputs(
+      fmt::format("weftrun: {} ranks of {} on {}, strategy {}, {} private images, {} mappings a rank\n", job.ranks,
+                  config.program, workers, job.lb, program.images().size(), program.layout().mappings_per_rank)
+          .c_str(),
+      stderr);
+}
+
+// Connects with the other processes; null when there are none.
+runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const image::Program& program,
+                              runtime::JobConfig& job) {
+  if (!others) {
+    return nullptr;
+  }
+  std::string why;
+  job.ranks_may_leave = others->agree(program.fingerprint(), why);
+  if (!job.ranks_may_leave && job.lb != "none" && others->is_first()) {
+    std::fputs(fmt::format("weftrun: ranks move inside their processes only: {}\n", why).c_str(), stderr);
+  }
+  job.stack_guard = others->common_secret();
+  job.end_processes = [&others](int code) { others->abort(code); };
+  return &others->join(config.net);
 }
 
 int run(const LaunchConfig& config) {
+  OtherProcesses others;
   if (config.bootstrap != nullptr) {
-    throw std::runtime_error("several processes can be started, but not run one job yet; leave --processes out");
+    others.emplace(*config.bootstrap, config.workers);
   }
-  auto job_config = sized_job(config);
+  auto job_config = sized_job(config, others);
   const image::Region region(job_config.ranks, config.region);
   image::ProgramOptions options;
   options.layout.stack_bytes = job_config.stack_bytes;
   options.shared = config.shared_libraries;
   const auto program = image::Program::load(config.program, shim_path(), options);
-  image::check_capacity(job_config.ranks, program->layout().mappings_per_rank);
-  if (config.verbose) {
-    describe_job(config, job_config, *program);
+  image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
+  if (config.verbose && (!others || others->is_first())) {
+    describe_job(config, job_config, others, *program);
   }
   runtime::Output output(job_config.ranks, config.tag_output);
   job_config.before_abort = [&output] { output.flush_all(); };
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
+  runtime::Cluster* const cluster = join_others(config, others, *program, job_config);
   Client client;
-  runtime::Job job(job_config, ranks, &client);
+  runtime::Job job(job_config, ranks, &client, cluster);
   const runtime::DebugRanks debug(job);
   runtime::report_crashes(output, job_config.stack_bytes);
+  if (others) {
+    others->announce(job);
+    others->wait_for_all();
+  }
   const int code = job.run();
+  if (others) {
+    output.flush_all();
+    others->part();
+  }
   if (ranks.left_threads()) {
     output.flush_all();
     std::fflush(nullptr);
+    if (others) {
+      config.bootstrap->finish();
+    }
     ::_exit(code);
   }
   return code;

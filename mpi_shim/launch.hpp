@@ -23,6 +23,7 @@ struct LaunchConfig {
   image::RegionOptions region;
   bool tag_output = false;
   bool verbose = false;
+  std::string net = "auto";                   // how processes reach each other: runtime/launch/processes.hpp
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
 };
 

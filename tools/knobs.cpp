@@ -46,6 +46,9 @@ constexpr std::array kKnobs = {
     Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},
     Option{"genv", "env", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
     // Messages and scheduling
+    Option{"net", "", "WEFT_NET", Kind::kText, "auto", "NAME",
+           "How processes reach each other: auto is shared memory within a node and libfabric's tcp;ofi_rxm between "
+           "nodes; or a provider of libfabric for all."},
     Option{"eager", "", "WEFT_EAGER", Kind::kSize, "16K", "BYTES",
            "Longer messages are copied once, straight from the sender's buffer.", 0, kMostBytes},
     Option{"spin", "", "WEFT_SPIN", Kind::kInteger, "50", "US",

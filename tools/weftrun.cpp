@@ -142,6 +142,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.ratio = number(values, "ratio");
   config.shared_libraries = values.list("share");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
+  config.net = values.text("net");
   config.tag_output = values.flag("tag-output");
   config.verbose = values.flag("verbose");
   return config;

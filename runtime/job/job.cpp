@@ -249,8 +249,11 @@ void Job::abort(int code, const std::string& message) {
   }
   std::fprintf(stderr, "%s\n", message.c_str());
   std::fflush(nullptr);
-  const int kept = kept_of_exit_code(code);
-  _exit(kept == 0 ? 1 : kept);
+  const int kept = kept_of_exit_code(code) == 0 ? 1 : kept_of_exit_code(code);
+  if (config_.end_processes) {
+    config_.end_processes(kept);
+  }
+  _exit(kept);
 }
 
 }  // namespace weft::runtime

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/check.hpp"
+#include "runtime/image/touched.hpp"
 #include "runtime/launch/crash.hpp"
 
 namespace weft::runtime {
@@ -64,15 +65,19 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
 
 ImageProgram::~ImageProgram() { active = nullptr; }
 
+image::RankInfo ImageProgram::info_of(RankId rank) const {
+  return {.rank = number(rank),
+          .rank_count = region_.rank_count(),
+          .exit = &exit_rank,
+          .fail = &fail_rank,
+          .output = &write_output,
+          .input = &read_input};
+}
+
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
   give_signal_stack();
   const auto slot = region_.slot(number(rank));
-  program_.place(slot, {.rank = number(rank),
-                        .rank_count = region_.rank_count(),
-                        .exit = &exit_rank,
-                        .fail = &fail_rank,
-                        .output = &write_output,
-                        .input = &read_input});
+  program_.place(slot, info_of(rank));
   const auto stack = program_.stack(slot);
   return stack.first(stack.size() - color(number(rank)));
 }
@@ -89,6 +94,27 @@ void ImageProgram::release(RankId rank) {
   } else {
     program_.release(slot);
   }
+}
+
+const char* ImageProgram::pinned(RankId rank) { return program_.pinned(region_.slot(number(rank))); }
+
+std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
+  const image::Slot slot = region_.slot(number(rank));
+  program_.trim(slot);
+  std::vector<std::span<std::byte>> memory;
+  for (const image::ByteRange& range : image::touched(slot, program_.ranges(slot, stack_pointer))) {
+    memory.push_back(slot.subspan(range.offset, range.bytes));
+  }
+  return memory;
+}
+
+void ImageProgram::make_room(RankId rank) { program_.place_text(region_.slot(number(rank))); }
+
+void ImageProgram::arrived(RankId rank) { program_.attach(region_.slot(number(rank)), info_of(rank)); }
+
+void ImageProgram::left(RankId rank) {
+  output_.flush(number(rank));
+  program_.release(region_.slot(number(rank)));
 }
 
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {

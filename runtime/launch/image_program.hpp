@@ -25,6 +25,13 @@ class ImageProgram final : public Program {
   int main(Rank& rank) override;
   // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
+
+  const char* pinned(RankId rank) override;
+  std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
+  void make_room(RankId rank) override;
+  void arrived(RankId rank) override;
+  void left(RankId rank) override;
+
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
@@ -33,6 +40,8 @@ class ImageProgram final : public Program {
   [[nodiscard]] Output& output() const { return output_; }
 
  private:
+  image::RankInfo info_of(RankId rank) const;
+
   image::Program& program_;
   const image::Region& region_;
   Output& output_;

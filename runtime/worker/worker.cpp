@@ -2,6 +2,8 @@
 
 #include <sched.h>
 
+#include <optional>
+
 #include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/step.hpp"
@@ -15,6 +17,23 @@ namespace {
 
 // The one thread_local of the runtime; see current(). libmpi_abi is there from weftrun's start, never opened later.
 [[gnu::tls_model("initial-exec")]] thread_local Worker* this_worker = nullptr;
+
+// Where the C library keeps the stack protector's value of a thread. A rank's frames hold that of the thread that they
+// were entered on.
+class StackGuard {
+ public:
+  explicit StackGuard(std::uint64_t value) : before_(exchange(value)) {}
+  ~StackGuard() { exchange(before_); }
+  StackGuard(const StackGuard&) = delete;
+  StackGuard& operator=(const StackGuard&) = delete;
+
+ private:
+  static std::uint64_t exchange(std::uint64_t value) {
+    asm volatile("xchgq %0, %%fs:0x28" : "+r"(value) : : "memory");
+    return value;
+  }
+  const std::uint64_t before_;
+};
 
 void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<OwnedItem<Rank>&>(item).owner); }
 
@@ -46,6 +65,10 @@ EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
 
 void Worker::run(std::span<Rank* const> ranks) {
   this_worker = this;
+  std::optional<StackGuard> guard;
+  if (job_.config().stack_guard != 0) {
+    guard.emplace(job_.config().stack_guard);
+  }
   spin_ticks_ = static_cast<std::uint64_t>(job_.config().spin_us * 1e-6 * ticks_per_second());
   for (Rank* rank : ranks) {
     rank->worker_number = number(id_);

@@ -1,0 +1,162 @@
+#include "runtime/launch/processes.hpp"
+
+#include <sched.h>
+#include <sys/random.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runtime/net/fabric.hpp"
+#include "runtime/net/router.hpp"
+#include "runtime/net/shared_memory.hpp"
+#include "runtime/topology/cores.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// How long nobody need ask libfabric for news: about what one question costs, some hundred nanoseconds.
+constexpr std::uint64_t kTicksBetweenFabricPolls = 2000;
+
+std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap::Bootstrap& bootstrap) {
+  bootstrap.put("weft-workers", std::to_string(mine.workers));
+  bootstrap.fence();
+  std::vector<std::uint32_t> workers;
+  for (std::uint32_t p = 0; p < bootstrap.processes(); ++p) {
+    workers.push_back(static_cast<std::uint32_t>(std::stoul(bootstrap.get(ProcessId{p}, "weft-workers"))));
+  }
+  return workers;
+}
+
+// The first line in which two fingerprints differ, as (first's, second's).
+std::pair<std::string, std::string> first_difference(const std::string& first, const std::string& second) {
+  const auto line = [](const std::string& text, std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
+  std::size_t a = 0;
+  std::size_t b = 0;
+  while (a < first.size() && b < second.size()) {
+    const std::string in_first = line(first, a);
+    const std::string in_second = line(second, b);
+    if (in_first != in_second) {
+      return {in_first, in_second};
+    }
+    a += in_first.size() + 1;
+    b += in_second.size() + 1;
+  }
+  return {"nothing more", "something more"};
+}
+
+}  // namespace
+
+Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
+    : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
+  const CoreShare share = core_share(locality_.share_index, locality_.share_count);
+  own_cores_ = share.own;
+  if (share.own) {
+    keep_to(share.cores);
+  }
+  workers_ = bootstrap::share_workers(bootstrap, workers, static_cast<std::uint32_t>(share.cores.size()));
+}
+
+Processes::~Processes() = default;
+
+Cluster& Processes::join(const std::string& net) {
+  const ProcessId self = bootstrap_.process();
+  const std::uint32_t count = bootstrap_.processes();
+  cluster_ = std::make_unique<Cluster>(self, shares(workers_, bootstrap_));
+  auto router = std::make_unique<net::Router>(*cluster_);
+  std::unique_ptr<net::SharedMemory> memory;
+  std::unique_ptr<net::FabricTransport> fabric;
+  if (net == "auto") {
+    memory = std::make_unique<net::SharedMemory>(self, count, router->gate(),
+                                                 net::SharedMemoryOptions{.workers = workers_.workers});
+    bootstrap_.put("weft-memory", memory->address());
+  }
+  if (net != "auto" || locality_.hosts > 1) {
+    net::FabricOptions options;
+    if (net != "auto") {
+      options.provider = net;
+    }
+    fabric = std::make_unique<net::FabricTransport>(self, router->gate(), options);
+    bootstrap_.put("weft-fabric", fabric->address());
+  }
+  bootstrap_.fence();
+  std::vector<std::string> fabric_addresses(count);
+  std::vector<bool> near(count);
+  for (std::uint32_t p = 0; p < count; ++p) {
+    near[p] = memory != nullptr && locality_.same_host(self, ProcessId{p});
+    if (near[p]) {
+      memory->connect(ProcessId{p}, bootstrap_.get(ProcessId{p}, "weft-memory"));
+    } else {
+      fabric_addresses[p] = bootstrap_.get(ProcessId{p}, "weft-fabric");
+    }
+  }
+  if (fabric != nullptr) {
+    fabric->connect(fabric_addresses);
+  }
+  const std::size_t near_part = memory != nullptr ? router->add(std::move(memory)) : 0;
+  const std::size_t far_part = fabric != nullptr ? router->add(std::move(fabric), kTicksBetweenFabricPolls) : 0;
+  for (std::uint32_t p = 0; p < count; ++p) {
+    router->route(ProcessId{p}, near[p] ? near_part : far_part);
+  }
+  transport_ = std::move(router);
+  cluster_->use(*transport_);
+  return *cluster_;
+}
+
+bool Processes::agree(const std::string& fingerprint, std::string& why) {
+  bootstrap_.put("weft-fingerprint", fingerprint);
+  bootstrap_.fence();
+  const std::string first = bootstrap_.get(ProcessId{}, "weft-fingerprint");
+  for (std::uint32_t p = 1; p < bootstrap_.processes(); ++p) {
+    if (const std::string its = bootstrap_.get(ProcessId{p}, "weft-fingerprint"); its != first) {
+      const auto [in_first, in_other] = first_difference(first, its);
+      why = fmt::format("process 0 has {}, process {} has {}", in_first, p, in_other);
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t Processes::common_secret() {
+  std::uint64_t secret = 0;
+  if (number(bootstrap_.process()) == 0) {
+    if (::getrandom(&secret, sizeof secret, 0) != sizeof secret) {
+      throw std::runtime_error("the system gives no random number");
+    }
+    bootstrap_.put("weft-secret", std::string_view(reinterpret_cast<const char*>(&secret), sizeof secret));
+  }
+  bootstrap_.fence();
+  const std::string common = bootstrap_.get(ProcessId{}, "weft-secret");
+  std::memcpy(&secret, common.data(), sizeof secret);
+  return secret & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
+}
+
+void Processes::announce(const Job& job) {
+  std::string ranks;
+  for (std::uint32_t r = 0; r < job.rank_count();) {
+    if (Job::process_of(job.rank(r)) != bootstrap_.process()) {
+      ++r;
+      continue;
+    }
+    const std::uint32_t first = r;
+    while (r < job.rank_count() && Job::process_of(job.rank(r)) == bootstrap_.process()) {
+      ++r;
+    }
+    ranks += ranks.empty() ? "" : ",";
+    ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
+  }
+  bootstrap_.announce_ranks(ranks);
+}
+
+void Processes::part() {
+  while (!transport_->drained()) {
+    if (!transport_->poll()) {
+      sched_yield();
+    }
+  }
+  bootstrap_.fence();
+}
+
+}  // namespace weft::runtime

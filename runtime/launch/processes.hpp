@@ -1,0 +1,54 @@
+// One process of a job of several: what it agrees on with the others, and how it reaches them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/locality.hpp"
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/net/transport.hpp"
+
+namespace weft::runtime {
+
+// To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
+class Processes {
+ public:
+  // Shares the cores of a host among its processes, and `workers` (else one for each core) among all. The calling
+  // thread, and those it starts later, keep to this process's cores.
+  Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers);
+  ~Processes();
+
+  const bootstrap::WorkerShare& workers() const { return workers_; }
+  std::uint32_t count() const { return bootstrap_.processes(); }
+  bool is_first() const { return number(bootstrap_.process()) == 0; }
+  bool own_cores() const { return own_cores_; }  // no other process of the job runs on them
+
+  // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
+  // all. Connects with all others.
+  Cluster& join(const std::string& net);
+  // Whether all fingerprints are equal, so that ranks can move between processes; else `why` says, in one line, which
+  // process differs from process 0 in what.
+  bool agree(const std::string& fingerprint, std::string& why);
+  // A number that is the same in all processes, for the stack protector of threads that run ranks.
+  std::uint64_t common_secret();
+  void wait_for_all() { bootstrap_.fence(); }
+  // Once the job has ended here: brings what is still to be sent on its way and waits for the others.
+  void part();
+  void abort(int code) { bootstrap_.abort(code); }
+  // Tells the launcher which ranks live here.
+  void announce(const Job& job);
+
+ private:
+  bootstrap::Bootstrap& bootstrap_;
+  bootstrap::Locality locality_;
+  bootstrap::WorkerShare workers_;
+  bool own_cores_ = true;
+  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<net::Transport> transport_;
+};
+
+}  // namespace weft::runtime

@@ -142,4 +142,14 @@ bool get_attribute(const Attributes& attributes, int number, void** value) {
   return true;
 }
 
+void pup_attributes(pup::Puper& p, Attributes& attributes) {
+  auto count = static_cast<std::uint64_t>(attributes.size());
+  p | count;
+  attributes.resize(count);
+  for (auto& [number, value] : attributes) {
+    p | number;
+    pup::same_address(p, value);
+  }
+}
+
 }  // namespace weft::mpi_shim

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "pup/pup.hpp"
+
 namespace weft::mpi_shim {
 
 struct RankState;
@@ -27,5 +29,8 @@ int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, 
 int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number);
 // False when there is none.
 bool get_attribute(const Attributes& attributes, int number, void** value);
+
+// The values are the program's own and stay as they are.
+void pup_attributes(pup::Puper& p, Attributes& attributes);
 
 }  // namespace weft::mpi_shim

@@ -4,6 +4,9 @@
 #include <memory>
 #include <new>
 
+#include "base/check.hpp"
+#include "runtime/message/carry.hpp"
+
 namespace weft::mpi_shim {
 
 namespace {
@@ -88,6 +91,47 @@ void SendBuffer::flush(RankState& me) {
   while (first != nullptr) {
     wait_message(me, first->request);
     give_back(*first);
+  }
+}
+
+void SendBuffer::pup(pup::Puper& p, runtime::Rank& owner) {
+  pup::same_address(p, base);
+  p | size;
+  if (automatic()) {
+    pup_own_memory(p, owner);
+    return;
+  }
+  pup::same_address(p, first);
+  for (BufferedMessage* message = first; message != nullptr; message = message->next) {
+    runtime::pup_request(p, owner, message->request);
+  }
+}
+
+// The messages move to other memory; once packed, the old is given back.
+void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
+  BufferedMessage* message = first;
+  for (;;) {
+    bool present = message != nullptr;
+    p | present;
+    if (!present) {
+      return;
+    }
+    auto bytes = static_cast<std::uint64_t>(p.unpacking() ? 0 : message->bytes);
+    p | bytes;
+    if (p.unpacking()) {
+      void* const memory = std::malloc(bytes);
+      base::check(memory != nullptr, "no memory for the buffered messages of a rank that came");
+      message = place(nullptr, static_cast<std::byte*>(memory), bytes);
+    }
+    runtime::pup_request(p, owner, message->request);
+    p.bytes({message->payload(), bytes - sizeof(BufferedMessage)});
+    BufferedMessage* const next = message->next;
+    if (p.packing()) {
+      give_back(*message);
+    } else if (p.unpacking()) {
+      message->request.buffer.base = message->payload();
+    }
+    message = p.unpacking() ? nullptr : next;
   }
 }
 

@@ -32,8 +32,11 @@ struct SendBuffer {
   void reap();
   // Waits until all messages are sent.
   void flush(RankState& me);
+  // On a move to another process. Memory of the program's has come there already, or comes by itself.
+  void pup(pup::Puper& p, runtime::Rank& owner);
 
  private:
+  void pup_own_memory(pup::Puper& p, runtime::Rank& owner);
   BufferedMessage* place(BufferedMessage* after, std::byte* at, std::size_t bytes);
   void give_back(BufferedMessage& message);
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "mpi_shim/datatype_builder.hpp"
+#include "mpi_shim/datatype_recipe.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
@@ -25,6 +26,37 @@ runtime::Buffer Datatype::scattered_buffer(const void* address, std::size_t coun
     return {const_cast<std::byte*>(block), size_, nullptr, 1};
   }
   return {const_cast<void*>(address), count * size_, this, count};
+}
+
+std::shared_ptr<const Datatype> shared(const Datatype& type) {
+  return type.predefined() ? std::shared_ptr<const Datatype>(std::shared_ptr<const Datatype>(), &type)
+                           : type.shared_from_this();
+}
+
+void Datatype::pup(pup::Puper& p) {
+  p | size_ | lower_ | extent_ | true_lower_ | true_extent_ | contiguous_ | basic_ | basic_size_ | alignment_;
+  p | typemap_ | elements_ | signature_ | recipe_ | committed | name;
+  pup::same_address(p, handle);
+  pup_attributes(p, attributes);
+}
+
+pup::Puper& operator|(pup::Puper& p, std::shared_ptr<const Datatype>& type) {
+  MPI_Datatype named = type != nullptr && type->predefined() ? type->handle : MPI_DATATYPE_NULL;
+  pup::same_address(p, named);
+  if (named == MPI_DATATYPE_NULL) {
+    auto derived = std::const_pointer_cast<Datatype>(type);
+    p | derived;
+    type = std::move(derived);
+  } else {
+    type = shared(*predefined_datatype(named));
+  }
+  return p;
+}
+
+void pup_layout(pup::Puper& p, const runtime::Layout*& layout) {
+  std::shared_ptr<const Datatype> type = layout == nullptr ? nullptr : shared(*static_cast<const Datatype*>(layout));
+  p | type;
+  layout = type.get();
 }
 
 Attributes& datatype_attributes(RankState& me, const Datatype& type) {

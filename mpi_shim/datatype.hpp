@@ -56,6 +56,9 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   std::string name;
   Attributes attributes;
 
+  // Not of predefined types.
+  void pup(pup::Puper& p);
+
   void pack(const void* base, std::size_t count, std::size_t skip, std::span<std::byte> out) const override;
   void unpack(void* base, std::size_t count, std::size_t skip, std::span<const std::byte> in) const override;
 
@@ -77,6 +80,10 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
 struct DatatypeMarks {
   std::string name;  // empty: the standard's
   Attributes attributes;
+  void pup(pup::Puper& p) {
+    p | name;
+    pup_attributes(p, attributes);
+  }
 };
 
 inline constexpr std::uintptr_t kFirstDatatype = 0x200;
@@ -103,5 +110,14 @@ inline runtime::Buffer message_buffer(const void* address, std::size_t count, co
 inline std::shared_ptr<const Datatype> keep_alive(const Datatype& type) {
   return type.contiguous() || type.predefined() ? nullptr : type.shared_from_this();
 }
+
+// A type as recipes and pending operations keep it. It shares nothing with predefined ones, which live as long as the
+// process.
+std::shared_ptr<const Datatype> shared(const Datatype& type);
+
+// Predefined types are named, others packed once for all who share them in the image.
+pup::Puper& operator|(pup::Puper& p, std::shared_ptr<const Datatype>& type);
+// The layout of a message that this layer has started; whoever keeps it alive is in the same image.
+void pup_layout(pup::Puper& p, const runtime::Layout*& layout);
 
 }  // namespace weft::mpi_shim

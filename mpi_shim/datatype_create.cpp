@@ -13,12 +13,6 @@ const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error) {
   return type;
 }
 
-std::shared_ptr<const Datatype> shared(const Datatype& type) {
-  // Predefined types live as long as the process.
-  return type.predefined() ? std::shared_ptr<const Datatype>(std::shared_ptr<const Datatype>(), &type)
-                           : type.shared_from_this();
-}
-
 int raise_negative(const Entry& entry, const char* what, MPI_Count value) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "{} {} is negative", what, value);
 }

@@ -12,8 +12,6 @@ namespace weft::mpi_shim {
 
 // The old type of a constructor; null after its error was raised into `error`.
 const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error);
-// The type as a recipe keeps it.
-std::shared_ptr<const Datatype> shared(const Datatype& type);
 
 int raise_negative(const Entry& entry, const char* what, MPI_Count value);
 

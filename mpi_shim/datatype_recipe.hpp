@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "mpi.h"
+#include "mpi_shim/datatype.hpp"
 
 namespace weft::mpi_shim {
-
-class Datatype;
 
 // The arguments of the constructor's call, in the order of MPI-4.0 section 5.1.13. Constant after construction.
 struct DatatypeRecipe {
@@ -17,6 +16,8 @@ struct DatatypeRecipe {
   std::vector<MPI_Aint> addresses = {};
   std::vector<MPI_Count> counts = {};  // of the large-count forms, which have their numbers here
   std::vector<std::shared_ptr<const Datatype>> types = {};
+
+  void pup(pup::Puper& p) { p | combiner | integers | addresses | counts | types; }
 };
 
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mpi.h"
+#include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
@@ -16,6 +17,11 @@ struct Errhandler {
   Object object = Object::comm;
   void (*function)() = nullptr;
   std::uint32_t uses = 1;
+
+  void pup(pup::Puper& p) {
+    p | object | uses;
+    pup::same_address(p, function);
+  }
 };
 
 // One more, one fewer use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mpi.h"
+#include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
@@ -15,6 +16,7 @@ struct ErrorCodes {
     std::string text;
     bool removed = false;
     int codes = 0;  // of a class: codes that were added to it and not removed
+    void pup(pup::Puper& p) { p | error_class | text | removed | codes; }
   };
   std::vector<Added> added;
   int last_used = MPI_ERR_LASTCODE;  // what MPI_LASTUSEDCODE points to
@@ -22,6 +24,7 @@ struct ErrorCodes {
   // Null when `code` was not added or is removed.
   Added* find(int code);
   int add(int error_class);  // 0: a new class; the new number
+  void pup(pup::Puper& p) { p | added | last_used; }
 };
 
 // The name of a class of the standard ("MPI_ERR_RANK"), null for other numbers.

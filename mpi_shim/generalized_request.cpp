@@ -7,12 +7,24 @@ namespace {
 
 class GeneralizedRequest final : public Operation {
  public:
+  GeneralizedRequest() = default;
   GeneralizedRequest(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                      MPI_Grequest_cancel_function* cancel_fn, void* extra_state)
       : query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state) {}
   ~GeneralizedRequest() override {
     if (free_ != nullptr) {
       free_(extra_state_);
+    }
+  }
+  Kind kind() const override { return Kind::generalized; }
+  void pup(weft::pup::Puper& p, weft::runtime::Rank& /*owner*/) override {
+    p | complete;
+    weft::pup::same_address(p, query_);
+    weft::pup::same_address(p, free_);
+    weft::pup::same_address(p, cancel_);
+    weft::pup::same_address(p, extra_state_);
+    if (p.packing()) {
+      free_ = nullptr;
     }
   }
   bool advance(RankState&) override { return complete; }
@@ -27,13 +39,15 @@ class GeneralizedRequest final : public Operation {
   bool complete = false;
 
  private:
-  MPI_Grequest_query_function* query_;
-  MPI_Grequest_free_function* free_;
-  MPI_Grequest_cancel_function* cancel_;
-  void* extra_state_;
+  MPI_Grequest_query_function* query_ = nullptr;
+  MPI_Grequest_free_function* free_ = nullptr;
+  MPI_Grequest_cancel_function* cancel_ = nullptr;
+  void* extra_state_ = nullptr;
 };
 
 }  // namespace
+
+std::unique_ptr<Operation> weft::mpi_shim::make_generalized() { return std::make_unique<GeneralizedRequest>(); }
 
 extern "C" {
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "pup/pup.hpp"
+
 namespace weft::mpi_shim {
 
 class Group {
@@ -17,6 +19,8 @@ class Group {
   int world_rank(int i) const { return members_.empty() ? first_ + i : members_[static_cast<std::size_t>(i)]; }
   // The member number of a world rank, MPI_UNDEFINED when it is not a member. O(1) for ranges, O(log n) otherwise.
   int number_of(int world_rank) const;
+
+  void pup(pup::Puper& p) { p | first_ | count_ | members_ | by_world_; }
 
  private:
   int first_ = 0;

@@ -7,9 +7,23 @@
 #include <utility>
 #include <vector>
 
+#include "pup/pup.hpp"
+
 namespace weft::mpi_shim {
 
-enum class Kind : std::uint32_t { comm = 1, group, datatype, op, request, errhandler, info, message, window, file, session };
+enum class Kind : std::uint32_t {
+  comm = 1,
+  group,
+  datatype,
+  op,
+  request,
+  errhandler,
+  info,
+  message,
+  window,
+  file,
+  session
+};
 
 inline constexpr std::uint32_t kKindShift = 26;
 inline constexpr std::uint32_t kIndexMask = (1U << kKindShift) - 1;
@@ -55,6 +69,28 @@ class HandleTable {
     const auto index = static_cast<std::uint32_t>(handle_value(handle) & kIndexMask);
     free_.push_back(index);
     return std::move(objects_[index]);
+  }
+
+  // Keeps every handle's number, live or free. `pup_one` does it for an object.
+  template <typename PupOne>
+  void pup(pup::Puper& p, PupOne&& pup_one) {
+    p | free_;
+    auto count = static_cast<std::uint64_t>(objects_.size());
+    p | count;
+    objects_.resize(count);
+    for (auto& object : objects_) {
+      bool present = object != nullptr;
+      p | present;
+      if (p.unpacking()) {
+        object = present ? std::make_unique<T>() : nullptr;
+      }
+      if (present) {
+        pup_one(*object);
+      }
+    }
+  }
+  void pup(pup::Puper& p) {
+    pup(p, [&p](T& object) { p | object; });
   }
 
   std::size_t live() const { return objects_.size() - free_.size(); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi.h"
+#include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
@@ -17,6 +18,7 @@ struct Info {
 
   const std::string* find(std::string_view key) const;
   void set(std::string_view key, std::string_view value);
+  void pup(pup::Puper& p) { p | pairs; }
 };
 
 // MPI_INFO_ENV and handles of the rank; null for MPI_INFO_NULL and whatever is not an info object.

@@ -19,6 +19,13 @@ struct Keyval {
   void (*remove)() = nullptr;
   void* extra_state = nullptr;
   std::uint32_t uses = 1;  // its number until MPI_*_free_keyval, and each attribute set under it
+
+  void pup(pup::Puper& p) {
+    p | object | freed | uses;
+    pup::same_address(p, copy);
+    pup::same_address(p, remove);
+    pup::same_address(p, extra_state);
+  }
 };
 
 // One rank's. Numbers from kFirst on; a number is used again only when no attribute is set under it.
@@ -29,6 +36,7 @@ struct Keyvals {
   Keyval* find(int number) const;
   int add(std::unique_ptr<Keyval> keyval);
   void release(int number);  // one use fewer
+  void pup(pup::Puper& p) { p | entries; }
 };
 
 }  // namespace weft::mpi_shim

@@ -21,6 +21,13 @@ struct Op {
   bool fortran = false;                           // made by Fortran; the arguments are the same in memory
   bool commutative = true;
   MPI_Op handle = MPI_OP_NULL;
+
+  void pup(pup::Puper& p) {
+    pup::same_address(p, function);
+    pup::same_address(p, large_function);
+    pup::same_address(p, handle);
+    p | fortran | commutative;
+  }
 };
 
 inline constexpr std::uintptr_t kFirstOp = 0x20;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpi.h"
+#include "runtime/message/carry.hpp"
 #include "runtime/message/point_to_point.hpp"
 
 namespace weft::mpi_shim {
@@ -10,6 +11,11 @@ namespace weft::mpi_shim {
 struct MessageHandle {
   runtime::Envelope* message = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
+
+  void pup(pup::Puper& p, runtime::Rank& owner) {
+    runtime::pup_message(p, owner, message);
+    pup::same_address(p, comm);
+  }
 };
 
 }  // namespace weft::mpi_shim

@@ -20,7 +20,13 @@ struct RankState;
 // PendingRequest, touched only on its rank's fibre.
 class Operation {
  public:
+  // By which an image names the class.
+  enum class Kind : std::uint8_t { generalized, exchange };
+
   virtual ~Operation() = default;
+  virtual Kind kind() const = 0;
+  // On a move to another process; `owner` is its rank there. Once packed, nothing happens at the operation's end here.
+  virtual void pup(pup::Puper& p, runtime::Rank& owner) = 0;
   // Does what can be done without suspending; true once complete, and not called again until the next start(). Called
   // at MPI_Wait/Test and also while the rank blocks in another MPI call.
   virtual bool advance(RankState& me) = 0;
@@ -44,6 +50,8 @@ struct Starter {
   runtime::SendMode mode = runtime::SendMode::standard;
   bool receives = false;
   bool buffered = false;  // MPI_Bsend_init
+
+  void pup(pup::Puper& p, runtime::Rank& owner);
 };
 
 // Its address is stable until it is released.
@@ -61,6 +69,7 @@ struct PendingRequest {
   PendingRequest* next_free = nullptr;
 
   bool done() const { return operation ? finished : message.done; }
+  void pup(pup::Puper& p, runtime::Rank& owner);  // all but the handle, which the table knows
 };
 
 // The requests of one rank: a slab, so that neither MPI_Isend nor MPI_Irecv allocates.
@@ -104,6 +113,9 @@ class RequestTable {
   // One request for all sends that were complete when they were started; it is never released.
   PendingRequest& completed_send() { return chunks_.front()[0]; }
 
+  // Keeps every handle's number.
+  void pup(pup::Puper& p, runtime::Rank& owner);
+
   std::size_t live() const { return live_; }
   template <typename Function>
   void for_each(Function&& function) const {
@@ -123,12 +135,21 @@ class RequestTable {
   static constexpr std::size_t kChunk = 8;  // a rank that only waits in collectives pays for one chunk
   void refill();
   void reset(PendingRequest& request);
+  PendingRequest& at(std::size_t index) const { return chunks_[index / kChunk][index % kChunk]; }
+  void pup_list(pup::Puper& p, std::vector<PendingRequest*>& list);
 
   std::vector<std::unique_ptr<PendingRequest[]>> chunks_;
   std::size_t count_ = 0;
   std::size_t live_ = 0;
   PendingRequest* free_ = nullptr;
 };
+
+// An operation to be unpacked.
+std::unique_ptr<Operation> make_operation(Operation::Kind kind);
+std::unique_ptr<Operation> make_generalized();
+std::unique_ptr<Operation> make_exchange();
+// pup_request() with the layout.
+void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
 
 // Puts an operation that has begun behind a request handle. It is advanced by whatever MPI call waits.
 MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);

@@ -85,6 +85,23 @@ int replace(const Entry& entry, const MessageArguments& in, int dest, int send_t
 // MPI_Isendrecv: two messages behind one request.
 class PendingExchange final : public Operation {
  public:
+  Kind kind() const override { return Kind::exchange; }
+  void pup(weft::pup::Puper& p, runtime::Rank& owner) override {
+    p | types[0] | types[1];
+    pup_message_request(p, owner, both.send);
+    pup_message_request(p, owner, both.receive);
+    bool replaces = packed != nullptr;
+    p | replaces;
+    if (replaces) {
+      auto size = static_cast<std::uint64_t>(p.unpacking() ? 0 : packed->size());
+      p | size;
+      if (p.unpacking()) {
+        packed = std::make_unique<Packed>(size);
+        both.send.buffer.base = packed->data();
+      }
+      p.bytes(packed->span());
+    }
+  }
   bool advance(RankState&) override { return both.send.done && both.receive.done; }
   void add_awaited(std::vector<runtime::Request*>& awaited) override {
     for (runtime::Request* const request : {&both.send, &both.receive}) {
@@ -102,6 +119,12 @@ class PendingExchange final : public Operation {
   std::array<std::shared_ptr<const Datatype>, 2> types;
   std::unique_ptr<Packed> packed;  // MPI_Isendrecv_replace: what is being sent
 };
+
+}  // namespace
+
+std::unique_ptr<Operation> weft::mpi_shim::make_exchange() { return std::make_unique<PendingExchange>(); }
+
+namespace {
 
 int start_pending_exchange(const Entry& entry, const MessageArguments& out, const MessageArguments& in,
                            std::unique_ptr<Packed> packed, MPI_Request* request) {

@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t kInlineRuns = 16;  // shorter signatures are copied rather than nested when they stand once
 }
 
+void Signature::Run::pup(pup::Puper& p) { p | count | bytes | elements | inner; }
+
 std::optional<std::size_t> Signature::elements_in(std::size_t bytes) const {
   if (bytes_ == 0) {
     return bytes == 0 ? std::optional<std::size_t>(0) : std::nullopt;

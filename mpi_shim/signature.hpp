@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "pup/pup.hpp"
+
 namespace weft::mpi_shim {
 
 // Immutable.
@@ -18,6 +20,8 @@ class Signature {
   // The bytes of the first `elements` basic elements.
   std::size_t bytes_of(std::size_t elements) const;
 
+  void pup(pup::Puper& p) { p | runs_ | bytes_ | elements_; }
+
  private:
   friend class SignatureBuilder;
   struct Run {
@@ -25,6 +29,7 @@ class Signature {
     std::size_t bytes = 0;                             // of one repetition
     std::size_t elements = 1;                          // in one repetition
     std::shared_ptr<const Signature> inner = nullptr;  // null: repetitions of one basic type
+    void pup(pup::Puper& p);
   };
   std::vector<Run> runs_;
   std::size_t bytes_ = 0;

@@ -51,6 +51,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   predefined_datatypes.cpp
   probe.cpp
   request.cpp
+  request_carry.cpp
   request_control.cpp
   request_progress.cpp
   request_set.cpp

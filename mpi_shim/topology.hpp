@@ -17,6 +17,8 @@ struct Topology {
   std::vector<int> periods;  // Cartesian: 1 where the dimension is periodic
   std::vector<int> index;    // graph: index[i] is the number of neighbours of nodes 0 … i
   std::vector<int> edges;    // graph
+
+  void pup(pup::Puper& p) { p | kind | dims | periods | index | edges; }
 };
 
 // One rank's edges in a distributed graph, in the order in which MPI_Dist_graph_neighbors gives them.
@@ -24,6 +26,8 @@ struct Neighbourhood {
   std::vector<int> sources, destinations;
   std::vector<int> source_weights, destination_weights;  // empty unless weighted
   bool weighted = false;
+
+  void pup(pup::Puper& p) { p | sources | destinations | source_weights | destination_weights | weighted; }
 };
 
 // Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a

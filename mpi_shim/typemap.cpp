@@ -15,6 +15,8 @@ MPI_Aint signed_size(std::size_t bytes) { return static_cast<MPI_Aint>(bytes); }
 
 }  // namespace
 
+void Loop::pup(pup::Puper& p) { p | offset | bytes | count | stride | start | inner; }
+
 std::shared_ptr<const Typemap> Typemap::repeat(const std::shared_ptr<const Typemap>& map, std::size_t count,
                                                MPI_Aint stride) {
   if (count == 1) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi.h"
+#include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
@@ -19,6 +20,8 @@ struct Loop {
   MPI_Aint stride = 0;
   std::size_t start = 0;                           // packed bytes of the element before this loop
   std::shared_ptr<const Typemap> inner = nullptr;  // null: a contiguous block
+
+  void pup(pup::Puper& p);
 
   // Copy packed bytes [skip, skip + length) of the loop's repetitions at `user` (the element's address).
   void pack(const std::byte* user, std::size_t skip, std::byte* packed, std::size_t length) const;
@@ -40,6 +43,8 @@ class Typemap {
   // `count` repetitions of `map`, `stride` bytes apart; `map` itself when that is the same.
   static std::shared_ptr<const Typemap> repeat(const std::shared_ptr<const Typemap>& map, std::size_t count,
                                                MPI_Aint stride);
+
+  void pup(pup::Puper& p) { p | loops_ | size_ | low_ | high_ | is_structure_; }
 
  private:
   friend class TypemapBuilder;

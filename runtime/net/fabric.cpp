@@ -1,7 +1,5 @@
 #include "runtime/net/fabric.hpp"
 
-#include <rdma/fi_errno.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,6 +10,7 @@
 #include "base/check.hpp"
 #include "runtime/net/fabric_buffers.hpp"
 #include "runtime/net/fabric_endpoint.hpp"
+#include "runtime/net/fabric_library.hpp"
 #include "runtime/net/fabric_peer.hpp"
 #include "runtime/net/fabric_watcher.hpp"
 #include "runtime/net/fabric_wire.hpp"
@@ -265,7 +264,7 @@ void FabricTransport::State::report_losses() {
   for (std::uint32_t process = 0; process < peers.size(); ++process) {
     const int error = peers[process].connected() ? peers[process].unreported_loss() : 0;
     if (error != 0 && options.lost) {
-      options.lost(ProcessId{process}, fi_strerror(error));
+      options.lost(ProcessId{process}, fabric_library().strerror(error));
     }
   }
 }

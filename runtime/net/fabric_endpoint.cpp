@@ -9,6 +9,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "runtime/net/fabric_library.hpp"
+
 namespace weft::net {
 namespace {
 
@@ -20,7 +22,7 @@ constexpr std::uint64_t kArenaKey = 0x77656675;
 constexpr std::array<const char*, 4> kBestFirst = {"cxi", "efa", "verbs;ofi_rxm", "tcp;ofi_rxm"};
 
 [[noreturn]] void refuse(const std::string& what, int error) {
-  throw std::runtime_error("libfabric: " + what + ": " + fi_strerror(error < 0 ? -error : error));
+  throw std::runtime_error("libfabric: " + what + ": " + fabric_library().strerror(error < 0 ? -error : error));
 }
 
 void must(int result, const char* what) {
@@ -44,7 +46,7 @@ bool is_link_local(const fi_info& offer) {
 fi_info* first_for(const std::string& interface, const fi_info* found) {
   for (const fi_info* each = found; each != nullptr; each = each->next) {
     if (!is_link_local(*each) && (interface.empty() || interface == each->domain_attr->name)) {
-      return fi_dupinfo(each);
+      return fabric_library().dupinfo(each);
     }
   }
   return nullptr;
@@ -52,7 +54,9 @@ fi_info* first_for(const std::string& interface, const fi_info* found) {
 
 // `reads`: with remote reads. Null if there is none.
 fi_info* offer(const std::string& provider, const std::string& interface, bool reads) {
-  fi_info* hints = fi_allocinfo();
+  const KeepSignalsAndCores keep;
+  const FabricLibrary& library = fabric_library();
+  fi_info* hints = library.dupinfo(nullptr);
   hints->caps = FI_MSG | (reads ? FI_RMA | FI_READ | FI_REMOTE_READ : 0);
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
   hints->ep_attr->type = FI_EP_RDM;
@@ -62,13 +66,13 @@ fi_info* offer(const std::string& provider, const std::string& interface, bool r
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
   hints->fabric_attr->prov_name = strdup(provider.c_str());
   fi_info* found = nullptr;
-  const int result = fi_getinfo(kVersion, nullptr, nullptr, 0, hints, &found);
-  fi_freeinfo(hints);
+  const int result = library.getinfo(kVersion, nullptr, nullptr, 0, hints, &found);
+  library.freeinfo(hints);
   if (result != 0) {
     return nullptr;
   }
   fi_info* first = first_for(interface, found);
-  fi_freeinfo(found);
+  library.freeinfo(found);
   return first;
 }
 
@@ -100,7 +104,7 @@ FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& i
   }
   provider_ = info_->fabric_attr->prov_name;
   fid_fabric* fabric = nullptr;
-  must(fi_fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");
+  must(fabric_library().fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");
   fabric_.reset(fabric);
   fid_domain* domain = nullptr;
   must(fi_domain(fabric, info_.get(), &domain, nullptr), "network device");
@@ -132,6 +136,8 @@ void FabricEndpoint::open_queue() {
   must(fi_cq_open(domain_.get(), &wanted, &queue, nullptr), "completion queue");
   queue_.reset(queue);
 }
+
+void FabricEndpoint::Free::operator()(fi_info* info) const { fabric_library().freeinfo(info); }
 
 std::string FabricEndpoint::name() const {
   std::string name(512, '\0');

@@ -74,7 +74,7 @@ class FabricEndpoint {
     }
   };
   struct Free {
-    void operator()(fi_info* info) const { fi_freeinfo(info); }
+    void operator()(fi_info* info) const;
   };
 
   void open_queue();

@@ -124,6 +124,21 @@ TEST(Fabric, TakesOverFromSleepingWorkers) {
   });
 }
 
+// In a child, for what depends on a process that has not used libfabric yet.
+void run_apart(const std::function<void()>& body) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    body();
+    std::fflush(nullptr);
+    _exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 // Two network namespaces joined by a pair of interfaces stand for two hosts.
 class TwoHosts {
  public:
@@ -204,6 +219,21 @@ struct Quiet : Sink {
   void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
   std::atomic<int> messages = 0;
 };
+
+TEST(Fabric, KeepsSignalHandlers) {
+  run_apart([] {
+    struct sigaction ours {};
+    ours.sa_handler = [](int) {};
+    sigaction(SIGSEGV, &ours, nullptr);
+    Quiet sink;
+    const FabricTransport transport(ProcessId{0}, sink);
+    struct sigaction now {};
+    sigaction(SIGSEGV, nullptr, &now);
+    EXPECT_EQ(now.sa_handler, ours.sa_handler);
+    sigaction(SIGTERM, nullptr, &now);
+    EXPECT_EQ(now.sa_handler, SIG_DFL);
+  });
+}
 
 // The process dies with messages and a read under way: neither more of them nor the end of the transport may hang.
 TEST(Fabric, DoesNotHangWhenAProcessDies) {

@@ -118,10 +118,11 @@ int die(Bootstrap& job, const Words& words) {
   return 99;
 }
 
-int count_input(Bootstrap& job) {
+// input [first]: all processes read, or process 0 does.
+int count_input(Bootstrap& job, const Words& words) {
   std::string line;
   int lines = 0;
-  while (std::getline(std::cin, line)) {
+  while ((me(job) == 0 || words.size() < 2) && std::getline(std::cin, line)) {
     ++lines;
   }
   std::cout << "process " + std::to_string(me(job)) + " read " + std::to_string(lines) + " lines\n" << std::flush;
@@ -144,7 +145,7 @@ int play(Bootstrap& job, const Words& words) {
     std::cout << "waiting\n" << std::flush;
     ::sleep(60);
   } else if (scenario == "input") {
-    return count_input(job);
+    return count_input(job, words);
   } else {
     throw std::runtime_error("no scenario " + scenario);
   }

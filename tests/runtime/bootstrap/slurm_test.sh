@@ -1,0 +1,107 @@
+#!/bin/sh
+# slurm_test.sh <bootstrap_job> <scratch>: jobs under a Slurm of two nodes that lives in the scratch folder only.
+set -u
+job=$1
+scratch=$2
+skip() {
+  echo "skipped: $*"
+  exit 77
+}
+PATH=$PATH:/usr/sbin:/sbin
+for tool in slurmctld slurmd srun sinfo; do
+  command -v $tool > /dev/null || skip "there is no $tool here (packages slurmctld, slurmd, slurm-client)"
+done
+[ "$(id -u)" = 0 ] || skip "slurmd wants to be root"
+
+rm -rf "$scratch"
+mkdir -p "$scratch/state"
+for node in weft0 weft1; do
+  mkdir -p "$scratch/spool-$node" "$scratch/tmp-$node"
+done
+cd "$scratch" || exit 1
+export SLURM_CONF="$scratch/slurm.conf"
+port=$((20000 + $$ % 10000))
+cat > slurm.conf << END
+ClusterName=weft
+SlurmctldHost=$(hostname -s)(127.0.0.1)
+SlurmctldPort=$port
+SrunPortRange=$((port + 10))-$((port + 200))
+AuthType=auth/none
+CredType=cred/none
+SlurmUser=root
+SlurmdUser=root
+StateSaveLocation=$scratch/state
+SlurmdSpoolDir=$scratch/spool-%n
+SlurmctldPidFile=$scratch/slurmctld.pid
+SlurmdPidFile=$scratch/slurmd-%n.pid
+SlurmctldLogFile=$scratch/slurmctld.log
+SlurmdLogFile=$scratch/slurmd-%n.log
+TmpFS=$scratch/tmp-%n
+MailProg=/bin/true
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/linear
+SchedulerType=sched/builtin
+MpiDefault=none
+KillWait=2
+SlurmdParameters=config_overrides
+NodeName=weft[0-1] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 2))] CPUs=4
+PartitionName=all Nodes=ALL Default=YES State=UP
+END
+
+daemons=
+stop() {
+  for daemon in $daemons; do
+    kill "$daemon" 2> /dev/null
+  done
+  wait
+}
+trap stop EXIT
+trap 'exit 1' INT TERM
+slurmctld -D > daemons.out 2>&1 &
+daemons="$daemons $!"
+for node in weft0 weft1; do
+  slurmd -D -N $node >> daemons.out 2>&1 &
+  daemons="$daemons $!"
+done
+tries=0
+until [ "$(sinfo -h -o %t 2> /dev/null)" = idle ]; do
+  tries=$((tries + 1))
+  if [ $tries -gt 200 ]; then
+    tail -n 5 ./*.log daemons.out
+    skip "Slurm does not start here; see above"
+  fi
+  sleep 0.1
+done
+
+failures=0
+fail() {
+  echo "FAILED: $*"
+  cat out
+  failures=$((failures + 1))
+}
+check() { # check <code or bad> <text in the output> <arguments of srun ...>
+  code=$1
+  text=$2
+  shift 2
+  timeout 60 srun -N2 "$@" < /dev/null > out 2>&1
+  got=$?
+  [ $got = "$code" ] || { [ "$code" = bad ] && [ $got != 0 ] && [ $got != 124 ]; } || fail "exit code $got, expected $code: srun $*"
+  grep -q -- "$text" out || fail "no '$text': srun $*"
+}
+
+for kind in pmix pmi2; do
+  if ! srun --mpi=list 2>&1 | grep -q "$kind"; then
+    echo "this Slurm has no --mpi=$kind"
+    continue
+  fi
+  check 0 'process 3 of 4' --mpi=$kind -n4 "$job" exchange
+  check 3 'error' --mpi=$kind -n4 "$job" code 0
+  # Without -K srun lets the others go on under pmi2.
+  check bad 'Segmentation fault' --mpi=$kind -K -n4 "$job" die 3 signal 11 run
+done
+check 7 'process 1 aborts' --mpi=pmix -n4 "$job" die 1 abort 7 run
+check bad 'process 1 aborts' --mpi=pmi2 -n4 "$job" die 1 abort 7 run
+
+[ $failures = 0 ] && echo "slurm: ok"
+exit $failures

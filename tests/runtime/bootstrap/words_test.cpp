@@ -1,0 +1,97 @@
+// What goes over wires and into shells: hosts, invitations, PMI-1's words.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/pmi1.hpp"
+#include "runtime/bootstrap/rendezvous.hpp"
+#include "tests/runtime/bootstrap/run_program.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Hosts, SpreadAsTheWordsSay) {
+  EXPECT_THAT(spread_over_hosts({"a", "b:2"}, 0), ElementsAre("a", "b", "b"));
+  EXPECT_THAT(spread_over_hosts({"a", "b:2"}, 2), ElementsAre("a", "b"));
+  EXPECT_THAT(spread_over_hosts({"a", "b:2"}, 5), ElementsAre("a", "a", "b", "b", "b"));
+  EXPECT_THAT(spread_over_hosts({}, 2), ElementsAre("localhost", "localhost"));
+  EXPECT_THAT(spread_over_hosts({}, 0), ElementsAre("localhost"));
+}
+
+TEST(Hosts, RefuseWrongCounts) {
+  for (const char* word : {"a:", "a:0", "a:x", "a:1x", "a:99999999"}) {
+    EXPECT_THROW(spread_over_hosts({word}, 0), std::runtime_error) << word;
+  }
+}
+
+TEST(Hosts, ThisOneHasSeveralNames) {
+  EXPECT_TRUE(is_this_host("localhost"));
+  EXPECT_TRUE(is_this_host(host_name()));
+  EXPECT_FALSE(is_this_host("some-other-host"));
+}
+
+TEST(RemoteLine, PassesAnyWordThroughTheShell) {
+  const std::string odd = "it's $HOME \"x\" \\ `y`\n*";
+  const RemoteStart start{
+      "/", {"ODD=" + odd}, {"/bin/sh", "-c", R"(printf '%s|%s|%s|' "$SECRET" "$ODD" "$1"; cat)", "x", odd}, true};
+  const auto run = test::run_program({"sh", "-c", remote_line(start, "SECRET")}, "1:2 3\nrest of the input\n");
+  EXPECT_EQ(run.output, "1:2 3|" + odd + "|" + odd + "|rest of the input\n");
+  EXPECT_EQ(run.code, 0);
+}
+
+TEST(Invitation, ComesBackAsItWas) {
+  Invitation one{3, 8, -1, 4711, new_secret(), {"10.0.0.1", "fe80::1"}};
+  const auto back = parse_invitation(to_text(one));
+  EXPECT_EQ(back.process, 3U);
+  EXPECT_EQ(back.processes, 8U);
+  EXPECT_EQ(back.port, 4711);
+  EXPECT_EQ(back.secret, one.secret);
+  EXPECT_EQ(back.addresses, one.addresses);
+  EXPECT_EQ(parse_invitation("0:2:fd:5").fd, 5);
+  EXPECT_THROW(parse_invitation("x"), std::runtime_error);
+  EXPECT_THROW(parse_invitation("0:2:fd:"), std::runtime_error);
+}
+
+TEST(Secrets, AreLongAndDiffer) {
+  const auto one = new_secret();
+  EXPECT_EQ(one.size(), 32U);
+  EXPECT_TRUE(equal_secrets(one, std::string(one)));
+  EXPECT_FALSE(equal_secrets(one, new_secret()));
+  EXPECT_FALSE(equal_secrets(one, one.substr(1)));
+  EXPECT_FALSE(equal_secrets(one, ""));
+}
+
+TEST(Pmi1Words, CarryAnyBytes) {
+  for (const std::size_t bytes : {0U, 1U, 43U, 44U, 45U, 94U, 95U, 1000U}) {
+    std::string value(bytes, '\0');
+    for (std::size_t i = 0; i < bytes; ++i) {
+      value[i] = static_cast<char>(i * 37);
+    }
+    const auto words = cut_into_words(value, 100);
+    EXPECT_EQ(count_pieces(words.front()), words.size()) << bytes;
+    for (const auto& word : words) {
+      EXPECT_LE(word.size(), 100U);
+      EXPECT_EQ(word.find_first_not_of("0123456789abcdefx"), std::string::npos);
+    }
+    EXPECT_EQ(join_words(words), value) << bytes;
+  }
+}
+
+TEST(Alone, SeesItsOwnValuesAfterTheFence) {
+  const auto job = connect();
+  EXPECT_EQ(job->processes(), 1U);
+  job->put("key", std::string("a\0b", 3));
+  EXPECT_THROW(job->get(ProcessId{0}, "key"), std::runtime_error);
+  job->fence();
+  EXPECT_EQ(job->get(ProcessId{0}, "key"), std::string("a\0b", 3));
+  EXPECT_THROW(job->get(ProcessId{0}, "other"), std::runtime_error);
+  EXPECT_THROW(job->get(ProcessId{1}, "key"), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace weft::bootstrap

@@ -14,7 +14,17 @@ void Router::Gate::arrived(ProcessId from, std::span<const std::byte> message) {
   sink_.arrived(from, message);
 }
 
+Router::~Router() {
+  while (!parts_.empty()) {
+    parts_.pop_back();
+  }
+}
+
 std::size_t Router::add(std::unique_ptr<Transport> part, std::uint64_t ticks_between_polls) {
+  if (part->bell(0) != nullptr) {
+    base::check(bells_ == nullptr, "two parts of a router that both have bells");
+    bells_ = part.get();
+  }
   parts_.push_back(std::make_unique<Part>());
   parts_.back()->transport = std::move(part);
   parts_.back()->ticks_between_polls = ticks_between_polls;
@@ -58,15 +68,7 @@ bool Router::poll() {
   return did;
 }
 
-Bell* Router::bell(std::uint32_t worker) {
-  Bell* bell = nullptr;
-  for (const std::unique_ptr<Part>& part : parts_) {
-    Bell* const other = part->transport->bell(worker);
-    base::check(bell == nullptr || other == nullptr, "two parts of a router that both have bells");
-    bell = other != nullptr ? other : bell;
-  }
-  return bell;
-}
+Bell* Router::bell(std::uint32_t worker) { return bells_ == nullptr ? nullptr : bells_->bell(worker); }
 
 bool Router::idle() {
   return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->transport->idle(); });

@@ -18,6 +18,9 @@ class Router final : public Transport {
  public:
   // `sink` outlives it.
   explicit Router(Sink& sink) : gate_(sink) {}
+  // Ends the parts, the last one first: one that has a thread of its own, which may call the sink until then, and so
+  // send() and bell(), is to be added last.
+  ~Router() override;
 
   // The sink for the parts: lets one of them through to the router's own at a time.
   Sink& gate() { return gate_; }
@@ -62,6 +65,7 @@ class Router final : public Transport {
   // Constant once started.
   std::vector<std::unique_ptr<Part>> parts_;
   std::vector<Transport*> by_peer_;
+  Transport* bells_ = nullptr;  // the part that has them
 };
 
 }  // namespace weft::net

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <span>
 #include <thread>
 #include <vector>
@@ -119,6 +120,8 @@ struct Setting {
   bool forked;
   std::function<std::unique_ptr<World>(std::uint32_t processes, std::uint32_t workers)> make;
 };
+
+inline void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
 
 inline void run_threads(World& world, std::uint32_t processes, const Body& body) {
   std::vector<std::thread> threads;

@@ -1,0 +1,193 @@
+// What shared memory promises beyond a transport: who can be reached, what is left behind, a kernel that refuses.
+#include "runtime/net/shared_memory.hpp"
+
+#include <gmock/gmock.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+#include "runtime/net/segment.hpp"
+#include "tests/runtime/net/worlds.hpp"
+
+namespace weft::net::test {
+namespace {
+
+// Makes the kernel refuse this process process_vm_readv, as some containers do.
+void refuse_kernel_reads() {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{std::size(code), code};
+  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+}
+
+struct Silent final : Sink {
+  void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
+  int messages = 0;
+};
+
+TEST(SharedMemoryTest, ReadsByMessagesWhereTheKernelRefuses) {
+  class Refused final : public World {
+   public:
+    void enter(Peer& me, const Body& body) override {
+      refuse_kernel_reads();
+      inner_.enter(me, body);
+    }
+
+   private:
+    SharedMemoryWorld inner_{2, {}};
+  };
+  Refused world;
+  run_forked(world, 2, [](Peer& me) {
+    auto& transport = dynamic_cast<SharedMemory&>(me.transport());
+    EXPECT_FALSE(transport.reads_by_kernel(ProcessId{1 - me.self()}));
+    std::vector<std::uint64_t> here(100000, 7 + me.self());
+    std::uint64_t there = 0;
+    me.on_message([&](ProcessId, std::span<const std::byte> message) { there = Peer::word_in(message); });
+    me.send_word(1 - me.self(), reinterpret_cast<std::uint64_t>(here.data()));
+    me.poll_until([&] { return there != 0; });
+    std::vector<std::uint64_t> copy(here.size());
+    static bool over = false;
+    Read read;
+    read.from = ProcessId{1 - me.self()};
+    read.address = reinterpret_cast<const void*>(there);
+    read.into = std::as_writable_bytes(std::span(copy));
+    read.finished = [](Read&) { over = true; };
+    transport.read(read);
+    EXPECT_FALSE(transport.drained());
+    me.poll_until([&] { return over; });
+    EXPECT_EQ(copy, std::vector<std::uint64_t>(here.size(), 8 - me.self()));
+    me.finish();
+  });
+}
+
+TEST(SharedMemoryTest, KnowsWhoIsOnItsNode) {
+  Silent sink;
+  const SharedMemory one(ProcessId{0}, 2, sink);
+  const SharedMemory other(ProcessId{1}, 2, sink);
+  EXPECT_TRUE(same_node(one.address(), other.address()));
+  EXPECT_FALSE(same_node(one.address(), "0815-4711/99 " + other.address().substr(other.address().find(' ') + 1)));
+}
+
+TEST(SharedMemoryTest, SaysWhyAPeerCannotBeReached) {
+  Silent sink;
+  SharedMemory one(ProcessId{0}, 2, sink);
+  EXPECT_THROW(one.connect(ProcessId{1}, "nonsense"), std::runtime_error);
+  std::string gone;
+  {
+    const SharedMemory other(ProcessId{1}, 2, sink);
+    gone = other.address();
+  }
+  try {
+    one.connect(ProcessId{1}, gone);
+    FAIL() << "connected to what is gone";
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("/proc/" + std::to_string(getpid()) + "/fd/"));
+  }
+}
+
+TEST(SharedMemoryTest, IsFilledOnlyByWhoeverKnowsItsKey) {
+  Silent sink;
+  SharedMemory one(ProcessId{0}, 2, sink);
+  SharedMemory other(ProcessId{1}, 2, sink);
+  std::string address = other.address();
+  const std::string key = std::to_string(Segment(address).ring().key);
+  address.replace(address.find(key), key.size(), std::to_string(~std::uint64_t{0}));
+  EXPECT_THROW(one.connect(ProcessId{1}, address), std::runtime_error);
+}
+
+std::size_t open_files() {
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    ++files;
+  }
+  return files;
+}
+
+TEST(SharedMemoryTest, LeavesNothing) {
+  const std::size_t files = open_files();
+  {
+    Silent sink;
+    SharedMemory one(ProcessId{0}, 1, sink);
+    one.connect(ProcessId{0}, one.address());
+  }
+  EXPECT_EQ(open_files(), files);
+  std::ifstream maps("/proc/self/maps");
+  const std::string all(std::istreambuf_iterator<char>(maps), {});
+  EXPECT_EQ(all.find("memfd:weft"), std::string::npos);
+  for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("weft"));
+  }
+}
+
+// A record that its writer never completes: nobody may take the ring for empty, and nobody waits within a call.
+TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
+  Silent sink;
+  SharedMemory one(ProcessId{0}, 2, sink, {.ring_bytes = 4096});
+  one.connect(ProcessId{0}, one.address());
+  const Segment dead(one.address());
+  dead.ring().control->tail.fetch_add(64);
+  const std::uint64_t word = 1;
+  for (int i = 0; i < 1000; ++i) {
+    one.send(ProcessId{0}, std::as_bytes(std::span(&word, 1)), {});
+    EXPECT_FALSE(one.poll());
+  }
+  EXPECT_EQ(sink.messages, 0);
+  EXPECT_FALSE(one.idle());
+  EXPECT_FALSE(one.drained());
+}
+
+TEST(SharedMemoryTest, AReadFromAProcessThatIsGoneNeverFinishes) {
+  Silent sink;
+  SharedMemory one(ProcessId{0}, 2, sink);
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const SharedMemory other(ProcessId{1}, 2, sink);
+    const std::string text = other.address() + "\n";
+    if (write(pipe_ends[1], text.data(), text.size()) > 0) {
+      pause();
+    }
+    _exit(0);
+  }
+  char text[256] = {};
+  ASSERT_GT(read(pipe_ends[0], text, sizeof(text) - 1), 0);
+  one.connect(ProcessId{1}, std::string(text).substr(0, std::string(text).find('\n')));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::uint64_t into = 0;
+  static bool over = false;
+  Read read;
+  read.from = ProcessId{1};
+  read.address = &into;
+  read.into = std::as_writable_bytes(std::span(&into, 1));
+  read.finished = [](Read&) { over = true; };
+  one.read(read);
+  for (int i = 0; i < 1000; ++i) {
+    one.send(ProcessId{1}, std::as_bytes(std::span(&into, 1)), {});
+    one.poll();
+  }
+  EXPECT_FALSE(over);
+  EXPECT_FALSE(one.drained());
+  close(pipe_ends[0]);
+  close(pipe_ends[1]);
+}
+
+}  // namespace
+}  // namespace weft::net::test

@@ -100,7 +100,7 @@ int run(const LaunchConfig& config) {
   Client client;
   runtime::Job job(job_config, ranks, &client, cluster);
   const runtime::DebugRanks debug(job);
-  runtime::report_crashes(output, job_config.stack_bytes);
+  runtime::report_crashes(ranks, job_config.stack_bytes);
   if (others) {
     others->announce(job);
     others->wait_for_all();

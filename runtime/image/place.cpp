@@ -30,6 +30,8 @@ namespace {
 // What lies just below a suspended rank's stack pointer may still be read when it wakes.
 constexpr std::uint64_t kBelowStackPointer = 256;
 
+constexpr std::uint64_t kAssumedHeap = std::uint64_t{64} << 20;
+
 }  // namespace
 
 void Program::map_memory(Slot slot) const {
@@ -173,15 +175,26 @@ std::vector<ByteRange> Program::ranges(Slot slot, const void* stack_pointer) con
   const std::uint64_t top = reinterpret_cast<std::uint64_t>(stack_pointer) - slot_address;
   base::check(top > layout_.stack_low && top <= layout_.stack_high, "a rank suspended on its own stack");
   const std::uint64_t stack_begin = std::max(layout_.stack_low, top - kBelowStackPointer);
-  std::uint64_t end = layout_.stack_high;
-  if (shim_ != nullptr) {
-    // Before weft_shim_start() there is no heap, and no top.
-    const char* heap_top = function_at<char*()>(slot, shim_->heap_top)();
-    const std::uint64_t offset = reinterpret_cast<std::uint64_t>(heap_top) - slot_address;
-    end = offset > layout_.heap && offset <= slot.size() ? offset : end;
-  }
-  ranges.push_back({stack_begin, end - stack_begin});
+  const std::uint64_t end = heap_end(slot);
+  ranges.push_back({stack_begin, (end == 0 ? layout_.stack_high : end) - stack_begin});
   return ranges;
+}
+
+// Slot offset of the byte past the heap's last block; 0 before weft_shim_start(), when there is no heap.
+std::uint64_t Program::heap_end(Slot slot) const {
+  if (shim_ == nullptr) {
+    return 0;
+  }
+  const char* top = function_at<char*()>(slot, shim_->heap_top)();
+  const auto offset = reinterpret_cast<std::uint64_t>(top) - reinterpret_cast<std::uint64_t>(slot.data());
+  return offset > layout_.heap && offset <= slot.size() ? offset : 0;
+}
+
+bool Program::shorten_core(Slot slot) const noexcept {
+  const std::uint64_t known = heap_end(slot);
+  // A heap that was overwritten may not know its top.
+  const std::uint64_t end = page_up(known != 0 ? known : layout_.heap + kAssumedHeap);
+  return end >= slot.size() || madvise(slot.data() + end, slot.size() - end, MADV_DONTDUMP) == 0;
 }
 
 }  // namespace weft::image

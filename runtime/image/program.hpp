@@ -68,6 +68,9 @@ class Program {
   void trim(Slot slot) const;
   // Whether the rank may have started threads, which may still run in its slot after it has ended.
   bool threaded(Slot slot) const;
+  // Keeps the heap's unused addresses, which are terabytes for the kernel to walk through, out of a core file. Safe in
+  // a signal handler; false if the kernel refuses.
+  bool shorten_core(Slot slot) const noexcept;
   // Gives the slot's memory back to the kernel; the addresses stay reserved.
   void release(Slot slot) const;
 
@@ -106,6 +109,7 @@ class Program {
   void fill_info(Slot slot, const RankInfo& info) const;
   void map_memory(Slot slot) const;
   void map_text(Slot slot) const;
+  std::uint64_t heap_end(Slot slot) const;
   void run_constructors(Slot slot, int argc, char** argv, char** environment) const;
   static void run_destructors(void* slot);
 

@@ -14,6 +14,7 @@
 
 #include "runtime/image/describe.hpp"
 #include "runtime/image/unwind.hpp"
+#include "runtime/launch/image_program.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -28,7 +29,7 @@ constexpr bool kSanitized = false;
 constexpr unsigned kPatienceSeconds = 10;
 
 struct Reporter {
-  Output* output = nullptr;
+  ImageProgram* program = nullptr;
   std::size_t stack_bytes = 0;
   std::atomic_flag busy;
 };
@@ -55,6 +56,9 @@ const char* reason(int signal) {
       return "fatal signal";
   }
 }
+
+// Whether the instruction that caused the signal raises it again when the handler returns.
+bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
 
 struct Walk {
   std::uintptr_t from;  // frames before this address are the reporter's own
@@ -120,13 +124,14 @@ void report(int signal, siginfo_t* info, void* context) {
   ::signal(signal, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(kPatienceSeconds);  // should the report itself hang
-  reporter.output->flush_all();
+  reporter.program->output().flush_all();
   std::array<char, 400> text{};
   name_rank(*info, text);
   say(text.data());
   const auto* const registers = static_cast<const ucontext_t*>(context);
   print_frames(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]), false);
-  if (info->si_code <= 0) {  // sent, not caused: the instruction would not raise it again
+  reporter.program->shorten_core();
+  if (info->si_code <= 0 || !is_repeated(signal)) {
     ::raise(signal);
   }
 }
@@ -157,15 +162,18 @@ class SignalStack {
 
 }  // namespace
 
-void report_crashes(Output& output, std::size_t stack_bytes) {
+void report_crashes(ImageProgram& program, std::size_t stack_bytes) {
   if constexpr (!kSanitized) {
-    reporter.output = &output;
+    reporter.program = &program;
     reporter.stack_bytes = stack_bytes;
     struct sigaction action {};
     action.sa_sigaction = &report;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
-      ::sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
+      struct sigaction before {};
+      if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+        ::sigaction(signal, &action, nullptr);
+      }
     }
   }
 }

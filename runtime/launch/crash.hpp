@@ -5,14 +5,15 @@
 #include <string>
 
 #include "runtime/job/job.hpp"
-#include "runtime/output/output.hpp"
 
 namespace weft::runtime {
 
-// Installs handlers of SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT for the process; after the report the signal's
-// default follows, with its core file. `output` is flushed first; it outlives the process's ranks. Sanitizers keep
-// their own handlers.
-void report_crashes(Output& output, std::size_t stack_bytes);
+class ImageProgram;
+
+// Installs handlers for the process of the signals that leave a core file, SIGSEGV, SIGABRT, SIGQUIT and the like,
+// unless they are ignored; after the report the signal's default follows, with a core file of what the ranks used.
+// The program's output is flushed first; it outlives the ranks. Sanitizers keep their own handlers.
+void report_crashes(ImageProgram& program, std::size_t stack_bytes);
 
 // Gives the calling thread the stack on which handlers run: a rank's own may be what overflowed. Once per thread is
 // enough.

@@ -1,5 +1,6 @@
 #include "runtime/launch/image_program.hpp"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -53,7 +54,11 @@ ssize_t read_input(void* bytes, std::size_t size) {
 
 ImageProgram::ImageProgram(image::Program& program, const image::Region& region, Output& output,
                            std::vector<std::string> arguments)
-    : program_(program), region_(region), output_(output), arguments_(std::move(arguments)) {
+    : program_(program),
+      region_(region),
+      output_(output),
+      arguments_(std::move(arguments)),
+      placed_(region.rank_count()) {
   base::check(active == nullptr, "two programs run in one process");
   for (const auto& argument : arguments_) {
     argv_.push_back(argument.c_str());
@@ -64,6 +69,10 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
 }
 
 ImageProgram::~ImageProgram() { active = nullptr; }
+
+void ImageProgram::note_placed(RankId rank, bool placed) {
+  placed_[number(rank)].store(placed, std::memory_order_release);
+}
 
 image::RankInfo ImageProgram::info_of(RankId rank) const {
   return {.rank = number(rank),
@@ -78,6 +87,7 @@ std::span<std::byte> ImageProgram::prepare(RankId rank) {
   give_signal_stack();
   const auto slot = region_.slot(number(rank));
   program_.place(slot, info_of(rank));
+  note_placed(rank, true);
   const auto stack = program_.stack(slot);
   return stack.first(stack.size() - color(number(rank)));
 }
@@ -92,6 +102,7 @@ void ImageProgram::release(RankId rank) {
   if (program_.threaded(slot)) {
     left_threads_.store(true, std::memory_order_relaxed);
   } else {
+    note_placed(rank, false);
     program_.release(slot);
   }
 }
@@ -110,11 +121,25 @@ std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const voi
 
 void ImageProgram::make_room(RankId rank) { program_.place_text(region_.slot(number(rank))); }
 
-void ImageProgram::arrived(RankId rank) { program_.attach(region_.slot(number(rank)), info_of(rank)); }
+void ImageProgram::arrived(RankId rank) {
+  program_.attach(region_.slot(number(rank)), info_of(rank));
+  note_placed(rank, true);
+}
 
 void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
+  note_placed(rank, false);
   program_.release(region_.slot(number(rank)));
+}
+
+void ImageProgram::shorten_core() const noexcept {
+  bool is_short = true;
+  for (std::uint32_t r = 0; r < region_.rank_count() && is_short; ++r) {
+    is_short = !placed_[r].load(std::memory_order_acquire) || program_.shorten_core(region_.slot(r));
+  }
+  if (!is_short && ::prctl(PR_SET_DUMPABLE, 0) == 0) {
+    say("weft: no core file: the kernel has no memory mapping left to shorten it (vm.max_map_count)\n");
+  }
 }
 
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {

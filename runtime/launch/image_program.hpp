@@ -35,18 +35,24 @@ class ImageProgram final : public Program {
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
+  // Keeps what the ranks never used out of a core file, which would else be terabytes; if that cannot be, there will be
+  // no core file. Safe in a signal handler.
+  void shorten_core() const noexcept;
+
   // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
   [[nodiscard]] Output& output() const { return output_; }
 
  private:
   image::RankInfo info_of(RankId rank) const;
+  void note_placed(RankId rank, bool placed);
 
   image::Program& program_;
   const image::Region& region_;
   Output& output_;
   std::vector<std::string> arguments_;
-  std::vector<const char*> argv_;  // of arguments_, with a null at the end
+  std::vector<const char*> argv_;          // of arguments_, with a null at the end
+  std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
 };
 

@@ -8,7 +8,7 @@ out=$(timeout 100 gdb -batch -x "$2" -ex 'set pagination off' -ex run -ex 'info 
   --args "$1/bin/weftrun" -n 3 --workers 1 "$3/crash" memory 2>&1)
 failures=0
 for pattern in 'rank .*state .*last call' ' 1 *running .*MPI_Barrier' 'rank 0: parked, worker 0, last in MPI_Recv' \
-  '#[0-9]* .*MPI_Recv ('  'in main (.*crash.c:35' 'store_at (place=0x10) at .*crash.c'; do
+  '#[0-9]* .*MPI_Recv ('  'in main (.*crash.c:38' 'store_at (place=0x10) at .*crash.c'; do
   echo "$out" | grep -q -- "$pattern" || { echo "FAILED: no '$pattern'"; failures=1; }
 done
 [ $failures = 0 ] && echo "gdb: ok" || echo "$out"

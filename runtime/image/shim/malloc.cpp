@@ -200,6 +200,8 @@ WEFT_RANK_EXPORT void malloc_stats() {
           usage.free, usage.free_blocks);
 }
 
-WEFT_RANK_EXPORT char* weft_shim_heap_top() { return rank_heap->top() + weft::shim::Block::kAlignment; }
+WEFT_RANK_EXPORT char* weft_shim_heap_top() {
+  return rank_heap == nullptr ? nullptr : rank_heap->top() + weft::shim::Block::kAlignment;
+}
 
 WEFT_RANK_EXPORT void weft_shim_trim() { malloc_trim(0); }

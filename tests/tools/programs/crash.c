@@ -26,6 +26,9 @@ int main(int argc, char** argv) {
       store_at((int*)16);
     } else if (strcmp(how, "abort") == 0) {
       abort();
+    } else if (strcmp(how, "spin") == 0) {
+      for (volatile int i = 0; i == 0;) {
+      }
     } else if (strcmp(how, "exit") == 0) {
       exit(3);
     } else if (strcmp(how, "mpi") == 0) {

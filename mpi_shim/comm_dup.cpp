@@ -3,6 +3,7 @@
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/spread_assembly.hpp"
 
 namespace {
 
@@ -23,8 +24,22 @@ Birth make_twin(runtime::Job& job, const CommShared& of) {
   return birth;
 }
 
+// The same in a job of several processes.
+std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Communicator& comm) {
+  const CommShared& of = *comm.shared;
+  const std::uint32_t context =
+      comm.is_inter() ? assemble_by_messages(me, comm, {}, [](const Assembled&) { return 1U; }).first_context
+                      : agree_on_context(me, comm.collective_context(), *of.group, kBirthTag + 1);
+  return find_or_make_comm(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
+}
+
 Communicator& duplicate(RankState& me, Communicator& comm) {
   const CommShared& of = *comm.shared;
+  if (me.rank->job.spread()) {
+    Communicator& twin = adopt(me, make_twin_by_messages(me, comm), comm);
+    twin.neighbourhood = comm.neighbourhood;
+    return twin;
+  }
   const int takers = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
   const Birth birth = of.lease->take(comm.children++, 0, takers, [&] { return make_twin(me.rank->job, of); });
   Communicator& twin = adopt(me, birth.side[of.side], comm);
@@ -66,12 +81,21 @@ int dup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* ne
   return dup(entry, comm, hints, newcomm);
 }
 
-// Nothing has to be waited for, so the request is complete from the start.
+// Nothing has to be waited for, or has been waited for, so the request is complete from the start.
 int at_once(const Entry& entry, int error, MPI_Request* request) {
   if (error == MPI_SUCCESS) {
     *request = entry.me.requests.completed_send().handle;
   }
   return error;
+}
+
+// Negative, as no other tag is; never a wildcard.
+int gathering_tag(int tag, const char* name) {
+  constexpr std::uint32_t kNumbers = (1U << 29) - 1;
+  const std::uint32_t named = tag < 0 ? 1U << 30 : 0;
+  const auto number =
+      tag < 0 ? static_cast<std::uint32_t>(std::hash<std::string>()(name)) : static_cast<std::uint32_t>(tag);
+  return static_cast<int>(1U << 31 | named | (number & kNumbers));
 }
 
 int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group, int tag,
@@ -82,8 +106,14 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
   if (number == MPI_UNDEFINED) {
     return MPI_SUCCESS;  // MPI has only members call; programs call on every rank, and other MPIs let them
   }
-  auto shared =
-      client_of(me.rank->job).gatherings().take(me.rank->job, {parent.shared->context, tag, name}, group, number);
+  runtime::Job& job = me.rank->job;
+  std::shared_ptr<const CommShared> shared;
+  if (job.spread()) {
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(tag, name));
+    shared = find_or_make_comm(job, {.context = context, .group = group});
+  } else {
+    shared = client_of(job).gatherings().take(job, {parent.shared->context, tag, name}, group, number);
+  }
   *newcomm = adopt(me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
 }

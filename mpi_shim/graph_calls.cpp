@@ -4,6 +4,7 @@
 
 #include "mpi_shim/assembly.hpp"
 #include "mpi_shim/entry.hpp"
+#include "mpi_shim/spread_assembly.hpp"
 #include "mpi_shim/topology.hpp"
 
 namespace {
@@ -130,6 +131,40 @@ void distribute(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
   for (int member = 0; member < side.size(); ++member) {
     side.give(member, nodes[static_cast<std::size_t>(member)]);
   }
+}
+
+// What `rank` needs to know of an edge: source, destination, weight.
+void add_end(Neighbourhood& mine, int rank, std::span<const int> edge) {
+  if (edge[0] == rank) {
+    mine.destinations.push_back(edge[1]);
+    mine.destination_weights.push_back(edge[2]);
+  }
+  if (edge[1] == rank) {
+    mine.sources.push_back(edge[0]);
+    mine.source_weights.push_back(edge[2]);
+  }
+}
+
+// The same in a job of several processes: all hear of all edges, and each keeps those that end at it.
+std::shared_ptr<const Neighbourhood> distribute_by_messages(RankState& me, const Communicator& comm,
+                                                            const Statement& said) {
+  std::vector<int> rows;
+  int edge = 0;
+  for (int i = 0; i < said.count; ++i) {
+    for (int k = 0; k < said.degrees[i]; ++k, ++edge) {
+      rows.insert(rows.end(), {said.sources[i], said.destinations[edge], said.weighted ? said.weights[edge] : 1});
+    }
+  }
+  const Assembled all = assemble_by_messages(me, comm, rows, [](const Assembled&) { return 0U; });
+  auto mine = std::make_shared<Neighbourhood>();
+  mine->weighted = said.weighted;
+  for (int member = 0; member < comm.size(); ++member) {
+    const std::span<const int> named = all.sides[0].of(member);
+    for (std::size_t e = 0; e < named.size(); e += 3) {
+      add_end(*mine, comm.rank, named.subspan(e, 3));
+    }
+  }
+  return mine;
 }
 
 }  // namespace
@@ -285,7 +320,9 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
   const std::vector<int> given = weights_of(weights == MPI_UNWEIGHTED ? nullptr : weights, edges);
   const Statement mine{n, sources, degrees, destinations, given.data(), weights != MPI_UNWEIGHTED};
   auto neighbourhood =
-      assemble_shared<Neighbourhood>(entry.me, *parent, std::bit_cast<std::uint64_t>(&mine), &distribute);
+      entry.me.rank->job.spread()
+          ? distribute_by_messages(entry.me, *parent, mine)
+          : assemble_shared<Neighbourhood>(entry.me, *parent, std::bit_cast<std::uint64_t>(&mine), &distribute);
   *comm_dist_graph = make_dist_graph(entry.me, *parent, std::move(neighbourhood));
   return MPI_SUCCESS;
 }

@@ -3,11 +3,13 @@
 
 #include "mpi_shim/attributes.hpp"
 #include "mpi_shim/entry.hpp"
+#include "mpi_shim/peers.hpp"
 
 namespace {
 
 using weft::mpi_shim::Communicator;
 using weft::mpi_shim::Entry;
+using weft::mpi_shim::Peers;
 using weft::mpi_shim::RankState;
 
 int begin(const Entry& entry, int required, int* provided) {
@@ -75,7 +77,9 @@ int PMPI_Finalize() {
     return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
   }
   weft::mpi_shim::finish_abandoned_requests(me);
-  if (me.world.team() != nullptr) {
+  if (me.world.spread()) {
+    meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
+  } else if (me.world.team() != nullptr) {
     me.world.team()->meet(*me.rank);
   }
   me.active = false;

@@ -2,7 +2,9 @@
 #include <bit>
 
 #include "mpi_shim/assembly.hpp"
+#include "mpi_shim/client.hpp"
 #include "mpi_shim/entry.hpp"
+#include "mpi_shim/spread_assembly.hpp"
 
 namespace {
 
@@ -46,9 +48,9 @@ void hand_out(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
   }
 }
 
-void append(std::vector<int>& ranks, const Side& side) {
-  for (int member = 0; member < side.size(); ++member) {
-    ranks.push_back(side.shared.group->world_rank(member));
+void append(std::vector<int>& ranks, const Group& group) {
+  for (int member = 0; member < group.size(); ++member) {
+    ranks.push_back(group.world_rank(member));
   }
 }
 
@@ -56,8 +58,8 @@ void append(std::vector<int>& ranks, const Side& side) {
 void merge(runtime::Job& job, Side& local, Side* remote) {
   const bool local_last = local.brought(0) != 0 && remote->brought(0) == 0;
   std::vector<int> ranks;
-  append(ranks, local_last ? *remote : local);
-  append(ranks, local_last ? local : *remote);
+  append(ranks, *(local_last ? *remote : local).shared.group);
+  append(ranks, *(local_last ? local : *remote).shared.group);
   const std::shared_ptr<const CommShared> comm =
       make_comm(job, Context::fresh(job), {.group = Group::list(std::move(ranks))});
   for (Side* const side : {&local, remote}) {
@@ -65,6 +67,50 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
       side->give(member, comm);
     }
   }
+}
+
+// --- in a job of several processes ---
+
+// Both leaders tell each other their groups, and the one with the smaller world rank the context number. As ints for
+// the members of this leader's group: the number, its side, the others' world ranks.
+std::vector<int> agree_by_messages(RankState& me, const Communicator& local, const Communicator& peer, int remote,
+                                   int tag) {
+  const Peers leaders = Peers::named(me, peer.collective_context(), peer.peers(), kWordTag | tag);
+  const bool first = me.world.rank < peer.peers().world_rank(remote);
+  const std::uint32_t context = first ? client_of(me.rank->job).numbers()->take(me.rank->job) : 0;
+  std::vector<int> mine{std::bit_cast<int>(context)};
+  append(mine, *local.shared->group);
+  std::vector<int> news;
+  if (first) {
+    leaders.send_ints(remote, mine);
+    news = leaders.receive_ints(remote);
+    news[0] = std::bit_cast<int>(context);
+  } else {
+    news = leaders.receive_ints(remote);
+    leaders.send_ints(remote, mine);
+  }
+  news.insert(news.begin() + 1, first ? 0 : 1);
+  return news;
+}
+
+std::shared_ptr<const CommShared> create_by_messages(RankState& me, const Communicator& local, int leader,
+                                                     std::vector<int> news) {
+  share_ints(Peers::within(me, local, kBirthTag), leader, news);
+  return find_or_make_comm(me.rank->job, {.context = std::bit_cast<std::uint32_t>(news[0]),
+                                          .group = local.shared->group,
+                                          .remote = Group::list({news.begin() + 2, news.end()}),
+                                          .side = news[1]});
+}
+
+std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communicator& inter, bool high) {
+  const int word = static_cast<int>(high);
+  const Assembled all = assemble_by_messages(me, inter, {&word, 1}, [](const Assembled&) { return 1U; });
+  const bool turned = all.sides[0].of(0)[0] != 0 && all.sides[1].of(0)[0] == 0;
+  const bool own_first = (inter.shared->side == 0) != turned;
+  std::vector<int> ranks;
+  append(ranks, own_first ? *inter.shared->group : *inter.shared->remote);
+  append(ranks, own_first ? *inter.shared->remote : *inter.shared->group);
+  return find_or_make_comm(me.rank->job, {.context = all.first_context, .group = Group::list(std::move(ranks))});
 }
 
 // Checked by the leader only: the others need not know the peer communicator. MPI_SUCCESS or the raised error.
@@ -105,12 +151,24 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
   if (tag < 0) {
     return entry.raise(local_comm, MPI_ERR_TAG, "tag {} is negative", tag);
   }
+  const bool by_messages = me.rank->job.spread();
   std::shared_ptr<const CommShared> made;
+  std::vector<int> news;
   if (local->rank == local_leader) {
     if (const int error = check_peer(entry, peer_comm, remote_leader, *local->shared->group); error != MPI_SUCCESS) {
       return error;
     }
-    made = agree(me, *local, *find_comm(me, peer_comm), remote_leader, tag);
+    const Communicator& peer = *find_comm(me, peer_comm);
+    if (by_messages) {
+      news = agree_by_messages(me, *local, peer, remote_leader, tag);
+    } else {
+      made = agree(me, *local, peer, remote_leader, tag);
+    }
+  }
+  if (by_messages) {
+    made = create_by_messages(me, *local, local_leader, std::move(news));
+    *newintercomm = adopt(me, std::move(made), *local).handle;
+    return MPI_SUCCESS;
   }
   const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
   *newintercomm = adopt(me, assemble_shared<CommShared>(me, *local, word, &hand_out), *local).handle;
@@ -126,7 +184,8 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   if (!inter->is_inter()) {
     return entry.raise(intercomm, MPI_ERR_COMM, "intercomm is not an intercommunicator");
   }
-  auto shared = assemble_shared<CommShared>(entry.me, *inter, high != 0 ? 1 : 0, &merge);
+  auto shared = entry.me.rank->job.spread() ? merge_by_messages(entry.me, *inter, high != 0)
+                                            : assemble_shared<CommShared>(entry.me, *inter, high != 0 ? 1 : 0, &merge);
   *newintracomm = adopt(entry.me, std::move(shared), *inter).handle;
   return MPI_SUCCESS;
 }

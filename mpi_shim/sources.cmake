@@ -19,6 +19,8 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   communicator.cpp
   comm_registry.cpp
   gatherings.cpp
+  peers.cpp
+  spread_assembly.cpp
   whereabouts.cpp
   comm_access.cpp
   assembly.cpp

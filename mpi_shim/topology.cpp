@@ -1,5 +1,6 @@
 #include "mpi_shim/topology.hpp"
 
+#include "mpi_shim/spread_assembly.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
@@ -78,8 +79,12 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
   if (group->number_of(me.world.rank) == MPI_UNDEFINED) {
     return MPI_COMM_NULL;
   }
+  runtime::Job& job = me.rank->job;
+  if (job.spread()) {
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, kBirthTag + 2);
+    return adopt(me, find_or_make_comm(job, {.context = context, .group = group, .topology = topology}), parent).handle;
+  }
   const Birth birth = parent.shared->lease->take(sequence, part, size, [&] {
-    runtime::Job& job = me.rank->job;
     return Birth{
         {make_comm(job, Context::fresh(job), {.group = std::move(group), .topology = std::move(topology)}), nullptr}};
   });

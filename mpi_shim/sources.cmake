@@ -88,6 +88,14 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/rooted.cpp
   collective/scatter.cpp
   collective/sides.cpp
+  collective/spread/allgather.cpp
+  collective/spread/alltoall.cpp
+  collective/spread/bcast.cpp
+  collective/spread/gather.cpp
+  collective/spread/other_group.cpp
+  collective/spread/partial.cpp
+  collective/spread/reduce.cpp
+  collective/spread/scan.cpp
 )
 # Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
 set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES

@@ -3,6 +3,7 @@
 
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -110,6 +111,12 @@ int allgather(const Entry& entry, const Call& call) {
   }
   if (comm->is_inter()) [[unlikely]] {
     return inter_allgather(entry, *comm, own, places);
+  }
+  if (comm->spread()) [[unlikely]] {
+    if (call.own.address != MPI_IN_PLACE) {
+      runtime::transfer(own, places[static_cast<std::size_t>(comm->rank)]);
+    }
+    return spread::allgather(entry, *comm, places);
   }
   if (comm->team() == nullptr) {
     if (call.own.address != MPI_IN_PLACE) {

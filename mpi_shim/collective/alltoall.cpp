@@ -4,6 +4,7 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/sides.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -70,6 +71,9 @@ Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
 }
 
 int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Blocks& blocks, const Blocks& places) {
+  if (comm.spread()) [[unlikely]] {
+    return spread::alltoall(entry, comm, blocks, places);
+  }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   show(team, me, blocks);
@@ -127,7 +131,7 @@ int alltoall(const Entry& entry, const Call& call) {
   if (comm->is_inter()) [[unlikely]] {
     return in_place ? raise_in_place(entry, *comm) : inter_alltoall(entry, *comm, blocks, places);
   }
-  if (comm->team() == nullptr) {
+  if (comm->size() == 1) {
     const bool fits = in_place || blocks[0].bytes <= places[0].bytes;
     if (!in_place) {
       runtime::transfer(blocks[0], places[0]);

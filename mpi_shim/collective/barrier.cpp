@@ -1,6 +1,7 @@
 // MPI_Barrier.
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 using namespace weft::mpi_shim;
 
@@ -13,6 +14,9 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
   }
   if (found->is_inter()) [[unlikely]] {
     return inter_barrier(entry, *found);
+  }
+  if (found->spread()) [[unlikely]] {
+    return spread::barrier(entry, *found);
   }
   if (found->team() == nullptr) {
     return MPI_SUCCESS;

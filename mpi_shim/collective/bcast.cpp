@@ -3,6 +3,7 @@
 
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -63,7 +64,7 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   int error = MPI_SUCCESS;
   const Communicator* const comm = checked_comm(entry, handle, error);
   if (comm != nullptr && comm->is_inter() && root == MPI_PROC_NULL) {
-    return inter_barrier(entry, *comm);
+    return inter_stand_by(entry, *comm);
   }
   Blocks blocks;
   if (comm == nullptr || (error = check_part(entry, *comm, part, blocks)) != MPI_SUCCESS ||
@@ -73,6 +74,9 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   const Buffer buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
   if (comm->is_inter()) [[unlikely]] {
     return inter_bcast(entry, *comm, buffer, root);
+  }
+  if (comm->spread()) [[unlikely]] {
+    return spread::bcast(entry, *comm, buffer, root);
   }
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;

@@ -1,31 +1,55 @@
 #include "mpi_shim/collective/combiner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace weft::mpi_shim {
 
-KernelCombiner::KernelCombiner(const Reduction& reduction, Piece piece)
-    : kernel_(reduction.kernel), piece_(piece), stride_(element_bytes(*reduction.type)) {}
+KernelCombiner::KernelCombiner(const Reduction& reduction, Piece piece, std::size_t members)
+    : kernel_(reduction.kernel),
+      piece_(piece),
+      stride_(element_bytes(*reduction.type)),
+      room_((piece.count * stride_ + 63) / 64 * 64) {
+  // Values of 1, 2, 4, … members may wait at once; scans need two.
+  const std::size_t values = std::max<std::size_t>(static_cast<std::size_t>(std::bit_width(members)), 2);
+  std::byte* base = memory_.data();
+  if ((values + 1) * room_ > memory_.size()) {
+    more_ = std::make_unique_for_overwrite<std::byte[]>((values + 1) * room_);
+    base = more_.get();
+  }
+  scratch_ = base;
+  top_ = base;
+  next_ = base + 2 * room_;
+}
 
 const void* KernelCombiner::source(const Shown& from) {
   const std::size_t skip = piece_.first * stride_;
   if (packed(*from.type)) {
     return behind(from.input, static_cast<std::int64_t>(skip));
   }
-  from.type->pack(from.input, from.count, skip, {memory_[2].data(), piece_.count * stride_});
-  return memory_[2].data();
+  from.type->pack(from.input, from.count, skip, {scratch_, piece_.count * stride_});
+  return scratch_;
 }
 
-void KernelCombiner::load(const Shown& from) { std::memcpy(running_, source(from), piece_.count * stride_); }
+void KernelCombiner::push(const Shown& from) {
+  const void* const elements = source(from);
+  top_ += room_;
+  std::memcpy(top_, elements, piece_.count * stride_);
+}
+
+void KernelCombiner::merge() {
+  kernel_(top_, top_ - room_, piece_.count);
+  top_ -= room_;
+}
 
 void KernelCombiner::advance(const Shown& from) {
-  std::memcpy(next_, running_, piece_.count * stride_);
+  std::memcpy(next_, top_, piece_.count * stride_);
   kernel_(source(from), next_, piece_.count);
 }
 
 void KernelCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const {
-  const std::byte* const data = running_ + skip * stride_;
+  const std::byte* const data = top_ + skip * stride_;
   if (packed(*to.type)) {
     std::memcpy(behind(to.output, static_cast<std::int64_t>(at * stride_)), data, n * stride_);
   } else {
@@ -41,33 +65,40 @@ void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_ali
   return behind(memory.data(), -low);
 }
 
-UserCombiner::UserCombiner(const Reduction& reduction, Piece piece)
+UserCombiner::UserCombiner(const Reduction& reduction, Piece piece, std::size_t members)
     : op_(*reduction.own),
       piece_(piece),
       type_(*reduction.type),
-      running_(room_for(type_, piece.count, memory_[0])),
-      next_(room_for(type_, piece.count, memory_[1])) {}
+      stack_(static_cast<std::size_t>(std::bit_width(members)) + 1) {}
 
-void UserCombiner::copy(const Shown& from, void* to) const {
-  runtime::transfer(message_buffer(input(from), piece_.count, *from.type), message_buffer(to, piece_.count, type_));
+void UserCombiner::copy(const Shown& from, Value& to) {
+  if (to.elements == nullptr) {
+    to.elements = room_for(type_, piece_.count, to.memory);
+  }
+  runtime::transfer(message_buffer(input(from), piece_.count, *from.type),
+                    message_buffer(to.elements, piece_.count, type_));
 }
 
+void UserCombiner::push(const Shown& from) { copy(from, stack_[depth_++]); }
+
 void UserCombiner::combine(const Shown& from) {
-  if (op_.commutative) {
-    call_user_function(op_, input(from), running_, piece_.count, type_);
-  } else {
-    advance(from);
-    swap();
-  }
+  advance(from);
+  swap();
+}
+
+void UserCombiner::merge() {
+  --depth_;
+  call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_);
+  swap();
 }
 
 void UserCombiner::advance(const Shown& from) {
-  copy(from, next_);
-  call_user_function(op_, running_, next_, piece_.count, type_);
+  copy(from, stack_[depth_]);
+  call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_);
 }
 
 void UserCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const {
-  runtime::transfer(message_buffer(behind(running_, offset(skip)), n, type_),
+  runtime::transfer(message_buffer(behind(stack_[depth_ - 1].elements, offset(skip)), n, type_),
                     message_buffer(behind(to.output, offset(at)), n, *to.type));
 }
 

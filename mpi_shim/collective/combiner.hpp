@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "mpi_shim/collective/reduction.hpp"
@@ -17,11 +18,12 @@ struct Shown {
   std::size_t count;  // of `type`
 };
 
-// Elements [first, first + count) of the members' vectors. Both combiners have the same calls:
-//   load(x)      running = x's elements
-//   combine(x)   running = running op x's elements
-//   advance(x)   the same, but the old value stays until swap()
-//   store(x, skip, n, at)   writes n elements of the running value, without the first `skip`, to place `at` of x's
+// Elements [first, first + count) of the members' vectors. Both combiners are a stack of values with the same calls:
+//   push(x)         x's elements on top
+//   combine(x)      top = top op x's elements
+//   merge()         the two on top become one: lower op upper
+//   advance(x)      as combine(x), but the old value stays on top until swap()
+//   store(x, skip, n, at)   writes n elements of the value on top, without the first `skip`, to place `at` of x's
 //   output
 struct Piece {
   std::size_t first = 0;
@@ -33,11 +35,13 @@ inline constexpr std::size_t kPieceBytes = 8192;
 // On packed elements, cache-blocked: REQUIRES count * stride <= kPieceBytes.
 class KernelCombiner {
  public:
-  KernelCombiner(const Reduction& reduction, Piece piece);
-  void load(const Shown& from);
-  void combine(const Shown& from) { kernel_(source(from), running_, piece_.count); }
+  // For vectors of so many members.
+  KernelCombiner(const Reduction& reduction, Piece piece, std::size_t members);
+  void push(const Shown& from);
+  void combine(const Shown& from) { kernel_(source(from), top_, piece_.count); }
+  void merge();
   void advance(const Shown& from);
-  void swap() { std::swap(running_, next_); }
+  void swap() { std::swap(top_, next_); }
   void store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const;
 
  private:
@@ -48,32 +52,58 @@ class KernelCombiner {
   const Kernel kernel_;
   const Piece piece_;
   const std::size_t stride_;
-  alignas(64) std::array<std::byte, kPieceBytes> memory_[3];
-  std::byte* running_ = memory_[0].data();
-  std::byte* next_ = memory_[1].data();
+  const std::size_t room_;  // bytes of a value
+  alignas(64) std::array<std::byte, 3 * kPieceBytes> memory_;
+  std::unique_ptr<std::byte[]> more_;  // instead of memory_, for many members
+  std::byte* scratch_;
+  std::byte* top_;  // values lie one behind the other
+  std::byte* next_;
 };
 
-// On elements as they lie in the user's memory.
+// On elements as they lie in the user's memory. The user's function always gets the lower ranks' value first.
 class UserCombiner {
  public:
-  UserCombiner(const Reduction& reduction, Piece piece);
-  void load(const Shown& from) { copy(from, running_); }
+  UserCombiner(const Reduction& reduction, Piece piece, std::size_t members);
+  void push(const Shown& from);
   void combine(const Shown& from);
+  void merge();
   void advance(const Shown& from);
-  void swap() { std::swap(running_, next_); }
+  void swap() { std::swap(stack_[depth_ - 1], stack_[depth_]); }
   void store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const;
 
  private:
+  struct Value {
+    std::vector<std::max_align_t> memory;
+    void* elements = nullptr;
+  };
   void* input(const Shown& from) const { return behind(from.input, offset(piece_.first)); }
   std::int64_t offset(std::size_t element) const { return static_cast<std::int64_t>(element) * type_.extent(); }
-  void copy(const Shown& from, void* to) const;
+  void copy(const Shown& from, Value& to);
 
   const Op& op_;
   const Piece piece_;
   const Datatype& type_;
-  std::vector<std::max_align_t> memory_[2];
-  void* running_;
-  void* next_;
+  std::vector<Value> stack_;
+  std::size_t depth_ = 0;
 };
+
+// The members' vectors in the fixed association; the result is on top. shown(i) is member i's.
+template <typename Combiner, typename ShownOf>
+void combine_in_tree(Combiner& combiner, std::size_t members, ShownOf&& shown) {
+  for (std::size_t member = 0; member < members; ++member) {
+    if (member % 2 == 0) {
+      combiner.push(shown(member));
+      continue;
+    }
+    combiner.combine(shown(member));
+    for (std::size_t pairs = member / 2; pairs % 2 == 1; pairs /= 2) {
+      combiner.merge();
+    }
+  }
+  // What is left are the values of one bit of the number of members each.
+  for (std::size_t left = members & (members - 1); left != 0; left &= left - 1) {
+    combiner.merge();
+  }
+}
 
 }  // namespace weft::mpi_shim

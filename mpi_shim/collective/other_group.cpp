@@ -5,6 +5,7 @@
 
 #include "mpi_shim/assembly.hpp"
 #include "mpi_shim/collective/combiner.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 
@@ -91,12 +92,22 @@ int raise_in_place(const Entry& entry, const Communicator& comm) {
 }
 
 int inter_barrier(const Entry& entry, const Communicator& comm) {
+  if (comm.spread()) {
+    return spread::inter_barrier(entry, comm);
+  }
   OtherGroup other(entry, comm, nullptr);
   other.done();
   return MPI_SUCCESS;
 }
 
+int inter_stand_by(const Entry& entry, const Communicator& comm) {
+  return comm.spread() ? MPI_SUCCESS : inter_barrier(entry, comm);
+}
+
 int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buffer, int root) {
+  if (comm.spread()) {
+    return spread::inter_bcast(entry, comm, buffer, root);
+  }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &buffer : nullptr);
   Copies copies;
   bool has_root = true;
@@ -112,6 +123,9 @@ int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buff
 }
 
 int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places, int root) {
+  if (comm.spread()) {
+    return spread::inter_gather(entry, comm, own, places, root);
+  }
   OtherGroup other(entry, comm, root >= 0 ? &own : nullptr);
   Copies copies;
   bool all_send = true;
@@ -128,6 +142,9 @@ int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own
 }
 
 int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Buffer& own, int root) {
+  if (comm.spread()) {
+    return spread::inter_scatter(entry, comm, blocks, own, root);
+  }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &blocks : nullptr);
   Copies copies;
   bool has_root = true;
@@ -143,6 +160,9 @@ int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& bl
 }
 
 int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places) {
+  if (comm.spread()) {
+    return spread::inter_allgather(entry, comm, own, places);
+  }
   OtherGroup other(entry, comm, &own);
   Copies copies;
   for (std::size_t i = 0; i < partners(comm); ++i) {
@@ -153,6 +173,9 @@ int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& 
 }
 
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
+  if (comm.spread()) {
+    return spread::inter_alltoall(entry, comm, blocks, places);
+  }
   OtherGroup other(entry, comm, &blocks);
   Copies copies;
   for (std::size_t i = 0; i < partners(comm); ++i) {
@@ -167,11 +190,8 @@ namespace {
 template <typename Combiner>
 void combine_others(const OtherGroup& other, std::size_t members, const Reduction& reduction, Piece piece,
                     std::size_t at) {
-  Combiner combiner(reduction, piece);
-  combiner.load(*other.shown<Shown>(0));
-  for (std::size_t i = 1; i < members; ++i) {
-    combiner.combine(*other.shown<Shown>(i));
-  }
+  Combiner combiner(reduction, piece, members);
+  combine_in_tree(combiner, members, [&](std::size_t i) { return *other.shown<Shown>(i); });
   combiner.store({nullptr, reduction.output, reduction.type, reduction.count}, 0, piece.count, at);
 }
 
@@ -197,6 +217,9 @@ bool all_show(const OtherGroup& other, std::size_t members, std::size_t bytes) {
 }  // namespace
 
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
+  if (comm.spread()) {
+    return spread::inter_reduce(entry, comm, reduction);
+  }
   const Shown mine{reduction.input, reduction.output, reduction.type, reduction.count};
   const bool shows = reduction.outcome != Outcome::at_root || reduction.root >= 0;
   OtherGroup other(entry, comm, shows ? &mine : nullptr);

@@ -39,6 +39,8 @@ int raise_in_place(const Entry& entry, const Communicator& comm);
 
 // The calls on a communicator that is_inter(), with checked arguments. MPI_SUCCESS or the error raised.
 int inter_barrier(const Entry& entry, const Communicator& comm);
+// What a member of the root's group that is not the root does in a rooted call.
+int inter_stand_by(const Entry& entry, const Communicator& comm);
 int inter_bcast(const Entry& entry, const Communicator& comm, const runtime::Buffer& buffer, int root);
 // `places`, and `blocks` in a scatter, are the root's; `own` is that of the members of the other group.
 int inter_gather(const Entry& entry, const Communicator& comm, const runtime::Buffer& own, const Blocks& places,

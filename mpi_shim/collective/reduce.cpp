@@ -47,8 +47,8 @@ void copy_word(void* to, const void* from, std::size_t bytes) {
 bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
   const Communicator* const comm = find_comm(entry.me, call.comm);
   const Datatype* const type = is_predefined(call.datatype) ? predefined_datatype(call.datatype) : nullptr;
-  if (comm == nullptr || comm->team() == nullptr || comm->is_inter() || type == nullptr || !type->contiguous() ||
-      call.count <= 0 || call.count > static_cast<MPI_Count>(kWordBytes)) {
+  if (comm == nullptr || comm->spread() || comm->team() == nullptr || comm->is_inter() || type == nullptr ||
+      !type->contiguous() || call.count <= 0 || call.count > static_cast<MPI_Count>(kWordBytes)) {
     return false;
   }
   const auto elements = static_cast<std::size_t>(call.count);
@@ -62,7 +62,7 @@ bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
   std::uint64_t word = 0;
   copy_word(&word, input, bytes);
   error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),
-                       {kernel, elements}, word);
+                       {kernel, elements, element_bytes(*type)}, word);
   if (error == MPI_SUCCESS) {
     copy_word(call.recvbuf, &word, bytes);
   }
@@ -106,7 +106,7 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const A
 // On an intercommunicator.
 int reduce_to_other_group(const Entry& entry, const Communicator& comm, const Arguments& call, int root) {
   if (root == MPI_PROC_NULL) {
-    return inter_barrier(entry, comm);
+    return inter_stand_by(entry, comm);
   }
   Reduction reduction;
   reduction.call = Collective::reduce;

@@ -84,8 +84,8 @@ int reduce_scatter(const Entry& entry, const Call& call) {
   if (comm->is_inter()) [[unlikely]] {
     return call.sendbuf == MPI_IN_PLACE ? raise_in_place(entry, *comm) : inter_reduce(entry, *comm, reduction);
   }
-  return call.sendbuf == MPI_IN_PLACE && comm->team() != nullptr ? reduce_aside(entry, *comm, reduction)
-                                                                 : reduce_together(entry, *comm, reduction);
+  const bool aside = call.sendbuf == MPI_IN_PLACE && !comm->spread() && comm->team() != nullptr;
+  return aside ? reduce_aside(entry, *comm, reduction) : reduce_together(entry, *comm, reduction);
 }
 
 }  // namespace

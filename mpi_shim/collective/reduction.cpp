@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/combiner.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -46,6 +47,7 @@ void store_spread(Team& team, const Reduction& reduction, const Combiner& combin
 
 template <typename Combiner>
 void combine_prefixes(Team& team, Combiner& combiner, Piece piece, bool exclusive) {
+  combiner.push(shown(team, 0));
   if (!exclusive) {
     combiner.store(shown(team, 0), 0, piece.count, piece.first);
   }
@@ -65,15 +67,13 @@ void combine_prefixes(Team& team, Combiner& combiner, Piece piece, bool exclusiv
 
 template <typename Combiner>
 void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
-  Combiner combiner(reduction, piece);
-  combiner.load(shown(team, 0));
+  Combiner combiner(reduction, piece, team.size());
   if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
     combine_prefixes(team, combiner, piece, reduction.outcome == Outcome::exscan);
     return;
   }
-  for (std::uint32_t member = 1; member < team.size(); ++member) {
-    combiner.combine(shown(team, member));
-  }
+  combine_in_tree(combiner, team.size(),
+                  [&](std::size_t member) { return shown(team, static_cast<std::uint32_t>(member)); });
   if (reduction.outcome == Outcome::at_root) {
     combiner.store(shown(team, static_cast<std::uint32_t>(reduction.root)), 0, piece.count, piece.first);
   } else if (reduction.outcome == Outcome::spread) {
@@ -100,15 +100,50 @@ Mark mark_of(const Reduction& reduction) {
 
 // --- all in the meeting ---
 
+// Teams with more members take the pairs one by one.
+constexpr std::size_t kFewWords = 128;
+
+// A level at a time: what is at even and what is at odd places become two arrays for one call of the kernel.
+std::uint64_t combine_few_words(const std::uint64_t* words, std::size_t n, Kernel kernel, std::size_t in_word) {
+  std::uint64_t even[kFewWords / 2], odd[kFewWords / 2];
+  for (;;) {
+    const std::size_t pairs = n / 2;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      even[i] = words[2 * i];
+      odd[i] = words[2 * i + 1];
+    }
+    kernel(odd, even, pairs * in_word);
+    if (n % 2 != 0) {
+      even[pairs] = words[n - 1];
+    }
+    n = (n + 1) / 2;
+    if (n == 1) {
+      return even[0];
+    }
+    words = even;
+  }
+}
+
+// Overwrites the words; n > 1.
+std::uint64_t combine_words_in_tree(std::uint64_t* words, std::size_t n, const WordReduction& reduction) {
+  const std::size_t in_word = reduction.element_bytes != 0 ? kWordBytes / reduction.element_bytes : 0;
+  if (n <= kFewWords && in_word * reduction.element_bytes == kWordBytes) {
+    return combine_few_words(words, n, reduction.kernel, in_word);
+  }
+  for (std::size_t step = 1; step < n; step *= 2) {
+    for (std::size_t left = 0; left + step < n; left += 2 * step) {
+      reduction.kernel(&words[left + step], &words[left], reduction.elements);
+    }
+  }
+  return words[0];
+}
+
 void combine_words(Team& team, void* argument) {
   if (!agree(team)) {
     return;
   }
   const auto& reduction = *static_cast<const WordReduction*>(argument);
-  std::uint64_t running = team.small(0);
-  for (std::uint32_t member = 1; member < team.size(); ++member) {
-    reduction.kernel(&team.small(member), &running, reduction.elements);
-  }
+  const std::uint64_t running = combine_words_in_tree(&team.small(0), team.size(), reduction);
   std::memcpy(team.result().bytes, &running, sizeof running);
 }
 
@@ -148,7 +183,8 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   const bool prefixes = reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan;
   const int error = prefixes
                         ? reduce_prefixes_of_words(entry, comm, reduction, word)
-                        : reduce_words(entry, comm, mark_of(reduction), {reduction.kernel, reduction.elements}, word);
+                        : reduce_words(entry, comm, mark_of(reduction),
+                                       {reduction.kernel, reduction.elements, element_bytes(*reduction.type)}, word);
   if (error == MPI_SUCCESS && reduction.output != nullptr) {
     runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
                     message_buffer(reduction.output, reduction.count, *reduction.type));
@@ -230,6 +266,9 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
 }
 
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+  if (comm.spread()) [[unlikely]] {
+    return spread::reduce_together(entry, comm, reduction);
+  }
   if (comm.team() == nullptr) {
     return reduce_alone(reduction);
   }

@@ -1,5 +1,7 @@
-// Combining the members' vectors, always in rank order: ((r0 op r1) op r2) … element by element, so the result has the
-// same bits whatever the number of workers and wherever ranks are.
+// Combining the members' vectors, element by element and always in one tree over the rank numbers, so that the result
+// has the same bits whatever the number of workers and wherever ranks are: the value of members [i, i + 2n), i a
+// multiple of 2n and n a power of two, is that of [i, i + n) op that of [i + n, i + 2n); where the group ends within a
+// range, that of the members there are. Prefixes (MPI_Scan, MPI_Exscan) are combined from left to right.
 #pragma once
 
 #include <cstddef>
@@ -49,10 +51,12 @@ void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_ali
 struct WordReduction {
   Kernel kernel;
   std::size_t elements;
+  std::size_t element_bytes;
 };
 inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
-// Combines a word of each member in one meeting; `word` is the member's and then, if MPI_SUCCESS, the result.
+// Combines a word of each member in one meeting; `word` is the member's, zero behind its elements, and then, if
+// MPI_SUCCESS, the result. For communicators that are not spread().
 int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordReduction reduction, std::uint64_t& word);
 
 // Runs the reduction together with the other members. MPI_SUCCESS or the error raised.

@@ -1,6 +1,7 @@
 #include "mpi_shim/collective/rooted.hpp"
 
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -54,17 +55,18 @@ std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
   return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
 }
 
+bool gathers(Collective kind) { return kind == Collective::gather || kind == Collective::gatherv; }
+
 int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   if (call.root == MPI_PROC_NULL) {
-    return inter_barrier(entry, *rooted.comm);
+    return inter_stand_by(entry, *rooted.comm);
   }
   const int error = call.root == MPI_ROOT ? check_root_side(entry, call, rooted) : check_own_side(entry, call, rooted);
   if (error != MPI_SUCCESS) {
     return error;
   }
-  const bool gathers = call.kind == Collective::gather || call.kind == Collective::gatherv;
-  return gathers ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
-                 : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
+  return gathers(call.kind) ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
+                            : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
 }
 
 }  // namespace
@@ -83,6 +85,9 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
       (rooted.is_root && ((error = check_root_side(entry, call, rooted)) != MPI_SUCCESS ||
                           (error = check_apart(entry, call, rooted)) != MPI_SUCCESS))) {
     return error;
+  }
+  if (rooted.comm->spread()) [[unlikely]] {
+    return gathers(call.kind) ? spread::gather(entry, call, rooted) : spread::scatter(entry, call, rooted);
   }
   runtime::Team* const team = rooted.comm->team();
   if (team == nullptr) {

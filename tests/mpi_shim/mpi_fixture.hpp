@@ -18,18 +18,20 @@ namespace weft::mpi_shim {
 struct Setting {
   std::uint32_t workers;
   std::string lb;
+  bool spread = false;  // everything by messages, as if ranks lived in several processes
 };
 
 inline void PrintTo(const Setting& setting, std::ostream* out) {
-  *out << setting.workers << " workers, " << setting.lb;
+  *out << setting.workers << " workers, " << setting.lb << (setting.spread ? ", spread" : "");
 }
 
 inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
-  return std::to_string(info.param.workers) + "_workers_" + info.param.lb;
+  return std::to_string(info.param.workers) + "_workers_" + info.param.lb + (info.param.spread ? "_spread" : "");
 }
 
-inline const auto kSettings = testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"},
-                                              Setting{2, "rotate"}, Setting{4, "rotate"});
+inline const auto kSettings =
+    testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"},
+                    Setting{4, "rotate"}, Setting{2, "none", true}, Setting{3, "rotate", true});
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
 class MpiTest : public testing::TestWithParam<Setting> {
@@ -45,6 +47,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.ranks = static_cast<std::uint32_t>(ranks);
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
+    config.spread = config.spread || GetParam().spread;
     Client client;
     runtime::Job job(config, program, &client);
     const int code = job.run();

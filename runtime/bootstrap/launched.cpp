@@ -7,7 +7,6 @@
 
 #include <array>
 #include <csignal>
-#include <cstddef>
 #include <stdexcept>
 
 #include "runtime/bootstrap/frame.hpp"
@@ -22,15 +21,11 @@ constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 class HangUpWatch {
  public:
   explicit HangUpWatch(int fd) : connection_(fd), stop_(::eventfd(0, EFD_CLOEXEC)) {
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    ::pthread_attr_setstack(&attributes, stack_.data(), stack_.size());
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, &before);
-    running_ = ::pthread_create(&thread_, &attributes, &HangUpWatch::run, this) == 0;
+    running_ = ::pthread_create(&thread_, nullptr, &HangUpWatch::run, this) == 0;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    ::pthread_attr_destroy(&attributes);
   }
   ~HangUpWatch() {
     stop();
@@ -63,7 +58,6 @@ class HangUpWatch {
   int stop_;
   bool running_ = false;
   pthread_t thread_{};
-  alignas(4096) std::array<std::byte, 128 * 1024> stack_;
 };
 
 class LaunchedProcess final : public Bootstrap {

@@ -101,6 +101,7 @@ int die(Bootstrap& job, const Words& words) {
       ::_exit(number);
     }
     if (words.at(1) == "signal") {
+      ::signal(number, SIG_DFL);  // sanitizers have handlers of their own
       ::kill(::getpid(), number);
       ::sleep(60);
     }

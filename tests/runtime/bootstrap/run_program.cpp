@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPause = std::chrono::milliseconds(5);
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{100};
 constexpr std::chrono::seconds kLeftovers{5};
 
 std::string text_of(int file) {

@@ -28,7 +28,7 @@ class ProgramRun {
   pid_t pid() const { return pid_; }
   // Waits until `text` has appeared `times` times. False if that takes too long.
   bool wait_for(const std::string& text, int times);
-  // Waits for the end and for the descendants' ends. After a minute all is killed.
+  // Waits for the end and for the descendants' ends. After 100 s all is killed.
   Outcome finish();
 
  private:

@@ -37,11 +37,12 @@ struct Place {
   unsigned physical;   // the core it belongs to, in the machine's order
 };
 
-// Those this process may use, neighbours together.
+// Those the calling thread may use, neighbours together.
 std::vector<Place> allowed_places() {
   const hwloc_topology_t machine = topology().handle;
   const Bitmap mine(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
-  if (hwloc_get_cpubind(machine, mine.get(), HWLOC_CPUBIND_PROCESS) != 0) {
+  // Not the process's: that counts the threads that do not keep to a share.
+  if (hwloc_get_cpubind(machine, mine.get(), HWLOC_CPUBIND_THREAD) != 0) {
     hwloc_bitmap_copy(mine.get(), hwloc_topology_get_allowed_cpuset(machine));
   }
   std::vector<Place> places;

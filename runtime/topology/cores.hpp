@@ -6,7 +6,7 @@
 
 namespace weft::runtime {
 
-// Operating-system numbers of the hardware threads this process may run on (its cpuset), one per core first, then the
+// Operating-system numbers of the hardware threads the calling thread may run on, one per core first, then the
 // second threads of those cores.
 std::vector<std::uint32_t> allowed_cores();
 

@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "runtime/bootstrap/lobby.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
@@ -29,10 +30,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kGrace{700};        // between SIGTERM and SIGKILL
-constexpr milliseconds kSilence{700};      // between the end of a connection and the process's own
-constexpr milliseconds kOwnSignal{50};     // Ctrl-C reaches processes and launcher at once
-constexpr std::size_t kMostUnknown = 256;  // bytes in a message of someone who has not said the secret
+constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
+constexpr milliseconds kSilence{700};   // between the end of a connection and the process's own
+constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at once
 
 bool is_readable(int fd) {
   pollfd one{fd, POLLIN, 0};
@@ -51,8 +51,7 @@ class Launcher {
   void start(Member& member);
   void step();
   int patience() const;
-  void accept_all();
-  void greet(std::size_t unknown);
+  void open_door();
   void serve(Member& member);
   void handle_all(Member& member);
   void handle(Member& member, Frame frame);
@@ -69,29 +68,22 @@ class Launcher {
   const LauncherConfig& config_;
   StopSignals signals_;
   StartConfig start_;
-  Invitation other_hosts_;  // with a port if there are any
-  int listener_ = -1;
   std::vector<Member> members_;
-  std::vector<std::unique_ptr<FrameStream>> unknown_;  // connections that have not said the secret yet
-  std::optional<int> code_;                            // of the job, once it is ending early
+  std::optional<Lobby> lobby_;  // until all processes on other hosts have come in
+  std::optional<int> code_;     // of the job, once it is ending early
   std::optional<Clock::time_point> kill_at_;
 };
 
 Launcher::Launcher(const LauncherConfig& config)
     : config_(config), start_{config.command, config.variables, config.agent, signals_.before()} {
   members_.resize(config.hosts.size());
-  other_hosts_.processes = static_cast<std::uint32_t>(members_.size());
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     member.process = i;
     member.here = is_this_host(config.hosts[i]);
     member.host = member.here ? host_name() : config.hosts[i];
-    if (!member.here && listener_ < 0) {
-      const auto listener = listen_on_free_port();
-      listener_ = listener.fd;
-      other_hosts_.port = listener.port;
-      other_hosts_.secret = new_secret();
-      other_hosts_.addresses = own_addresses();
+    if (!member.here && !lobby_) {
+      lobby_.emplace(static_cast<std::uint32_t>(members_.size()));
     }
   }
 }
@@ -107,16 +99,11 @@ Launcher::~Launcher() {
       ::waitpid(member.feeder, nullptr, 0);
     }
   }
-  if (listener_ >= 0) {
-    ::close(listener_);
-  }
 }
 
 void Launcher::start(Member& member) {
   if (!member.here) {
-    auto invitation = other_hosts_;
-    invitation.process = member.process;
-    const auto started = start_there(start_, member.host, invitation);
+    const auto started = start_there(start_, member.host, lobby_->invitation(member.process));
     member.pid = started.agent;
     member.feeder = started.feeder;
     return;
@@ -131,7 +118,7 @@ void Launcher::start(Member& member) {
   const std::unique_ptr<FrameStream> other_end = std::make_unique<FrameStream>(ends[1]);
   Invitation invitation;
   invitation.process = member.process;
-  invitation.processes = other_hosts_.processes;
+  invitation.processes = static_cast<std::uint32_t>(members_.size());
   invitation.fd = ends[1];
   member.pid = start_here(start_, invitation);
 }
@@ -169,34 +156,25 @@ int Launcher::patience() const {
 }
 
 void Launcher::step() {
-  std::vector<pollfd> watched{{signals_.fd(), POLLIN, 0}, {listener_, POLLIN, 0}};
-  const auto watch = [&watched](const std::unique_ptr<FrameStream>& stream) {
-    const bool writes = stream != nullptr && stream->has_output();
-    watched.push_back(
-        {stream == nullptr ? -1 : stream->fd(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
-  };
+  std::vector<pollfd> watched;
   for (const Member& member : members_) {
-    watch(member.stream);
+    const bool writes = member.stream != nullptr && member.stream->has_output();
+    watched.push_back({member.stream == nullptr ? -1 : member.stream->fd(),
+                       static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
   }
-  const auto unknown = unknown_.size();
-  for (const auto& stream : unknown_) {
-    watch(stream);
+  watched.push_back({signals_.fd(), POLLIN, 0});
+  for (const int caller : lobby_ ? lobby_->sockets() : std::vector<int>{}) {
+    watched.push_back({caller, POLLIN, 0});
   }
   ::poll(watched.data(), watched.size(), patience());
 
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (watched[2 + i].revents != 0 && members_[i].stream != nullptr) {
+    if (watched[i].revents != 0) {
       serve(members_[i]);
     }
   }
-  for (std::size_t i = 0; i < unknown; ++i) {
-    if (watched[2 + members_.size() + i].revents != 0) {
-      greet(i);
-    }
-  }
-  std::erase(unknown_, nullptr);
-  if (watched[1].revents != 0) {
-    accept_all();
+  if (lobby_) {
+    open_door();
   }
   if (const auto signal = signals_.stop_request()) {
     stop_by(*signal);
@@ -209,30 +187,11 @@ void Launcher::step() {
   }
 }
 
-void Launcher::accept_all() {
-  for (;;) {
-    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (fd < 0) {
-      return;
-    }
-    keep_alive(fd);
-    unknown_.push_back(std::make_unique<FrameStream>(fd, kMostUnknown));
-  }
-}
-
-// Somebody on the listening socket: one of ours, or nobody we know.
-void Launcher::greet(std::size_t unknown) {
-  auto& stream = unknown_[unknown];
-  const bool open = stream->receive();
-  try {
-    const auto hello = stream->next();
-    if (!hello && open) {
-      return;
-    }
-    if (hello && hello->kind == FrameKind::kHello && equal_secrets(hello->value, other_hosts_.secret) &&
-        hello->number < members_.size() && !members_[hello->number].here && !members_[hello->number].connected) {
-      Member& member = members_[hello->number];
-      stream->allow(std::size_t{1} << 30);
+// Closes the port once everybody is in.
+void Launcher::open_door() {
+  lobby_->receive([this](std::uint32_t process, std::unique_ptr<FrameStream>& stream) {
+    if (process < members_.size() && !members_[process].here && !members_[process].connected) {
+      Member& member = members_[process];
       member.stream = std::move(stream);
       member.connected = true;
       if (code_) {
@@ -240,10 +199,10 @@ void Launcher::greet(std::size_t unknown) {
       }
       handle_all(member);  // what came with the greeting
     }
-  } catch (const std::exception&) {
-    // Not ours: closed below, like all that do not know the secret.
+  });
+  if (std::ranges::all_of(members_, &Member::connected)) {
+    lobby_.reset();
   }
-  stream.reset();
 }
 
 void Launcher::serve(Member& member) {

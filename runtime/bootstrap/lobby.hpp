@@ -1,0 +1,37 @@
+// Where processes on other hosts come in: a port that anybody may call, and the secret that tells ours from others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/rendezvous.hpp"
+
+namespace weft::bootstrap {
+
+class Lobby {
+ public:
+  // Opens the port for a job of so many processes. Throws std::runtime_error.
+  explicit Lobby(std::uint32_t processes);
+  ~Lobby();
+  Lobby(const Lobby&) = delete;
+  Lobby& operator=(const Lobby&) = delete;
+
+  Invitation invitation(std::uint32_t process) const;
+  // The sockets to poll for input.
+  std::vector<int> sockets() const;
+  // Takes what has arrived. `enter` is called for each connection that knows the secret, with the process it says it
+  // is, and may leave the connection where it is: then it is closed, like those of strangers.
+  void receive(const std::function<void(std::uint32_t process, std::unique_ptr<FrameStream>&)>& enter);
+
+ private:
+  void accept_all();
+
+  Invitation invitation_;
+  int listener_;
+  std::vector<std::unique_ptr<FrameStream>> callers_;
+};
+
+}  // namespace weft::bootstrap

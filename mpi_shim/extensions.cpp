@@ -32,6 +32,6 @@ int weft_worker_count() {
 double weft_rank_load() {
   const Entry entry("weft_rank_load");
   const weft::runtime::Load& load = entry.me.rank->load;
-  return static_cast<double>(load.cycles - load.at_last_step) / weft::runtime::ticks_per_second();
+  return static_cast<double>(load.counted()) / weft::runtime::ticks_per_second();
 }
 }

@@ -34,9 +34,7 @@ struct RankImage {
 
   void pup(pup::Puper& p) {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
-    std::uint64_t cycles = rank.load.cycles.load(std::memory_order_relaxed);
-    p | cycles | rank.load.at_last_step | rank.load.switches | rank.exit_code | rank.migrate_calls | rank.last_send_id;
-    rank.load.cycles.store(cycles, std::memory_order_relaxed);
+    p | rank.load | rank.exit_code | rank.migrate_calls | rank.last_send_id | rank.migratable | rank.wanted_worker;
     pup::same_address(p, rank.call);
     pup_unexpected(p, rank);
     if (Client* const client = rank.job.client(); client != nullptr) {

@@ -7,7 +7,6 @@
 #include "runtime/cluster/ending.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
-#include "runtime/meter/ticks.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -20,8 +19,8 @@ struct RankReport {
   double seconds;
   std::uint32_t rank;
   std::uint32_t worker;  // through the whole job
+  std::uint32_t wanted;  // a worker, or Rank::kAnyWorker
   std::uint32_t may_leave;
-  std::uint32_t unused;
 };
 
 // One rank of a plan.
@@ -81,12 +80,16 @@ bool Step::run(Rank& me) {
   }
   const std::uint32_t target = step.planned_[number(me.id)];
   const bool moves = target != worker_of(me);
+  const bool leaves = step.cluster_.process_of(target) != step.cluster_.self();
   if (moves) {
+    if (Client* const client = me.job.client(); client != nullptr) {
+      client->about_to_move(me, leaves);
+    }
     Worker& here = *Worker::current();
     for (Team* team : me.teams) {
       team->leaves(here);
     }
-    if (step.cluster_.process_of(target) == step.cluster_.self()) {
+    if (!leaves) {
       Worker& there = me.job.worker(target - step.cluster_.first_worker(step.cluster_.self()));
       here.move_to(me, there);
       for (Team* team : me.teams) {
@@ -97,6 +100,9 @@ bool Step::run(Rank& me) {
     }
   }
   Rank& arrived = *current_rank();
+  if (Client* const client = arrived.job.client(); moves && client != nullptr) {
+    client->just_moved(arrived, leaves);
+  }
   Step& new_step = arrived.job.cluster()->step();
   new_step.arrive_again();
   Worker::current()->wait_at_gate(arrived, new_step.opened_, gate_of(arrived));
@@ -121,14 +127,13 @@ void Step::tell_loads() {
     if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.state == Rank::State::ended) {
       continue;
     }
-    const std::uint64_t so_far = rank.load.cycles.load(std::memory_order_relaxed);
-    const std::uint64_t cycles = so_far - std::exchange(rank.load.at_last_step, so_far);
     const bool may_leave = job.config().ranks_may_leave && !held[r] && job.program().pinned(rank.id) == nullptr;
-    reports.push_back({.seconds = static_cast<double>(cycles) / ticks_per_second(),
+    const std::uint32_t home = worker_of(rank);
+    reports.push_back({.seconds = rank.load.take_seconds(),
                        .rank = r,
-                       .worker = worker_of(rank),
-                       .may_leave = may_leave ? 1U : 0U,
-                       .unused = 0});
+                       .worker = home,
+                       .wanted = rank.take_wanted(home),
+                       .may_leave = may_leave ? 1U : 0U});
   }
   cluster_.tell(kFirst, Control::arrival, std::as_bytes(std::span(reports)));
 }
@@ -187,11 +192,13 @@ void Step::on_loads(std::span<const std::byte> text) {
     instance_.ranks.assign(job.rank_count(), {});
     instance_.workers.assign(cluster_.worker_count(), {});
     may_leave_.assign(job.rank_count(), 0);
+    wanted_.assign(job.rank_count(), Rank::kAnyWorker);
   }
   for (const RankReport& report : values_of<RankReport>(text)) {
     instance_.ranks[report.rank] = {
         .rank = RankId{report.rank}, .home = WorkerId{report.worker}, .seconds = report.seconds};
     may_leave_[report.rank] = static_cast<std::uint8_t>(report.may_leave);
+    wanted_[report.rank] = report.wanted;
     ++ranks_heard_;
   }
   if (ranks_heard_ == job.rank_count()) {
@@ -205,7 +212,8 @@ void Step::decide() {
   std::vector<NewHome> changes;
   for (const lb::RankLoad& rank : instance_.ranks) {
     const std::uint32_t home = number(rank.home);
-    const std::uint32_t target = number(plan[number(rank.rank)]);
+    const std::uint32_t wanted = wanted_[number(rank.rank)];
+    const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(plan[number(rank.rank)]);
     const bool crosses = cluster_.process_of(home) != cluster_.process_of(target);
     if (target != home && (!crosses || may_leave_[number(rank.rank)] != 0)) {
       changes.push_back({number(rank.rank), target});

@@ -81,6 +81,7 @@ class Step {
   // Process 0's.
   lb::Instance instance_;
   std::vector<std::uint8_t> may_leave_;  // by rank
+  std::vector<std::uint32_t> wanted_;    // by rank: a worker, or Rank::kAnyWorker
   std::uint32_t ranks_heard_ = 0;
   std::uint32_t parts_done_ = 0;
 };

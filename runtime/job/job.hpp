@@ -69,6 +69,10 @@ class Client {
   // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
   // anew on `rank`. Not on the rank's fibre.
   virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
+  // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives
+  // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
+  virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}
+  virtual void just_moved(Rank& /*me*/, bool /*new_process*/) {}
   // Ends the state of a rank that has been packed and lives elsewhere now.
   virtual void forget(Rank& /*rank*/) {}
 };

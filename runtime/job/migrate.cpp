@@ -1,12 +1,9 @@
 // The balancing step: all ranks meet, one decides, ranks move, all meet again.
-#include <utility>
-
 #include "lb/strategy.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/message/carry.hpp"
-#include "runtime/meter/ticks.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -18,11 +15,9 @@ lb::Instance measure(const Job& job) {
   instance.ranks.reserve(job.rank_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     Rank& rank = job.rank(r);
-    const std::uint64_t so_far = rank.load.cycles.load(std::memory_order_relaxed);
-    const std::uint64_t cycles = so_far - std::exchange(rank.load.at_last_step, so_far);
     instance.ranks.push_back({.rank = rank.id,
                               .home = rank.worker.load(std::memory_order_relaxed)->id(),
-                              .seconds = static_cast<double>(cycles) / ticks_per_second()});
+                              .seconds = rank.load.take_seconds()});
   }
   return instance;
 }
@@ -61,7 +56,9 @@ void settle_messages(Team& everyone, Rank& me) {
 void Job::decide() {
   const lb::Plan plan = state_->strategy->solve(measure(*this));
   for (std::uint32_t r = 0; r < config_.ranks; ++r) {
-    state_->planned[r] = workers_[number(plan[r])].get();
+    const std::uint32_t home = number(rank(r).worker.load(std::memory_order_relaxed)->id());
+    const std::uint32_t wanted = rank(r).take_wanted(home);
+    state_->planned[r] = workers_[wanted != Rank::kAnyWorker ? wanted : number(plan[r])].get();
   }
 }
 
@@ -84,13 +81,16 @@ bool Job::migrate(Rank& me) {
   Team& everyone = state_->everyone;
   everyone.meet(
       me, [](Team&, void* job) { static_cast<Job*>(job)->decide(); }, this);
+  Worker& target = *state_->planned[number(me.id)];
+  const bool moves = &target != Worker::current();
+  if (moves && client_ != nullptr) {
+    client_->about_to_move(me, config_.repack);
+  }
   if (config_.repack) {
     settle_messages(everyone, me);
     everyone.meet(
         me, [](Team&, void* job) { static_cast<Job*>(job)->repack_movers(); }, this);
   }
-  Worker& target = *state_->planned[number(me.id)];
-  const bool moves = &target != Worker::current();
   if (moves) {
     for (Team* team : me.teams) {
       team->leaves(*Worker::current());
@@ -98,6 +98,9 @@ bool Job::migrate(Rank& me) {
     Worker::current()->move_to(me, target);
     for (Team* team : me.teams) {
       team->joins(target);
+    }
+    if (client_ != nullptr) {
+      client_->just_moved(me, config_.repack);
     }
   }
   // Nobody sends before everybody has arrived: messages to a rank never overtake each other on its way.

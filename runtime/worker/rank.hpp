@@ -4,25 +4,19 @@
 #include <atomic>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
 #include "runtime/fiber/fiber.hpp"
 #include "runtime/message/mailbox.hpp"
+#include "runtime/worker/load.hpp"
 
 namespace weft::runtime {
 
 class Job;
 class Team;
 class Worker;
-
-// What a rank has cost so far. Cycles of the time stamp counter.
-struct Load {
-  // Since the start. Written by the rank's worker, read in balancing steps by another.
-  std::atomic<std::uint64_t> cycles = 0;
-  std::uint64_t at_last_step = 0;  // value of `cycles` at the last balancing step
-  std::uint64_t switches = 0;
-};
 
 // A pending send that is named by number because it, or its message, moves or has moved; see carry.hpp. Null is what is
 // on the move.
@@ -71,6 +65,17 @@ class alignas(64) Rank {
   int exit_code = 0;
   OwnedItem<Rank> hand_over;  // travels when it changes its worker
   std::vector<Team*> teams;   // it is a member of
+
+  // What the program asks of the next balancing step.
+  static constexpr std::uint32_t kAnyWorker = UINT32_MAX;
+  bool migratable = true;                    // the balancer may move it
+  std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy
+  // Where the rank asks to be, given where it is, or kAnyWorker. The wish ends with it.
+  std::uint32_t take_wanted(std::uint32_t home) {
+    const std::uint32_t wanted = std::exchange(wanted_worker, kAnyWorker);
+    return wanted == kAnyWorker && !migratable ? home : wanted;
+  }
+
   std::uint32_t migrate_calls = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/ids.hpp"
 #include "runtime/message/envelope_pool.hpp"
+#include "runtime/meter/ticks.hpp"
 #include "runtime/team/team.hpp"
 #include "runtime/worker/inbox.hpp"
 #include "runtime/worker/rank.hpp"
@@ -52,6 +53,8 @@ class Worker {
   void open_gate();
   // Ends the running rank.
   [[noreturn]] void leave(Rank& me);
+  // Counts the running rank's cycles until now.
+  void update_load() { charge(ticks()); }
   // Delivers everything in the inbox.
   void deliver_inbox();
 

@@ -205,6 +205,10 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
   set_program(config, values, std::move(rest));
   if (processes.processes() > 1) {
     config.bootstrap = &processes;
+    // As `mpirun -n 4 ./app` means it, with no word of weftrun.
+    if (values.given("direct") && !values.given("ranks") && !values.given("ratio")) {
+      config.ranks = processes.processes();
+    }
   }
   return weft_launch(config);
 }

@@ -20,6 +20,9 @@ constexpr std::size_t kLineBytes = 1024;
 // All of a put but its value and the name of the key-value space.
 constexpr std::size_t kWordsBytes = 96;
 
+// Microseconds. At once after an abort hydra forgets what processes have written and it has not read.
+constexpr useconds_t kHeardAfter = 100'000;
+
 template <typename Number>
 Number parse_number(std::string_view text, std::string_view what) {
   Number number{};
@@ -100,7 +103,10 @@ class Pmi1 final : public Bootstrap {
   }
 
   void finish() override { ask("cmd=finalize", "finalize_ack"); }
-  void abort(int code) override { send(fmt::format("cmd=abort exitcode={}", code)); }
+  void abort(int code) override {
+    ::usleep(kHeardAfter);
+    send(fmt::format("cmd=abort exitcode={}", code));
+  }
 
  private:
   static std::string name(std::uint32_t process, std::string_view key, std::size_t piece) {

@@ -30,7 +30,6 @@ check 0 '^greedy ' $run --lb help
 check 1 "unknown option '--workes'; did you mean '--workers'?" $run --workes 2 ./x
 check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'?" env WEFT_WORKER=2 $run ./x
 check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
-check 1 'not run one job yet' $run --processes 2 -n 2 ./x
 check 1 'no program is given' $run -n 2
 check 1 'several programs' $run -n 2 ./a : -n 2 ./b
 check 1 'no-such-program' $run -n 2 ./no-such-program

@@ -1,8 +1,10 @@
 #!/bin/sh
-# slurm_test.sh <bootstrap_job> <scratch>: jobs under a Slurm of two nodes that lives in the scratch folder only.
+# slurm_test.sh <bootstrap_job> <scratch> <prefix> <hello>: jobs under a Slurm of two nodes that lives in the scratch folder only.
 set -u
 job=$1
 scratch=$2
+weftrun=$3/bin/weftrun
+hello=$4 # an MPI program, where there is one
 skip() {
   echo "skipped: $*"
   exit 77
@@ -97,6 +99,10 @@ for kind in pmix pmi2; do
   fi
   check 0 'process 3 of 4' --mpi=$kind -n4 "$job" exchange
   check 3 'error' --mpi=$kind -n4 "$job" code 0
+  if [ -x "$hello" ]; then
+    check 0 'rank 7 of 8' --mpi=$kind -n4 "$weftrun" -n 8 "$hello"
+    [ "$(grep -c '^hello from C: rank [0-9]* of 8$' out)" = 8 ] || fail "not all ranks under --mpi=$kind"
+  fi
   # Without -K srun lets the others go on under pmi2.
   check bad 'Segmentation fault' --mpi=$kind -K -n4 "$job" die 3 signal 11 run
 done

@@ -1,0 +1,143 @@
+#!/bin/sh
+# processes_test.sh <prefix> <programs> <scratch>: jobs of several processes, by weftrun and by other launchers.
+set -u
+weftrun=$1/bin/weftrun
+run="timeout 60 $weftrun"
+programs=$2
+scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch" || exit 1
+failures=0
+
+fail() {
+  echo "FAILED: $*"
+  cat out
+  failures=$((failures + 1))
+}
+check() { # check <code> <text in the output> <command ...>
+  code=$1
+  text=$2
+  shift 2
+  "$@" > out 2>&1 < /dev/null
+  got=$?
+  [ $got = "$code" ] || fail "exit code $got, expected $code: $*"
+  grep -q -- "$text" out || fail "no '$text': $*"
+}
+# Every rank of `hello` has spoken once, and alone.
+check_hello() { # check_hello <ranks> <command ...>
+  ranks=$1
+  shift
+  check 0 "rank $((ranks - 1)) of $ranks" "$@"
+  [ "$(grep -c "^hello from C: rank [0-9]* of $ranks\$" out)" = "$ranks" ] || fail "not all ranks of $ranks: $*"
+}
+# Nothing is left of jobs whose command lines have this word.
+check_gone() {
+  tries=0
+  while pgrep -f "$1" > /dev/null; do
+    tries=$((tries + 1))
+    if [ $tries -gt 50 ]; then
+      pgrep -af "$1" > out
+      fail "processes are left"
+      return
+    fi
+    sleep 0.1
+  done
+}
+
+shared_before=$(ls /dev/shm | grep -c weft)
+for processes in 1 2 3 4; do
+  check_hello 8 $run -n 8 --processes $processes "$programs/hello"
+done
+check_hello 6 $run -n 6 --processes 2 --workers 4 "$programs/hello"
+check_hello 2 $run -n 2 --processes 8 "$programs/hello"
+check_hello 4 env WEFT_PROCESSES=2 $run -n 4 "$programs/hello"
+check_hello 1 env WEFT_PROCESSES=2 "$programs/hello"
+check 1 'no-such-program' $run --processes 3 -n 6 ./no-such-program
+[ "$(wc -l < out)" = 1 ] || fail "an error of all processes is one line"
+check 1 "expected a host's name" $run --hosts a:0 -n 6 "$programs/hello"
+
+# How a bad end shows.
+check 139 'rank 1, last in MPI_' $run -n 4 --processes 2 "$programs/crash" memory
+grep -q 'process 0 on host .* (ranks 0-1) was killed by signal 11' out || fail "the process is named"
+check 139 'process 1 on host .* (rank 1) was killed by signal 11' $run -n 2 --processes 2 "$programs/crash" memory
+check 3 'rank 1: ended with exit code 3' $run -n 4 --processes 2 "$programs/crash" exit
+check 7 'MPI_Abort' $run -n 2 --processes 2 "$programs/crash" mpi
+check 1 'rank 2.*MPI_Recv.*tag 77' $run -n 4 --processes 2 "$programs/crash" wait
+
+# A process that is killed, and a launcher that is told to stop or killed, while rank 1 computes.
+word=spin-$$
+start_spinning() {
+  timeout 60 "$weftrun" -n 4 --processes 2 "$programs/crash" spin $word > out 2>&1 &
+  timeout_pid=$!
+  tries=0
+  until launcher=$(pgrep -P $timeout_pid) && [ "$(pgrep -P "$launcher" | wc -l)" = 2 ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 200 ] || break
+    sleep 0.05
+  done
+  sleep 1
+}
+start_spinning
+kill -KILL "$(pgrep -P "$launcher" | tail -n 1)"
+wait $timeout_pid
+[ $? = 137 ] || fail "the code of a killed process"
+grep -q 'process 1 on host .* (ranks 2-3) was killed by signal 9' out || fail "the killed process is named"
+check_gone $word
+for signal in INT TERM KILL; do
+  start_spinning
+  kill -$signal "$launcher"
+  wait $timeout_pid
+  check_gone $word
+done
+
+printf 'a\nb\n' | $run -n 3 --processes 3 "$programs/echo" > out 2>&1 || fail "echo"
+grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"
+
+# Other hosts, that are this one: the job meets over TCP.
+cat > agent << 'END'
+shift
+exec sh -c "$*"
+END
+check_hello 6 $run -n 6 --hosts other-a:2,other-b --launcher-agent "sh $scratch/agent" "$programs/hello"
+
+# Other launchers.
+if command -v mpiexec.hydra > /dev/null; then
+  check_hello 6 timeout 60 mpiexec.hydra -n 3 "$weftrun" -n 6 "$programs/hello"
+  check_hello 3 timeout 60 mpiexec.hydra -n 3 "$programs/hello"
+  check 1 'no-such-program' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 ./no-such-program
+  check 7 'MPI_Abort' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 "$programs/crash" mpi
+fi
+if command -v mpirun.openmpi > /dev/null; then
+  openmpi="timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe"
+  check_hello 6 $openmpi -n 3 "$weftrun" -n 6 "$programs/hello"
+  check_hello 3 $openmpi -n 3 "$programs/hello"
+  check 7 'MPI_Abort' $openmpi -n 2 "$weftrun" -n 2 "$programs/crash" mpi
+fi
+
+# Two namespaces as hosts: nothing but the wire joins them.
+a=weft-ta-$$
+b=weft-tb-$$
+if ip netns add $a 2> /dev/null; then
+  trap 'ip netns del $a; ip netns del $b' EXIT
+  {
+    ip netns add $b && ip link add wa netns $a type veth peer name wb netns $b &&
+      ip -n $a addr add 10.214.7.1/24 dev wa && ip -n $b addr add 10.214.7.2/24 dev wb &&
+      ip -n $a link set lo up && ip -n $b link set lo up && ip -n $a link set wa up && ip -n $b link set wb up
+  } || fail "two namespaces"
+  cat > agent << 'END'
+host=$1
+shift
+exec ip netns exec "$host" sh -c "$*"
+END
+  check_hello 8 timeout 60 ip netns exec $a "$weftrun" -n 8 --hosts $a:2,$b:2 --launcher-agent "sh $scratch/agent" "$programs/hello"
+  check 139 "process 1 on host $b" timeout 60 ip netns exec $a "$weftrun" -n 4 --hosts $b:4 \
+    --launcher-agent "sh $scratch/agent" "$programs/crash" memory
+else
+  echo "no network namespaces here"
+fi
+
+shared_after=$(ls /dev/shm | grep -c weft)
+[ "$shared_before" = "$shared_after" ] || fail "something of Weft's is left in /dev/shm"
+[ $failures = 0 ] && echo "processes: ok"
+exit $failures

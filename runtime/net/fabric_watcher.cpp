@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -16,9 +17,11 @@ namespace {
 
 constexpr std::int64_t kRecent = 500'000;  // nanoseconds
 constexpr int kAway = 1;                   // milliseconds
-constexpr int kHurried = 1;
 // The descriptor should tell of everything; should it not, this is how late things get.
 constexpr int kAsleep = 50;
+// What it cannot tell of is tried after 1 ms, and then after twice as long each time while nothing moves, up to this.
+// Then the descriptor is not looked at either: each try to reach a dead process makes it readable.
+constexpr int kPatience = 8;
 // So often in turn may the descriptor be readable for nothing before the thread stays away.
 constexpr int kFalseAlarms = 16;
 
@@ -83,14 +86,18 @@ void FabricWatcher::watch() {
     }
     wait_for_work();
     if (!workers_poll()) {
-      false_alarms = duties_.poll() ? 0 : false_alarms + 1;
+      const bool moved = duties_.poll();
+      false_alarms = moved ? 0 : false_alarms + 1;
+      patience_ = moved ? 1 : std::min(2 * patience_, kPatience);
     }
   }
 }
 
 void FabricWatcher::wait_for_work() {
-  if (duties_.descriptor < 0 || duties_.hurried()) {
-    sleep(kHurried, true);
+  if (duties_.descriptor < 0) {
+    sleep(1, false);
+  } else if (duties_.hurried()) {
+    sleep(patience_, patience_ < kPatience);
   } else if (duties_.ready_to_wait()) {
     sleep(kAsleep, true);
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kReceives = 64;
 constexpr std::size_t kShortSends = 1024;
-constexpr std::size_t kLongSends = 64;
+constexpr std::size_t kLongSends = 192;
 // Pages are touched when a message needs them.
 constexpr std::size_t kArena = (kReceives + kLongSends) * FabricBuffers::kLongest + kShortSends * FabricBuffers::kShort;
 

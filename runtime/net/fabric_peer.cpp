@@ -13,7 +13,7 @@ namespace {
 
 // A slow process must leave buffers for messages to others.
 constexpr std::uint32_t kMostShortSends = 256;
-constexpr std::uint32_t kMostLongSends = 16;
+constexpr std::uint32_t kMostLongSends = 64;
 // Two of 1 MiB reach over TCP what larger or more pieces do, and a message waits less than a millisecond behind them.
 constexpr std::size_t kPiece = 1 << 20;
 constexpr std::uint32_t kPiecesOut = 2;

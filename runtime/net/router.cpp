@@ -10,7 +10,10 @@
 namespace weft::net {
 
 void Router::Gate::arrived(ProcessId from, std::span<const std::byte> message) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_, std::defer_lock);
+  if (several_.load(std::memory_order_relaxed)) {
+    lock.lock();
+  }
   sink_.arrived(from, message);
 }
 

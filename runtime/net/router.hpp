@@ -22,8 +22,8 @@ class Router final : public Transport {
   // send() and bell(), is to be added last.
   ~Router() override;
 
-  // The sink for the parts: lets one of them through to the router's own at a time.
-  Sink& gate() { return gate_; }
+  // The sink for the parts, to be asked for once for each: lets one of them through to the router's own at a time.
+  Sink& gate() { return gate_.for_one_more(); }
   // Returns the part's number. A part whose poll costs much is polled only when so many ticks of the time stamp counter
   // have gone by since any thread has polled it.
   std::size_t add(std::unique_ptr<Transport> part, std::uint64_t ticks_between_polls = 0);
@@ -46,10 +46,16 @@ class Router final : public Transport {
    public:
     explicit Gate(Sink& sink) : sink_(sink) {}
     void arrived(ProcessId from, std::span<const std::byte> message) override;
+    Gate& for_one_more() {
+      several_ = ++parts_ > 1;
+      return *this;
+    }
 
    private:
     Sink& sink_;
     std::mutex mutex_;
+    std::uint32_t parts_ = 0;
+    std::atomic<bool> several_ = false;  // a single part needs no lock
   };
 
   struct Part {

@@ -62,7 +62,7 @@ bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
   std::uint64_t word = 0;
   copy_word(&word, input, bytes);
   error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),
-                       {kernel, elements, element_bytes(*type)}, word);
+                       {kernel, elements, *type}, word);
   if (error == MPI_SUCCESS) {
     copy_word(call.recvbuf, &word, bytes);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 #include "mpi_shim/collective/combiner.hpp"
@@ -126,9 +127,9 @@ std::uint64_t combine_few_words(const std::uint64_t* words, std::size_t n, Kerne
 
 // Overwrites the words; n > 1.
 std::uint64_t combine_words_in_tree(std::uint64_t* words, std::size_t n, const WordReduction& reduction) {
-  const std::size_t in_word = reduction.element_bytes != 0 ? kWordBytes / reduction.element_bytes : 0;
-  if (n <= kFewWords && in_word * reduction.element_bytes == kWordBytes) {
-    return combine_few_words(words, n, reduction.kernel, in_word);
+  const std::size_t bytes = element_bytes(reduction.type);
+  if (n <= kFewWords && std::has_single_bit(bytes) && bytes <= kWordBytes) {
+    return combine_few_words(words, n, reduction.kernel, kWordBytes >> std::countr_zero(bytes));
   }
   for (std::size_t step = 1; step < n; step *= 2) {
     for (std::size_t left = 0; left + step < n; left += 2 * step) {
@@ -181,10 +182,9 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   const runtime::Buffer input = message_buffer(reduction.input, reduction.count, *reduction.type);
   runtime::pack(input, {reinterpret_cast<std::byte*>(&word), input.bytes});
   const bool prefixes = reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan;
-  const int error = prefixes
-                        ? reduce_prefixes_of_words(entry, comm, reduction, word)
-                        : reduce_words(entry, comm, mark_of(reduction),
-                                       {reduction.kernel, reduction.elements, element_bytes(*reduction.type)}, word);
+  const int error = prefixes ? reduce_prefixes_of_words(entry, comm, reduction, word)
+                             : reduce_words(entry, comm, mark_of(reduction),
+                                            {reduction.kernel, reduction.elements, *reduction.type}, word);
   if (error == MPI_SUCCESS && reduction.output != nullptr) {
     runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
                     message_buffer(reduction.output, reduction.count, *reduction.type));

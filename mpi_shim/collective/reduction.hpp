@@ -51,7 +51,7 @@ void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_ali
 struct WordReduction {
   Kernel kernel;
   std::size_t elements;
-  std::size_t element_bytes;
+  const Datatype& type;
 };
 inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 

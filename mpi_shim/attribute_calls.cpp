@@ -79,7 +79,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_LASTUSEDCODE:
       return &me.error_codes->last_used;
     case MPI_UNIVERSE_SIZE:
-      return &me.universe_size;
+      return &universe_size;
     default:
       return nullptr;
   }

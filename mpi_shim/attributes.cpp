@@ -17,7 +17,8 @@ using DeleteFunction = int(void* object, int keyval, void* value, void* extra);
 
 const std::uintptr_t kDup = 1;
 
-int run_copy(const Keyval& keyval, std::uintptr_t object, int number, void* in, void** out, int* wanted) {
+int run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* in, void** out,
+             int* wanted) {
   const auto function = reinterpret_cast<std::uintptr_t>(keyval.copy);
   *wanted = 0;
   if (function == 0) {
@@ -28,14 +29,16 @@ int run_copy(const Keyval& keyval, std::uintptr_t object, int number, void* in, 
     *out = in;
     return MPI_SUCCESS;
   }
+  const InCallback inside(me);
   return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state, in,
                                                       out, wanted);
 }
 
-int run_delete(const Keyval& keyval, std::uintptr_t object, int number, void* value) {
+int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
   if (keyval.remove == nullptr) {
     return MPI_SUCCESS;
   }
+  const InCallback inside(me);
   return reinterpret_cast<DeleteFunction*>(keyval.remove)(reinterpret_cast<void*>(object), number, value,
                                                           keyval.extra_state);
 }
@@ -73,7 +76,7 @@ int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& 
     Keyval& keyval = *me.keyvals->find(number);
     void* copied = nullptr;
     int wanted = 0;
-    if (const int error = run_copy(keyval, old_handle, number, value, &copied, &wanted); error != MPI_SUCCESS) {
+    if (const int error = run_copy(me, keyval, old_handle, number, value, &copied, &wanted); error != MPI_SUCCESS) {
       return error;
     }
     if (wanted != 0) {
@@ -87,7 +90,7 @@ int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& 
 int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes) {
   while (!attributes.empty()) {
     const auto [number, value] = attributes.back();
-    const int error = run_delete(*me.keyvals->find(number), handle, number, value);
+    const int error = run_delete(me, *me.keyvals->find(number), handle, number, value);
     if (error != MPI_SUCCESS) {
       return error;
     }
@@ -102,7 +105,7 @@ int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attribut
 int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value) {
   Keyval& keyval = *me.keyvals->find(number);
   if (const auto place = find(attributes, number); place != attributes.end()) {
-    if (const int error = run_delete(keyval, handle, number, place->second); error != MPI_SUCCESS) {
+    if (const int error = run_delete(me, keyval, handle, number, place->second); error != MPI_SUCCESS) {
       return error;
     }
   }
@@ -121,7 +124,8 @@ int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attribute
   if (place == attributes.end()) {
     return MPI_ERR_KEYVAL;
   }
-  if (const int error = run_delete(*me.keyvals->find(number), handle, number, place->second); error != MPI_SUCCESS) {
+  if (const int error = run_delete(me, *me.keyvals->find(number), handle, number, place->second);
+      error != MPI_SUCCESS) {
     return error;
   }
   place = find(attributes, number);

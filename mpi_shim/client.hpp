@@ -24,6 +24,8 @@ class Client final : public runtime::Client {
   // With JobConfig::check it names the handles and messages that the rank leaves.
   void end(runtime::Rank& rank, int exit_code) override;
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
+  void pup(runtime::Rank& rank, pup::Puper& p) override;
+  void forget(runtime::Rank& rank) override;
 
   // Of this process. Any thread.
   const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }

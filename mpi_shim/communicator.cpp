@@ -70,9 +70,7 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
   comm->shared = std::move(shared);
   comm->rank = comm->shared->group->number_of(me.world.rank);
   comm->errhandler = hold_errhandler(me, parent.errhandler);
-  if (comm->shared->team != nullptr) {
-    me.rank->teams.push_back(comm->shared->team.get());
-  }
+  join_team(*me.rank, *comm);
   Communicator& placed = *comm;
   placed.handle = me.comms.add<MPI_Comm>(std::move(comm));
   return placed;
@@ -80,7 +78,17 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
 
 void abandon(RankState& me, Communicator& comm) {
   release_errhandler(me, comm.errhandler);
-  std::vector<runtime::Team*>& teams = me.rank->teams;
+  leave_team(*me.rank, comm);
+}
+
+void join_team(runtime::Rank& rank, const Communicator& comm) {
+  if (comm.shared->team != nullptr) {
+    rank.teams.push_back(comm.shared->team.get());
+  }
+}
+
+void leave_team(runtime::Rank& rank, const Communicator& comm) {
+  std::vector<runtime::Team*>& teams = rank.teams;
   if (const auto place = std::find(teams.begin(), teams.end(), comm.shared->team.get()); place != teams.end()) {
     *place = teams.back();
     teams.pop_back();

@@ -56,6 +56,9 @@ struct Communicator {
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
 
+  // All but the shared part.
+  void pup(pup::Puper& p);
+
   mutable View view;  // spread()'s
 
  private:
@@ -69,6 +72,8 @@ struct CommBlueprint {
   std::shared_ptr<const Group> remote = nullptr;
   std::shared_ptr<const Topology> topology = nullptr;
   int side = 0;
+
+  void pup(pup::Puper& p);
 };
 
 // The shared part of a new communicator; by one of its members, whose lease's number is the context.
@@ -83,6 +88,12 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
 
 // The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
 void abandon(RankState& me, Communicator& comm);
+// Its place in the team alone.
+void join_team(runtime::Rank& rank, const Communicator& comm);
+void leave_team(runtime::Rank& rank, const Communicator& comm);
+
+// On a move to another process: the view, and the shared part by its blueprint. Unpacked, it is in the team.
+void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm);
 
 // For messages: "MPI_COMM_WORLD", the name the user gave, or "a communicator of 4 ranks".
 std::string describe(const Communicator& comm);

@@ -48,7 +48,7 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code,
   int heard = code;
   hold_errhandler(me, handler);
   reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &heard);
-  release_errhandler(me, handler);
+  release_errhandler(state(), handler);  // the function may have called MPI_Migrate
   return code;
 }
 

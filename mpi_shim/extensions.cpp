@@ -14,7 +14,13 @@ extern "C" {
 
 int PMPI_Migrate() {
   const Entry entry("MPI_Migrate");
-  entry.me.rank->job.migrate(*entry.me.rank);
+  if (entry.me.callbacks != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
+                       "called by a function that MPI is calling (of an attribute or a generalized request): a rank "
+                       "cannot move from there");
+  }
+  weft::runtime::Rank& rank = *entry.me.rank;
+  rank.job.migrate(rank);  // from here on entry.me may be gone: the state moves with the rank
   return MPI_SUCCESS;
 }
 

@@ -29,10 +29,12 @@ class GeneralizedRequest final : public Operation {
   }
   bool advance(RankState&) override { return complete; }
   void add_awaited(std::vector<weft::runtime::Request*>&) override {}  // only the program knows
-  int finish(RankState&, MPI_Status& status) override {
+  int finish(RankState& me, MPI_Status& status) override {
+    const InCallback inside(me);
     return query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &status);
   }
-  int cancel(RankState&, bool finished) override {
+  int cancel(RankState& me, bool finished) override {
+    const InCallback inside(me);
     return cancel_ == nullptr ? MPI_SUCCESS : cancel_(extra_state_, finished ? 1 : 0);
   }
 

@@ -4,6 +4,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   launch.cpp
   # ranks' state, errors, groups, communicators, attributes, info, topologies
   state.cpp
+  state_carry.cpp
   client.cpp
   leftovers.cpp
   entry.cpp
@@ -17,6 +18,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   group.cpp
   context.cpp
   communicator.cpp
+  communicator_carry.cpp
   comm_registry.cpp
   gatherings.cpp
   peers.cpp

@@ -15,6 +15,8 @@
 
 namespace weft::mpi_shim {
 
+std::atomic<int> universe_size = 0;
+
 namespace {
 
 // What MPI_COMM_SELF shares with nobody.
@@ -46,7 +48,7 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   world.rank = static_cast<int>(number(owner.id));
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
-  universe_size = static_cast<int>(owner.job.rank_count());
+  universe_size.store(static_cast<int>(owner.job.rank_count()), std::memory_order_relaxed);
   self.shared = make_self(owner.job, world.rank);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";

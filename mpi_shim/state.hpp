@@ -1,6 +1,7 @@
 // Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 
@@ -21,6 +22,9 @@ struct ErrorCodes;     // error_codes.hpp
 struct MessageHandle;  // probe.hpp
 struct SendBuffer;     // buffered_send.hpp
 
+// What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
+extern std::atomic<int> universe_size;
+
 // Owned by its rank; touched only on that rank's fibre.
 struct RankState {
   // `world_shared` is the job's.
@@ -29,12 +33,15 @@ struct RankState {
   RankState(const RankState&) = delete;
   RankState& operator=(const RankState&) = delete;
 
+  // On a move to another process, into a new state of the rank's there. Once packed, the state can only be ended.
+  void pup(pup::Puper& p);
+
   runtime::Rank* rank;
   bool active = false;  // between MPI_Init and MPI_Finalize
   bool initialized = false;
   bool finalized = false;
   int thread_level = MPI_THREAD_SINGLE;
-  int universe_size = 0;  // what the attribute MPI_UNIVERSE_SIZE points to
+  std::uint32_t callbacks = 0;  // functions of the program that MPI is calling: frames of ours lie below theirs
 
   Communicator world, self;  // the predefined ones
   HandleTable<Communicator, Kind::comm> comms;
@@ -51,8 +58,21 @@ struct RankState {
   std::unique_ptr<SendBuffer> send_buffer;
 };
 
-// The calling rank's state. Never cached over a suspension's thread change: it is the rank's, so the reference stays
-// good. A thread that the rank created has none: the job ends with a line that says so and names the call.
+// While a function of the program runs that the layer calls: the rank cannot be packed then, because the layer goes on
+// with this state.
+class InCallback {
+ public:
+  explicit InCallback(RankState& me) : me_(me) { ++me_.callbacks; }
+  ~InCallback() { --me_.callbacks; }
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+
+ private:
+  RankState& me_;
+};
+
+// The calling rank's state. The reference stays good until the rank calls MPI_Migrate, which may make it anew. A thread
+// that the rank created has none: the job ends with a line that says so and names the call.
 RankState& state(const char* call = "MPI");
 
 // Null when the handle is not live (then the caller raises MPI_ERR_COMM, MPI_ERR_TYPE, …).

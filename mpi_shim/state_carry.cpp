@@ -1,0 +1,60 @@
+// A rank's state on a move to another process.
+#include "mpi_shim/buffered_send.hpp"
+#include "mpi_shim/client.hpp"
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/error_codes.hpp"
+#include "mpi_shim/info.hpp"
+#include "mpi_shim/keyval.hpp"
+#include "mpi_shim/probe.hpp"
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+void pup_marks(pup::Puper& p, std::map<MPI_Datatype, DatatypeMarks>& marks) {
+  auto count = static_cast<std::uint64_t>(marks.size());
+  p | count;
+  for (auto mark = marks.begin(); count > 0; --count) {
+    MPI_Datatype type = p.unpacking() ? MPI_DATATYPE_NULL : mark->first;
+    pup::same_address(p, type);
+    p | (p.unpacking() ? marks[type] : mark++->second);
+  }
+}
+
+}  // namespace
+
+void RankState::pup(pup::Puper& p) {
+  p | active | initialized | finalized | thread_level | world | self;
+  comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *rank, comm); });
+  p | groups | datatypes | ops;
+  pup_marks(p, predefined_marks);
+  requests.pup(p, *rank);
+  p | errhandlers | infos;
+  messages.pup(p, [&](MessageHandle& message) { message.pup(p, *rank); });
+  p | keyvals | error_codes;
+  bool buffers = send_buffer != nullptr;
+  p | buffers;
+  if (buffers) {
+    if (p.unpacking()) {
+      send_buffer = std::make_unique<SendBuffer>();
+    }
+    send_buffer->pup(p, *rank);
+  }
+}
+
+void Client::pup(runtime::Rank& rank, pup::Puper& p) {
+  if (p.unpacking()) {
+    rank.client = new RankState(rank, world_of(rank.job));
+  }
+  p | *static_cast<RankState*>(rank.client);
+}
+
+void Client::forget(runtime::Rank& rank) {
+  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  rank.client = nullptr;
+  leave_team(rank, state->world);
+  state->comms.for_each([&](const Communicator& comm) { leave_team(rank, comm); });
+}
+
+}  // namespace weft::mpi_shim

@@ -1,6 +1,8 @@
-// A rank on its way to another process: what is sent, and how it is taken in.
+// A rank on its way to another process or to a file: what of it goes there, and how it is taken in.
 #include <sched.h>
 
+#include <cstdio>
+#include <stdexcept>
 #include <utility>
 
 #include "base/check.hpp"
@@ -13,18 +15,13 @@
 namespace weft::runtime {
 namespace {
 
+constexpr ProcessId kFirst{};
+
 // A stretch of the rank's memory, at the same address in both processes.
 struct Stretch {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   void pup(pup::Puper& p) { p | address | bytes; }
-};
-
-struct Parcel {
-  std::uint32_t rank = 0;
-  std::vector<Stretch> memory;
-  std::vector<std::byte> state;
-  void pup(pup::Puper& p) { p | rank | memory | state; }
 };
 
 // What the runtime and the layer above know of a rank.
@@ -34,7 +31,8 @@ struct RankImage {
 
   void pup(pup::Puper& p) {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
-    p | rank.load | rank.exit_code | rank.migrate_calls | rank.last_send_id | rank.migratable | rank.wanted_worker;
+    p | rank.load | rank.exit_code | rank.migrate_calls | rank.steps | rank.last_send_id | rank.migratable |
+        rank.wanted_worker;
     pup::same_address(p, rank.call);
     pup_unexpected(p, rank);
     if (Client* const client = rank.job.client(); client != nullptr) {
@@ -42,6 +40,14 @@ struct RankImage {
     }
   }
 };
+
+std::vector<std::span<std::byte>> spans_of(const std::vector<Stretch>& memory) {
+  std::vector<std::span<std::byte>> spans;
+  for (const Stretch& stretch : memory) {
+    spans.emplace_back(reinterpret_cast<std::byte*>(stretch.address), stretch.bytes);
+  }
+  return spans;
+}
 
 // Reads them all into place, many at a time.
 void read_memory(Cluster& cluster, ProcessId from, const std::vector<Stretch>& memory) {
@@ -70,7 +76,14 @@ void read_memory(Cluster& cluster, ProcessId from, const std::vector<Stretch>& m
 
 }  // namespace
 
-// Becomes the rank's first doing in its new process, on its new worker.
+struct Step::Parcel {
+  std::uint32_t rank = 0;
+  std::vector<Stretch> memory;
+  std::vector<std::byte> state;
+  void pup(pup::Puper& p) { p | rank | memory | state; }
+};
+
+// Becomes the rank's first doing in its new place, on its worker.
 struct Step::Landing : InboxItem {
   Rank* rank = nullptr;
 
@@ -86,12 +99,15 @@ struct Step::Landing : InboxItem {
   }
 };
 
-void Step::pack(Rank& rank) {
+// The rank is nowhere afterwards but for its memory.
+Step::Parcel Step::pack(Rank& rank) {
   Job& job = cluster_.job();
   Parcel parcel;
   parcel.rank = number(rank.id);
-  for (const std::span<std::byte> memory : job.program().memory_of(rank.id, *rank.fiber.saved_context())) {
-    parcel.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
+  if (!checkpoint_.empty() || rank.process != cluster_.self()) {
+    for (const std::span<std::byte> memory : job.program().memory_of(rank.id, *rank.fiber.saved_context())) {
+      parcel.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
+    }
   }
   RankImage image{rank, rank.fiber.save()};
   {
@@ -104,34 +120,132 @@ void Step::pack(Rank& rank) {
   base::check(rank.named_sends.empty() && rank.mailbox.posted() == 0, "a rank leaves nothing behind");
   rank.teams.clear();
   rank.worker.store(nullptr, std::memory_order_release);
+  return parcel;
+}
+
+void Step::resume(Rank& rank, std::span<const std::byte> state, Worker& worker) {
+  RankImage image{rank, {}};
+  {
+    const std::lock_guard lock(cluster_.pool_mutex);
+    pup::unpack(state, image);
+  }
+  rank.fiber.restore(image.fiber);
+  rank.state = Rank::State::moving;
+  auto landing = std::make_unique<Landing>();
+  landing->rank = &rank;
+  landing->deliver = &Landing::land;
+  worker.inbox().push(*landing.release());
+}
+
+void Step::send(Rank& rank) {
+  Parcel parcel = pack(rank);
   cluster_.tell(rank.process, Control::offer, pup::pack(parcel));
 }
 
-void Step::unpack(std::vector<std::byte> text, ProcessId from) {
+void Step::unpack(std::span<const std::byte> text, ProcessId from) {
   Job& job = cluster_.job();
   Parcel parcel;
   pup::unpack(text, parcel);
   Rank& rank = job.rank(parcel.rank);
-  job.program().make_room(rank.id);
-  read_memory(cluster_, from, parcel.memory);
-  job.program().arrived(rank.id);
-  RankImage image{rank, {}};
-  {
-    const std::lock_guard lock(cluster_.pool_mutex);
-    pup::unpack(parcel.state, image);
+  if (from != cluster_.self()) {
+    job.program().make_room(rank.id);
+    read_memory(cluster_, from, parcel.memory);
+    job.program().arrived(rank.id);
+    cluster_.tell(from, Control::taken, pup::pack(parcel.rank));
   }
-  rank.fiber.restore(image.fiber);
-  rank.state = Rank::State::moving;
-  cluster_.tell(from, Control::taken, std::as_bytes(std::span(&rank.id, 1)));
-  auto landing = std::make_unique<Landing>();
-  landing->rank = &rank;
-  landing->deliver = &Landing::land;
   std::uint32_t worker = 0;
   {
     const std::lock_guard lock(mutex_);
     worker = planned_[parcel.rank] - cluster_.first_worker(cluster_.self());
   }
-  job.worker(worker).inbox().push(*landing.release());
+  resume(rank, parcel.state, job.worker(worker));
+}
+
+void Step::save(Rank& rank) {
+  saved_.push_back(&rank);
+  if (saved_.size() == cluster_.job().state_->live_ranks.load()) {
+    save_all();
+  }
+}
+
+// What goes wrong is told to process 0; the ranks go on all the same.
+void Step::save_all() {
+  Job& job = cluster_.job();
+  CheckpointIndex part;
+  std::unique_ptr<CheckpointWriter> writer;
+  std::string failure;
+  const auto attempt = [&](const auto& action) {
+    try {
+      if (failure.empty()) {
+        action();
+      }
+    } catch (const std::exception& error) {
+      failure = error.what();
+    }
+  };
+  attempt([&] { writer = std::make_unique<CheckpointWriter>(checkpoint_, steps_, number(cluster_.self())); });
+  for (Rank* const rank : std::exchange(saved_, {})) {
+    Worker& home = *rank->worker.load(std::memory_order_relaxed);
+    Parcel parcel = pack(*rank);
+    attempt([&] { part.entries.push_back(writer->add(parcel.rank, pup::pack(parcel), spans_of(parcel.memory))); });
+    resume(*rank, parcel.state, home);
+  }
+  attempt([&] { writer->close(); });
+  part.first_context = job.client() == nullptr ? 0 : job.client()->contexts_used(job);
+  part.program = failure;
+  cluster_.tell(kFirst, Control::moved, pup::pack(part));
+}
+
+// On process 0, once all have written theirs.
+void Step::publish() {
+  Job& job = cluster_.job();
+  try {
+    if (!index_.program.empty()) {
+      throw std::runtime_error(index_.program);
+    }
+    index_.program = job.program().fingerprint();
+    index_.ranks = job.rank_count();
+    index_.steps = steps_;
+    index_.stack_guard = job.config().stack_guard;
+    CheckpointWriter::publish(checkpoint_, index_);
+  } catch (const std::exception& error) {
+    CheckpointWriter::discard(checkpoint_, steps_);
+    std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
+  }
+}
+
+void Step::restore() {
+  Job& job = cluster_.job();
+  try {
+    const CheckpointReader reader(job.config().restart);
+    const std::lock_guard lock(mutex_);
+    steps_ = reader.index().steps;
+    opened_.store(2 * steps_ - 1);
+    unfinished_.store(job.state_->live_ranks.load());
+    if (job.client() != nullptr) {
+      job.client()->skip_contexts(job, reader.index().first_context);
+    }
+    for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+      Rank& rank = job.rank(r);
+      Worker* const home = rank.worker.load(std::memory_order_relaxed);
+      if (home == nullptr) {
+        continue;
+      }
+      const CheckpointEntry& entry = reader.entry(r);
+      Parcel parcel;
+      pup::unpack(reader.parcel(entry), parcel);
+      job.program().make_room(rank.id);
+      reader.memory(entry, spans_of(parcel.memory));
+      job.program().arrived(rank.id);
+      rank.worker.store(nullptr, std::memory_order_relaxed);
+      resume(rank, parcel.state, *home);
+    }
+  } catch (const std::exception& error) {
+    job.abort(1, std::string("weftrun: ") + error.what());
+  }
+  if (job.state_->live_ranks == 0) {
+    cluster_.tell(kFirst, Control::moved);
+  }
 }
 
 }  // namespace weft::runtime

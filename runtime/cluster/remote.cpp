@@ -36,7 +36,7 @@ NamedSend& name(Rank& me, Request& send) {
 }
 
 void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id) {
-  Cluster& cluster = *job.cluster();
+  Cluster& cluster = job.cluster();
   Rank& rank = job.rank(sender);
   const ProcessId process = job.process_of(rank);
   if (process == cluster.self()) {
@@ -72,7 +72,7 @@ void end_pull(Worker& worker, InboxItem& item) {
   end_envelope(worker.job(), worker.pool(), *pull->message);
   receive.pulling = false;
   finish(worker, receive);
-  Cluster& cluster = *worker.job().cluster();
+  Cluster& cluster = worker.job().cluster();
   if (cluster.pulls.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     cluster.step().pulls_ended();
   }
@@ -99,7 +99,7 @@ void pull(Worker& worker, Envelope& message, Request& receive) {
     done.receive->owner->worker.load(std::memory_order_acquire)->inbox().push(done);
   };
   receive.pulling = true;
-  Cluster& cluster = *job.cluster();
+  Cluster& cluster = job.cluster();
   cluster.pulls.fetch_add(1, std::memory_order_acq_rel);
   Pull& under_way = *pull.release();
   if (under_way.from == cluster.self() || bytes == 0) {
@@ -132,13 +132,13 @@ void deliver_answer(Worker& worker, InboxItem& item) {
 
 void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
   if (message.origin != Envelope::kHere && !message.rendezvous) {
-    job.cluster()->consumed(ProcessId{message.origin}, cost(message.payload_bytes));
+    job.cluster().consumed(ProcessId{message.origin}, cost(message.payload_bytes));
   }
   here.give(message, job.worker(0).pool_of(message.home));
 }
 
 void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
-  Cluster& cluster = *me.job.cluster();
+  Cluster& cluster = me.job.cluster();
   const ProcessId process = me.job.process_of(to);
   const Buffer& buffer = request.buffer;
   WireHead head;

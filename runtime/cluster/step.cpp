@@ -1,7 +1,10 @@
 #include "runtime/cluster/step.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+
+#include <fmt/format.h>
 
 #include "base/check.hpp"
 #include "runtime/cluster/ending.hpp"
@@ -16,28 +19,30 @@ constexpr ProcessId kFirst{};
 
 // One rank of an arrival.
 struct RankReport {
-  double seconds;
-  std::uint32_t rank;
-  std::uint32_t worker;  // through the whole job
-  std::uint32_t wanted;  // a worker, or Rank::kAnyWorker
-  std::uint32_t may_leave;
+  double seconds = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
+  bool may_leave = true;
+  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave; }
 };
 
 // One rank of a plan.
 struct NewHome {
-  std::uint32_t rank;
-  std::uint32_t worker;
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;
+  void pup(pup::Puper& p) { p | rank | worker; }
 };
 
 template <typename T>
-std::vector<T> values_of(std::span<const std::byte> text) {
-  std::vector<T> values(text.size() / sizeof(T));
-  std::memcpy(values.data(), text.data(), values.size() * sizeof(T));
-  return values;
+T text_of(std::span<const std::byte> text) {
+  T value;
+  pup::unpack(text, value);
+  return value;
 }
 
 // The gate's second opening in the step that the rank is in.
-std::uint64_t gate_of(const Rank& me) { return 2 * std::uint64_t{me.migrate_calls / me.job.config().lb_period}; }
+std::uint64_t gate_of(const Rank& me) { return 2 * me.steps; }
 
 std::uint32_t worker_of(const Rank& rank) {
   return rank.job.global_number(*rank.worker.load(std::memory_order_relaxed));
@@ -62,6 +67,19 @@ std::vector<bool> held_by_sends(const Job& job) {
 
 }  // namespace
 
+struct Step::Arrival {
+  StepOptions wish;
+  std::vector<RankReport> ranks;
+  std::string pinned;
+  void pup(pup::Puper& p) { p | wish.balance | wish.checkpoint | ranks | pinned; }
+};
+
+struct Step::Plan {
+  std::string checkpoint;
+  std::vector<NewHome> changes;
+  void pup(pup::Puper& p) { p | checkpoint | changes; }
+};
+
 // Goes through a worker's inbox: what came before it has been delivered.
 struct Step::Fence : InboxItem {
   Step* step = nullptr;
@@ -70,79 +88,94 @@ struct Step::Fence : InboxItem {
 Step::Step(Cluster& cluster) : cluster_(cluster), planned_(cluster.job().rank_count()) {}
 Step::~Step() = default;
 
-bool Step::run(Rank& me) {
-  Step& step = me.job.cluster()->step();
+bool Step::run(Rank& me, const StepOptions& options) {
+  Step& step = me.job.cluster().step();
+  ++me.steps;
   const std::uint64_t gate = gate_of(me);
-  step.arrive(me);
+  step.arrive(me, options);
   Worker::current()->wait_at_gate(me, step.opened_, gate - 1);
   if (step.opened_.load(std::memory_order_acquire) >= gate) {
     return false;  // both gates were opened at once: nothing moves
   }
   const std::uint32_t target = step.planned_[number(me.id)];
   const bool moves = target != worker_of(me);
-  const bool leaves = step.cluster_.process_of(target) != step.cluster_.self();
-  if (moves) {
-    if (Client* const client = me.job.client(); client != nullptr) {
-      client->about_to_move(me, leaves);
-    }
+  const bool leaves = step.leaves(me);
+  Client* const client = me.job.client();
+  if (moves && client != nullptr) {
+    client->about_to_move(me, leaves);
+  }
+  if (moves || leaves) {
     Worker& here = *Worker::current();
     for (Team* team : me.teams) {
       team->leaves(here);
     }
-    if (!leaves) {
+    if (leaves) {
+      here.leave_process(me);
+    } else {
       Worker& there = me.job.worker(target - step.cluster_.first_worker(step.cluster_.self()));
       here.move_to(me, there);
       for (Team* team : me.teams) {
         team->joins(there);
       }
-    } else {
-      here.leave_process(me);
     }
   }
   Rank& arrived = *current_rank();
-  if (Client* const client = arrived.job.client(); moves && client != nullptr) {
-    client->just_moved(arrived, leaves);
+  if (Client* const its = arrived.job.client(); moves && its != nullptr) {
+    its->just_moved(arrived, leaves);
   }
-  Step& new_step = arrived.job.cluster()->step();
-  new_step.arrive_again();
+  Step& new_step = arrived.job.cluster().step();
+  new_step.part_done();
   Worker::current()->wait_at_gate(arrived, new_step.opened_, gate_of(arrived));
   return moves;
 }
 
-void Step::arrive(const Rank& me) {
+bool Step::leaves(const Rank& rank) const {
+  const std::uint32_t target = planned_[number(rank.id)];
+  return !checkpoint_.empty() || cluster_.process_of(target) != cluster_.self() ||
+         (cluster_.job().config().repack && target != worker_of(rank));
+}
+
+void Step::arrive(const Rank& me, const StepOptions& options) {
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != me.job.state_->live_ranks.load()) {
     return;
   }
   arrived_.store(0, std::memory_order_relaxed);
-  tell_loads();
+  tell_loads(options);
 }
 
 // Every rank of this process waits at the gate or is about to.
-void Step::tell_loads() {
+void Step::tell_loads(const StepOptions& options) {
   Job& job = cluster_.job();
-  const std::vector<bool> held = held_by_sends(job);
-  std::vector<RankReport> reports;
+  const bool may_pack = cluster_.count() > 1 || !options.checkpoint.empty() || !job.config().checkpoint.empty();
+  const std::vector<bool> held = may_pack ? held_by_sends(job) : std::vector<bool>(job.rank_count());
+  Arrival arrival;
+  arrival.wish = options;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     Rank& rank = job.rank(r);
     if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.state == Rank::State::ended) {
       continue;
     }
-    const bool may_leave = job.config().ranks_may_leave && !held[r] && job.program().pinned(rank.id) == nullptr;
+    const char* const why = !may_pack ? nullptr
+                            : held[r] ? "it sends elements with gaps"
+                                      : job.program().pinned(rank.id);
+    if (why != nullptr && arrival.pinned.empty()) {
+      arrival.pinned = fmt::format("rank {}: {}", r, why);
+    }
     const std::uint32_t home = worker_of(rank);
-    reports.push_back({.seconds = rank.load.take_seconds(),
-                       .rank = r,
-                       .worker = home,
-                       .wanted = rank.take_wanted(home),
-                       .may_leave = may_leave ? 1U : 0U});
+    arrival.ranks.push_back({.seconds = rank.load.take_seconds(),
+                             .rank = r,
+                             .worker = home,
+                             .wanted = rank.take_wanted(home),
+                             .may_leave = why == nullptr && job.config().ranks_may_leave});
   }
-  cluster_.tell(kFirst, Control::arrival, std::as_bytes(std::span(reports)));
+  cluster_.tell(kFirst, Control::arrival, pup::pack(arrival));
 }
 
 void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
   const std::lock_guard lock(mutex_);
   switch (what) {
     case Control::arrival:
-      on_loads(text);
+      on_arrival(text);
       break;
     case Control::plan:
       on_plan(text);
@@ -156,7 +189,7 @@ void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
       take_offers();
       break;
     case Control::taken: {
-      const RankId rank = values_of<RankId>(text).front();
+      const auto rank = RankId{text_of<std::uint32_t>(text)};
       cluster_.job().state_->post([this, rank] {
         cluster_.job().program().left(rank);
         part_done();
@@ -164,10 +197,7 @@ void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
       break;
     }
     case Control::moved:
-      if (++parts_done_ == cluster_.count()) {
-        parts_done_ = 0;
-        cluster_.tell_all(Control::go);
-      }
+      on_part(text);
       break;
     default:
       moving_ = false;
@@ -181,26 +211,29 @@ void Step::take_offers() {
     return;
   }
   for (Offer& offer : std::exchange(offers_, {})) {
-    cluster_.job().state_->post(
-        [this, offer = std::move(offer)]() mutable { unpack(std::move(offer.parcel), offer.from); });
+    cluster_.job().state_->post([this, offer = std::move(offer)] { unpack(offer.parcel, offer.from); });
   }
 }
 
-void Step::on_loads(std::span<const std::byte> text) {
+void Step::on_arrival(std::span<const std::byte> text) {
   Job& job = cluster_.job();
   if (ranks_heard_ == 0) {
     instance_.ranks.assign(job.rank_count(), {});
     instance_.workers.assign(cluster_.worker_count(), {});
-    may_leave_.assign(job.rank_count(), 0);
     wanted_.assign(job.rank_count(), Rank::kAnyWorker);
+    pinned_.clear();
   }
-  for (const RankReport& report : values_of<RankReport>(text)) {
-    instance_.ranks[report.rank] = {
-        .rank = RankId{report.rank}, .home = WorkerId{report.worker}, .seconds = report.seconds};
-    may_leave_[report.rank] = static_cast<std::uint8_t>(report.may_leave);
+  const auto arrival = text_of<Arrival>(text);
+  for (const RankReport& report : arrival.ranks) {
+    instance_.ranks[report.rank] = {.rank = RankId{report.rank},
+                                    .home = WorkerId{report.worker},
+                                    .seconds = report.seconds,
+                                    .may_move = report.may_leave};
     wanted_[report.rank] = report.wanted;
     ++ranks_heard_;
   }
+  wish_ = arrival.wish;
+  pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
   if (ranks_heard_ == job.rank_count()) {
     ranks_heard_ = 0;
     decide();
@@ -208,42 +241,68 @@ void Step::on_loads(std::span<const std::byte> text) {
 }
 
 void Step::decide() {
-  const lb::Plan plan = cluster_.job().state_->strategy->solve(instance_);
-  std::vector<NewHome> changes;
+  const JobConfig& config = cluster_.job().config();
+  Plan plan = wish_.balance ? balance() : Plan{};
+  const bool due = config.checkpoint_every != 0 && (steps_ + 1) % config.checkpoint_every == 0;
+  if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due)) {
+    plan.checkpoint = config.checkpoint;
+  }
+  if (!wish_.checkpoint.empty()) {
+    plan.checkpoint = wish_.checkpoint;
+  }
+  if (!plan.checkpoint.empty()) {
+    const std::string why =
+        !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
+    plan.changes.clear();
+    if (!why.empty()) {
+      std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+      plan.checkpoint.clear();
+    }
+  }
+  index_ = {};
+  cluster_.tell_all(Control::plan, pup::pack(plan));
+}
+
+Step::Plan Step::balance() {
+  const lb::Plan homes = cluster_.job().state_->strategy->solve(instance_);
+  Plan plan;
   for (const lb::RankLoad& rank : instance_.ranks) {
     const std::uint32_t home = number(rank.home);
     const std::uint32_t wanted = wanted_[number(rank.rank)];
-    const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(plan[number(rank.rank)]);
+    const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(homes[number(rank.rank)]);
     const bool crosses = cluster_.process_of(home) != cluster_.process_of(target);
-    if (target != home && (!crosses || may_leave_[number(rank.rank)] != 0)) {
-      changes.push_back({number(rank.rank), target});
+    if (target != home && (!crosses || rank.may_move)) {
+      plan.changes.push_back({number(rank.rank), target});
     }
   }
-  cluster_.tell_all(Control::plan, std::as_bytes(std::span(changes)));
+  return plan;
 }
 
 void Step::on_plan(std::span<const std::byte> text) {
   Job& job = cluster_.job();
+  const auto plan = text_of<Plan>(text);
   ++steps_;
-  if (text.empty()) {
+  if (plan.changes.empty() && plan.checkpoint.empty()) {
     open(2 * steps_);
     return;
   }
   changed_.clear();
   crosses_ = false;
+  checkpoint_ = plan.checkpoint;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     const Rank& rank = job.rank(r);
     if (rank.worker.load(std::memory_order_relaxed) != nullptr && rank.state != Rank::State::ended) {
       planned_[r] = worker_of(rank);
     }
   }
-  for (const NewHome& change : values_of<NewHome>(text)) {
+  for (const NewHome& change : plan.changes) {
     planned_[change.rank] = change.worker;
     changed_.push_back(change.rank);
     crosses_ = crosses_ || cluster_.process_of(change.worker) != job.rank(change.rank).process;
   }
-  flush_ = crosses_ ? Flush::messages : Flush::none;
-  if (crosses_) {
+  packs_ = crosses_ || job.config().repack || !checkpoint_.empty();
+  flush_ = packs_ ? Flush::messages : Flush::none;
+  if (packs_) {
     cluster_.tell_all(Control::marker, std::array{std::byte{0}});
   } else {
     start_moves();
@@ -320,7 +379,7 @@ void Step::start_moves() {
   const std::uint32_t parts = job.state_->live_ranks.load() + coming;
   job.state_->live_ranks += coming;
   job.state_->live_ranks -= leaving;
-  if (job.state_->live_ranks == 0) {
+  if (job.state_->live_ranks == 0 && job.state_->ended_ranks != 0) {
     cluster_.ending().ranks_ended(job.state_->ended_ranks.exchange(0));
   }
   unfinished_.store(parts, std::memory_order_release);
@@ -332,12 +391,28 @@ void Step::start_moves() {
   }
 }
 
-void Step::arrive_again() { part_done(); }
-
 void Step::part_done() {
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     cluster_.tell(kFirst, Control::moved);
   }
+}
+
+void Step::on_part(std::span<const std::byte> text) {
+  if (!text.empty()) {  // of a checkpoint
+    auto part = text_of<CheckpointIndex>(text);
+    index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
+    index_.first_context = std::max(index_.first_context, part.first_context);
+    index_.program = part.program.empty() ? index_.program : part.program;  // what went wrong
+    return;
+  }
+  if (++parts_done_ < cluster_.count()) {
+    return;
+  }
+  parts_done_ = 0;
+  if (!checkpoint_.empty()) {
+    publish();
+  }
+  cluster_.tell_all(Control::go);
 }
 
 void Step::open(std::uint64_t gate) {
@@ -355,7 +430,13 @@ void Step::open(std::uint64_t gate) {
 }
 
 void Step::has_left(Rank& rank) {
-  cluster_.job().state_->post([this, &rank] { pack(rank); });
+  cluster_.job().state_->post([this, &rank] {
+    if (checkpoint_.empty()) {
+      send(rank);
+    } else {
+      save(rank);
+    }
+  });
 }
 
 }  // namespace weft::runtime

@@ -1,4 +1,4 @@
-// The balancing step of a job of several processes: all ranks stop, process 0 decides, ranks move, all go on.
+// The balancing step: all ranks stop, process 0 decides, ranks move or are written to a checkpoint, all go on.
 #pragma once
 
 #include <array>
@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "lb/strategy.hpp"
+#include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/job/job.hpp"
 
 namespace weft::runtime {
 
@@ -25,14 +27,21 @@ namespace weft::runtime {
 //  there.
 //  5. When all ranks that live here now are here and all that have left are there, it tells process 0; when all have,
 //     ranks go on.
+// A checkpoint is a step in which every rank becomes a parcel that is written to a file, and goes on where it was. In
+// another job, which restores it, all ranks come out of such a step.
 class Step {
  public:
   explicit Step(Cluster& cluster);
   ~Step();
 
-  // Job::migrate(): true when the rank has moved. Nothing of the caller's that lies outside the rank's own memory may
-  // be used afterwards.
-  static bool run(Rank& me);
+  // Job::migrate(), for all ranks of the job: true when the rank has moved. Nothing of the caller's that lies outside
+  // the rank's own memory may be used afterwards.
+  static bool run(Rank& me, const StepOptions& options);
+  // Main thread of every process, before any rank runs: takes the ranks in that live here. Ends the job where the
+  // checkpoint is not one of this program.
+  void restore();
+  // The next step that process 0 decides writes a checkpoint to JobConfig::checkpoint. Any thread; signal-safe.
+  void request_checkpoint() { checkpoint_requested_.store(true, std::memory_order_relaxed); }
 
   void hear(ProcessId from, Control what, std::span<const std::byte> text);
   void pulls_ended();         // no payload is being read any more
@@ -47,11 +56,15 @@ class Step {
     std::vector<std::byte> parcel;
   };
 
-  void arrive(const Rank& me);
-  void arrive_again();
-  void tell_loads();
-  void on_loads(std::span<const std::byte> text);
+  struct Arrival;
+  struct Parcel;
+  struct Plan;
+
+  void arrive(const Rank& me, const StepOptions& options);
+  void tell_loads(const StepOptions& options);
+  void on_arrival(std::span<const std::byte> text);
   void decide();
+  Plan balance();
   void on_plan(std::span<const std::byte> text);
   void advance();  // the flush, as far as it goes
   void fence_inboxes();
@@ -59,31 +72,46 @@ class Step {
   void start_moves();
   void take_offers();
   void part_done();
-  void pack(Rank& rank);
-  void unpack(std::vector<std::byte> text, ProcessId from);
+  void on_part(std::span<const std::byte> text);
+  bool leaves(const Rank& rank) const;  // becomes a parcel
+  Parcel pack(Rank& rank);
+  void send(Rank& rank);
+  void unpack(std::span<const std::byte> parcel, ProcessId from);
+  void save(Rank& rank);
+  void save_all();
+  void resume(Rank& rank, std::span<const std::byte> state, Worker& worker);
+  void publish();
 
   Cluster& cluster_;
   std::atomic<std::uint32_t> arrived_ = 0;
   std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
   std::atomic<std::uint32_t> unfinished_ = 0;
+  std::atomic<bool> checkpoint_requested_ = false;
 
   std::recursive_mutex mutex_;  // guards what follows
   std::uint64_t steps_ = 0;
   std::vector<std::uint32_t> planned_;  // by rank: the new worker, through the whole job
   std::vector<std::uint32_t> changed_;  // the ranks that move
   bool crosses_ = false;                // one of them to another process
+  bool packs_ = false;                  // ranks become parcels
+  std::string checkpoint_;              // where they are written to; empty: nowhere
   Flush flush_ = Flush::none;
   std::array<std::uint32_t, 2> markers_{};
-  bool moving_ = false;       // ranks leave and come
+  bool moving_ = false;  // ranks leave and come
   std::vector<Offer> offers_;
   std::uint32_t fences_ = 0;  // inboxes that are not empty yet
 
+  std::vector<Rank*> saved_;  // main thread's: those that wait to be written
+  std::string failure_;       // main thread's: why the checkpoint cannot be written
+
   // Process 0's.
   lb::Instance instance_;
-  std::vector<std::uint8_t> may_leave_;  // by rank
-  std::vector<std::uint32_t> wanted_;    // by rank: a worker, or Rank::kAnyWorker
+  StepOptions wish_;
+  std::string pinned_;                 // a rank that cannot be packed, and why
+  std::vector<std::uint32_t> wanted_;  // by rank: a worker, or Rank::kAnyWorker
   std::uint32_t ranks_heard_ = 0;
   std::uint32_t parts_done_ = 0;
+  CheckpointIndex index_;  // of the checkpoint that is being written
 };
 
 }  // namespace weft::runtime

@@ -15,6 +15,7 @@
 
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/ending.hpp"
+#include "runtime/cluster/step.hpp"
 #include "runtime/job/deadlock.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -42,15 +43,6 @@ std::vector<std::vector<Rank*>> residents(const Job& job) {
   return homes;
 }
 
-// Of the team of all ranks, which only a job of one process has.
-std::vector<Rank*> members(const Job& job) {
-  std::vector<Rank*> all;
-  for (std::uint32_t r = 0; r < job.rank_count() && job.cluster() == nullptr; ++r) {
-    all.push_back(&job.rank(r));
-  }
-  return all;
-}
-
 // The system keeps eight bits: -1 is 255, 256 is 0.
 int kept_of_exit_code(int code) { return code & 0xff; }
 
@@ -68,21 +60,19 @@ JobConfig adapted(JobConfig config, const Cluster* cluster) {
   return config;
 }
 
+std::unique_ptr<Cluster> alone(const JobConfig& config) {
+  return std::make_unique<Cluster>(ProcessId{}, std::vector<std::uint32_t>{config.workers});
+}
+
 }  // namespace
 
-Job::State::State(Job& job) : everyone(members(job), job.config_.workers) {
+Job::State::State(Job& job) {
   for (const auto& rank : job.ranks_) {
     live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
   }
   strategy = lb::make_strategy(job.config_.lb);
   if (strategy == nullptr) {
     throw std::invalid_argument(fmt::format("there is no balancing strategy '{}'", job.config_.lb));
-  }
-  planned.resize(job.ranks_.size());
-  if (job.cluster_ == nullptr) {
-    for (const auto& rank : job.ranks_) {
-      rank->teams.push_back(&everyone);
-    }
   }
 }
 
@@ -91,11 +81,7 @@ void Job::State::rank_ended(Job& job) {
   if (live_ranks.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  if (job.cluster_ == nullptr) {
-    end(job);
-  } else {
-    job.cluster_->ending().ranks_ended(ended_ranks.exchange(0));
-  }
+  job.cluster_->ending().ranks_ended(ended_ranks.exchange(0));
 }
 
 void Job::State::end(Job& job) {
@@ -129,31 +115,33 @@ void Job::State::post(std::function<void()> task) {
 }
 
 Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
-    : config_(adapted(std::move(config), cluster)), program_(program), client_(client), cluster_(cluster) {
+    : config_(adapted(std::move(config), cluster)),
+      program_(program),
+      client_(client),
+      own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
+      cluster_(cluster != nullptr ? cluster : own_cluster_.get()) {
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
   }
   ranks_.reserve(config_.ranks);
-  const std::uint32_t first = cluster_ == nullptr ? 0 : cluster_->first_worker(cluster_->self());
+  const std::uint32_t first = cluster_->first_worker(cluster_->self());
   for (std::uint32_t w = 0; w < total_workers(); ++w) {
     Worker* const home = w - first < config_.workers ? workers_[w - first].get() : nullptr;
-    const ProcessId process = cluster_ == nullptr ? ProcessId{} : cluster_->process_of(w);
+    const ProcessId process = cluster_->process_of(w);
     for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
          r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
       ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process));
     }
   }
-  if (cluster_ != nullptr) {
-    cluster_->serve(*this);
-  }
+  cluster_->serve(*this);
   state_ = std::make_unique<State>(*this);
 }
 
-std::uint32_t Job::process_count() const { return cluster_ == nullptr ? 1 : cluster_->count(); }
-ProcessId Job::process() const { return cluster_ == nullptr ? ProcessId{} : cluster_->self(); }
-std::uint32_t Job::total_workers() const { return cluster_ == nullptr ? config_.workers : cluster_->worker_count(); }
+std::uint32_t Job::process_count() const { return cluster_->count(); }
+ProcessId Job::process() const { return cluster_->self(); }
+std::uint32_t Job::total_workers() const { return cluster_->worker_count(); }
 std::uint32_t Job::global_number(const Worker& worker) const {
-  return number(worker.id()) + (cluster_ == nullptr ? 0 : cluster_->first_worker(cluster_->self()));
+  return number(worker.id()) + cluster_->first_worker(cluster_->self());
 }
 
 // Messages that nobody received end with the job.
@@ -175,7 +163,12 @@ int Job::run() {
   if (config_.workers > cores.size()) {
     config_.spin_us = 0;
   }
-  const std::vector<std::vector<Rank*>> homes = residents(*this);
+  std::vector<std::vector<Rank*>> homes(config_.workers);
+  if (config_.restart.empty()) {
+    homes = residents(*this);
+  } else {
+    state_->post([this] { cluster_->step().restore(); });
+  }
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     threads.emplace_back([&, w] {
@@ -225,7 +218,7 @@ void Job::watch() {
     while (state_->sleepers.load(std::memory_order_acquire) == config_.workers && !state_->all_ended &&
            state_->tasks.empty()) {
       if (nothing_under_way(*this, state_->sleeps)) {
-        if (cluster_ == nullptr) {
+        if (process_count() == 1) {
           abort(1, deadlock_report(*this));
         }
         lock.unlock();

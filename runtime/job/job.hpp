@@ -27,12 +27,17 @@ struct JobConfig {
   bool bind = true;                 // each worker to a core of its own, where there are enough
   bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
-  std::uint32_t lb_period = 1;         // balance at every k-th migrate()
-  bool ranks_may_leave = true;         // their process; false where addresses differ between processes
-  bool spread = false;                 // tests: the layer above does everything as if ranks lived in several processes
-  bool repack = false;                 // tests: a rank's state is packed and unpacked whenever it moves
-  std::uint64_t stack_guard = 0;       // the stack protector's value in threads that run ranks; 0: the system's
-  std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
+  std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
+  std::uint32_t checkpoint_every =
+      0;                            // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
+  std::string restart;              // a folder: ranks go on from its checkpoint
+  bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
+  std::uint32_t lb_period = 1;      // balance at every k-th migrate()
+  bool ranks_may_leave = true;      // their process; false where addresses differ between processes
+  bool spread = false;              // tests: the layer above does everything as if ranks lived in several processes
+  bool repack = false;              // tests: a rank's state is packed and unpacked whenever it moves
+  std::uint64_t stack_guard = 0;    // the stack protector's value in threads that run ranks; 0: the system's
+  std::function<void()> before_abort;           // flushes what ranks have printed; may run on any thread
   std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
 };
 
@@ -47,6 +52,8 @@ class Program {
   // Gives back what prepare() took, once the rank has ended.
   virtual void release(RankId rank) = 0;
 
+  // Equal in two processes where ranks can live on in the other: what it is made of, and at which addresses.
+  virtual std::string fingerprint() const { return {}; }
   // A suspended rank's way to another process. Here: why it cannot leave (an open file), or null; good until it runs.
   virtual const char* pinned(RankId /*rank*/) { return nullptr; }
   // Here: all its memory. It goes to the same addresses there.
@@ -73,6 +80,9 @@ class Client {
   // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
   virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}
   virtual void just_moved(Rank& /*me*/, bool /*new_process*/) {}
+  // Context numbers from here on are in no use by this process; and none below is to be given out any more.
+  virtual std::uint32_t contexts_used(const Job& /*job*/) const { return 0; }
+  virtual void skip_contexts(const Job& /*job*/, std::uint32_t /*first*/) {}
   // Ends the state of a rank that has been packed and lives elsewhere now.
   virtual void forget(Rank& /*rank*/) {}
 };
@@ -93,9 +103,15 @@ class FunctionProgram final : public Program {
   std::mutex mutex_;  // guards stacks_
 };
 
+// What a balancing step is for, beside what the job's configuration says.
+struct StepOptions {
+  bool balance = true;
+  std::string checkpoint;  // a folder to write a checkpoint to
+};
+
 class Job {
  public:
-  // `client` may be null, and `cluster` is in a job of one process. All outlive the job. config.workers counts this
+  // `client` may be null; without `cluster` there is one process. All outlive the job. config.workers counts this
   // process's, config.ranks all ranks of the job. Throws std::invalid_argument.
   Job(JobConfig config, Program& program, Client* client = nullptr, Cluster* cluster = nullptr);
   ~Job();
@@ -114,7 +130,7 @@ class Job {
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
   // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
   // changed any rank's process.
-  Cluster* cluster() const { return cluster_; }  // null in a job of one process
+  Cluster& cluster() const { return *cluster_; }
   std::uint32_t process_count() const;
   ProcessId process() const;
   static ProcessId process_of(const Rank& rank) { return rank.process; }
@@ -131,23 +147,22 @@ class Job {
   // flushing every rank's output. Any thread; the first that calls it is heard.
   [[noreturn]] void abort(int code, const std::string& message);
 
-  // The balancing step: all ranks call it. Every `lb_period`-th call the strategy decides and ranks move between
-  // workers. Returns true when the calling rank has moved; to another process, perhaps: then `me`, and all else that is
-  // not the rank's own memory, is the past.
-  bool migrate(Rank& me);
+  // The balancing step: all ranks call it, with equal options. Every `lb_period`-th call the strategy decides and ranks
+  // move between workers. Returns true when the calling rank has moved; to another process, perhaps: then `me`, and all
+  // else that is not the rank's own memory, is the past.
+  bool migrate(Rank& me, const StepOptions& options = {});
 
  private:
   friend class Ending;
   friend class Step;
   friend class Worker;
   struct State;
-  void decide();
-  void repack_movers();
   void watch();  // on the main thread: ends, deadlocks
 
   JobConfig config_;
   Program& program_;
   Client* client_;
+  std::unique_ptr<Cluster> own_cluster_;  // of a job that was given none
   Cluster* cluster_;
   std::atomic<std::uint32_t> placement_ = 0;
   std::vector<std::unique_ptr<Rank>> ranks_;

@@ -11,7 +11,6 @@
 
 #include "lb/strategy.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/team/team.hpp"
 
 namespace weft::runtime {
 
@@ -42,9 +41,7 @@ struct Job::State {
   std::string failure;
   std::deque<std::function<void()>> tasks;
 
-  Team everyone;  // all ranks, for balancing steps; empty in a job of several processes
   std::unique_ptr<lb::Strategy> strategy;
-  std::vector<Worker*> planned;  // by rank, decided in the balancing step
 };
 
 }  // namespace weft::runtime

@@ -14,35 +14,13 @@
 namespace weft::runtime {
 namespace {
 
-// A job of several processes packs on its main thread, which holds the cluster's pool meanwhile.
-EnvelopePool& pool_here(const Job& job) {
-  Worker* const worker = Worker::current();
-  return worker != nullptr ? worker->pool() : job.cluster()->pool();
-}
-
-// Gives a pending send a number, unless it has one.
-NamedSend& name(Request& send) {
-  Rank& owner = *send.owner;
-  if (send.id == 0) {
-    send.id = ++owner.last_send_id;
-    owner.named_sends[send.id] = {&send, send.message, {}};
-  }
-  return owner.named_sends.at(send.id);
-}
-
-// Both ends of a named send that are here know each other.
-void join(NamedSend& named) {
-  if (named.request != nullptr && named.message != nullptr) {
-    named.request->message = named.message;
-    named.message->sender = named.request;
-  }
-}
-
-// In a job of several processes a message names its sender by number as soon as one of the two moves.
+// Makes a message name its sender by number.
 void make_far(Envelope& message) {
   Request& send = *message.sender;
-  NamedSend& named = name(send);
-  named.message = nullptr;
+  Rank& owner = *send.owner;
+  send.id = ++owner.last_send_id;
+  NamedSend& named = owner.named_sends[send.id];
+  named.request = &send;
   if (message.rendezvous) {
     FarBuffer far{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
     if (send.buffer.layout != nullptr) {
@@ -53,7 +31,7 @@ void make_far(Envelope& message) {
     message.payload_bytes = sizeof far;
     std::memcpy(message.payload(), &far, sizeof far);
   }
-  message.sender_rank = number(send.owner->id);
+  message.sender_rank = number(owner.id);
   message.sender_id = send.id;
   message.far = true;
   message.sender = nullptr;
@@ -61,24 +39,15 @@ void make_far(Envelope& message) {
 }
 
 void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
-  if (!p.unpacking()) {
-    base::check(send.message != nullptr || send.id != 0, "a pending send without a message is packed");
-    if (owner.job.cluster() != nullptr && send.message != nullptr) {
-      make_far(*send.message);
-    }
-    name(send);
+  if (!p.unpacking() && send.message != nullptr) {
+    make_far(*send.message);
   }
+  base::check(p.unpacking() || send.id != 0, "a pending send without a message is packed");
   p | send.id;
   if (p.packing()) {
-    if (send.message == nullptr) {
-      owner.named_sends.erase(send.id);
-    } else {
-      owner.named_sends.at(send.id).request = nullptr;
-    }
+    owner.named_sends.erase(send.id);
   } else if (p.unpacking()) {
-    NamedSend& named = owner.named_sends[send.id];
-    named.request = &send;
-    join(named);
+    owner.named_sends[send.id].request = &send;
   }
 }
 
@@ -96,29 +65,26 @@ struct Heading {
   MatchKey key;
   std::uint32_t payload_bytes = 0;
   bool rendezvous = false;
-  std::uint32_t sender = 0;   // a rank's number, where there is
-  std::uint64_t send_id = 0;  // one who waits to be told; else 0
-  bool far = false;
-  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | sender | send_id | far; }
+  bool far = false;           // somebody waits to be told:
+  std::uint32_t sender = 0;   // a rank's number
+  std::uint64_t send_id = 0;  // and its send's
+  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | far | sender | send_id; }
 };
 
-Heading heading_of(const Envelope& message) {
-  Heading heading{message.key, message.payload_bytes, message.rendezvous};
-  if (message.far) {
-    heading.sender = message.sender_rank;
-    heading.send_id = message.sender_id;
-    heading.far = true;
+Heading heading_of(Envelope& message) {
+  if (message.sender != nullptr) {
+    make_far(message);
   }
-  if (Request* const send = message.sender; send != nullptr) {
-    name(*send);
-    heading.sender = number(send->owner->id);
-    heading.send_id = send->id;
-  }
-  return heading;
+  return {.key = message.key,
+          .payload_bytes = message.payload_bytes,
+          .rendezvous = message.rendezvous,
+          .far = message.far,
+          .sender = message.sender_rank,
+          .send_id = message.sender_id};
 }
 
 Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
-  Envelope& message = pool_here(owner.job).take(heading.payload_bytes);
+  Envelope& message = owner.job.cluster().pool().take(heading.payload_bytes);
   message.deliver = &deliver_message;
   message.to = &owner;
   message.sender = nullptr;
@@ -129,19 +95,7 @@ Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
   message.sender_rank = heading.sender;
   message.sender_id = heading.send_id;
   message.origin = Envelope::kHere;
-  if (heading.send_id != 0 && !heading.far) {
-    NamedSend& named = owner.job.rank(heading.sender).named_sends[heading.send_id];
-    named.message = &message;
-    join(named);
-  }
   return message;
-}
-
-void end_packed(Rank& owner, Envelope& message, const Heading& heading) {
-  if (heading.send_id != 0 && !heading.far) {
-    owner.job.rank(heading.sender).named_sends.at(heading.send_id).message = nullptr;
-  }
-  end_envelope(owner.job, pool_here(owner.job), message);
 }
 
 std::vector<Envelope*> unexpected_in_order(const Mailbox& mailbox) {
@@ -183,9 +137,6 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
     message = nullptr;
     return;
   }
-  if (!p.unpacking() && message->sender != nullptr && owner.job.cluster() != nullptr) {
-    make_far(*message);
-  }
   Heading heading = p.unpacking() ? Heading{} : heading_of(*message);
   p | heading;
   if (p.unpacking()) {
@@ -193,7 +144,7 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
   }
   p.bytes({message->payload(), heading.payload_bytes});
   if (p.packing()) {
-    end_packed(owner, *message, heading);
+    end_envelope(owner.job, owner.job.cluster().pool(), *message);
     message = nullptr;
   }
 }

@@ -12,12 +12,11 @@ namespace weft::runtime {
 struct Envelope;
 class Rank;
 
-// All of these are called while every rank of the job is suspended in a balancing step and no message is under way:
-// each lies in a mailbox or has been taken out of matching. Unpacking runs on a worker.
+// All of these are called on the job's main thread, which holds the cluster's pool, while every rank of the job is
+// suspended in a balancing step and no message is under way: each lies in a mailbox or has been taken out of matching.
 //
-// A pending send and its message know each other by address. Where one of them is packed, both are named by (rank,
-// Request::id) instead, in the sender's Rank::named_sends; whichever is unpacked there last makes them known to each
-// other again.
+// A pending send and its message know each other by address. Where one of them is packed, the message names the send by
+// (rank, Request::id) instead, in the sender's Rank::named_sends.
 
 // A request of a rank that is suspended in a balancing step. Everything but `buffer.layout`, which the layer above sets
 // after unpacking. One that is not done is taken from its rank when packed and given to `owner` when unpacked: a posted

@@ -18,11 +18,9 @@ class Job;
 class Team;
 class Worker;
 
-// A pending send that is named by number because it, or its message, moves or has moved; see carry.hpp. Null is what is
-// on the move.
+// A pending send that its message names by number, because one of them has moved or they are in different processes.
 struct NamedSend {
   Request* request = nullptr;
-  Envelope* message = nullptr;
   std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
 };
 
@@ -77,6 +75,7 @@ class alignas(64) Rank {
   }
 
   std::uint32_t migrate_calls = 0;
+  std::uint64_t steps = 0;  // balancing steps so far
 };
 
 }  // namespace weft::runtime

@@ -40,7 +40,10 @@ void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<Ow
 }  // namespace
 
 Worker::Worker(WorkerId id, Job& job)
-    : id_(id), job_(job), cluster_(job.cluster()), pool_(number(id), job.config().workers + 1) {
+    : id_(id),
+      job_(job),
+      cluster_(job.process_count() == 1 ? nullptr : &job.cluster()),
+      pool_(number(id), job.config().workers + 1) {
   net::Bell* const bell = cluster_ == nullptr ? nullptr : cluster_->transport().bell(number(id));
   if (bell != nullptr) {
     inbox_.use(*bell);
@@ -60,7 +63,7 @@ Rank* current_rank() {
 }
 
 EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
-  return worker < job_.worker_count() ? job_.worker(worker).pool_ : cluster_->pool();
+  return worker < job_.worker_count() ? job_.worker(worker).pool_ : job_.cluster().pool();
 }
 
 void Worker::run(std::span<Rank* const> ranks) {
@@ -211,7 +214,7 @@ void Worker::landed() {
     return;
   }
   if (departed_to_ == nullptr) {
-    cluster_->step().has_left(*left);
+    job_.cluster().step().has_left(*left);
     return;
   }
   left->hand_over.deliver = &arrive;

@@ -85,7 +85,7 @@ class Worker {
 
   const WorkerId id_;
   Job& job_;
-  Cluster* const cluster_;  // null in a job of one process
+  Cluster* const cluster_;  // whose messages it polls for; null in a job of one process
   Fiber home_;              // the thread's own stack
   Rank* running_ = nullptr;
   Rank* departed_ = nullptr;       // just left for good or for another worker

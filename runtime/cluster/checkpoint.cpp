@@ -1,0 +1,297 @@
+#include "runtime/cluster/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <nmmintrin.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '1'};
+constexpr std::string_view kPrefix = "checkpoint-";
+constexpr const char* kAside = ".part";
+constexpr std::size_t kPiece = std::size_t{1} << 20;
+
+// The beginning of an index file.
+struct IndexHead {
+  std::array<char, 8> magic = kMagic;
+  std::uint64_t bytes = 0;
+  std::uint32_t checksum = 0;
+  std::uint32_t unused = 0;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw std::runtime_error("checkpoint " + path + ": " + what);
+}
+[[noreturn]] void refuse_with_errno(const std::string& path, const char* doing) {
+  refuse(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
+}
+
+[[noreturn]] void refuse_altered(const std::string& path, std::uint32_t rank) {
+  refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
+}
+
+// CRC-32C (Castagnoli), which the processor computes.
+[[gnu::target("sse4.2")]] std::uint32_t checksum(std::uint32_t start, std::span<const std::byte> bytes) {
+  std::uint64_t crc = ~start;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes.size(); i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, &bytes[i], sizeof word);
+    crc = _mm_crc32_u64(crc, word);
+  }
+  auto rest = static_cast<std::uint32_t>(crc);
+  for (; i < bytes.size(); ++i) {
+    rest = _mm_crc32_u8(rest, static_cast<unsigned char>(bytes[i]));
+  }
+  return ~rest;
+}
+
+class File {
+ public:
+  File(std::string path, int flags) : path_(std::move(path)), descriptor_(::open(path_.c_str(), flags, 0644)) {
+    if (descriptor_ < 0) {
+      refuse_with_errno(path_, "open");
+    }
+  }
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  void read(std::span<std::byte> into, std::uint64_t offset) const {
+    while (!into.empty()) {
+      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+      if (got < 0 && errno != EINTR) {
+        refuse_with_errno(path_, "read");
+      }
+      if (got == 0) {
+        refuse(path_, "it is cut short");
+      }
+      into = into.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+      offset += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+    }
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
+    if (put < 0 && errno != EINTR) {
+      refuse_with_errno(path, "write");
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
+  }
+}
+
+std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
+
+std::string aside(const std::string& folder, std::uint64_t steps) {
+  return (fs::path(folder) / fmt::format("{}{}{}", kPrefix, steps, kAside)).string();
+}
+
+// The number of a whole checkpoint's folder.
+bool number_of(const fs::path& path, std::uint64_t& steps) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(kPrefix)) {
+    return false;
+  }
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, steps);
+  return error == std::errc{} && stop == end;
+}
+
+// The newest whole one, and its number; empty where there is none.
+fs::path newest(const std::string& folder, std::uint64_t& steps) {
+  fs::path found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::uint64_t its = 0;
+    if (number_of(entry.path(), its) && (found.empty() || its > steps)) {
+      found = entry.path();
+      steps = its;
+    }
+  }
+  return found;
+}
+
+void sync_folder(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process)
+    : process_(process), path_((fs::path(aside(folder, steps)) / file_name(process)).string()) {
+  std::error_code error;
+  fs::create_directories(aside(folder, steps), error);
+  if (error) {
+    refuse(aside(folder, steps), "cannot make the folder: " + error.message());
+  }
+  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    refuse_with_errno(path_, "create");
+  }
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::byte> parcel,
+                                      std::span<const std::span<std::byte>> memory) {
+  CheckpointEntry entry;
+  entry.rank = rank;
+  entry.file = process_;
+  entry.offset = offset_;
+  entry.parcel_bytes = parcel.size();
+  const auto put = [&](std::span<const std::byte> bytes, std::uint32_t& crc) {
+    // In pieces that stay in the cache between the checksum and the copy.
+    while (!bytes.empty()) {
+      const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+      crc = checksum(crc, piece);
+      write_all(descriptor_, path_, piece);
+      bytes = bytes.subspan(piece.size());
+    }
+  };
+  put(parcel, entry.parcel_checksum);
+  for (const std::span<const std::byte> stretch : memory) {
+    put(stretch, entry.memory_checksum);
+    entry.memory_bytes += stretch.size();
+  }
+  offset_ += entry.parcel_bytes + entry.memory_bytes;
+  return entry;
+}
+
+void CheckpointWriter::close() {
+  if (::fsync(descriptor_) != 0) {
+    refuse_with_errno(path_, "write to disk");
+  }
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index) {
+  const fs::path part = aside(folder, index.steps);
+  const std::string path = (part / "index").string();
+  const std::vector<std::byte> text = pup::pack(index);
+  IndexHead head;
+  head.bytes = text.size();
+  head.checksum = checksum(0, text);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor < 0) {
+    refuse_with_errno(path, "create");
+  }
+  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)));
+  write_all(descriptor, path, text);
+  ::fsync(descriptor);
+  ::close(descriptor);
+  sync_folder(part.string());
+  const fs::path whole = fs::path(folder) / fmt::format("{}{}", kPrefix, index.steps);
+  std::error_code error;
+  fs::remove_all(whole, error);  // of an earlier run that counted the same
+  fs::rename(part, whole, error);
+  if (error) {
+    refuse(whole.string(), "cannot take its place: " + error.message());
+  }
+  sync_folder(folder);
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::uint64_t steps = 0;
+    if (number_of(entry.path(), steps) && steps != index.steps) {
+      fs::remove_all(entry.path(), error);
+    }
+  }
+}
+
+void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
+  std::error_code error;
+  fs::remove_all(aside(folder, steps), error);
+}
+
+CheckpointReader::CheckpointReader(const std::string& folder) {
+  std::uint64_t steps = 0;
+  path_ = newest(folder, steps).string();
+  if (path_.empty()) {
+    refuse(folder, "there is no whole checkpoint");
+  }
+  const std::string path = (fs::path(path_) / "index").string();
+  const File file(path, O_RDONLY | O_CLOEXEC);
+  IndexHead head;
+  file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
+  if (head.magic != kMagic) {
+    refuse(path, "it is not an index of this version of Weft");
+  }
+  std::error_code error;
+  if (fs::file_size(path, error) != sizeof head + head.bytes) {
+    refuse(path, "it is cut short");
+  }
+  std::vector<std::byte> text(head.bytes);
+  file.read(text, sizeof head);
+  if (checksum(0, text) != head.checksum) {
+    refuse(path, "it has been altered: its checksum does not hold");
+  }
+  pup::unpack(text, index_);
+}
+
+const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
+  const auto found = std::find_if(index_.entries.begin(), index_.entries.end(),
+                                  [&](const CheckpointEntry& entry) { return entry.rank == rank; });
+  if (found == index_.entries.end()) {
+    refuse(path_, fmt::format("rank {} is missing", rank));
+  }
+  return *found;
+}
+
+std::vector<std::byte> CheckpointReader::parcel(const CheckpointEntry& entry) const {
+  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const File file(path, O_RDONLY | O_CLOEXEC);
+  std::vector<std::byte> parcel(entry.parcel_bytes);
+  file.read(parcel, entry.offset);
+  if (checksum(0, parcel) != entry.parcel_checksum) {
+    refuse_altered(path, entry.rank);
+  }
+  return parcel;
+}
+
+void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
+  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const File file(path, O_RDONLY | O_CLOEXEC);
+  std::uint32_t crc = 0;
+  std::uint64_t offset = entry.offset + entry.parcel_bytes;
+  for (std::span<std::byte> stretch : memory) {
+    while (!stretch.empty()) {
+      const auto piece = stretch.first(std::min(stretch.size(), kPiece));
+      file.read(piece, offset);
+      crc = checksum(crc, piece);
+      offset += piece.size();
+      stretch = stretch.subspan(piece.size());
+    }
+  }
+  if (crc != entry.memory_checksum) {
+    refuse_altered(path, entry.rank);
+  }
+}
+
+}  // namespace weft::runtime

@@ -12,10 +12,10 @@ enum { MOST = 20000 };
 static int rank, size;
 static uint64_t bits = 1469598103934665603u;
 
-#define CHECK(condition)                                            \
-  if (!(condition)) {                                               \
+#define CHECK(condition)                                                   \
+  if (!(condition)) {                                                      \
     fprintf(stderr, "rank %d: line %d: %s\n", rank, __LINE__, #condition); \
-    MPI_Abort(MPI_COMM_WORLD, 1);                                   \
+    MPI_Abort(MPI_COMM_WORLD, 1);                                          \
   }
 
 static void note(const double* values, int n) {

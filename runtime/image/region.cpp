@@ -7,6 +7,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -50,9 +51,17 @@ std::string holder(std::uint64_t begin, std::uint64_t size) {
   rlimit limit = {};
   if (error == ENOMEM && getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
     throw LoadError(what + "the limit on address space is " + std::to_string(limit.rlim_cur >> 20) +
-                    " MiB; lift it (ulimit -v unlimited)");
+                    " MiB; lift it (ulimit -v unlimited) or reserve less (--region-size 16G)");
   }
   throw LoadError(what + std::strerror(error));
+}
+
+// Valgrind keeps books on every page of a mapping, and has no memory for those of a larger range.
+constexpr std::uint64_t kMostUnderValgrind = std::uint64_t{64} << 30;
+
+bool is_under_valgrind() {
+  const char* preloaded = std::getenv("LD_PRELOAD");  // NOLINT(concurrency-mt-unsafe): before the workers start
+  return preloaded != nullptr && std::strstr(preloaded, "/vgpreload_") != nullptr;
 }
 
 }  // namespace
@@ -65,6 +74,10 @@ Region::Region(std::uint32_t ranks, const RegionOptions& options) : size_(option
                     std::to_string(ranks) + " ranks: each needs at least 1 MiB");
   }
   slot_size_ -= kSkew;
+  if (size_ > kMostUnderValgrind && is_under_valgrind()) {
+    throw LoadError("valgrind cannot hold addresses of " + std::to_string(size_ >> 30) +
+                    " GiB for the ranks: add --region-base 0x10000000000 --region-size 16G to weftrun's options");
+  }
   void* wanted = reinterpret_cast<void*>(options.base);
   void* got = mmap(wanted, size_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) {

@@ -21,7 +21,7 @@ struct RegionOptions {
 class Region {
  public:
   // Reserves the range for this many ranks; touches no memory. Throws LoadError that names the mapping that holds the
-  // range, or the limit that forbids it.
+  // range, or the limit or the tool that forbids it.
   explicit Region(std::uint32_t ranks, const RegionOptions& options = {});
   ~Region();
   Region(const Region&) = delete;

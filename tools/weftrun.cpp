@@ -2,9 +2,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iostream>
 
@@ -26,6 +28,7 @@ using base::OptionValues;
 
 // As main gets it, without the program's name.
 struct Command {
+  char** argv;  // whole
   std::span<const char* const> arguments, environment;
 };
 
@@ -133,6 +136,12 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
+  config.job.checkpoint = values.text("checkpoint");
+  config.job.checkpoint_every = number(values, "checkpoint-every");
+  config.job.restart = values.text("restart");
+  if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
+    throw OptionError("--checkpoint-every needs --checkpoint DIR");
+  }
   if (values.given("ranks")) {
     config.ranks = number(values, "ranks");
   }
@@ -192,13 +201,14 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.hosts = std::move(hosts);
   config.command = bootstrap::same_command(command.arguments);
   config.variables = exported(values, command.environment);
+  config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
   return bootstrap::launch(config);
 }
 
 int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes) {
   if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
-    throw OptionError("--wdir: cannot change to '" + folder + "'");
+    throw OptionError("cannot change to the folder '" + folder + "': " + std::strerror(errno));
   }
   auto config = launch_config(values);
   set_environment(values);
@@ -235,6 +245,9 @@ int run(const Command& command) {
   if (print_text(values)) {
     return 0;
   }
+  if (!values.text("checkpoint").empty() || !values.text("restart").empty()) {
+    bootstrap::fix_addresses(command.argv);
+  }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
   const auto processes = bootstrap::connect();
   if (number(processes->process()) == 0 && !started_by_weft) {
@@ -270,7 +283,8 @@ int main(int argc, char** argv) {
     ++variables;
   }
   try {
-    return weft::tools::run({.arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
+    return weft::tools::run({.argv = argv,
+                             .arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
                              .environment = std::span<const char* const>(environ, variables)});
   } catch (const std::exception& error) {
     std::cerr << "weftrun: " << error.what() << '\n';

@@ -22,7 +22,7 @@ namespace {
   const int error = errno;
   std::string message = "cannot map " + std::string(what) + " of a rank: " + std::strerror(error);
   if (error == ENOMEM) {
-    message += "; raise vm.max_map_count or use more processes, and check that vm.overcommit_memory is not 2";
+    message += "; raise vm.max_map_count or use more processes (weftrun --processes), and check that vm.overcommit_memory is not 2";
   }
   throw LoadError(message);
 }

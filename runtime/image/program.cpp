@@ -40,11 +40,18 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
                                     options.library_path.value_or(inherited == nullptr ? "" : inherited));
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
   program->layout_ = lay_out(program->images_, options.layout);
-  program->template_ =
-      relocate(program->images_, Resolver(program->images_, options.overrides), options.ranks_stay_on_thread);
-  if (!shim_path.empty()) {
-    program->find_shim_symbols();
-    program->find_entry();
+  try {
+    program->template_ =
+        relocate(program->images_, Resolver(program->images_, options.overrides), options.ranks_stay_on_thread);
+    if (!shim_path.empty()) {
+      program->find_shim_symbols();
+      program->find_entry();
+    }
+  } catch (const LoadError& error) {
+    if (program->images_.front().elf.symbols.find("weft_main", "") != nullptr) {
+      throw;
+    }
+    throw LoadError(path + " was not built with weftcc, weftcxx or weftfort, nor with their flags: " + error.what());
   }
   program->describe_images();
   return program;
@@ -66,7 +73,7 @@ void Program::find_entry() {
   main_pointer_ = find("weft_main");
   main_ = find("main");
   if (main_pointer_ == 0 && main_ == 0) {
-    throw LoadError(program.elf.path() + ": has no main function; link it as a program, with the compiler wrapper");
+    throw LoadError(program.elf.path() + ": has no main function");
   }
 }
 

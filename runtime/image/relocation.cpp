@@ -165,7 +165,7 @@ void Relocator::refuse(const Image& image, std::uint64_t type, std::string_view 
       throw LoadError(file + ": uses initial-exec TLS (symbol '" + name +
                       "'); rebuild it with -ftls-model=global-dynamic, or share it between the ranks");
     case R_X86_64_COPY:
-      throw LoadError(file + ": has a copy relocation for '" + name + "'; rebuild it with the compiler wrapper");
+      throw LoadError(file + ": has a copy relocation for '" + name + "'; rebuild it with weftcc, weftcxx or weftfort");
     case R_X86_64_32:
     case R_X86_64_32S:
     case R_X86_64_PC32:

@@ -24,7 +24,7 @@ std::string key_text(const Rank& rank, const MatchKey& key, std::string_view dir
 std::string waits_for(const Rank& rank) {
   if (rank.waiting_on != nullptr) {
     const Request& request = *rank.waiting_on;
-    return request.kind == Request::Kind::send ? key_text(rank, request.key, "to", request.peer)
+    return request.kind == Request::Kind::send ? key_text(rank, request.key, "to send to", request.peer)
                                                : key_text(rank, request.key, "from", request.key.source);
   }
   if (rank.probing != nullptr) {
@@ -69,9 +69,10 @@ Blocked blocked_ranks(const Job& job) {
     }
     if (++blocked.live <= kRanksShown) {
       const std::size_t unasked = rank.mailbox.unexpected();
-      blocked.lines +=
-          fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
-                      unasked == 0 ? "" : fmt::format(" ({} messages here that it does not ask for)", unasked));
+      blocked.lines += fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
+                                   unasked == 0 ? ""
+                                                : fmt::format(" ({} message{} here that it does not ask for)", unasked,
+                                                              unasked == 1 ? "" : "s"));
     }
   }
   if (blocked.live > kRanksShown) {
@@ -84,7 +85,8 @@ Blocked blocked_ranks(const Job& job) {
 
 std::string deadlock_report(const Job& job) {
   const Blocked blocked = blocked_ranks(job);
-  const std::string others = blocked.ended == 0 ? "" : fmt::format(" ({} have ended)", blocked.ended);
+  const std::string others =
+      blocked.ended == 0 ? "" : fmt::format(" ({} {} ended)", blocked.ended, blocked.ended == 1 ? "has" : "have");
   return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", blocked.live, others,
                      blocked.lines);
 }

@@ -106,7 +106,7 @@ TEST(JobDeathTest, ReportsADeadlockWhenSomeRanksHaveEnded) {
     Job job(config, program);
     job.run();
   };
-  EXPECT_EXIT(deadlocked(), testing::ExitedWithCode(1), "all 2 ranks are blocked.*1 have ended");
+  EXPECT_EXIT(deadlocked(), testing::ExitedWithCode(1), "all 2 ranks are blocked.*1 has ended");
 }
 
 TEST(Job, RefusesAnUnknownStrategyAndNumbersThatMakeNoSense) {

@@ -33,6 +33,7 @@ check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy .
 check 1 'no program is given' $run -n 2
 check 1 'several programs' $run -n 2 ./a : -n 2 ./b
 check 1 'no-such-program' $run -n 2 ./no-such-program
+check 1 "cannot change to the folder '/nowhere'" $run --dir /nowhere -n 2 ./x
 check 1 'expected a value from 1' $run -n 0 ./x
 [ "$(wc -l < out)" = 1 ] || fail "an error is one line"
 
@@ -42,6 +43,18 @@ check 0 '^\[1\] arguments 0' $run -n 2 --tag-output "$programs/exit_code"
 check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
 check 0 'no effect here: --map-by' $run --map-by core -n 2 "$programs/hello"
 check 0 '2 ranks of' $run -v -n 2 "$programs/hello"
+
+echo 'int main(void) { return __builtin_printf("hello"); }' > plain.c
+gcc -o plain plain.c
+check 1 'plain was not built with weftcc, weftcxx or weftfort' $run -n 2 ./plain
+gcc -shared -fPIC -o no_main.so -xc /dev/null
+check 1 'no_main.so was not built with weftcc.*has no main function' $run -n 2 ./no_main.so
+
+# Valgrind shows itself by what it preloads.
+check 1 'valgrind.*--region-base 0x10000000000 --region-size 16G' env LD_PRELOAD=/nowhere/vgpreload_core.so $run -n 2 "$programs/hello"
+if command -v valgrind > /dev/null && valgrind -q /bin/true 2> /dev/null; then
+  check 1 'valgrind.*--region-size 16G' timeout 60 valgrind -q "$1/bin/weftrun" -n 2 "$programs/hello"
+fi
 
 printf 'a\nb\n' | $run -n 3 "$programs/echo" > out 2>&1 || fail "echo"
 grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"

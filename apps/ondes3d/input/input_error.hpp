@@ -7,11 +7,12 @@
 
 namespace ondes3d {
 
-// "path:line: found X; expected Y"
+// "path:line: found X; expected Y"; line 0 is the file as a whole, which goes without a number
 class InputError : public std::runtime_error {
  public:
   InputError(const std::string& path, int line, const std::string& found, const std::string& expected)
-      : std::runtime_error(path + ":" + std::to_string(line) + ": found " + found + "; expected " + expected) {}
+      : std::runtime_error(path + (line == 0 ? "" : ":" + std::to_string(line)) + ": found " + found + "; expected " +
+                           expected) {}
 };
 
 // Words of a file as a message shows them, without the blanks around.

@@ -108,7 +108,7 @@ TEST_P(WrongMap, IsNamedWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     Maps, WrongMap,
     testing::Values(
-        WrongFile{"station.map", "", "station.map:0: found the end of the file; expected the number of stations"},
+        WrongFile{"station.map", "", "station.map: found the end of the file; expected the number of stations"},
         WrongFile{"station.map", "many\n", "station.map:1: found \"many\"; expected the number of stations"},
         WrongFile{"station.map", "2\n1 0 0\n", "station.map:2: found the end of the file after 1 stations; expected 2"},
         WrongFile{"station.map", "1\n\n1 0 here\n", "station.map:3: found \"1 0 here\"; expected a station: index x y"},

@@ -6,6 +6,8 @@ Load with `gdb -x weft-gdb.py ...`, or `source weft-gdb.py`. Works on a live pro
   rank N bt       the backtrace of rank N
   rank all bt     of every rank
   rank off        the thread's own frames again
+  rank break L    a breakpoint at L, such as app.c:14 or main, in every rank that is there; gdb knows the program once
+                  its ranks are: `break PMPI_Init`, `run`, then this, then `continue`
 """
 
 import struct
@@ -47,8 +49,13 @@ class Table:
     def __init__(self):
         try:
             at = int(gdb.parse_and_eval(f"(unsigned long)&{TABLE}"))
+            self.read_all(at)
+        except gdb.MemoryError as error:
+            raise gdb.GdbError(f"the ranks are not there yet or no more: {error}")
         except gdb.error as error:
             raise gdb.GdbError(f"no Weft process: {error}")
+
+    def read_all(self, at):
         (version, self.region, self.region_size, self.slot_size, images, images_at, self.count, self.ranks_at,
          states, states_at) = words(at, 10)
         unwinder.is_rank = lambda address: self.rank_at(address) is not None
@@ -90,6 +97,12 @@ class RankUnwinder(Unwinder):
         self.is_rank = lambda address: False
 
     def __call__(self, frame):
+        try:
+            return self.unwind(frame)
+        except gdb.MemoryError:
+            return None  # a stack that cannot be read is not a rank's
+
+    def unwind(self, frame):
         here = (int(frame.read_register("rip")), int(frame.read_register("rsp")))
         if self.is_rank(here[1]) and "make_fcontext" in gdb.execute(f"info symbol {here[0]:#x}", to_string=True):
             end = frame.create_unwind_info(FrameId(here[1], 0))  # where every fibre begins: nothing called it
@@ -194,6 +207,51 @@ def backtrace(table, number):
             unwinder.show(None)
 
 
+def break_in_all(table, location):
+    """gdb's own breakpoint would be in the one rank whose symbols it has."""
+    here = [number for number in range(table.count) if table.rank(number) is not None]
+    if not here:
+        raise gdb.GdbError("no rank is there yet: `break PMPI_Init`, `run`, then again")
+    symbols.load(table, here[0])
+    _, found = gdb.decode_line(location)
+    base = table.slot(here[0])
+    places = [line.pc - base for line in found or [] if table.rank_at(line.pc) == here[0]]
+    if not places:
+        raise gdb.GdbError(f"{location} is not in the program's code")
+    ranks = 0
+    for number in here:
+        try:
+            for place in places:
+                read(table.slot(number) + place, 1)
+                gdb.execute(f"break *{table.slot(number) + place:#x}", to_string=True)
+            ranks += 1
+        except gdb.MemoryError:
+            pass  # its worker has not begun
+    print(f"{ranks} of {len(here)} ranks stop at {location}")
+
+
+def show_stop(_event):
+    """Where a breakpoint of `rank break` lies, the symbols are those of that rank."""
+    try:
+        pc = int(gdb.newest_frame().read_register("rip"))
+        number = Table().rank_at(pc)
+        if number is not None and symbols.loaded is not None and symbols.loaded != number:
+            symbols.load(Table(), number)
+            line = gdb.find_pc_line(pc)
+            print(f"rank {number}" + (f" at {line.symtab.filename}:{line.line}" if line.symtab else ""))
+    except (gdb.error, gdb.GdbError):
+        pass  # not in a rank
+
+
+def forget_process(_event):
+    unwinder.stack_pointer = None
+    unwinder.is_rank = lambda address: False
+
+
+gdb.events.stop.connect(show_stop)
+gdb.events.exited.connect(forget_process)
+
+
 class RankCommand(gdb.Command):
     __doc__ = __doc__
 
@@ -206,8 +264,13 @@ class RankCommand(gdb.Command):
         if arguments == ["off"]:
             unwinder.show(None)
             return
+        if arguments[:1] == ["break"] and len(arguments) == 2:
+            break_in_all(table, arguments[1])
+            return
         if not arguments or arguments[1:] not in ([], ["bt"]):
-            raise gdb.GdbError("rank N | rank N bt | rank all bt | rank off")
+            raise gdb.GdbError("rank N | rank N bt | rank all bt | rank off | rank break LOCATION")
+        if arguments[0] != "all" and not arguments[0].isdigit():
+            raise gdb.GdbError(f"'{arguments[0]}' is not a rank's number")
         if arguments[0] == "all":
             for number in range(table.count):
                 backtrace(table, number)

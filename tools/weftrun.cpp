@@ -28,7 +28,6 @@ using base::OptionValues;
 
 // As main gets it, without the program's name.
 struct Command {
-  char** argv;  // whole
   std::span<const char* const> arguments, environment;
 };
 
@@ -136,12 +135,6 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
-  config.job.checkpoint = values.text("checkpoint");
-  config.job.checkpoint_every = number(values, "checkpoint-every");
-  config.job.restart = values.text("restart");
-  if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
-    throw OptionError("--checkpoint-every needs --checkpoint DIR");
-  }
   if (values.given("ranks")) {
     config.ranks = number(values, "ranks");
   }
@@ -201,7 +194,6 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.hosts = std::move(hosts);
   config.command = bootstrap::same_command(command.arguments);
   config.variables = exported(values, command.environment);
-  config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
   return bootstrap::launch(config);
 }
@@ -245,9 +237,6 @@ int run(const Command& command) {
   if (print_text(values)) {
     return 0;
   }
-  if (!values.text("checkpoint").empty() || !values.text("restart").empty()) {
-    bootstrap::fix_addresses(command.argv);
-  }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
   const auto processes = bootstrap::connect();
   if (number(processes->process()) == 0 && !started_by_weft) {
@@ -283,8 +272,7 @@ int main(int argc, char** argv) {
     ++variables;
   }
   try {
-    return weft::tools::run({.argv = argv,
-                             .arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
+    return weft::tools::run({.arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
                              .environment = std::span<const char* const>(environ, variables)});
   } catch (const std::exception& error) {
     std::cerr << "weftrun: " << error.what() << '\n';

@@ -2,11 +2,15 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 
+#include "runtime/image/load_error.hpp"
 #include "runtime/image/program.hpp"
+#include "runtime/image/readable_name.hpp"
 #include "runtime/image/unwind.hpp"
 
 namespace weft::image {
@@ -36,6 +40,14 @@ Place find_function(const NamedFunctions& functions, std::uint64_t address) noex
   return place;
 }
 
+// The file that this code is in, where it was loaded; constant once the first rank starts.
+struct OwnFile {
+  std::uint64_t begin = 0;
+  std::unique_ptr<const MappedFile> file;
+  NamedFunctions functions;
+};
+std::unique_ptr<const OwnFile> own_file;
+
 const char* file_name(const char* path) noexcept {
   const char* slash = std::strrchr(path, '/');
   return slash == nullptr ? path : slash + 1;
@@ -43,7 +55,9 @@ const char* file_name(const char* path) noexcept {
 
 void write(char* text, std::size_t size, const char* function, std::uint64_t distance, const char* file) noexcept {
   if (function != nullptr) {
-    std::snprintf(text, size, "%s+%#llx (%s)", function, static_cast<unsigned long long>(distance), file_name(file));
+    std::array<char, 400> name{};
+    std::snprintf(text, size, "%s+%#llx (%s)", readable_name(function, name.data(), name.size()),
+                  static_cast<unsigned long long>(distance), file_name(file));
   } else {
     std::snprintf(text, size, "%s+%#llx", file_name(file), static_cast<unsigned long long>(distance));
   }
@@ -55,12 +69,15 @@ const char* describe(const void* address, char* text, std::size_t size) noexcept
   const auto value = reinterpret_cast<std::uint64_t>(address);
   const Program* program = published_program();
   const auto found = find_image(value);
+  const Place own = own_file == nullptr ? Place{} : find_function(own_file->functions, value - own_file->begin);
   Dl_info host = {};
   if (program != nullptr && found) {
     const ElfFile& elf = program->images()[found->index].elf;
     const Place place = find_function(elf.functions, value - found->begin);
     write(text, size, place.function, place.function == nullptr ? value - found->begin : place.distance,
           elf.file->path().c_str());
+  } else if (own.function != nullptr) {
+    write(text, size, own.function, own.distance, own_file->file->path().c_str());
   } else if (dladdr(address, &host) != 0 && host.dli_fname != nullptr) {
     const void* from = host.dli_sname == nullptr ? host.dli_fbase : host.dli_saddr;
     write(text, size, host.dli_sname, value - reinterpret_cast<std::uint64_t>(from), host.dli_fname);
@@ -68,6 +85,21 @@ const char* describe(const void* address, char* text, std::size_t size) noexcept
     std::snprintf(text, size, "%p", address);
   }
   return text;
+}
+
+void read_own_names() {
+  Dl_info here = {};
+  if (own_file != nullptr || dladdr(reinterpret_cast<const void*>(&read_own_names), &here) == 0) {
+    return;
+  }
+  try {
+    auto file = std::make_unique<const MappedFile>(here.dli_fname);
+    const NamedFunctions functions = read_functions(*file);
+    own_file = std::make_unique<const OwnFile>(
+        OwnFile{reinterpret_cast<std::uint64_t>(here.dli_fbase), std::move(file), functions});
+  } catch (const LoadError&) {
+    own_file = nullptr;  // without names, then
+  }
 }
 
 }  // namespace weft::image

@@ -137,6 +137,10 @@ NamedFunctions find_functions(const Bytes& bytes, const Elf64_Ehdr& header) {
 
 }  // namespace
 
+NamedFunctions read_functions(const MappedFile& file) {
+  return find_functions(file.bytes(), read_header(file.bytes(), file.path()));
+}
+
 const Segment* ElfFile::segment_at(std::uint64_t address, std::uint64_t size) const {
   for (const Segment& s : segments) {
     if (address >= s.address && address - s.address <= s.memory_size && size <= s.memory_size - (address - s.address)) {

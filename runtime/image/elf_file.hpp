@@ -68,6 +68,9 @@ struct ElfFile {
   const Segment* segment_at(std::uint64_t address, std::uint64_t size) const;
 };
 
+// The functions that a file of any kind names. Throws LoadError: not ELF, or damaged.
+NamedFunctions read_functions(const MappedFile& file);
+
 constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t page_down(std::uint64_t value) { return value & ~(kPage - 1); }
 constexpr std::uint64_t page_up(std::uint64_t value) { return page_down(value + kPage - 1); }

@@ -20,7 +20,8 @@ namespace weft::runtime {
 namespace {
 
 constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
-constexpr int kMostFrames = 32;
+constexpr int kMostLines = 32;
+constexpr int kMostFrames = 20000;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #else
@@ -63,8 +64,19 @@ bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || s
 struct Walk {
   std::uintptr_t from;  // frames before this address are the reporter's own
   bool begun;
-  int count;
+  int lines, frames;
+  std::uintptr_t last;  // the address of the frame before, which recursion repeats
+  int repeated;
 };
+
+void say_repeated(Walk& walk) {
+  if (walk.repeated > 0) {
+    std::array<char, 60> line{};
+    std::snprintf(line.data(), line.size(), "  ... the same frame %d more times\n", walk.repeated);
+    say(line.data());
+    walk.repeated = 0;
+  }
+}
 
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
@@ -74,20 +86,27 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   if (!walk.begun || address == 0) {
     return _URC_NO_REASON;
   }
+  if (++walk.frames > 1 && address == walk.last) {
+    ++walk.repeated;
+    return walk.frames < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+  say_repeated(walk);
+  walk.last = address;
   std::array<char, 512> name{};
   std::array<char, 600> line{};
   // A return address belongs to the call before it.
   const auto place = before != 0 ? address : address - 1;
-  std::snprintf(line.data(), line.size(), "  #%-2d %s\n", walk.count,
+  std::snprintf(line.data(), line.size(), "  #%-2d %s\n", walk.frames - 1,
                 image::describe(reinterpret_cast<const void*>(place), name.data(), name.size()));
   say(line.data());
-  return ++walk.count < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  return ++walk.lines < kMostLines ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 void print_frames(std::uintptr_t from, bool begun) {
-  Walk walk{from, begun, 0};
+  Walk walk{from, begun, 0, 0, 0, 0};
   _Unwind_Backtrace(&visit, &walk);
-  if (walk.count == 0) {  // the signal came where no unwind information is, such as a call through a null pointer
+  say_repeated(walk);
+  if (walk.lines == 0) {  // the signal came where no unwind information is, such as a call through a null pointer
     std::array<char, 512> name{};
     say("  #0  ");
     say(image::describe(reinterpret_cast<const void*>(from), name.data(), name.size()));
@@ -163,6 +182,7 @@ class SignalStack {
 }  // namespace
 
 void report_crashes(ImageProgram& program, std::size_t stack_bytes) {
+  image::read_own_names();
   if constexpr (!kSanitized) {
     reporter.program = &program;
     reporter.stack_bytes = stack_bytes;

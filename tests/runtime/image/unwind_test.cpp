@@ -8,9 +8,12 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "runtime/image/debug_table.h"
 #include "runtime/image/describe.hpp"
+#include "runtime/image/readable_name.hpp"
 #include "tests/runtime/image/rank_host.hpp"
 
 namespace weft::image {
@@ -61,6 +64,38 @@ TEST(Describe, NamesHostFunctionsAndBareAddresses) {
   EXPECT_STREQ(describe(reinterpret_cast<void*>(0x1234), text, sizeof text), "0x1234");
   char tiny[4];
   EXPECT_EQ(std::strlen(describe(reinterpret_cast<void*>(0x1234), tiny, sizeof tiny)), 3U);
+}
+
+TEST(Describe, NamesOwnFunctionsThatAreNotExported) {
+  char text[200];
+  read_own_names();
+  EXPECT_THAT(describe(reinterpret_cast<const void*>(&host_look), text, sizeof text),
+              testing::StartsWith("weft::image::(anonymous)::host_look+0"));
+}
+
+TEST(ReadableName, IsWhatTheAuthorWrote) {
+  const std::map<std::string, std::string> names{
+      {"_ZN4weft7runtime4waitERNS0_4RankE", "weft::runtime::wait"},
+      {"_ZNK4weft5image6Region4slotEj", "weft::image::Region::slot"},
+      {"_ZN12_GLOBAL__N_15visitEP15_Unwind_ContextPv", "(anonymous)::visit"},
+      {"_ZN4weft7runtime6WorkerC2Ej", "weft::runtime::Worker::Worker"},
+      {"_ZN4weft7runtime6WorkerD1Ev", "weft::runtime::Worker::~Worker"},
+      {"_ZL8store_atPVi", "store_at"},
+      {"_Z3sumi.constprop.0", "sum"},
+      {"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<>::push_back"},
+      {"_ZN3BoxIN2ab1cELb1EEC1Ev", "Box<>::Box"},
+      {"_ZN1aplERKS_", "_ZN1aplERKS_"},
+      {"main", "main"},
+      {"_Z", "_Z"},
+      {"_ZN99xE", "_ZN99xE"},
+      {"", ""},
+  };
+  char text[100];
+  for (const auto& [symbol, name] : names) {
+    EXPECT_EQ(readable_name(symbol.c_str(), text, sizeof text), name);
+  }
+  char tiny[4];
+  EXPECT_STREQ(readable_name("_ZN4weft4waitEv", tiny, sizeof tiny), "_ZN");
 }
 
 TEST(DebugTable, IsEmptyWithoutAProgram) {

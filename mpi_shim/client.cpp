@@ -5,13 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "mpi_shim/leftovers.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
 
 Client::Client() = default;
-Client::~Client() = default;
+Client::~Client() { print_leftovers(); }
+
+void Client::print_leftovers() { std::fputs(leftovers_.take().c_str(), stderr); }
 
 std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
   const std::lock_guard lock(mutex_);
@@ -41,9 +42,9 @@ void Client::end(runtime::Rank& rank, int exit_code) {
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
     runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
-    for (const std::string& line : leftovers(*state)) {
-      std::fprintf(stderr, "weft: rank %d: %s\n", state->world.rank, line.c_str());
-    }
+    const auto lines = leftovers(*state);
+    const std::lock_guard lock(mutex_);
+    leftovers_.add(state->world.rank, lines);
   }
   rank.client = nullptr;
   rank.teams.clear();

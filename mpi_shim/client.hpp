@@ -8,6 +8,7 @@
 #include "mpi_shim/comm_registry.hpp"
 #include "mpi_shim/communicator.hpp"
 #include "mpi_shim/gatherings.hpp"
+#include "mpi_shim/leftovers.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
@@ -21,11 +22,16 @@ class Client final : public runtime::Client {
   ~Client() override;
   void begin(runtime::Rank& rank) override;
   // A rank that ends between MPI_Init and MPI_Finalize ends the job, with its exit code or 1 and a line that says so.
-  // With JobConfig::check it names the handles and messages that the rank leaves.
+  // With JobConfig::check it notes the handles and messages that the rank leaves, for print_leftovers().
   void end(runtime::Rank& rank, int exit_code) override;
+  std::uint32_t contexts_used(const runtime::Job& job) const override { return numbers_->used(job); }
+  void skip_contexts(const runtime::Job& job, std::uint32_t first) override { numbers_->skip(job, first); }
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
+
+  // Says on standard error what ranks have left, once. REQUIRES: the job has ended here. The destructor does it too.
+  void print_leftovers();
 
   // Of this process. Any thread.
   const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
@@ -42,6 +48,7 @@ class Client final : public runtime::Client {
   Gatherings gatherings_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
+  LeftoverReport leftovers_;
   std::vector<std::unique_ptr<RankState>> unsettled_;  // of ended ranks: messages may come for their requests
 };
 

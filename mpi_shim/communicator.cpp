@@ -31,7 +31,7 @@ std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Conte
 
 // Nobody looks for a communicator where ranks are never packed.
 bool is_registered(const runtime::Job& job, std::uint32_t context) {
-  return (job.spread() || job.config().repack) && context != kSelfContext;
+  return job.may_pack_ranks() && context != kSelfContext;
 }
 
 }  // namespace

@@ -38,6 +38,16 @@ void ContextNumbers::claim(std::uint32_t number) {
   std::erase(given_back_, number);
 }
 
+std::uint32_t ContextNumbers::used(const runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint32_t>(next_ * job.process_count());
+}
+
+void ContextNumbers::skip(const runtime::Job& job, std::uint32_t first) {
+  const std::lock_guard lock(mutex_);
+  next_ = std::max<std::uint64_t>(next_, (first + job.process_count() - 1) / job.process_count());
+}
+
 Context::~Context() {
   if (giver_ != nullptr) {
     giver_->give_back(number_);

@@ -35,6 +35,9 @@ class ContextNumbers {
   void give_back(std::uint32_t number);
   // A number that was given back is in use after all: a rank that holds it was packed meanwhile.
   void claim(std::uint32_t number);
+  // Numbers from here on were never taken; and none below will be.
+  std::uint32_t used(const runtime::Job& job);
+  void skip(const runtime::Job& job, std::uint32_t first);
 
  private:
   std::mutex mutex_;  // guards what follows

@@ -3,7 +3,9 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -12,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/client.hpp"
+#include "runtime/bootstrap/addresses.hpp"
+#include "runtime/cluster/step.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/launch/crash.hpp"
@@ -47,8 +51,51 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     total = job.workers;
   }
   job.ranks = config.ranks ? *config.ranks : config.ratio * total;
+  job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;
 }
+
+// What a job that goes on from a checkpoint takes over from the one that wrote it.
+void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
+  const runtime::CheckpointReader reader(config.job.restart);
+  const std::uint32_t ranks = reader.index().ranks;
+  if (config.ranks && *config.ranks != ranks) {
+    throw std::runtime_error(fmt::format("--restart: the checkpoint in {} is one of {} ranks, not of {}",
+                                         config.job.restart, ranks, *config.ranks));
+  }
+  job.ranks = ranks;
+  job.stack_guard = reader.index().stack_guard;
+}
+
+void check_restart(const runtime::JobConfig& job, const image::Program& program) {
+  const runtime::CheckpointReader reader(job.restart);
+  if (const std::string mine = program.fingerprint(); reader.index().program != mine) {
+    const auto [its, here] = runtime::first_difference(reader.index().program, mine);
+    throw std::runtime_error(
+        fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
+                    job.restart, its, here));
+  }
+}
+
+std::atomic<runtime::Step*> running_step = nullptr;
+
+// SIGUSR1 asks for a checkpoint as long as this lives.
+class CheckpointSignal {
+ public:
+  CheckpointSignal(const runtime::Job& job, bool wanted) {
+    if (wanted) {
+      running_step.store(&job.cluster().step());
+      std::signal(SIGUSR1, [](int) {
+        if (runtime::Step* const step = running_step.load(); step != nullptr) {
+          step->request_checkpoint();
+        }
+      });
+    }
+  }
+  ~CheckpointSignal() { running_step.store(nullptr); }
+  CheckpointSignal(const CheckpointSignal&) = delete;
+  CheckpointSignal& operator=(const CheckpointSignal&) = delete;
+};
 
 void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const OtherProcesses& others,
                   const image::Program& program) {
@@ -73,7 +120,9 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
   if (!job.ranks_may_leave && job.lb != "none" && others->is_first()) {
     std::fputs(fmt::format("weftrun: ranks move inside their processes only: {}\n", why).c_str(), stderr);
   }
-  job.stack_guard = others->common_secret();
+  if (job.restart.empty()) {
+    job.stack_guard = others->common_stack_guard();
+  }
   job.end_processes = [&others](int code) { others->abort(code); };
   return &others->join(config.net);
 }
@@ -84,6 +133,11 @@ int run(const LaunchConfig& config) {
     others.emplace(*config.bootstrap, config.workers);
   }
   auto job_config = sized_job(config, others);
+  if (!config.job.restart.empty()) {
+    take_over(config, job_config);
+  } else if (!config.job.checkpoint.empty()) {
+    job_config.stack_guard = runtime::random_stack_guard();
+  }
   const image::Region region(job_config.ranks, config.region);
   image::ProgramOptions options;
   options.layout.stack_bytes = job_config.stack_bytes;
@@ -97,6 +151,9 @@ int run(const LaunchConfig& config) {
   job_config.before_abort = [&output] { output.flush_all(); };
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
   runtime::Cluster* const cluster = join_others(config, others, *program, job_config);
+  if (!job_config.restart.empty()) {
+    check_restart(job_config, *program);
+  }
   Client client;
   runtime::Job job(job_config, ranks, &client, cluster);
   const runtime::DebugRanks debug(job);
@@ -105,7 +162,9 @@ int run(const LaunchConfig& config) {
     others->announce(job);
     others->wait_for_all();
   }
+  const CheckpointSignal signal(job, !job_config.checkpoint.empty());
   const int code = job.run();
+  client.print_leftovers();
   if (others) {
     output.flush_all();
     others->part();

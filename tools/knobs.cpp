@@ -36,6 +36,13 @@ constexpr std::array kKnobs = {
            "Strategy that decides at MPI_Migrate where ranks go; 'help' lists them."},
     Option{"lb-period", "", "WEFT_LB_PERIOD", Kind::kInteger, "1", "K", "Balance at every K-th MPI_Migrate only.", 1,
            1'000'000'000},
+    // Checkpoints
+    Option{"checkpoint", "", "WEFT_CHECKPOINT", Kind::kText, "", "DIR",
+           "Folder for checkpoints, which are written at MPI_Migrate when it is time or after a SIGUSR1."},
+    Option{"checkpoint-every", "", "WEFT_CHECKPOINT_EVERY", Kind::kInteger, "0", "K",
+           "Write a checkpoint at every K-th MPI_Migrate; 0: only after a SIGUSR1.", 0, 1'000'000'000},
+    Option{"restart", "", "WEFT_RESTART", Kind::kText, "", "DIR",
+           "Go on from the checkpoint in this folder, on any number of workers and processes."},
     // Ranks
     Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},

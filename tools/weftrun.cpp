@@ -135,6 +135,12 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
+  config.job.checkpoint = values.text("checkpoint");
+  config.job.checkpoint_every = number(values, "checkpoint-every");
+  config.job.restart = values.text("restart");
+  if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
+    throw OptionError("--checkpoint-every needs --checkpoint DIR");
+  }
   if (values.given("ranks")) {
     config.ranks = number(values, "ranks");
   }
@@ -194,6 +200,7 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.hosts = std::move(hosts);
   config.command = bootstrap::same_command(command.arguments);
   config.variables = exported(values, command.environment);
+  config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
   return bootstrap::launch(config);
 }
@@ -263,8 +270,17 @@ int run(const Command& command) {
 
 extern "C" char** environ;
 
+// A rank's memory goes to another process, or to a later job. The program may have options of these names too: then
+// this is in vain.
+static bool needs_fixed_addresses(std::span<char* const> arguments) {
+  return weft::bootstrap::is_launched() || std::getenv("WEFT_CHECKPOINT") != nullptr ||
+         std::getenv("WEFT_RESTART") != nullptr || std::ranges::any_of(arguments, [](const std::string_view argument) {
+           return argument.starts_with("--checkpoint") || argument.starts_with("--restart");
+         });
+}
+
 int main(int argc, char** argv) {
-  if (weft::bootstrap::is_launched()) {
+  if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
     weft::bootstrap::fix_addresses(argv);
   }
   std::size_t variables = 0;

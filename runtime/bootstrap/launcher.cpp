@@ -75,7 +75,9 @@ class Launcher {
 };
 
 Launcher::Launcher(const LauncherConfig& config)
-    : config_(config), start_{config.command, config.variables, config.agent, signals_.before()} {
+    : config_(config),
+      signals_(config.passes_user_signal),
+      start_{config.command, config.variables, config.agent, signals_.before()} {
   members_.resize(config.hosts.size());
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
@@ -178,6 +180,9 @@ void Launcher::step() {
   }
   if (const auto signal = signals_.stop_request()) {
     stop_by(*signal);
+  }
+  if (signals_.take_user_signal() && members_.front().here) {
+    ::kill(members_.front().pid, SIGUSR1);
   }
   reap();
   check_silence();

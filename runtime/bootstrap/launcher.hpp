@@ -12,6 +12,7 @@ struct LauncherConfig {
   std::vector<std::string> hosts;      // of each process (spread_over_hosts); this host's name starts one here
   std::vector<std::string> command;    // what each process executes: a path, then arguments
   std::vector<std::string> variables;  // NAME=VALUE that processes on other hosts need; those here inherit all
+  bool passes_user_signal = false;     // SIGUSR1 goes to process 0, if that is here
   std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
 };
 

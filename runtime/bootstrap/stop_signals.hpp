@@ -6,15 +6,20 @@
 
 #include <csignal>
 #include <optional>
+#include <utility>
 
 namespace weft::bootstrap {
 
 // While it lives these signals go to the one who asks, in place of what they do else. REQUIRES: no other thread.
 class StopSignals {
  public:
-  StopSignals() {
+  // `user_signal`: SIGUSR1 too, which is to be passed on.
+  explicit StopSignals(bool user_signal = false) {
     sigset_t taken;
     ::sigemptyset(&taken);
+    if (user_signal) {
+      ::sigaddset(&taken, SIGUSR1);
+    }
     for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
       ::sigaddset(&taken, signal);
     }
@@ -34,16 +39,21 @@ class StopSignals {
   std::optional<int> stop_request() {
     signalfd_siginfo info;
     while (::read(fd_, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo != SIGCHLD) {
+      if (info.ssi_signo == SIGUSR1) {
+        user_signal_ = true;
+      } else if (info.ssi_signo != SIGCHLD) {
         return static_cast<int>(info.ssi_signo);
       }
     }
     return std::nullopt;
   }
+  // Whether SIGUSR1 has come; stop_request() sees it.
+  bool take_user_signal() { return std::exchange(user_signal_, false); }
 
  private:
   sigset_t before_{};
   int fd_ = -1;
+  bool user_signal_ = false;
 };
 
 }  // namespace weft::bootstrap

@@ -194,6 +194,7 @@ void Step::save_all() {
   part.first_context = job.client() == nullptr ? 0 : job.client()->contexts_used(job);
   part.program = failure;
   cluster_.tell(kFirst, Control::moved, pup::pack(part));
+  part_done();
 }
 
 // On process 0, once all have written theirs.

@@ -376,7 +376,8 @@ void Step::start_moves() {
     job.placement_.fetch_add(1, std::memory_order_acq_rel);
   }
   // Who lives here arrives once more; who leaves is taken.
-  const std::uint32_t parts = job.state_->live_ranks.load() + coming;
+  const std::uint32_t parts = job.state_->live_ranks.load() + coming +
+                              (checkpoint_.empty() || job.state_->live_ranks == 0 ? 0 : 1);  // its file
   job.state_->live_ranks += coming;
   job.state_->live_ranks -= leaving;
   if (job.state_->live_ranks == 0 && job.state_->ended_ranks != 0) {

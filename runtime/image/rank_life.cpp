@@ -73,7 +73,8 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
     std::memcpy(&entry, slot.data() + main_pointer_, sizeof entry);
   }
   const int code = entry(argc, arguments, variables);
-  function_at<void(int)>(slot, shim_->exit)(code);
+  // Meanwhile the rank may have come to another process, where this object lies elsewhere.
+  function_at<void(int)>(slot, published_program()->shim_->exit)(code);
   base::fail("a rank went on after exit()");
 }
 

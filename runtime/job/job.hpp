@@ -138,6 +138,11 @@ class Job {
   // Workers of all processes, and this one's among them.
   std::uint32_t total_workers() const;
   std::uint32_t global_number(const Worker& worker) const;
+  // Whether ranks may be packed, here or into a checkpoint: then nothing that two of them share may be known to them
+  // alone.
+  bool may_pack_ranks() const {
+    return spread() || config_.repack || !config_.checkpoint.empty() || !config_.restart.empty();
+  }
   // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
   bool spread() const { return process_count() > 1 || config_.spread; }
 

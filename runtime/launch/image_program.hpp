@@ -26,6 +26,7 @@ class ImageProgram final : public Program {
   // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
 
+  std::string fingerprint() const override { return program_.fingerprint(); }
   const char* pinned(RankId rank) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;

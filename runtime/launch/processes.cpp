@@ -30,7 +30,8 @@ std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap:
   return workers;
 }
 
-// The first line in which two fingerprints differ, as (first's, second's).
+}  // namespace
+
 std::pair<std::string, std::string> first_difference(const std::string& first, const std::string& second) {
   const auto line = [](const std::string& text, std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
   std::size_t a = 0;
@@ -47,7 +48,13 @@ std::pair<std::string, std::string> first_difference(const std::string& first, c
   return {"nothing more", "something more"};
 }
 
-}  // namespace
+std::uint64_t random_stack_guard() {
+  std::uint64_t guard = 0;
+  if (::getrandom(&guard, sizeof guard, 0) != sizeof guard) {
+    throw std::runtime_error("the system gives no random number");
+  }
+  return guard & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
+}
 
 Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
     : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
@@ -119,18 +126,15 @@ bool Processes::agree(const std::string& fingerprint, std::string& why) {
   return true;
 }
 
-std::uint64_t Processes::common_secret() {
-  std::uint64_t secret = 0;
-  if (number(bootstrap_.process()) == 0) {
-    if (::getrandom(&secret, sizeof secret, 0) != sizeof secret) {
-      throw std::runtime_error("the system gives no random number");
-    }
-    bootstrap_.put("weft-secret", std::string_view(reinterpret_cast<const char*>(&secret), sizeof secret));
+std::uint64_t Processes::common_stack_guard() {
+  std::uint64_t guard = random_stack_guard();
+  if (is_first()) {
+    bootstrap_.put("weft-guard", std::string_view(reinterpret_cast<const char*>(&guard), sizeof guard));
   }
   bootstrap_.fence();
-  const std::string common = bootstrap_.get(ProcessId{}, "weft-secret");
-  std::memcpy(&secret, common.data(), sizeof secret);
-  return secret & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
+  const std::string common = bootstrap_.get(ProcessId{}, "weft-guard");
+  std::memcpy(&guard, common.data(), sizeof guard);
+  return guard;
 }
 
 void Processes::announce(const Job& job) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/locality.hpp"
@@ -13,6 +14,12 @@
 #include "runtime/net/transport.hpp"
 
 namespace weft::runtime {
+
+// A value for the stack protector of threads that run ranks (JobConfig::stack_guard).
+std::uint64_t random_stack_guard();
+
+// The first line in which two fingerprints (image::Program) differ: the first's, the second's.
+std::pair<std::string, std::string> first_difference(const std::string& first, const std::string& second);
 
 // To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
 class Processes {
@@ -33,8 +40,8 @@ class Processes {
   // Whether all fingerprints are equal, so that ranks can move between processes; else `why` says, in one line, which
   // process differs from process 0 in what.
   bool agree(const std::string& fingerprint, std::string& why);
-  // A number that is the same in all processes, for the stack protector of threads that run ranks.
-  std::uint64_t common_secret();
+  // random_stack_guard() of process 0.
+  std::uint64_t common_stack_guard();
   void wait_for_all() { bootstrap_.fence(); }
   // Once the job has ended here: brings what is still to be sent on its way and waits for the others.
   void part();

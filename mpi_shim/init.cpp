@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/attributes.hpp"
+#include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/peers.hpp"
 
@@ -80,7 +81,10 @@ int PMPI_Finalize() {
   if (me.world.spread()) {
     meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
   } else if (me.world.team() != nullptr) {
-    me.world.team()->meet(*me.rank);
+    const auto mark = weft::mpi_shim::Mark::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
+    if (const int error = meet_in_agreement(entry, me.world, mark); error != MPI_SUCCESS) {
+      return error;
+    }
   }
   me.active = false;
   me.finalized = true;

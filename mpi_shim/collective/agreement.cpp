@@ -11,10 +11,11 @@ namespace {
 using runtime::Team;
 
 constexpr const char* kNames[] = {
-    "MPI_Barrier",   "MPI_Bcast",     "MPI_Gather",     "MPI_Gatherv",        "MPI_Scatter",
-    "MPI_Scatterv",  "MPI_Allgather", "MPI_Allgatherv", "MPI_Alltoall",       "MPI_Alltoallv",
-    "MPI_Alltoallw", "MPI_Reduce",    "MPI_Allreduce",  "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
-    "MPI_Scan",      "MPI_Exscan",
+    "MPI_Barrier",  "MPI_Bcast",     "MPI_Gather",         "MPI_Gatherv",
+    "MPI_Scatter",  "MPI_Scatterv",  "MPI_Allgather",      "MPI_Allgatherv",
+    "MPI_Alltoall", "MPI_Alltoallv", "MPI_Alltoallw",      "MPI_Finalize",
+    "MPI_Reduce",   "MPI_Allreduce", "MPI_Reduce_scatter", "MPI_Reduce_scatter_block",
+    "MPI_Scan",     "MPI_Exscan",
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Collective::exscan) + 1);
 

@@ -20,6 +20,7 @@ enum class Collective : std::uint8_t {
   alltoall,
   alltoallv,
   alltoallw,
+  finalize,
   reduce,
   allreduce,
   reduce_scatter,

@@ -160,6 +160,12 @@ TEST_P(InitDeath, ARankThatEndsWithoutFinalizeEndsTheJob) {
               testing::ExitedWithCode(1), "rank 2: ended with exit code 0 after MPI_Init and without MPI_Finalize");
 }
 
+TEST_P(InitDeath, ABarrierThatMeetsAFinalizeIsNamed) {
+  EXPECT_EXIT(run(3, [](int rank, int) { rank == 1 ? 0 : MPI_Barrier(MPI_COMM_WORLD); }),
+              testing::ExitedWithCode(MPI_ERR_ARG),
+              "rank 0 of the communicator is in MPI_Barrier but rank 1 is in MPI_Finalize");
+}
+
 TEST_P(InitDeath, AThreadOfARankIsRefused) {
   EXPECT_EXIT(run(1,
                   [](int, int) {
@@ -195,9 +201,18 @@ TEST_P(InitDeath, CheckNamesWhatARankLeaves) {
         std::exit(0);
       },
       testing::ExitedWithCode(0),
-      "rank 1: a message of 4 bytes from rank 0 of MPI_COMM_WORLD, tag 77, was never received(.|\n)*rank 1: forgotten "
-      "was "
-      "never freed(.|\n)*rank 1: 1 info object was never freed");
+      "weft: ranks 0-1: forgotten was never freed\nweft: ranks 0-1: 1 info object was never freed\n"
+      "weft: rank 1: a message of 4 bytes from rank 0 of MPI_COMM_WORLD, tag 77, was never received\n$");
+}
+
+TEST(Leftovers, EqualLinesOfRanksAreSaidOnce) {
+  LeftoverReport report;
+  for (const int rank : {5, 2, 0, 1}) {
+    report.add(rank, rank == 1 ? std::vector<std::string>{"late", "same"} : std::vector<std::string>{"same"});
+  }
+  report.add(7, {"twice", "same", "twice"});
+  EXPECT_EQ(report.take(), "weft: ranks 0-2, 5, 7: same\nweft: rank 1: late\nweft: rank 7: twice (2 of these)\n");
+  EXPECT_EQ(report.take(), "");
 }
 
 }  // namespace

@@ -163,8 +163,13 @@ std::string render_man(const CommandText& command, std::span<const Option> table
     const auto head = option.name.empty() ? std::string(option.env) : spelling(option);
     place += ".TP\n.B " + man_escaped(head) + "\n" + man_escaped(description(option, !option.name.empty())) + "\n";
   }
-  text +=
-      ".SH ENVIRONMENT\nEach option's variable is named with it; an option given as an argument wins.\n" + variables;
+  if (std::ranges::any_of(table, [](const Option& option) { return !option.env.empty(); })) {
+    text +=
+        ".SH ENVIRONMENT\nEach option's variable is named with it; an option given as an argument wins.\n" + variables;
+  }
+  if (command.examples.empty()) {
+    return text;
+  }
   text += ".SH EXAMPLES\n.nf\n";
   for (const auto line : split_words(command.examples, '\n')) {
     text += man_escaped(line) + "\n";

@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -19,29 +18,12 @@
 #include "runtime/image/capacity.hpp"
 #include "runtime/topology/cores.hpp"
 #include "tools/knobs.hpp"
+#include "tools/weftinfo_options.hpp"
 
 extern "C" const char* const* weft_unsupported_functions(std::size_t* count);
 
 namespace weft::tools {
 namespace {
-
-using base::Option;
-using Kind = base::OptionKind;
-
-constexpr std::array kOptions = {
-    Option{"functions", "", "", Kind::kFlag, "no", "", "List the MPI functions that this version does not have."},
-    Option{"version", "V", "", Kind::kFlag, "no", "", "Print the version and end."},
-    Option{"help", "h", "", Kind::kFlag, "no", "", "Print this help and end."},
-};
-
-constexpr base::CommandText kText = {
-    .name = "weftinfo",
-    .summary = "shows what this Weft can do here",
-    .usage = "[options]",
-    .details = "",
-    .examples = "",
-    .version = WEFT_VERSION_TEXT,
-};
 
 void line(std::string_view name, const std::string& value) { std::cout << fmt::format("{:<20} {}\n", name, value); }
 
@@ -82,7 +64,8 @@ std::string address_space() {
   if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
     return "unlimited";
   }
-  return fmt::format("{} MiB by ulimit -v: raise it, or lower WEFT_REGION_SIZE", limit.rlim_cur >> 20);
+  return fmt::format("{} MiB by ulimit -v: lift it (ulimit -v unlimited) or reserve less (--region-size 16G)",
+                     limit.rlim_cur >> 20);
 }
 
 std::string overcommit() {
@@ -137,13 +120,13 @@ void print_settings(std::span<const char* const> environment) {
 }
 
 int run(std::span<const char* const> arguments, std::span<const char* const> environment) {
-  base::OptionValues values(kOptions);
-  const auto rest = base::parse_arguments(kOptions, arguments, values);
+  base::OptionValues values(kInfoOptions);
+  const auto rest = base::parse_arguments(kInfoOptions, arguments, values);
   if (!rest.empty()) {
     throw base::OptionError("'" + rest.front() + "' means nothing here (--help lists the options)");
   }
   if (values.flag("help")) {
-    std::cout << base::render_help(kText, kOptions);
+    std::cout << base::render_help(kInfoText, kInfoOptions);
   } else if (values.flag("version")) {
     std::cout << "weftinfo (Weft) " << WEFT_VERSION_TEXT << '\n';
   } else if (values.flag("functions")) {

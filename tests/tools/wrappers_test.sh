@@ -67,6 +67,12 @@ says '-lmpifort_abi -lmpi_abi'
 expect "another compiler" env WEFT_CC=some-compiler "$bin/weftcc" -show
 says '^some-compiler '
 expect "the compiler's version" "$bin/weftcc" --version
+expect "help" "$bin/weftfort" --help
+says 'WEFT_FC=COMPILER'
+says 'Usage: gfortran'
+echo 'int one(void) { return 1; }' > part.c
+expect "C through the Fortran wrapper" "$bin/weftfort" -c part.c -o part.o
+[ ! -s out ] || { echo "FAILED: a warning:"; cat out; failures=$((failures + 1)); }
 expect "preprocessing" "$bin/weftcc" -E "$programs/hello.c"
 refuse "cannot be static" "$bin/weftcc" -static "$programs/hello.c"
 refuse "unknown option '-showme:nothing'" "$bin/weftcc" -showme:nothing

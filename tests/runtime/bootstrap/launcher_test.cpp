@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <ostream>
 
 #include "tests/runtime/bootstrap/run_program.hpp"
 
@@ -87,6 +88,8 @@ struct Death {
   int code;
   const char* message;
 };
+
+void PrintTo(const Death& death, std::ostream* to) { *to << death.how << " " << death.number << " " << death.when; }
 
 class Deaths : public testing::TestWithParam<Death> {};
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <ostream>
 
 #include "tests/runtime/bootstrap/run_program.hpp"
 
@@ -18,6 +19,8 @@ struct Launcher {
   const char* tool;
   std::vector<std::string> options;
 };
+
+void PrintTo(const Launcher& launcher, std::ostream* to) { *to << launcher.tool; }
 
 class Launchers : public testing::TestWithParam<Launcher> {
  protected:

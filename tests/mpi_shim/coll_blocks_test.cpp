@@ -263,7 +263,7 @@ TEST_P(CollBlocks, ReduceScatterBlockWithAndWithoutPlace) {
 }
 
 TEST_P(CollBlocks, ABlockLongerThanItsPlaceIsAnError) {
-  run(3, [spread = GetParam().spread](int rank, int size) {
+  run(3, [spread = by_messages()](int rank, int size) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const std::vector<int> data(10, rank);
     const std::vector<int> counts(3, 5), displacements{0, 5, 10};

@@ -11,6 +11,7 @@
 #include "mpi_shim/client.hpp"
 #include "mpi_shim/leftovers.hpp"
 #include "runtime/job/job.hpp"
+#include "tests/runtime/processes_fixture.hpp"
 
 namespace weft::mpi_shim {
 
@@ -18,25 +19,32 @@ namespace weft::mpi_shim {
 struct Setting {
   std::uint32_t workers;
   std::string lb;
-  bool spread = false;  // everything by messages, as if ranks lived in several processes
+  bool spread = false;          // everything by messages, as if ranks lived in several processes
+  std::uint32_t processes = 1;  // with as many workers each, joined by a loopback
 };
 
 inline void PrintTo(const Setting& setting, std::ostream* out) {
-  *out << setting.workers << " workers, " << setting.lb << (setting.spread ? ", spread" : "");
+  *out << setting.workers << " workers, " << setting.lb << (setting.spread ? ", spread" : "") << ", "
+       << setting.processes << " processes";
 }
 
 inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
-  return std::to_string(info.param.workers) + "_workers_" + info.param.lb + (info.param.spread ? "_spread" : "");
+  return std::to_string(info.param.workers) + "_workers_" + info.param.lb + (info.param.spread ? "_spread" : "") +
+         (info.param.processes > 1 ? "_" + std::to_string(info.param.processes) + "_processes" : "");
 }
 
 inline const auto kSettings =
     testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"},
-                    Setting{4, "rotate"}, Setting{2, "none", true}, Setting{3, "rotate", true});
+                    Setting{4, "rotate"}, Setting{2, "none", true}, Setting{3, "rotate", true},
+                    Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2}, Setting{1, "rotate", false, 3});
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
 class MpiTest : public testing::TestWithParam<Setting> {
  protected:
   using Body = std::function<void(int rank, int size)>;
+
+  // Whether communicators of all ranks go by messages: then members do not hear what other members passed.
+  static bool by_messages() { return GetParam().spread || GetParam().processes > 1; }
 
   // The job's exit code. The body runs without MPI_Init and MPI_Finalize.
   int run_bare(int ranks, const Body& body, runtime::JobConfig config = {}) {
@@ -48,6 +56,10 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
     config.spread = config.spread || GetParam().spread;
+    if (GetParam().processes > 1) {
+      const runtime::Shape shape{GetParam().processes, GetParam().workers, GetParam().lb, 2};
+      return runtime::run_processes(shape, config, program, make_client);
+    }
     Client client;
     runtime::Job job(config, program, &client);
     const int code = job.run();

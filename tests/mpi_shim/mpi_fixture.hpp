@@ -21,22 +21,23 @@ struct Setting {
   std::string lb;
   bool spread = false;          // everything by messages, as if ranks lived in several processes
   std::uint32_t processes = 1;  // with as many workers each, joined by a loopback
+  bool repack = false;          // a rank's state is packed and unpacked whenever it moves
 };
 
-inline void PrintTo(const Setting& setting, std::ostream* out) {
-  *out << setting.workers << " workers, " << setting.lb << (setting.spread ? ", spread" : "") << ", "
-       << setting.processes << " processes";
+inline std::string text_of(const Setting& setting) {
+  return std::to_string(setting.workers) + "_workers_" + setting.lb + (setting.spread ? "_spread" : "") +
+         (setting.processes > 1 ? "_" + std::to_string(setting.processes) + "_processes" : "") +
+         (setting.repack ? "_repack" : "");
 }
 
-inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
-  return std::to_string(info.param.workers) + "_workers_" + info.param.lb + (info.param.spread ? "_spread" : "") +
-         (info.param.processes > 1 ? "_" + std::to_string(info.param.processes) + "_processes" : "");
-}
+inline void PrintTo(const Setting& setting, std::ostream* out) { *out << text_of(setting); }
 
-inline const auto kSettings =
-    testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"},
-                    Setting{4, "rotate"}, Setting{2, "none", true}, Setting{3, "rotate", true},
-                    Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2}, Setting{1, "rotate", false, 3});
+inline std::string name_of(const testing::TestParamInfo<Setting>& info) { return text_of(info.param); }
+
+inline const auto kSettings = testing::Values(
+    Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"}, Setting{4, "rotate"},
+    Setting{2, "none", true}, Setting{3, "rotate", true}, Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2},
+    Setting{1, "rotate", false, 3}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true});
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
 class MpiTest : public testing::TestWithParam<Setting> {
@@ -56,6 +57,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
     config.spread = config.spread || GetParam().spread;
+    config.repack = config.repack || GetParam().repack;
     if (GetParam().processes > 1) {
       const runtime::Shape shape{GetParam().processes, GetParam().workers, GetParam().lb, 2};
       return runtime::run_processes(shape, config, program, make_client);
@@ -76,7 +78,9 @@ class MpiTest : public testing::TestWithParam<Setting> {
         ranks,
         [&](int rank, int size) {
           MPI_Init(nullptr, nullptr);
+          move_if_packed();
           body(rank, size);
+          move_if_packed();
           MPI_Finalize();
           for (const std::string& line : leftovers(state())) {
             ADD_FAILURE() << "rank " << rank << ": " << line;
@@ -84,6 +88,13 @@ class MpiTest : public testing::TestWithParam<Setting> {
         },
         config);
     EXPECT_EQ(code, 0);
+  }
+
+  // So that no body runs on a state that was never packed, and nothing that a body leaves stays unpacked.
+  static void move_if_packed() {
+    if (GetParam().repack || GetParam().processes > 1) {
+      MPI_Migrate();
+    }
   }
 
   // At every number of ranks.

@@ -333,6 +333,8 @@ class Relay final : public Operation {
     MPI_Irecv(&value_, 1, MPI_INT, from, 77, MPI_COMM_WORLD, &handle_);
     pending_ = state().requests.find(handle_);
   }
+  Kind kind() const override { return Kind::exchange; }
+  void pup(pup::Puper& /*p*/, runtime::Rank& /*owner*/) override { FAIL() << "it does not live until its rank moves"; }
   bool advance(RankState& me) override {
     if (pending_->done()) {
       MPI_Status status;

@@ -2,7 +2,9 @@
 include(CMakePackageConfigHelpers)
 
 set(WEFT_GENERATED_DIR ${CMAKE_BINARY_DIR}/package)
-configure_file(cmake/package/weft.pc.in ${WEFT_GENERATED_DIR}/weft.pc @ONLY)
+foreach(module weft weft-fortran)
+  configure_file(cmake/package/${module}.pc.in ${WEFT_GENERATED_DIR}/${module}.pc @ONLY)
+endforeach()
 write_basic_package_version_file(${WEFT_GENERATED_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
 
 set_target_properties(weftrun weftinfo PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
@@ -13,9 +15,11 @@ install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx 
 install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION bin) # symbolic links to the above
 install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION lib/weft)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ DESTINATION include)
-install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/weftrun.1 DESTINATION share/man/man1)
-install(FILES ${CMAKE_BINARY_DIR}/share/doc/weft/knobs.md README.md LICENSE DESTINATION share/doc/weft)
-install(FILES ${WEFT_GENERATED_DIR}/weft.pc DESTINATION lib/pkgconfig)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1 DESTINATION share/man FILES_MATCHING PATTERN "*.1")
+install(FILES README.md LICENSE DESTINATION share/doc/weft)
+install(DIRECTORY docs DESTINATION share/doc/weft) # where README's links lead
+install(FILES tests/README.md DESTINATION share/doc/weft/tests)
+install(FILES ${WEFT_GENERATED_DIR}/weft.pc ${WEFT_GENERATED_DIR}/weft-fortran.pc DESTINATION lib/pkgconfig)
 install(FILES cmake/package/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-version.cmake DESTINATION lib/cmake/weft)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)
   install(FILES tools/weft-gdb.py DESTINATION share/weft)

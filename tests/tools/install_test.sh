@@ -17,12 +17,21 @@ if grep -rlIF -e "$scratch/first" -e "$build" "$prefix"; then
   exit 1
 fi
 
+for page in weftrun weftinfo mpirun mpiexec; do
+  [ -s "$prefix/share/man/man1/$page.1" ] || { echo "there is no manual page of $page"; exit 1; }
+done
+for link in $(grep -oE '\]\([^)]+\)' "$prefix/share/doc/weft/README.md" | tr -d '[]()' | grep -v '^http'); do
+  [ -e "$prefix/share/doc/weft/$link" ] || { echo "the installed README leads to $link, which is not there"; exit 1; }
+done
+
 "$prefix/bin/weftcc" -o c "$programs/hello.c"
 "$prefix/bin/mpi/mpicxx" -o cxx "$programs/hello.cpp"
 "$prefix/bin/mpi/mpifort" -o fortran "$programs/hello.f90"
 gcc -o pc $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags weft) "$programs/hello.c" \
   $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --libs weft)
-for program in c cxx fortran pc; do
+gfortran -o pc_fortran $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags weft-fortran) "$programs/hello.f90" \
+  $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --libs weft-fortran)
+for program in c cxx fortran pc pc_fortran; do
   timeout 60 "$prefix/bin/weftrun" -n 4 "./$program" > out
   [ "$(grep -c 'of 4$' out)" = 4 ] || { cat out; exit 1; }
 done
@@ -33,12 +42,22 @@ timeout 60 ./c
 mkdir project
 cat > project/CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)
-project(uses_weft LANGUAGES C)
+project(uses_weft LANGUAGES C Fortran)
 find_package(weft REQUIRED)
 add_executable(hello $programs/hello.c)
 target_link_libraries(hello PRIVATE weft::mpi)
+add_executable(hello_fortran $programs/hello.f90)
+target_link_libraries(hello_fortran PRIVATE weft::mpi)
 END
 cmake -S project -B project/build -DCMAKE_PREFIX_PATH="$prefix" > log
 cmake --build project/build > log || { cat log; exit 1; }
 timeout 60 "$prefix/bin/weftrun" -n 4 project/build/hello
+timeout 60 "$prefix/bin/weftrun" -n 4 project/build/hello_fortran
+
+# A prefix with a space, for those who let the shell read pkg-config's answer.
+mv "$prefix" "$scratch/with space"
+PKG_CONFIG_PATH="$scratch/with space/lib/pkgconfig"
+export PKG_CONFIG_PATH
+eval "gcc -o pc_space $(pkg-config --cflags weft) '$programs/hello.c' $(pkg-config --libs weft)"
+timeout 60 "$scratch/with space/bin/weftrun" -n 2 ./pc_space
 echo "install: ok"

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "runtime/job/job.hpp"
+#include "runtime/team/team.hpp"
 
 namespace weft::runtime {
 
@@ -25,6 +29,30 @@ inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
   return std::to_string(info.param.workers) + "_workers_" + info.param.lb;
 }
 
+// Gives every rank, as its first team, that of all ranks.
+class Everyone final : public Client {
+ public:
+  void begin(Rank& me) override {
+    const std::lock_guard lock(mutex_);
+    if (team_ == nullptr) {
+      std::vector<Rank*> all;
+      for (std::uint32_t r = 0; r < me.job.rank_count(); ++r) {
+        all.push_back(&me.job.rank(r));
+      }
+      team_ = std::make_unique<Team>(std::move(all), me.job.worker_count());
+    }
+    me.teams.push_back(team_.get());
+  }
+  void end(Rank& me, int /*exit_code*/) override { me.teams.clear(); }
+  std::string context_name(const Rank& /*rank*/, std::uint32_t context) const override {
+    return "context " + std::to_string(context);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<Team> team_;
+};
+
 class JobTest : public testing::TestWithParam<Setting> {
  protected:
   int run(std::uint32_t ranks, const std::function<int(Rank&)>& body, JobConfig config = {}) {
@@ -32,7 +60,8 @@ class JobTest : public testing::TestWithParam<Setting> {
     config.ranks = ranks;
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
-    Job job(config, program);
+    Everyone everyone;
+    Job job(config, program, &everyone);
     const int code = job.run();
     for (std::uint32_t r = 0; r < ranks; ++r) {
       EXPECT_EQ(job.rank(r).state, Rank::State::ended) << "rank " << r;

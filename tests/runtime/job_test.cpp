@@ -6,7 +6,6 @@
 
 #include "job_fixture.hpp"
 #include "runtime/message/point_to_point.hpp"
-#include "runtime/team/team.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -100,10 +99,11 @@ TEST(JobDeathTest, ReportsADeadlockWhenSomeRanksHaveEnded) {
       }
       return 0;
     });
+    Everyone everyone;
     JobConfig config;
     config.ranks = 3;
     config.workers = 2;
-    Job job(config, program);
+    Job job(config, program, &everyone);
     job.run();
   };
   EXPECT_EXIT(deadlocked(), testing::ExitedWithCode(1), "all 2 ranks are blocked.*1 has ended");
@@ -133,7 +133,8 @@ TEST(Job, SleepsWhileAllWaitForARankThatComputes) {
   JobConfig config;
   config.ranks = 4;
   config.workers = 4;
-  Job job(config, program);
+  Everyone everyone;
+  Job job(config, program, &everyone);
   const std::clock_t before = std::clock();
   EXPECT_EQ(job.run(), 0);
   EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 10) << "idle workers burnt the processor";

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Checkpoints on disk: written by time and by signal, read by other numbers of workers and processes, refused when bad.
+#   checkpoint_test.sh <weftrun> <program> <scratch folder>
+run=$1
+program=$2
+scratch=$3
+rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
+
+fail() {
+  echo "$1"
+  exit 1
+}
+# ends_well <what> <weftrun's options...>
+ends_well() {
+  what=$1
+  shift
+  found=$(timeout 60 "$run" "$@" "$program" | sort) && [ "$found" = "$expected" ] || fail "$what: '$found' instead of '$expected'"
+}
+# refuses <text> <weftrun's options...>
+refuses() {
+  text=$1
+  shift
+  said=$(timeout 60 "$run" "$@" "$program" 2>&1) && fail "$* ran instead of saying '$text'"
+  case $said in *"$text"*) ;; *) fail "'$said' does not say '$text'" ;; esac
+}
+
+expected=$(timeout 60 "$run" -n 5 "$program" | sort)
+
+touch die
+timeout 60 "$run" -n 5 --checkpoint kept --checkpoint-every 3 "$program" 2> /dev/null
+[ $? = 7 ] || fail "the job that was to end early has not"
+rm die
+[ "$(ls kept)" = checkpoint-6 ] || fail "after an early end: $(ls kept)"
+ends_well "restart" --restart kept
+ends_well "restart in two processes" --restart kept --processes 2
+ends_well "restart on five workers that move" --restart kept --processes 3 --workers 5 --lb rotate
+ends_well "writing from three processes" -n 5 --processes 3 --lb rotate --checkpoint other --checkpoint-every 4
+ends_well "restart of what three processes wrote" --restart other --workers 1
+ends_well "a restart that goes on writing" --restart kept --processes 2 --checkpoint kept --checkpoint-every 2
+[ "$(ls kept)" = checkpoint-10 ] || fail "after a restart: $(ls kept)"
+
+touch slow
+for processes in 1 2; do
+  rm -rf asked
+  timeout 60 "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
+  job=$!
+  sleep 0.5
+  pkill -USR1 -P $job weftrun || kill -USR1 $job
+  wait $job || fail "a job that was asked for a checkpoint"
+  [ "$(sort out)" = "$expected" ] || fail "a job that was asked for a checkpoint went wrong"
+  [ -f asked/*/index ] || fail "SIGUSR1 wrote no checkpoint with $processes processes"
+done
+rm slow
+ends_well "restart of one that was asked for" --restart asked
+
+refuses "is one of 5 ranks, not of 4" --restart asked -n 4
+refuses "there is no whole checkpoint" --restart nowhere
+cp -r asked short && truncate -s -100 short/*/process-1
+refuses "it is cut short" --restart short
+cp -r asked altered && printf X | dd of="$(ls altered/*/process-0)" bs=1 seek=200000 conv=notrunc 2> /dev/null
+refuses "has been altered" --restart altered
+cp -r asked index && printf X | dd of="$(ls index/*/index)" bs=1 seek=100 conv=notrunc 2> /dev/null
+refuses "has been altered" --restart index
+cp "$program" another
+refuses "--checkpoint-every needs --checkpoint" --checkpoint-every 3
+program=$scratch/another
+refuses "is not one of this program here" --restart asked
+echo "all right"

@@ -1,0 +1,54 @@
+/* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
+ * the working directory, and is slow where one "slow" does. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "mpi.h"
+#include "weft.h"
+
+static int steps;
+static _Thread_local int doubled;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  double* field = malloc(50000 * sizeof *field);
+  for (int i = 0; i < 50000; ++i) {
+    field[i] = rank;
+  }
+  double sum = 0;
+  int wrong = 0;
+  for (int round = 0; round < 10; ++round) {
+    const int from = (rank + size - 1) % size, out = 1000 * rank + round;
+    int in = -1;
+    MPI_Request request;
+    MPI_Irecv(&in, 1, MPI_INT, from, round, MPI_COMM_WORLD, &request);
+    ++steps;
+    doubled += 2;
+    field[round] = round;
+    MPI_Migrate();
+    MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, round, MPI_COMM_WORLD);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    wrong += in != 1000 * from + round;
+    double mine = rank + round, all;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, half);
+    sum += all;
+    if (round == 7 && rank == 1 && access("die", F_OK) == 0) {
+      _exit(7);
+    }
+    if (access("slow", F_OK) == 0) {
+      usleep(50000);
+    }
+  }
+  wrong += steps != 10 || doubled != 20 || field[9] != 9 || field[49999] != rank;
+  printf("rank %d: sum %.1f, %d wrong\n", rank, sum, wrong);
+  MPI_Comm_free(&half);
+  free(field);
+  MPI_Finalize();
+  return wrong;
+}

@@ -58,6 +58,7 @@ class Heap {
   static constexpr unsigned kCacheDepth = 64;
   static constexpr std::size_t kBig = 128U << 10;  // free blocks from here on may lose their pages
   static constexpr std::size_t kPage = 4096;
+  static constexpr std::size_t kTrimmed = 4 * kPage;  // the same in trim()
   static constexpr std::size_t kFirstKeep = 1U << 20;
   static constexpr std::size_t kMostKeep = 64U << 20;
 
@@ -96,7 +97,7 @@ class Heap {
   void raise_top(std::uint64_t by);
   void note_freed(std::uint64_t size);
   void drop_tail();
-  void drop_free_pages();
+  void drop_free_pages(std::uint64_t of_blocks);  // of this size or more
 
   std::size_t capacity_;
   FaultHandler on_fault_;

@@ -272,7 +272,7 @@ inline void Heap::note_freed(std::uint64_t size) {
   }
   dirty_ += size;
   if (dirty_ > keep_ && free_bytes_ > keep_) {
-    drop_free_pages();
+    drop_free_pages(kBig);
     keep_ = std::min(2 * keep_, kMostKeep);
   }
 }
@@ -285,9 +285,9 @@ inline void Heap::drop_tail() {
   }
 }
 
-inline void Heap::drop_free_pages() {
+inline void Heap::drop_free_pages(std::uint64_t of_blocks) {
   dirty_ = 0;
-  for (unsigned first = bin_of(kBig).first; first < kFirst; ++first) {
+  for (unsigned first = bin_of(of_blocks).first; first < kFirst; ++first) {
     for (Block* block : bins_[first]) {
       for (; block != nullptr; block = block->next_free) {
         char* from = page_up(block->begin() + sizeof *block);
@@ -302,7 +302,7 @@ inline void Heap::drop_free_pages() {
 
 inline void Heap::trim() {
   empty_caches();
-  drop_free_pages();
+  drop_free_pages(kTrimmed);
   drop_tail();
 }
 

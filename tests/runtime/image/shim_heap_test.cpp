@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <array>
 
 #include <cstdio>
 #include <cstdlib>
@@ -193,6 +194,27 @@ TEST_F(HeapTest, GivesThePagesOfLargeFreeBlocksBack) {
   heap_->release(last);
   EXPECT_LT(resident_pages(), 1000U) << "the tail";
   heap_->release(high);
+  expect_empty();
+}
+
+TEST_F(HeapTest, TrimGivesThePagesOfSmallerFreeBlocksBack) {
+  constexpr std::size_t kSize = std::size_t{32} << 10;
+  std::array<void*, 400> pieces{};
+  for (void*& piece : pieces) {
+    piece = heap_->allocate(kSize);
+    std::memset(piece, 1, kSize);
+  }
+  for (std::size_t i = 0; i < pieces.size(); i += 2) {
+    heap_->release(pieces[i]);
+  }
+  const std::size_t before = resident_pages();
+  heap_->trim();
+  EXPECT_LT(resident_pages(), before - 200 * (kSize / 4096 - 2));
+  EXPECT_TRUE(heap_->is_sound());
+  for (std::size_t i = 1; i < pieces.size(); i += 2) {
+    EXPECT_EQ(static_cast<char*>(pieces[i])[kSize - 1], 1);
+    heap_->release(pieces[i]);
+  }
   expect_empty();
 }
 

@@ -68,10 +68,11 @@ std::vector<bool> held_by_sends(const Job& job) {
 }  // namespace
 
 struct Step::Arrival {
-  StepOptions wish;
+  bool balance = true;
+  std::string checkpoint;
   std::vector<RankReport> ranks;
   std::string pinned;
-  void pup(pup::Puper& p) { p | wish.balance | wish.checkpoint | ranks | pinned; }
+  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | pinned; }
 };
 
 struct Step::Plan {
@@ -149,7 +150,8 @@ void Step::tell_loads(const StepOptions& options) {
   const bool may_pack = cluster_.count() > 1 || !options.checkpoint.empty() || !job.config().checkpoint.empty();
   const std::vector<bool> held = may_pack ? held_by_sends(job) : std::vector<bool>(job.rank_count());
   Arrival arrival;
-  arrival.wish = options;
+  arrival.balance = options.balance;
+  arrival.checkpoint = options.checkpoint;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     Rank& rank = job.rank(r);
     if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.state == Rank::State::ended) {
@@ -232,7 +234,8 @@ void Step::on_arrival(std::span<const std::byte> text) {
     wanted_[report.rank] = report.wanted;
     ++ranks_heard_;
   }
-  wish_ = arrival.wish;
+  wants_balance_ = arrival.balance;
+  wanted_checkpoint_ = arrival.checkpoint;
   pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
   if (ranks_heard_ == job.rank_count()) {
     ranks_heard_ = 0;
@@ -242,13 +245,13 @@ void Step::on_arrival(std::span<const std::byte> text) {
 
 void Step::decide() {
   const JobConfig& config = cluster_.job().config();
-  Plan plan = wish_.balance ? balance() : Plan{};
+  Plan plan = wants_balance_ ? balance() : Plan{};
   const bool due = config.checkpoint_every != 0 && (steps_ + 1) % config.checkpoint_every == 0;
   if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due)) {
     plan.checkpoint = config.checkpoint;
   }
-  if (!wish_.checkpoint.empty()) {
-    plan.checkpoint = wish_.checkpoint;
+  if (!wanted_checkpoint_.empty()) {
+    plan.checkpoint = wanted_checkpoint_;
   }
   if (!plan.checkpoint.empty()) {
     const std::string why =

@@ -106,7 +106,8 @@ class Step {
 
   // Process 0's.
   lb::Instance instance_;
-  StepOptions wish_;
+  bool wants_balance_ = true;
+  std::string wanted_checkpoint_;
   std::string pinned_;                 // a rank that cannot be packed, and why
   std::vector<std::uint32_t> wanted_;  // by rank: a worker, or Rank::kAnyWorker
   std::uint32_t ranks_heard_ = 0;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -106,7 +107,9 @@ class FunctionProgram final : public Program {
 // What a balancing step is for, beside what the job's configuration says.
 struct StepOptions {
   bool balance = true;
-  std::string checkpoint;  // a folder to write a checkpoint to
+  // A folder to write a checkpoint to. Lies in the rank's own memory: after the step nothing else of the caller's may
+  // be used or given back.
+  std::string_view checkpoint;
 };
 
 class Job {

@@ -34,7 +34,9 @@ bool usable(RankState& me, Keyval::Object object, int number) {
   return known(me, object, number) && !me.keyvals->find(number)->freed;
 }
 
-bool is_predefined(int number) { return number >= MPI_TAG_UB && number <= MPI_WIN_MODEL; }
+bool is_predefined(int number) {
+  return (number >= MPI_TAG_UB && number <= MPI_WIN_MODEL) || (number >= AMPI_MY_WTH && number <= AMPI_MY_HOME_WTH);
+}
 
 int bad_keyval(const Entry& entry, MPI_Comm comm, int number) {
   if (is_predefined(number)) {
@@ -81,7 +83,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_UNIVERSE_SIZE:
       return &universe_size;
     default:
-      return nullptr;
+      return place_attribute(me, number);
   }
 }
 

@@ -31,11 +31,23 @@ std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint3
   return std::make_shared<Context>(context, numbers_);
 }
 
-void Client::begin(runtime::Rank& rank) { rank.client = new RankState(rank, world_of(rank.job)); }
+void Client::begin(runtime::Rank& rank) {
+  auto* const state = new RankState(rank, world_of(rank.job));
+  rank.client = state;
+  state->migration.home_worker = static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
+}
+
+void Client::about_to_move(runtime::Rank& me, bool leaves_process) {
+  mpi_shim::about_to_move(*static_cast<RankState*>(me.client), leaves_process);
+}
+
+void Client::just_moved(runtime::Rank& me, bool new_process) {
+  mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
+}
 
 void Client::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
-  if (state->active) {
+  if (state->active || state->migration.calling) {
     rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
                                           state->world.rank, exit_code));
   }

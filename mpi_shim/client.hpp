@@ -29,6 +29,8 @@ class Client final : public runtime::Client {
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
+  void about_to_move(runtime::Rank& me, bool leaves_process) override;
+  void just_moved(runtime::Rank& me, bool new_process) override;
 
   // Says on standard error what ranks have left, once. REQUIRES: the job has ended here. The destructor does it too.
   void print_leftovers();

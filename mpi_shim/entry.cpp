@@ -22,8 +22,11 @@ int Entry::null_argument(MPI_Comm comm, const char* name) const {
 }
 
 void Entry::refuse() const {
-  me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_,
-                                    me.finalized ? "after MPI_Finalize" : "before MPI_Init"));
+  const char* when = me.finalized ? "after MPI_Finalize" : "before MPI_Init";
+  if (me.migration.calling) {
+    when = "in a pup function or a callback around a move, where MPI cannot be used";
+  }
+  me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_, when));
 }
 
 }  // namespace weft::mpi_shim

@@ -35,6 +35,10 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   graph_calls.cpp
   dims.cpp
   extensions.cpp
+  ampi/calls.cpp
+  ampi/hints.cpp
+  ampi/migration.cpp
+  ampi/puper.cpp
   # the table
   abi.cpp
   unsupported.cpp

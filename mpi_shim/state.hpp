@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "mpi.h"
+#include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/communicator.hpp"
 #include "mpi_shim/datatype.hpp"
 #include "mpi_shim/handles.hpp"
@@ -56,6 +57,7 @@ struct RankState {
   std::unique_ptr<Keyvals> keyvals;
   std::unique_ptr<ErrorCodes> error_codes;
   std::unique_ptr<SendBuffer> send_buffer;
+  Migration migration;
 };
 
 // While a function of the program runs that the layer calls: the rank cannot be packed then, because the layer goes on

@@ -32,7 +32,7 @@ void RankState::pup(pup::Puper& p) {
   requests.pup(p, *rank);
   p | errhandlers | infos;
   messages.pup(p, [&](MessageHandle& message) { message.pup(p, *rank); });
-  p | keyvals | error_codes;
+  p | keyvals | error_codes | migration;
   bool buffers = send_buffer != nullptr;
   p | buffers;
   if (buffers) {

@@ -68,7 +68,8 @@ WEFT_FORTRAN(void, keyval_create,
 
 // C returns the address of a predefined attribute's int, Fortran the int itself; others are the stored integer.
 static MPI_Aint comm_value(int keyval, void* value) {
-  const int predefined = keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE;
+  const int predefined =
+      (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) || (keyval >= AMPI_MY_WTH && keyval <= AMPI_MY_HOME_WTH);
   return predefined ? *(int*)value : (MPI_Aint)value;
 }
 

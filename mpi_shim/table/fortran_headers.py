@@ -25,13 +25,18 @@ SIZED = [*(f"integer({k})" for k in (1, 2, 4, 8)), *(f"real({k})" for k in (4, 8
          *(f"complex({k})" for k in (4, 8, 10, 16)), *(f"logical({k})" for k in (1, 2, 4, 8)), "character(*)"]
 
 
+# Of weft_ampi.h.
+AMPI = {"AMPI_INFO_LB_SYNC": 0x134, "AMPI_INFO_LB_ASYNC": 0x135, "AMPI_INFO_CHKPT_IN_MEMORY": 0x136, "AMPI_MY_WTH": 551,
+        "AMPI_NUM_WTHS": 552, "AMPI_MY_PROCESS": 553, "AMPI_NUM_PROCESSES": 554, "AMPI_MY_HOME_WTH": 555}
+
+
 def parameter(kind, name, value):
     return [f"      {kind} {name}", f"      parameter ({name}={value})"]
 
 
 def constants(table):
     lines = []
-    for name, value in KINDS.items():
+    for name, value in [*KINDS.items(), *AMPI.items()]:
         lines += parameter("integer", name, value)
     for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
         lines += parameter("logical", name, ".false.")

@@ -12,8 +12,6 @@ HEAD = """\
 
 #include <stdint.h>
 
-#include "weft.h"
-
 #if defined(WEFT_NO_DEPRECATED) || !defined(__GNUC__)
 #define WEFT_REMOVED(instead)
 #else
@@ -51,6 +49,8 @@ TAIL = """\
 #ifdef __cplusplus
 }
 #endif
+
+#include "weft.h"
 
 #endif
 """

@@ -1,0 +1,228 @@
+// AMPI's functions beside MPI's: weft_ampi.h.
+#include <array>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "mpi_shim/ampi/hints.hpp"
+#include "mpi_shim/ampi/migration.hpp"
+#include "mpi_shim/entry.hpp"
+#include "mpi_shim/unsupported.hpp"
+#include "runtime/message/point_to_point.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace {
+
+using weft::mpi_shim::Entry;
+using weft::mpi_shim::Migration;
+
+weft::runtime::Load& measured(const Entry& entry) {
+  weft::runtime::Worker::current()->update_load();
+  return entry.me.rank->load;
+}
+
+int migrate(const char* call, MPI_Info info) {
+  std::array<char, PATH_MAX> folder;  // on the rank's stack, which moves with it
+  weft::runtime::StepOptions options;
+  weft::runtime::Rank* me = nullptr;
+  {
+    const Entry entry(call);
+    weft::mpi_shim::MigrateHints hints;
+    if (const int error = read_hints(entry, info, hints); error != MPI_SUCCESS) {
+      return error;
+    }
+    if (entry.me.callbacks != 0) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
+                         "called by a function that MPI is calling: no rank can move then");
+    }
+    options.balance = hints.balance;
+    const std::size_t length = hints.checkpoint_dir.copy(folder.data(), folder.size());
+    options.checkpoint = {folder.data(), length};
+    me = entry.me.rank;
+  }
+  if (options.balance || !options.checkpoint.empty()) {
+    me->job.migrate(*me, options);
+  }
+  return MPI_SUCCESS;
+}
+
+int register_pup(const Entry& entry, MPI_PupFn function, void* data, int* index) {
+  if (function == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "fn");
+  }
+  auto& functions = entry.me.migration.pup_functions;
+  if (index != nullptr) {
+    *index = static_cast<int>(functions.size());
+  }
+  functions.push_back({.function = function, .data = data, .packed = {}});
+  return MPI_SUCCESS;
+}
+
+// Null after an error has been raised.
+const Migration::PupFunction* pup_function(const Entry& entry, int index, int& error) {
+  const auto& functions = entry.me.migration.pup_functions;
+  if (index < 0 || static_cast<std::size_t>(index) >= functions.size()) {
+    error = entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "idx {} is not of a registered pup function", index);
+    return nullptr;
+  }
+  return &functions[static_cast<std::size_t>(index)];
+}
+
+int add(const Entry& entry, std::vector<MPI_MigrateFn>& functions, MPI_MigrateFn function) {
+  if (function == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "fn");
+  }
+  functions.push_back(function);
+  return MPI_SUCCESS;
+}
+
+int set_migratable(const Entry& entry, int migratable) {
+  entry.me.rank->migratable = migratable != 0;
+  return MPI_SUCCESS;
+}
+
+int start_measure(const Entry& entry) {
+  measured(entry).start();
+  return MPI_SUCCESS;
+}
+
+int stop_measure(const Entry& entry) {
+  measured(entry).stop();
+  return MPI_SUCCESS;
+}
+
+int set_load(const Entry& entry, double seconds) {
+  if (!(seconds >= 0)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "load {} is negative", seconds);
+  }
+  entry.me.rank->load.set(seconds);
+  return MPI_SUCCESS;
+}
+
+int print(const Entry& entry, const char* text) {
+  const std::string line = fmt::format("[{}] {}\n", entry.me.world.rank, text);
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fflush(stdout);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int AMPI_Migrate(MPI_Info hints) { return migrate("AMPI_Migrate", hints); }
+
+int AMPI_Migrate_to_pe(int dest) {
+  const Entry entry("AMPI_Migrate_to_pe");
+  if (dest < 0 || static_cast<std::uint32_t>(dest) >= entry.me.rank->job.total_workers()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "dest {} is not a worker: the job has {}", dest,
+                       entry.me.rank->job.total_workers());
+  }
+  entry.me.rank->wanted_worker = static_cast<std::uint32_t>(dest);
+  return MPI_SUCCESS;
+}
+
+int AMPI_Set_migratable(int mig) { return set_migratable(Entry("AMPI_Set_migratable"), mig); }
+
+int AMPI_Register_pup(MPI_PupFn fn, void* data, int* idx) {
+  return register_pup(Entry("AMPI_Register_pup"), fn, data, idx);
+}
+
+int AMPI_Get_pup_data(int idx, void* data) {
+  const Entry entry("AMPI_Get_pup_data");
+  int error = MPI_SUCCESS;
+  if (const auto* const found = pup_function(entry, idx, error); found != nullptr) {
+    std::memcpy(data, &found->data, sizeof found->data);
+  }
+  return error;
+}
+
+int AMPI_Register_about_to_migrate(MPI_MigrateFn fn) {
+  const Entry entry("AMPI_Register_about_to_migrate");
+  return add(entry, entry.me.migration.before, fn);
+}
+
+int AMPI_Register_just_migrated(MPI_MigrateFn fn) {
+  const Entry entry("AMPI_Register_just_migrated");
+  return add(entry, entry.me.migration.after, fn);
+}
+
+int AMPI_Load_start_measure() { return start_measure(Entry("AMPI_Load_start_measure")); }
+int AMPI_Load_stop_measure() { return stop_measure(Entry("AMPI_Load_stop_measure")); }
+
+int AMPI_Load_reset_measure() {
+  measured(Entry("AMPI_Load_reset_measure")).reset();
+  return MPI_SUCCESS;
+}
+
+int AMPI_Load_set_value(double value) { return set_load(Entry("AMPI_Load_set_value"), value); }
+
+int AMPI_Type_is_contiguous(MPI_Datatype datatype, int* flag) {
+  const Entry entry("AMPI_Type_is_contiguous");
+  const weft::mpi_shim::Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype is not a datatype of this rank");
+  }
+  *flag = static_cast<int>(type->contiguous());
+  return MPI_SUCCESS;
+}
+
+int AMPI_Yield() {
+  const Entry entry("AMPI_Yield");
+  weft::runtime::yield(*entry.me.rank);
+  return MPI_SUCCESS;
+}
+
+int AMPI_Print(const char* str) { return print(Entry("AMPI_Print", Entry::kAnytime), str); }
+int AMPI_System(const char* cmd) { return std::system(cmd); }
+
+// What they would switch on and off is not recorded.
+int AMPI_Trace_begin() { return MPI_SUCCESS; }
+int AMPI_Trace_end() { return MPI_SUCCESS; }
+
+// What there is not.
+int AMPI_Evacuate() { return weft_mpi_unsupported("AMPI_Evacuate"); }
+int AMPI_Suspend() { return weft_mpi_unsupported("AMPI_Suspend"); }
+int AMPI_Resume(int /*dest*/, MPI_Comm /*comm*/) { return weft_mpi_unsupported("AMPI_Resume"); }
+int AMPI_Iget(MPI_Aint /*orgdisp*/, int /*orgcnt*/, MPI_Datatype /*orgtype*/, int /*rank*/, MPI_Aint /*targdisp*/,
+              int /*targcnt*/, MPI_Datatype /*targtype*/, MPI_Win /*win*/, MPI_Request* /*request*/) {
+  return weft_mpi_unsupported("AMPI_Iget");
+}
+int AMPI_Iget_wait(MPI_Request* /*request*/, MPI_Status* /*status*/, MPI_Win /*win*/) {
+  return weft_mpi_unsupported("AMPI_Iget_wait");
+}
+int AMPI_Iget_free(MPI_Request* /*request*/, MPI_Status* /*status*/, MPI_Win /*win*/) {
+  return weft_mpi_unsupported("AMPI_Iget_free");
+}
+int AMPI_Iget_data(void* /*data*/, MPI_Status /*status*/) { return weft_mpi_unsupported("AMPI_Iget_data"); }
+int AMPI_Alltoall_medium(void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                         MPI_Datatype recvtype, MPI_Comm comm) {
+  return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+int AMPI_Alltoall_long(void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                       MPI_Datatype recvtype, MPI_Comm comm) {
+  return PMPI_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
+
+// The names before AMPI's own prefix.
+int MPI_Register(void* data, MPI_PupFn fn) {
+  int index = -1;
+  register_pup(Entry("MPI_Register"), fn, data, &index);
+  return index;
+}
+void* MPI_Get_userdata(int idx) {
+  int error = MPI_SUCCESS;
+  const auto* const found = pup_function(Entry("MPI_Get_userdata"), idx, error);
+  return found == nullptr ? nullptr : found->data;
+}
+int MPI_Async_Migrate() { return migrate("MPI_Async_Migrate", AMPI_INFO_LB_ASYNC); }
+int MPI_Setmigratable(MPI_Comm /*comm*/, int mig) { return set_migratable(Entry("MPI_Setmigratable"), mig); }
+int MPI_Start_measure() { return start_measure(Entry("MPI_Start_measure")); }
+int MPI_Stop_measure() { return stop_measure(Entry("MPI_Stop_measure")); }
+int MPI_Set_load(double load) { return set_load(Entry("MPI_Set_load"), load); }
+int MPI_Checkpoint(const char* /*dirname*/) { return weft_mpi_unsupported("MPI_Checkpoint"); }
+int MPI_MemCheckpoint() { return weft_mpi_unsupported("MPI_MemCheckpoint"); }
+int MPI_Print(const char* str) { return print(Entry("MPI_Print", Entry::kAnytime), str); }
+int MPI_System(const char* cmd) { return std::system(cmd); }
+}

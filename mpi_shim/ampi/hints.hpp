@@ -1,0 +1,19 @@
+// What AMPI_Migrate's info object asks for.
+#pragma once
+
+#include <string>
+
+#include "mpi_shim/entry.hpp"
+
+namespace weft::mpi_shim {
+
+struct MigrateHints {
+  bool balance = false;
+  std::string checkpoint_dir;  // empty: no checkpoint
+};
+
+// MPI_SUCCESS, or the code of an error that has been raised: a value that is not known, or one that is not supported.
+// Other keys say nothing, as everywhere in MPI.
+int read_hints(const Entry& entry, MPI_Info info, MigrateHints& hints);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,2 @@
+/* Another name that AMPI programs know mpi.h by. */
+#include "mpi.h"

@@ -1,0 +1,2 @@
+// pup.h knows the containers of the standard library.
+#include "pup.h"

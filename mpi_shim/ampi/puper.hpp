@@ -1,0 +1,23 @@
+// What a pup_er points to.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+
+namespace weft::mpi_shim {
+
+// The layout is known to programs: class PUP::er in include/pup.h.
+struct Puper {
+  enum Mode : unsigned { kSizing = 1, kPacking = 2, kUnpacking = 4, kDeleting = 8, kMigration = 16 };
+
+  unsigned mode = kSizing;
+  std::byte* at = nullptr;  // the next byte to write or read
+  std::size_t size = 0;     // so far
+  // That are left; more ends the job with a line that says so.
+  std::size_t room = std::numeric_limits<std::size_t>::max();
+
+  // Counts, copies from or copies to `raw`.
+  void bytes(void* raw, std::size_t count);
+};
+
+}  // namespace weft::mpi_shim

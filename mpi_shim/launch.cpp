@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/client.hpp"
+#include "mpi_shim/migrate_at.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/image/capacity.hpp"
@@ -128,6 +129,7 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
 }
 
 int run(const LaunchConfig& config) {
+  migrate_places = places_of(config.migrate_at);
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);

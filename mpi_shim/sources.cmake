@@ -35,6 +35,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   graph_calls.cpp
   dims.cpp
   extensions.cpp
+  migrate_at.cpp
   ampi/calls.cpp
   ampi/hints.cpp
   ampi/migration.cpp

@@ -36,6 +36,9 @@ constexpr std::array kKnobs = {
            "Strategy that decides at MPI_Migrate where ranks go; 'help' lists them."},
     Option{"lb-period", "", "WEFT_LB_PERIOD", Kind::kInteger, "1", "K", "Balance at every K-th MPI_Migrate only.", 1,
            1'000'000'000},
+    Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
+           "Also at these blocking collectives over MPI_COMM_WORLD: barrier, allreduce, bcast, reduce, allgather, "
+           "alltoall. For programs without MPI_Migrate."},
     // Checkpoints
     Option{"checkpoint", "", "WEFT_CHECKPOINT", Kind::kText, "", "DIR",
            "Folder for checkpoints, which are written at MPI_Migrate when it is time or after a SIGUSR1."},

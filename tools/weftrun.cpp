@@ -149,6 +149,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   }
   config.ratio = number(values, "ratio");
   config.shared_libraries = values.list("share");
+  config.migrate_at = values.list("migrate-at");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
   config.tag_output = values.flag("tag-output");

@@ -4,6 +4,7 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -139,6 +140,7 @@ extern "C" {
 
 int PMPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                    MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::allgather, comm, "MPI_Allgather");
   const Entry entry("MPI_Allgather");
   return allgather(entry, {Collective::allgather,
                            {"sendbuf", sendbuf, sendcount, sendtype},
@@ -150,6 +152,7 @@ int PMPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, vo
 
 int PMPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::allgather, comm, "MPI_Allgather_c");
   const Entry entry("MPI_Allgather_c");
   return allgather(entry, {Collective::allgather,
                            {"sendbuf", sendbuf, sendcount, sendtype},

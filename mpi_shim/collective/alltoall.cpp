@@ -5,6 +5,7 @@
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/sides.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -155,6 +156,7 @@ extern "C" {
 
 int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
                   MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::alltoall, comm, "MPI_Alltoall");
   const Entry entry("MPI_Alltoall");
   return alltoall(entry, {Collective::alltoall,
                           {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},
@@ -164,6 +166,7 @@ int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, voi
 
 int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
                     MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::alltoall, comm, "MPI_Alltoall_c");
   const Entry entry("MPI_Alltoall_c");
   return alltoall(entry, {Collective::alltoall,
                           {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},

@@ -2,10 +2,12 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/migrate_at.hpp"
 
 using namespace weft::mpi_shim;
 
 extern "C" int PMPI_Barrier(MPI_Comm comm) {
+  migrate_at(Place::barrier, comm, "MPI_Barrier");
   const Entry entry("MPI_Barrier");
   int error = MPI_SUCCESS;
   const Communicator* const found = checked_comm(entry, comm, error);

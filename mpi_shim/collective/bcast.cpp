@@ -4,6 +4,7 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -93,11 +94,13 @@ using namespace weft::mpi_shim;
 extern "C" {
 
 int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  migrate_at(Place::bcast, comm, "MPI_Bcast");
   const Entry entry("MPI_Bcast");
   return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
 }
 
 int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  migrate_at(Place::bcast, comm, "MPI_Bcast_c");
   const Entry entry("MPI_Bcast_c");
   return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
 }

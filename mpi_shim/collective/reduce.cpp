@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -155,12 +156,14 @@ using namespace weft::mpi_shim;
 extern "C" {
 
 int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  migrate_at(Place::allreduce, comm, "MPI_Allreduce");
   const Entry entry("MPI_Allreduce");
   return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
 }
 
 int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                      MPI_Comm comm) {
+  migrate_at(Place::allreduce, comm, "MPI_Allreduce_c");
   const Entry entry("MPI_Allreduce_c");
   return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
 }
@@ -188,12 +191,14 @@ int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
 
 int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
                 MPI_Comm comm) {
+  migrate_at(Place::reduce, comm, "MPI_Reduce");
   const Entry entry("MPI_Reduce");
   return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
 }
 
 int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm) {
+  migrate_at(Place::reduce, comm, "MPI_Reduce_c");
   const Entry entry("MPI_Reduce_c");
   return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
 }

@@ -1,0 +1,30 @@
+// Option --migrate-at: a balancing step at blocking collectives over MPI_COMM_WORLD, for programs that never call
+// MPI_Migrate.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "mpi.h"
+
+namespace weft::mpi_shim {
+
+enum class Place : std::uint32_t { barrier = 1, allreduce = 2, bcast = 4, reduce = 8, allgather = 16, alltoall = 32 };
+
+// The process's; written before any rank runs.
+inline std::uint32_t migrate_places = 0;
+
+// Names as users write them: barrier, allreduce, … Throws std::invalid_argument, which lists those that there are.
+std::uint32_t places_of(std::span<const std::string> names);
+
+void step_before(const char* call);
+
+// First thing in the entry point: afterwards the rank may be in another process, so nothing looked up before is good.
+inline void migrate_at(Place place, MPI_Comm comm, const char* call) {
+  if ((migrate_places & static_cast<std::uint32_t>(place)) != 0 && comm == MPI_COMM_WORLD) [[unlikely]] {
+    step_before(call);
+  }
+}
+
+}  // namespace weft::mpi_shim

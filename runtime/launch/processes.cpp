@@ -2,9 +2,13 @@
 
 #include <sched.h>
 #include <sys/random.h>
+#include <unistd.h>
 
+#include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -85,6 +89,7 @@ Cluster& Processes::join(const std::string& net) {
     if (net != "auto") {
       options.provider = net;
     }
+    options.lost = [this](ProcessId peer, std::string_view why) { lose(peer, why); };
     fabric = std::make_unique<net::FabricTransport>(self, router->gate(), options);
     bootstrap_.put("weft-fabric", fabric->address());
   }
@@ -110,6 +115,17 @@ Cluster& Processes::join(const std::string& net) {
   transport_ = std::move(router);
   cluster_->use(*transport_);
   return *cluster_;
+}
+
+// A peer that died is the launcher's to tell, who knows more: this speaks when it has not.
+void Processes::lose(ProcessId peer, std::string_view why) {
+  std::thread([this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
+                                        number(bootstrap_.process()), number(peer), why)] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::fputs(text.c_str(), stderr);
+    bootstrap_.abort(1);
+    ::_exit(1);
+  }).detach();
 }
 
 bool Processes::agree(const std::string& fingerprint, std::string& why) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -50,6 +51,8 @@ class Processes {
   void announce(const Job& job);
 
  private:
+  void lose(ProcessId peer, std::string_view why);
+
   bootstrap::Bootstrap& bootstrap_;
   bootstrap::Locality locality_;
   bootstrap::WorkerShare workers_;

@@ -125,6 +125,12 @@ if ip netns add $a 2> /dev/null; then
       ip -n $a addr add 10.214.7.1/24 dev wa && ip -n $b addr add 10.214.7.2/24 dev wb &&
       ip -n $a link set lo up && ip -n $b link set lo up && ip -n $a link set wa up && ip -n $b link set wb up
   } || fail "two namespaces"
+  # Until the link runs, libfabric sees the loopback interface alone.
+  tries=0
+  until ip -n $a link show wa | grep -q 'state UP' && ip -n $b link show wb | grep -q 'state UP' || [ $tries -gt 50 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+  done
   cat > agent << 'END'
 host=$1
 shift

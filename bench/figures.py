@@ -45,6 +45,18 @@ def below(other, factor=1.0):
     return lambda m: m["weft"] <= factor * m[other] if "weft" in m and other in m else None
 
 
+def at_least(limit):
+    return lambda medians: medians["weft"] >= limit if "weft" in medians else None
+
+
+def below_better_of(*others):
+    def reached(medians):
+        found = [medians[other] for other in others if other in medians]
+        return medians["weft"] <= min(found) if "weft" in medians and found else None
+
+    return reached
+
+
 def above_better_of(factor, *others):
     def reached(medians):
         found = [medians[other] for other in others if other in medians]
@@ -85,6 +97,35 @@ def collectives():
                    for what, key in (("barrier", "barrier_us"), ("8-byte allreduce", "allreduce_us"))]
         runs.append(Run(f"collectives, {ranks} ranks", "collectives", figures, ranks, 2, timeout=20))
     return runs
+
+
+def processes():
+    """Ranks of two processes on this node."""
+    apart = ("--processes", "2")
+    latency = Figure("8-byte ping-pong, ranks in two processes", "latency_us", "µs", "not behind the better of the two",
+                     below_better_of("mpich", "openmpi"))
+    bandwidth = Figure("1 MiB bandwidth, two processes", "bandwidth_MB_per_s", "MB/s", "not behind the better of the two",
+                       above_better_of(1, "mpich", "openmpi"), more_is_better=True)
+    step = [Figure("MPI_Migrate with nothing to move, 64 ranks in two processes", "step_us", "µs"),
+            Figure("the same, of an allreduce", "step_per_allreduce", "×", "≤ 2 ×", at_most(2))]
+    inside = [Figure("MPI_Migrate that moves both of two ranks, in one process", "step_us", "µs", "≤ 5 µs", at_most(5))]
+    moved = [Figure("moving a rank of 100 MiB to the other process", "move_ms", "ms"),
+             Figure("the same: rate, of reading a message", "move_share_of_read", "×", "≥ 0.7", at_least(0.7),
+                    more_is_better=True)]
+    sparse = [Figure("moving a rank that has touched 1 MiB of 1 GiB", "move_ms", "ms")]
+    saved = [Figure("checkpoint of 2 × 100 MiB in memory: rate, of memcpy", "save_share_of_memcpy", "×", "≥ 0.5",
+                    at_least(0.5), more_is_better=True)]
+    weft = ("weft",)
+    return [
+        Run("pingpong, two processes", "pingpong", [latency], 2, 2, ("8",), weft_options=apart),
+        Run("bandwidth, two processes", "bandwidth", [bandwidth], 2, 2, weft_options=apart),
+        Run("step without moves", "migrate", step, 64, 2, ("step",), weft,
+            weft_options=(*apart, "--checkpoint", "/dev/shm/weft-bench")),
+        Run("step inside a process", "migrate", inside, 2, 2, ("step",), weft, weft_options=("--lb", "rotate")),
+        Run("move", "migrate", moved, 2, 2, ("move", "100", "100"), weft, weft_options=(*apart, "--lb", "rotate")),
+        Run("sparse move", "migrate", sparse, 2, 2, ("move", "1", "1024"), weft, weft_options=(*apart, "--lb", "rotate")),
+        Run("save", "migrate", saved, 2, 2, ("save", "100", "/dev/shm/weft-bench"), weft, weft_options=apart),
+    ]
 
 
 def starts(many):
@@ -132,4 +173,4 @@ def private_globals():
 
 
 def all_runs(many=50_000):
-    return switches() + messages() + collectives() + starts(many) + memory() + private_globals()
+    return switches() + messages() + collectives() + processes() + starts(many) + memory() + private_globals()

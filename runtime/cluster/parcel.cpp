@@ -1,5 +1,6 @@
 // A rank on its way to another process or to a file: what of it goes there, and how it is taken in.
 #include <sched.h>
+#include <sys/mman.h>
 
 #include <cstdio>
 #include <stdexcept>
@@ -49,6 +50,16 @@ std::vector<std::span<std::byte>> spans_of(const std::vector<Stretch>& memory) {
   return spans;
 }
 
+// Long stretches are all in use, so huge pages waste nothing there; page by page, faults would take longer than the copy.
+void prefer_huge_pages(const Stretch& stretch) {
+  constexpr std::uint64_t kHuge = std::uint64_t{2} << 20;
+  const std::uint64_t begin = (stretch.address + kHuge - 1) & ~(kHuge - 1);
+  const std::uint64_t end = (stretch.address + stretch.bytes) & ~(kHuge - 1);
+  if (end >= begin + 2 * kHuge) {
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  }
+}
+
 // Reads them all into place, many at a time.
 void read_memory(Cluster& cluster, ProcessId from, const std::vector<Stretch>& memory) {
   struct Part : net::Read {
@@ -62,6 +73,7 @@ void read_memory(Cluster& cluster, ProcessId from, const std::vector<Stretch>& m
     parts[i].address = address;
     parts[i].into = {address, memory[i].bytes};
     parts[i].missing = &missing;
+    prefer_huge_pages(memory[i]);
     parts[i].finished = [](net::Read& read) {
       static_cast<Part&>(read).missing->fetch_sub(1, std::memory_order_acq_rel);
     };

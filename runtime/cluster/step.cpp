@@ -193,8 +193,9 @@ void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
     case Control::taken: {
       const auto rank = RankId{text_of<std::uint32_t>(text)};
       cluster_.job().state_->post([this, rank] {
-        cluster_.job().program().left(rank);
+        // Nobody waits for this: it is done before this thread takes the rank in again.
         part_done();
+        cluster_.job().program().left(rank);
       });
       break;
     }

@@ -183,6 +183,8 @@ int AMPI_Trace_end() { return MPI_SUCCESS; }
 
 // What there is not.
 int AMPI_Evacuate() { return weft_mpi_unsupported("AMPI_Evacuate"); }
+int AMPI_Install_Idle_Timer() { return weft_mpi_unsupported("AMPI_Install_Idle_Timer"); }
+int AMPI_Uninstall_Idle_Timer() { return weft_mpi_unsupported("AMPI_Uninstall_Idle_Timer"); }
 int AMPI_Suspend() { return weft_mpi_unsupported("AMPI_Suspend"); }
 int AMPI_Resume(int /*dest*/, MPI_Comm /*comm*/) { return weft_mpi_unsupported("AMPI_Resume"); }
 int AMPI_Iget(MPI_Aint /*orgdisp*/, int /*orgcnt*/, MPI_Datatype /*orgtype*/, int /*rank*/, MPI_Aint /*targdisp*/,

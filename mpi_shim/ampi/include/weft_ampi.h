@@ -6,6 +6,9 @@
 #pragma GCC system_header /* the handles are casts, which C++ programs may warn about */
 #endif
 
+#ifdef AMPI
+#include <inttypes.h> /* which AMPI programs do not include themselves */
+#endif
 #include <stdlib.h>
 
 #include "mpi.h"
@@ -74,6 +77,8 @@ int AMPI_Alltoall_long(void* sendbuf, int sendcount, MPI_Datatype sendtype, void
 /* Not supported: MPI_ERR_UNSUPPORTED_OPERATION, and a line that names them. */
 int AMPI_Evacuate(void);
 int AMPI_Suspend(void);
+int AMPI_Install_Idle_Timer(void);
+int AMPI_Uninstall_Idle_Timer(void);
 int AMPI_Resume(int dest, MPI_Comm comm);
 int AMPI_Iget(MPI_Aint orgdisp, int orgcnt, MPI_Datatype orgtype, int rank, MPI_Aint targdisp, int targcnt,
               MPI_Datatype targtype, MPI_Win win, MPI_Request* request);

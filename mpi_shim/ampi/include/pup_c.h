@@ -15,6 +15,12 @@ extern "C" {
 /* Opaque; in C++ a PUP::er* of pup.h. */
 typedef void* pup_er;
 
+#ifdef __GNUC__
+__extension__ typedef long long weft_int8; /* which C90 does not have */
+#else
+typedef long long weft_int8;
+#endif
+
 /* What the call is for: 1 or 0. A packing of a rank that leaves is deleting too: then the function also frees what it
  * has packed, and allocates it again when it unpacks. */
 int pup_isSizing(const pup_er p);
@@ -45,8 +51,8 @@ void pup_long(pup_er p, long* v);
 void pup_longs(pup_er p, long* arr, size_t nItems);
 void pup_ulong(pup_er p, unsigned long* v);
 void pup_ulongs(pup_er p, unsigned long* arr, size_t nItems);
-void pup_int8(pup_er p, long long* v); /* eight bytes */
-void pup_int8s(pup_er p, long long* arr, size_t nItems);
+void pup_int8(pup_er p, weft_int8* v); /* eight bytes */
+void pup_int8s(pup_er p, weft_int8* arr, size_t nItems);
 void pup_size_t(pup_er p, size_t* v);
 void pup_size_ts(pup_er p, size_t* arr, size_t nItems);
 void pup_float(pup_er p, float* v);

@@ -107,6 +107,15 @@ void SendBuffer::pup(pup::Puper& p, runtime::Rank& owner) {
   }
 }
 
+const char* SendBuffer::pinned() const {
+  for (const BufferedMessage* message = automatic() ? first : nullptr; message != nullptr; message = message->next) {
+    if (!message->request.done) {
+      return "a message waits in MPI_BUFFER_AUTOMATIC";
+    }
+  }
+  return nullptr;
+}
+
 // The messages move to other memory; once packed, the old is given back.
 void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
   BufferedMessage* message = first;

@@ -34,6 +34,8 @@ struct SendBuffer {
   void flush(RankState& me);
   // On a move to another process. Memory of the program's has come there already, or comes by itself.
   void pup(pup::Puper& p, runtime::Rank& owner);
+  // Why that cannot be now, or null.
+  const char* pinned() const;
 
  private:
   void pup_own_memory(pup::Puper& p, runtime::Rank& owner);

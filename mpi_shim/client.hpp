@@ -29,6 +29,8 @@ class Client final : public runtime::Client {
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
+  // A pending send whose payload does not lie in the rank's memory as it is sent: its receiver reads it where it is.
+  const char* pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;
   void just_moved(runtime::Rank& me, bool new_process) override;
 

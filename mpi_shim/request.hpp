@@ -27,6 +27,8 @@ class Operation {
   virtual Kind kind() const = 0;
   // On a move to another process; `owner` is its rank there. Once packed, nothing happens at the operation's end here.
   virtual void pup(pup::Puper& p, runtime::Rank& owner) = 0;
+  // Why it cannot be packed now, or null.
+  virtual const char* pinned() const { return nullptr; }
   // Does what can be done without suspending; true once complete, and not called again until the next start(). Called
   // at MPI_Wait/Test and also while the rank blocks in another MPI call.
   virtual bool advance(RankState& me) = 0;
@@ -70,6 +72,7 @@ struct PendingRequest {
 
   bool done() const { return operation ? finished : message.done; }
   void pup(pup::Puper& p, runtime::Rank& owner);  // all but the handle, which the table knows
+  const char* pinned() const;
 };
 
 // The requests of one rank: a slab, so that neither MPI_Isend nor MPI_Irecv allocates.
@@ -148,6 +151,8 @@ class RequestTable {
 std::unique_ptr<Operation> make_operation(Operation::Kind kind);
 std::unique_ptr<Operation> make_generalized();
 std::unique_ptr<Operation> make_exchange();
+// Why a rank with this pending message cannot be packed, or null.
+const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
 

@@ -17,6 +17,13 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
   base::fail("an image holds an operation of a kind that nobody makes");
 }
 
+const char* pinned_by(const runtime::Request& request) {
+  const bool sends = !request.done && request.kind == runtime::Request::Kind::send;
+  return sends && request.buffer.layout != nullptr ? "it sends elements with gaps" : nullptr;
+}
+
+const char* PendingRequest::pinned() const { return operation ? operation->pinned() : pinned_by(message); }
+
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request) {
   const runtime::Layout* layout = request.buffer.layout;
   runtime::pup_request(p, owner, request);

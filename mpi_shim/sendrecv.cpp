@@ -102,6 +102,9 @@ class PendingExchange final : public Operation {
       p.bytes(packed->span());
     }
   }
+  const char* pinned() const override {
+    return packed != nullptr && !both.send.done ? "it waits in MPI_Isendrecv_replace" : pinned_by(both.send);
+  }
   bool advance(RankState&) override { return both.send.done && both.receive.done; }
   void add_awaited(std::vector<runtime::Request*>& awaited) override {
     for (runtime::Request* const request : {&both.send, &both.receive}) {

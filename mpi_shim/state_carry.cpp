@@ -50,6 +50,16 @@ void Client::pup(runtime::Rank& rank, pup::Puper& p) {
   p | *static_cast<RankState*>(rank.client);
 }
 
+const char* Client::pinned(const runtime::Rank& rank) const {
+  const auto* const state = static_cast<const RankState*>(rank.client);
+  if (state == nullptr) {
+    return nullptr;
+  }
+  const char* why = state->send_buffer ? state->send_buffer->pinned() : nullptr;
+  state->requests.for_each([&](const PendingRequest& request) { why = why == nullptr ? request.pinned() : why; });
+  return why;
+}
+
 void Client::forget(runtime::Rank& rank) {
   const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   rank.client = nullptr;

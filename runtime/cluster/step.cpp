@@ -147,7 +147,8 @@ void Step::arrive(const Rank& me, const StepOptions& options) {
 // Every rank of this process waits at the gate or is about to.
 void Step::tell_loads(const StepOptions& options) {
   Job& job = cluster_.job();
-  const bool may_pack = cluster_.count() > 1 || !options.checkpoint.empty() || !job.config().checkpoint.empty();
+  const bool may_pack =
+      cluster_.count() > 1 || job.config().repack || !options.checkpoint.empty() || !job.config().checkpoint.empty();
   const std::vector<bool> held = may_pack ? held_by_sends(job) : std::vector<bool>(job.rank_count());
   Arrival arrival;
   arrival.balance = options.balance;
@@ -157,9 +158,13 @@ void Step::tell_loads(const StepOptions& options) {
     if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.state == Rank::State::ended) {
       continue;
     }
-    const char* const why = !may_pack ? nullptr
-                            : held[r] ? "it sends elements with gaps"
-                                      : job.program().pinned(rank.id);
+    const char* why = may_pack && held[r] ? "it sends elements with gaps" : nullptr;
+    if (why == nullptr && may_pack && job.client() != nullptr) {
+      why = job.client()->pinned(rank);
+    }
+    if (why == nullptr && may_pack) {
+      why = job.program().pinned(rank.id);
+    }
     if (why != nullptr && arrival.pinned.empty()) {
       arrival.pinned = fmt::format("rank {}: {}", r, why);
     }

@@ -77,6 +77,8 @@ class Client {
   // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
   // anew on `rank`. Not on the rank's fibre.
   virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
+  // Why a rank that is suspended in a balancing step cannot be packed (until it has run again), or null.
+  virtual const char* pinned(const Rank& /*rank*/) const { return nullptr; }
   // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives
   // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
   virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}

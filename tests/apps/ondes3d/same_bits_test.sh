@@ -46,6 +46,14 @@ for precision in single double; do
 END
 done
 
+# In several processes, in place and with every rank moved between them at every step.
+for processes in 2 4; do
+  weft still-$processes "-n 8 --workers 4 --processes $processes" small --migrate-every 0
+  same still-$processes one-single
+  weft moving-$processes "-n 8 --workers 4 --processes $processes $every_step" small --px 2 --py 2 --pz 2 --migrate-every 1
+  same moving-$processes one-single
+done
+
 # Ranks per worker instead of ranks.
 weft ratio-4 "--ratio 4 --workers 2 $every_step" small --migrate-every 1
 same ratio-4 one-single

@@ -279,8 +279,8 @@ Step::Plan Step::balance() {
     const std::uint32_t home = number(rank.home);
     const std::uint32_t wanted = wanted_[number(rank.rank)];
     const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(homes[number(rank.rank)]);
-    const bool crosses = cluster_.process_of(home) != cluster_.process_of(target);
-    if (target != home && (!crosses || rank.may_move)) {
+    const bool packed = cluster_.process_of(home) != cluster_.process_of(target) || cluster_.job().config().repack;
+    if (target != home && (!packed || rank.may_move)) {
       plan.changes.push_back({number(rank.rank), target});
     }
   }

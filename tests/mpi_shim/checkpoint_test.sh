@@ -4,6 +4,7 @@
 run=$1
 program=$2
 scratch=$3
+setarch -R true 2> /dev/null || { echo "addresses cannot be fixed here"; exit 77; }
 rm -rf "$scratch" && mkdir -p "$scratch" && cd "$scratch" || exit 1
 
 fail() {

@@ -35,7 +35,9 @@ const void* KernelCombiner::source(const Shown& from) {
 void KernelCombiner::push(const Shown& from) {
   const void* const elements = source(from);
   top_ += room_;
-  std::memcpy(top_, elements, piece_.count * stride_);
+  if (piece_.count != 0) {
+    std::memcpy(top_, elements, piece_.count * stride_);
+  }
 }
 
 void KernelCombiner::merge() {

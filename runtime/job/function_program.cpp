@@ -1,6 +1,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <new>
 
 #include "runtime/job/job.hpp"
@@ -15,6 +19,10 @@ std::span<std::byte> FunctionProgram::prepare(RankId rank) {
     throw std::bad_alloc();
   }
   const std::span<std::byte> stack(static_cast<std::byte*>(memory) + page, stack_bytes_);
+#if defined(__SANITIZE_ADDRESS__)
+  // A stack that was here before may have left red zones behind.
+  __asan_unpoison_memory_region(stack.data(), stack.size());
+#endif
   const std::lock_guard lock(mutex_);
   if (stacks_.size() <= number(rank)) {
     stacks_.resize(number(rank) + 1);

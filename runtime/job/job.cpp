@@ -146,6 +146,9 @@ std::uint32_t Job::global_number(const Worker& worker) const {
 
 // Messages that nobody received end with the job.
 Job::~Job() {
+  for (const auto& worker : workers_) {
+    worker->deliver_inbox();  // what came after the last rank had ended
+  }
   for (const auto& rank : ranks_) {
     std::vector<Envelope*> left;
     rank->mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });

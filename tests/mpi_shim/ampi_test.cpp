@@ -13,7 +13,7 @@ class AmpiTest : public MpiTest {
   static bool balances() { return GetParam().lb != "none"; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Settings, AmpiTest, kSettings, name_of);
+INSTANTIATE_TEST_SUITE_P(Settings, AmpiTest, kPlainSettings, name_of);
 
 int class_of(int code) {
   int error_class = MPI_SUCCESS;

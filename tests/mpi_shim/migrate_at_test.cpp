@@ -45,7 +45,7 @@ class MigrateAtTest : public MpiTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Settings, MigrateAtTest, kSettings, name_of);
+INSTANTIATE_TEST_SUITE_P(Settings, MigrateAtTest, kPlainSettings, name_of);
 
 TEST_P(MigrateAtTest, MovesRanksAtWhatIsNamed) {
   for (const std::uint32_t places : {0U, 1U, 2U, 4U, 8U, 16U, 32U, 63U}) {

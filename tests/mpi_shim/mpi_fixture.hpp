@@ -34,6 +34,10 @@ inline void PrintTo(const Setting& setting, std::ostream* out) { *out << text_of
 
 inline std::string name_of(const testing::TestParamInfo<Setting>& info) { return text_of(info.param); }
 
+// Of one process, whose ranks move when a test says so and not else.
+inline const auto kPlainSettings =
+    testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"},
+                    Setting{4, "rotate"}, Setting{3, "rotate", true});
 inline const auto kSettings = testing::Values(
     Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"}, Setting{4, "rotate"},
     Setting{2, "none", true}, Setting{3, "rotate", true}, Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2},

@@ -155,6 +155,9 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
     cluster.send(process, head, packed(buffer, room));
     return;
   }
+  if (buffer.layout != nullptr) {
+    ++me.sends_with_gaps;
+  }
   NamedSend& named = name(me, request);
   head.id = request.id;
   if (eager) {

@@ -48,21 +48,16 @@ std::uint32_t worker_of(const Rank& rank) {
   return rank.job.global_number(*rank.worker.load(std::memory_order_relaxed));
 }
 
-// By rank: whether a send of elements with gaps is pending, whose packed copy another process may be told to read here.
-std::vector<bool> held_by_sends(const Job& job) {
-  std::vector<bool> held(job.rank_count());
-  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
-    const Rank& rank = job.rank(r);
-    for (const auto& [id, send] : rank.named_sends) {
-      held[r] = held[r] || send.request->buffer.layout != nullptr;
-    }
-    rank.mailbox.for_each_unexpected([&](Envelope& message) {
-      if (message.sender != nullptr && message.rendezvous && message.sender->buffer.layout != nullptr) {
-        held[number(message.sender->owner->id)] = true;
-      }
-    });
+// Why the rank, which asks for itself, cannot be packed until it has run again; or null.
+const char* why_held(const Rank& me) {
+  if (me.sends_with_gaps != 0) {
+    return "it sends elements with gaps";
   }
-  return held;
+  const Client* const client = me.job.client();
+  if (const char* const why = client == nullptr ? nullptr : client->pinned(me); why != nullptr) {
+    return why;
+  }
+  return me.job.program().pinned(me.id);
 }
 
 }  // namespace
@@ -136,7 +131,11 @@ bool Step::leaves(const Rank& rank) const {
          (cluster_.job().config().repack && target != worker_of(rank));
 }
 
-void Step::arrive(const Rank& me, const StepOptions& options) {
+void Step::arrive(Rank& me, const StepOptions& options) {
+  const JobConfig& config = me.job.config();
+  const bool may_pack =
+      cluster_.count() > 1 || config.repack || !options.checkpoint.empty() || !config.checkpoint.empty();
+  me.held = may_pack ? why_held(me) : nullptr;
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != me.job.state_->live_ranks.load()) {
     return;
   }
@@ -147,24 +146,15 @@ void Step::arrive(const Rank& me, const StepOptions& options) {
 // Every rank of this process waits at the gate or is about to.
 void Step::tell_loads(const StepOptions& options) {
   Job& job = cluster_.job();
-  const bool may_pack =
-      cluster_.count() > 1 || job.config().repack || !options.checkpoint.empty() || !job.config().checkpoint.empty();
-  const std::vector<bool> held = may_pack ? held_by_sends(job) : std::vector<bool>(job.rank_count());
   Arrival arrival;
   arrival.balance = options.balance;
   arrival.checkpoint = options.checkpoint;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     Rank& rank = job.rank(r);
-    if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.state == Rank::State::ended) {
+    if (rank.worker.load(std::memory_order_relaxed) == nullptr || rank.ended.load(std::memory_order_acquire)) {
       continue;
     }
-    const char* why = may_pack && held[r] ? "it sends elements with gaps" : nullptr;
-    if (why == nullptr && may_pack && job.client() != nullptr) {
-      why = job.client()->pinned(rank);
-    }
-    if (why == nullptr && may_pack) {
-      why = job.program().pinned(rank.id);
-    }
+    const char* const why = rank.held;
     if (why != nullptr && arrival.pinned.empty()) {
       arrival.pinned = fmt::format("rank {}: {}", r, why);
     }
@@ -300,7 +290,7 @@ void Step::on_plan(std::span<const std::byte> text) {
   checkpoint_ = plan.checkpoint;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     const Rank& rank = job.rank(r);
-    if (rank.worker.load(std::memory_order_relaxed) != nullptr && rank.state != Rank::State::ended) {
+    if (rank.worker.load(std::memory_order_relaxed) != nullptr && !rank.ended.load(std::memory_order_acquire)) {
       planned_[r] = worker_of(rank);
     }
   }

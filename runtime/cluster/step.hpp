@@ -60,7 +60,7 @@ class Step {
   struct Parcel;
   struct Plan;
 
-  void arrive(const Rank& me, const StepOptions& options);
+  void arrive(Rank& me, const StepOptions& options);
   void tell_loads(const StepOptions& options);
   void on_arrival(std::span<const std::byte> text);
   void decide();

@@ -15,6 +15,9 @@ namespace weft::runtime {
 void finish(Worker& worker, Request& request) {
   request.done = true;
   Rank& owner = *request.owner;
+  if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
+    --owner.sends_with_gaps;
+  }
   if (request.id != 0) [[unlikely]] {
     owner.named_sends.erase(std::exchange(request.id, 0U));
   }
@@ -160,6 +163,9 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   }
   Envelope& message = make_envelope(worker, to, request, mode);
   request.done = message.sender == nullptr;
+  if (!request.done && buffer.layout != nullptr) {
+    ++me.sends_with_gaps;
+  }
   if (&target == &worker) {
     arrive(worker, to, message);
   } else {

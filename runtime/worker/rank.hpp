@@ -58,6 +58,9 @@ class alignas(64) Rank {
   Mailbox mailbox;
   std::unordered_map<std::uint64_t, NamedSend> named_sends;  // by Request::id
   std::uint64_t last_send_id = 0;
+  std::uint32_t sends_with_gaps = 0;  // pending ones of elements with gaps: their packed copies lie in this process
+  const char* held = nullptr;         // why it could not be packed when it last came to a step, or null
+  std::atomic<bool> ended = false;    // state is `ended`, for other threads
   Load load;
   void* client = nullptr;  // the layer above's state of this rank
   int exit_code = 0;

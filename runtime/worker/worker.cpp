@@ -175,6 +175,7 @@ void Worker::open_gate() {
 
 void Worker::leave(Rank& me) {
   me.state = Rank::State::ended;
+  me.ended.store(true, std::memory_order_release);
   job_.state_->rank_ended(job_);
   depart(me, true);
   base::fail("an ended rank ran again");

@@ -297,6 +297,9 @@ TEST_P(P2pTest, LargeMessageArrivesWhole) {
 
 // More bytes than an int counts, in one message whose blocks all lie on the same bytes at both ends.
 TEST_P(P2pTest, MessageOfMoreThanTwoGibibytesIsCounted) {
+  if (GetParam().processes > 1) {
+    GTEST_SKIP() << "elements with gaps are packed for another process: twice 2 GiB of memory";
+  }
   run(2, [](int rank, int) {
     constexpr int kBlock = 1 << 20;
     constexpr MPI_Count kCount = (MPI_Count{1} << 11) + 3;

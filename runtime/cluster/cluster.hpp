@@ -30,9 +30,9 @@ enum class Control : std::uint8_t {
   arrival,  // to process 0: all ranks here are in the step, and their loads
   plan,     // from process 0: ranks and their new workers
   marker,   // everything that this process sent before has been sent
-  offer,    // a rank that moves to the receiver: its number, address and length of its parcel
+  offer,    // the parcel of a rank that moves to the receiver
   taken,    // the receiver has the rank
-  moved,    // to process 0: this process's part of the step is done
+  moved,    // to process 0: this process's part of the step is done; or, not empty, what it has saved
   go,       // from process 0: ranks go on
   // ending.hpp
   ended,        // to process 0: how many ranks have ended here

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/cluster/step.hpp"
+#include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/message/carry.hpp"
@@ -50,7 +50,8 @@ std::vector<std::span<std::byte>> spans_of(const std::vector<Stretch>& memory) {
   return spans;
 }
 
-// Long stretches are all in use, so huge pages waste nothing there; page by page, faults would take longer than the copy.
+// Long stretches are all in use, so huge pages waste nothing there; page by page, faults would take longer than the
+// copy.
 void prefer_huge_pages(const Stretch& stretch) {
   constexpr std::uint64_t kHuge = std::uint64_t{2} << 20;
   const std::uint64_t begin = (stretch.address + kHuge - 1) & ~(kHuge - 1);
@@ -183,16 +184,15 @@ void Step::save(Rank& rank) {
 // What goes wrong is told to process 0; the ranks go on all the same.
 void Step::save_all() {
   Job& job = cluster_.job();
-  CheckpointIndex part;
+  Saved part;
   std::unique_ptr<CheckpointWriter> writer;
-  std::string failure;
   const auto attempt = [&](const auto& action) {
     try {
-      if (failure.empty()) {
+      if (part.failure.empty()) {
         action();
       }
     } catch (const std::exception& error) {
-      failure = error.what();
+      part.failure = error.what();
     }
   };
   attempt([&] { writer = std::make_unique<CheckpointWriter>(checkpoint_, steps_, number(cluster_.self())); });
@@ -204,27 +204,8 @@ void Step::save_all() {
   }
   attempt([&] { writer->close(); });
   part.first_context = job.client() == nullptr ? 0 : job.client()->contexts_used(job);
-  part.program = failure;
   cluster_.tell(kFirst, Control::moved, pup::pack(part));
   part_done();
-}
-
-// On process 0, once all have written theirs.
-void Step::publish() {
-  Job& job = cluster_.job();
-  try {
-    if (!index_.program.empty()) {
-      throw std::runtime_error(index_.program);
-    }
-    index_.program = job.program().fingerprint();
-    index_.ranks = job.rank_count();
-    index_.steps = steps_;
-    index_.stack_guard = job.config().stack_guard;
-    CheckpointWriter::publish(checkpoint_, index_);
-  } catch (const std::exception& error) {
-    CheckpointWriter::discard(checkpoint_, steps_);
-    std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
-  }
 }
 
 void Step::restore() {

@@ -1,13 +1,13 @@
 #include "runtime/cluster/step.hpp"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
+#include <array>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/check.hpp"
 #include "runtime/cluster/ending.hpp"
+#include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/worker/worker.hpp"
@@ -16,30 +16,6 @@ namespace weft::runtime {
 namespace {
 
 constexpr ProcessId kFirst{};
-
-// One rank of an arrival.
-struct RankReport {
-  double seconds = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t worker = 0;  // through the whole job
-  std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
-  bool may_leave = true;
-  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave; }
-};
-
-// One rank of a plan.
-struct NewHome {
-  std::uint32_t rank = 0;
-  std::uint32_t worker = 0;
-  void pup(pup::Puper& p) { p | rank | worker; }
-};
-
-template <typename T>
-T text_of(std::span<const std::byte> text) {
-  T value;
-  pup::unpack(text, value);
-  return value;
-}
 
 // The gate's second opening in the step that the rank is in.
 std::uint64_t gate_of(const Rank& me) { return 2 * me.steps; }
@@ -61,25 +37,6 @@ const char* why_held(const Rank& me) {
 }
 
 }  // namespace
-
-struct Step::Arrival {
-  bool balance = true;
-  std::string checkpoint;
-  std::vector<RankReport> ranks;
-  std::string pinned;
-  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | pinned; }
-};
-
-struct Step::Plan {
-  std::string checkpoint;
-  std::vector<NewHome> changes;
-  void pup(pup::Puper& p) { p | checkpoint | changes; }
-};
-
-// Goes through a worker's inbox: what came before it has been delivered.
-struct Step::Fence : InboxItem {
-  Step* step = nullptr;
-};
 
 Step::Step(Cluster& cluster) : cluster_(cluster), planned_(cluster.job().rank_count()) {}
 Step::~Step() = default;
@@ -213,70 +170,6 @@ void Step::take_offers() {
   }
 }
 
-void Step::on_arrival(std::span<const std::byte> text) {
-  Job& job = cluster_.job();
-  if (ranks_heard_ == 0) {
-    instance_.ranks.assign(job.rank_count(), {});
-    instance_.workers.assign(cluster_.worker_count(), {});
-    wanted_.assign(job.rank_count(), Rank::kAnyWorker);
-    pinned_.clear();
-  }
-  const auto arrival = text_of<Arrival>(text);
-  for (const RankReport& report : arrival.ranks) {
-    instance_.ranks[report.rank] = {.rank = RankId{report.rank},
-                                    .home = WorkerId{report.worker},
-                                    .seconds = report.seconds,
-                                    .may_move = report.may_leave};
-    wanted_[report.rank] = report.wanted;
-    ++ranks_heard_;
-  }
-  wants_balance_ = arrival.balance;
-  wanted_checkpoint_ = arrival.checkpoint;
-  pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
-  if (ranks_heard_ == job.rank_count()) {
-    ranks_heard_ = 0;
-    decide();
-  }
-}
-
-void Step::decide() {
-  const JobConfig& config = cluster_.job().config();
-  Plan plan = wants_balance_ ? balance() : Plan{};
-  const bool due = config.checkpoint_every != 0 && (steps_ + 1) % config.checkpoint_every == 0;
-  if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due)) {
-    plan.checkpoint = config.checkpoint;
-  }
-  if (!wanted_checkpoint_.empty()) {
-    plan.checkpoint = wanted_checkpoint_;
-  }
-  if (!plan.checkpoint.empty()) {
-    const std::string why =
-        !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
-    plan.changes.clear();
-    if (!why.empty()) {
-      std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
-      plan.checkpoint.clear();
-    }
-  }
-  index_ = {};
-  cluster_.tell_all(Control::plan, pup::pack(plan));
-}
-
-Step::Plan Step::balance() {
-  const lb::Plan homes = cluster_.job().state_->strategy->solve(instance_);
-  Plan plan;
-  for (const lb::RankLoad& rank : instance_.ranks) {
-    const std::uint32_t home = number(rank.home);
-    const std::uint32_t wanted = wanted_[number(rank.rank)];
-    const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(homes[number(rank.rank)]);
-    const bool packed = cluster_.process_of(home) != cluster_.process_of(target) || cluster_.job().config().repack;
-    if (target != home && (!packed || rank.may_move)) {
-      plan.changes.push_back({number(rank.rank), target});
-    }
-  }
-  return plan;
-}
-
 void Step::on_plan(std::span<const std::byte> text) {
   Job& job = cluster_.job();
   const auto plan = text_of<Plan>(text);
@@ -299,63 +192,11 @@ void Step::on_plan(std::span<const std::byte> text) {
     changed_.push_back(change.rank);
     crosses_ = crosses_ || cluster_.process_of(change.worker) != job.rank(change.rank).process;
   }
-  packs_ = crosses_ || job.config().repack || !checkpoint_.empty();
-  flush_ = packs_ ? Flush::messages : Flush::none;
-  if (packs_) {
+  if (crosses_ || job.config().repack || !checkpoint_.empty()) {
+    flush_ = Flush::messages;
     cluster_.tell_all(Control::marker, std::array{std::byte{0}});
   } else {
     start_moves();
-  }
-}
-
-void Step::advance() {
-  for (;;) {
-    const bool all_said = (flush_ == Flush::messages && markers_[0] == cluster_.count()) ||
-                          (flush_ == Flush::answers && markers_[1] == cluster_.count());
-    if (all_said) {
-      markers_[flush_ == Flush::messages ? 0 : 1] = 0;
-      flush_ = flush_ == Flush::messages ? Flush::inboxes : Flush::last_inboxes;
-      fence_inboxes();
-      return;
-    }
-    if (fences_ != 0) {
-      return;
-    }
-    if (flush_ == Flush::inboxes && cluster_.pulls.load(std::memory_order_acquire) == 0) {
-      flush_ = Flush::answers;
-      cluster_.tell_all(Control::marker, std::array{std::byte{1}});
-      return;
-    }
-    if (flush_ == Flush::last_inboxes) {
-      flush_ = Flush::none;
-      start_moves();
-    }
-    return;
-  }
-}
-
-void Step::fence_inboxes() {
-  Job& job = cluster_.job();
-  fences_ = job.worker_count();
-  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    auto fence = std::make_unique<Fence>();
-    fence->step = this;
-    fence->deliver = [](Worker&, InboxItem& item) {
-      const std::unique_ptr<Fence> ends(static_cast<Fence*>(&item));
-      Step& step = *ends->step;
-      const std::lock_guard lock(step.mutex_);
-      if (--step.fences_ == 0) {
-        step.advance();
-      }
-    };
-    job.worker(w).inbox().push(*fence.release());
-  }
-}
-
-void Step::pulls_ended() {
-  const std::lock_guard lock(mutex_);
-  if (flush_ == Flush::inboxes) {
-    advance();
   }
 }
 
@@ -395,24 +236,6 @@ void Step::part_done() {
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     cluster_.tell(kFirst, Control::moved);
   }
-}
-
-void Step::on_part(std::span<const std::byte> text) {
-  if (!text.empty()) {  // of a checkpoint
-    auto part = text_of<CheckpointIndex>(text);
-    index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
-    index_.first_context = std::max(index_.first_context, part.first_context);
-    index_.program = part.program.empty() ? index_.program : part.program;  // what went wrong
-    return;
-  }
-  if (++parts_done_ < cluster_.count()) {
-    return;
-  }
-  parts_done_ = 0;
-  if (!checkpoint_.empty()) {
-    publish();
-  }
-  cluster_.tell_all(Control::go);
 }
 
 void Step::open(std::uint64_t gate) {

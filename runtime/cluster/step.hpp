@@ -59,6 +59,7 @@ class Step {
   struct Arrival;
   struct Parcel;
   struct Plan;
+  struct Saved;
 
   void arrive(Rank& me, const StepOptions& options);
   void tell_loads(const StepOptions& options);
@@ -93,7 +94,6 @@ class Step {
   std::vector<std::uint32_t> planned_;  // by rank: the new worker, through the whole job
   std::vector<std::uint32_t> changed_;  // the ranks that move
   bool crosses_ = false;                // one of them to another process
-  bool packs_ = false;                  // ranks become parcels
   std::string checkpoint_;              // where they are written to; empty: nowhere
   Flush flush_ = Flush::none;
   std::array<std::uint32_t, 2> markers_{};
@@ -102,7 +102,6 @@ class Step {
   std::uint32_t fences_ = 0;  // inboxes that are not empty yet
 
   std::vector<Rank*> saved_;  // main thread's: those that wait to be written
-  std::string failure_;       // main thread's: why the checkpoint cannot be written
 
   // Process 0's.
   lb::Instance instance_;
@@ -113,6 +112,7 @@ class Step {
   std::uint32_t ranks_heard_ = 0;
   std::uint32_t parts_done_ = 0;
   CheckpointIndex index_;  // of the checkpoint that is being written
+  std::string failure_;    // why that cannot be
 };
 
 }  // namespace weft::runtime

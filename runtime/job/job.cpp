@@ -46,8 +46,6 @@ std::vector<std::vector<Rank*>> residents(const Job& job) {
 // The system keeps eight bits: -1 is 255, 256 is 0.
 int kept_of_exit_code(int code) { return code & 0xff; }
 
-constexpr std::size_t kLargestEager = std::size_t{1} << 30;
-
 JobConfig adapted(JobConfig config, const Cluster* cluster) {
   if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
     throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
@@ -56,7 +54,6 @@ JobConfig adapted(JobConfig config, const Cluster* cluster) {
   if (cluster == nullptr) {
     config.workers = std::min(config.workers, config.ranks);
   }
-  config.eager_bytes = std::min(config.eager_bytes, kLargestEager);
   return config;
 }
 

@@ -10,6 +10,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/net/bell.hpp"
 #include "runtime/team/station.hpp"
 
 namespace weft::runtime {
@@ -302,7 +303,7 @@ bool Worker::spin_for_work() {
 void Worker::sleep_for_work() {
   net::Bell* const bell = inbox_.bell();
   if (bell != nullptr) {
-    bell->asleep.store(1, std::memory_order_seq_cst);
+    net::announce_sleep(*bell);
   }
   if (cluster_ == nullptr || cluster_->transport().idle()) {
     job_.state_->worker_sleeps(job_);
@@ -310,7 +311,7 @@ void Worker::sleep_for_work() {
     job_.state_->worker_wakes();
   }
   if (bell != nullptr) {
-    bell->asleep.store(0, std::memory_order_relaxed);
+    net::stay_awake(*bell);
   }
 }
 

@@ -1,0 +1,120 @@
+// What process 0 does in a step: hears of all ranks, decides, ends the step or the checkpoint.
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+#include <utility>
+
+#include "runtime/cluster/step_texts.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/job/job_state.hpp"
+
+namespace weft::runtime {
+
+void Step::on_arrival(std::span<const std::byte> text) {
+  Job& job = cluster_.job();
+  if (ranks_heard_ == 0) {
+    instance_.ranks.assign(job.rank_count(), {});
+    instance_.workers.assign(cluster_.worker_count(), {});
+    wanted_.assign(job.rank_count(), Rank::kAnyWorker);
+    pinned_.clear();
+  }
+  const auto arrival = text_of<Arrival>(text);
+  for (const RankReport& report : arrival.ranks) {
+    instance_.ranks[report.rank] = {.rank = RankId{report.rank},
+                                    .home = WorkerId{report.worker},
+                                    .seconds = report.seconds,
+                                    .may_move = report.may_leave};
+    wanted_[report.rank] = report.wanted;
+    ++ranks_heard_;
+  }
+  wants_balance_ = arrival.balance;
+  wanted_checkpoint_ = arrival.checkpoint;
+  pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
+  if (ranks_heard_ == job.rank_count()) {
+    ranks_heard_ = 0;
+    decide();
+  }
+}
+
+void Step::decide() {
+  const JobConfig& config = cluster_.job().config();
+  Plan plan = wants_balance_ ? balance() : Plan{};
+  const bool due = config.checkpoint_every != 0 && (steps_ + 1) % config.checkpoint_every == 0;
+  if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due)) {
+    plan.checkpoint = config.checkpoint;
+  }
+  if (!wanted_checkpoint_.empty()) {
+    plan.checkpoint = wanted_checkpoint_;
+  }
+  if (!plan.checkpoint.empty()) {
+    const std::string why =
+        !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
+    plan.changes.clear();
+    if (!why.empty()) {
+      std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+      plan.checkpoint.clear();
+    }
+  }
+  index_ = {};
+  failure_.clear();
+  cluster_.tell_all(Control::plan, pup::pack(plan));
+}
+
+Step::Plan Step::balance() {
+  const lb::Plan homes = cluster_.job().state_->strategy->solve(instance_);
+  Plan plan;
+  for (const lb::RankLoad& rank : instance_.ranks) {
+    const std::uint32_t home = number(rank.home);
+    const std::uint32_t wanted = wanted_[number(rank.rank)];
+    const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(homes[number(rank.rank)]);
+    const bool packed = cluster_.process_of(home) != cluster_.process_of(target) || cluster_.job().config().repack;
+    if (target != home && (!packed || rank.may_move)) {
+      plan.changes.push_back({number(rank.rank), target});
+    }
+  }
+  return plan;
+}
+
+void Step::on_part(std::span<const std::byte> text) {
+  if (!text.empty()) {  // of a checkpoint
+    const auto part = text_of<Saved>(text);
+    index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
+    index_.first_context = std::max(index_.first_context, part.first_context);
+    failure_ = part.failure.empty() ? failure_ : part.failure;
+    return;
+  }
+  if (++parts_done_ < cluster_.count()) {
+    return;
+  }
+  parts_done_ = 0;
+  if (checkpoint_.empty()) {
+    cluster_.tell_all(Control::go);
+    return;
+  }
+  // Files are for the main thread: here a rank's own stack may be short.
+  cluster_.job().state_->post([this] {
+    publish();
+    cluster_.tell_all(Control::go);
+  });
+}
+
+// On process 0, once all have written theirs.
+void Step::publish() {
+  Job& job = cluster_.job();
+  const std::lock_guard lock(mutex_);
+  try {
+    if (!failure_.empty()) {
+      throw std::runtime_error(failure_);
+    }
+    index_.program = job.program().fingerprint();
+    index_.ranks = job.rank_count();
+    index_.steps = steps_;
+    index_.stack_guard = job.config().stack_guard;
+    CheckpointWriter::publish(checkpoint_, index_);
+  } catch (const std::exception& error) {
+    CheckpointWriter::discard(checkpoint_, steps_);
+    std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
+  }
+}
+
+}  // namespace weft::runtime

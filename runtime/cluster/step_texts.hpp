@@ -1,0 +1,60 @@
+// What processes tell each other in a step. For the step's own files.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
+#include "runtime/cluster/checkpoint.hpp"
+#include "runtime/cluster/step.hpp"
+
+namespace weft::runtime {
+
+// One rank of an arrival.
+struct RankReport {
+  double seconds = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
+  bool may_leave = true;
+  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave; }
+};
+
+// One rank of a plan.
+struct NewHome {
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;
+  void pup(pup::Puper& p) { p | rank | worker; }
+};
+
+struct Step::Arrival {
+  bool balance = true;
+  std::string checkpoint;
+  std::vector<RankReport> ranks;
+  std::string pinned;
+  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | pinned; }
+};
+
+struct Step::Plan {
+  std::string checkpoint;
+  std::vector<NewHome> changes;
+  void pup(pup::Puper& p) { p | checkpoint | changes; }
+};
+
+// What one process has written of a checkpoint.
+struct Step::Saved {
+  std::string failure;  // why it is not whole; empty: it is
+  std::uint32_t first_context = 0;
+  std::vector<CheckpointEntry> entries;
+  void pup(pup::Puper& p) { p | failure | first_context | entries; }
+};
+
+template <typename T>
+T text_of(std::span<const std::byte> text) {
+  T value;
+  pup::unpack(text, value);
+  return value;
+}
+
+}  // namespace weft::runtime

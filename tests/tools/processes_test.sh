@@ -5,25 +5,7 @@ weftrun=$1/bin/weftrun
 run="timeout 60 $weftrun"
 programs=$2
 scratch=$3
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  cat out
-  failures=$((failures + 1))
-}
-check() { # check <code> <text in the output> <command ...>
-  code=$1
-  text=$2
-  shift 2
-  "$@" > out 2>&1 < /dev/null
-  got=$?
-  [ $got = "$code" ] || fail "exit code $got, expected $code: $*"
-  grep -q -- "$text" out || fail "no '$text': $*"
-}
+. "$(dirname "$0")/check.sh"
 # Every rank of `hello` has spoken once, and alone.
 check_hello() { # check_hello <ranks> <command ...>
   ranks=$1

@@ -4,25 +4,7 @@ set -u
 run="timeout 60 $1/bin/weftrun"
 programs=$2
 scratch=$3
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $*"
-  cat out
-  failures=$((failures + 1))
-}
-check() { # check <code> <text in the output> <command ...>
-  code=$1
-  text=$2
-  shift 2
-  "$@" > out 2>&1
-  got=$?
-  [ $got = "$code" ] || fail "exit code $got, expected $code: $*"
-  grep -q -- "$text" out || fail "no '$text': $*"
-}
+. "$(dirname "$0")/check.sh"
 
 check 0 'Usage: weftrun' $run --help
 check 0 'weftrun (Weft) ' $run --version

@@ -20,14 +20,31 @@ struct RankLoad {
   bool may_move = true;
 };
 
+// Where a worker is in the machine. Two workers are in the same process, host or NUMA node when the numbers are equal.
+struct Place {
+  std::uint32_t numa = 0;
+  std::uint32_t process = 0;
+  std::uint32_t host = 0;
+};
+
 struct WorkerLoad {
   double speed = 1.0;               // relative
   double background_seconds = 0.0;  // load that is not the job's
+  Place place;
+};
+
+// What ranks[from] sent to ranks[to] since the last balancing step.
+struct Edge {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
 };
 
 struct Instance {
   std::vector<RankLoad> ranks;
   std::vector<WorkerLoad> workers;
+  std::vector<Edge> edges;  // each pair at most once
 };
 
 // plan[i] is the new home of instance.ranks[i].

@@ -15,8 +15,8 @@ namespace weft::lb {
 struct RankLoad {
   RankId rank{};
   WorkerId home{};
-  double seconds = 0.0;       // since the last balancing step
-  std::uint64_t bytes = 0;    // to move, when it leaves its process
+  double seconds = 0.0;     // since the last balancing step
+  std::uint64_t bytes = 0;  // to move, when it leaves its process
   bool may_move = true;
 };
 

@@ -1,0 +1,46 @@
+// What a plan means in seconds: the arithmetic that strategies and the rules of when share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lb/strategy.hpp"
+
+namespace weft::lb {
+
+// Stops the program unless the instance has a worker, homes are workers, speeds are positive and edges join ranks of
+// it.
+void check_instance(const Instance& instance);
+
+// A rank's seconds were measured at home. Its work is what they would be at speed 1.
+inline double work_of(const Instance& instance, const RankLoad& rank) {
+  return rank.seconds * instance.workers[number(rank.home)].speed;
+}
+inline double seconds_on(const Instance& instance, const RankLoad& rank, std::uint32_t worker) {
+  return work_of(instance, rank) / instance.workers[worker].speed;
+}
+
+// The plan that moves nothing.
+Plan homes_of(const Instance& instance);
+// For each worker: background, and the ranks that the plan gives it, at its speed.
+std::vector<double> worker_seconds(const Instance& instance, const Plan& plan);
+// For each worker: background, and the ranks that may not leave it.
+std::vector<double> fixed_seconds(const Instance& instance);
+// Seconds of the last worker to finish; those without ranks hold nobody up. 0 without ranks.
+double longest_seconds(const Instance& instance, const Plan& plan);
+// The level T to which the movable work fills the workers up over their fixed seconds f and at their speeds s:
+// sum of max(0, T - f) * s = movable work. No plan gets below it while each worker is at T or at f.
+double ideal_seconds(const Instance& instance);
+
+struct Moves {
+  std::uint64_t ranks = 0;
+  std::uint64_t bytes = 0;  // of those that change their process
+};
+Moves moves_of(const Instance& instance, const Plan& plan);
+
+// The plan, or the homes where it would not finish earlier. A plan that ends within `tolerance` of the ideal level
+// passes too: balance is then not what it was made for.
+Plan not_worse(const Instance& instance, Plan plan, double tolerance = 0.0);
+
+}  // namespace weft::lb

@@ -46,6 +46,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
   if (others) {
     job.workers = others->workers().workers;
     job.bind = job.bind && others->own_cores();
+    job.host = others->host();
     total = others->workers().total;
   } else {
     job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());

@@ -10,6 +10,7 @@
 #include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
+#include "runtime/topology/cores.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -121,6 +122,12 @@ void Step::tell_loads(const StepOptions& options) {
                              .worker = home,
                              .wanted = rank.take_wanted(home),
                              .may_leave = why == nullptr && job.config().ranks_may_leave});
+  }
+  arrival.process = number(cluster_.self());
+  arrival.host = job.config().host;
+  for (const WindowLoad& window : windows_.next(job)) {
+    const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
+    arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
   }
   cluster_.tell(kFirst, Control::arrival, pup::pack(arrival));
 }

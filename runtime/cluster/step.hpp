@@ -14,6 +14,7 @@
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/worker/windows.hpp"
 
 namespace weft::runtime {
 
@@ -64,6 +65,7 @@ class Step {
   void arrive(Rank& me, const StepOptions& options);
   void tell_loads(const StepOptions& options);
   void on_arrival(std::span<const std::byte> text);
+  void note_workers(const Arrival& arrival);
   void decide();
   Plan balance();
   void on_plan(std::span<const std::byte> text);
@@ -100,6 +102,8 @@ class Step {
   bool moving_ = false;  // ranks leave and come
   std::vector<Offer> offers_;
   std::uint32_t fences_ = 0;  // inboxes that are not empty yet
+
+  WorkerWindows windows_;  // of the one thread that tells the loads
 
   std::vector<Rank*> saved_;  // main thread's: those that wait to be written
 

@@ -19,10 +19,12 @@ void Step::on_arrival(std::span<const std::byte> text) {
     pinned_.clear();
   }
   const auto arrival = text_of<Arrival>(text);
+  note_workers(arrival);
   for (const RankReport& report : arrival.ranks) {
+    // What the rank needs where it is, at that worker's speed.
     instance_.ranks[report.rank] = {.rank = RankId{report.rank},
                                     .home = WorkerId{report.worker},
-                                    .seconds = report.seconds,
+                                    .seconds = report.seconds / instance_.workers[report.worker].speed,
                                     .may_move = report.may_leave};
     wanted_[report.rank] = report.wanted;
     ++ranks_heard_;
@@ -33,6 +35,16 @@ void Step::on_arrival(std::span<const std::byte> text) {
   if (ranks_heard_ == job.rank_count()) {
     ranks_heard_ = 0;
     decide();
+  }
+}
+
+void Step::note_workers(const Arrival& arrival) {
+  std::uint32_t worker = cluster_.first_worker(ProcessId{arrival.process});
+  for (const WorkerReport& report : arrival.workers) {
+    instance_.workers[worker++] = {
+        .speed = report.window.speed,
+        .background_seconds = report.window.contended,
+        .place = {.numa = arrival.host << 16U | report.numa, .process = arrival.process, .host = arrival.host}};
   }
 }
 

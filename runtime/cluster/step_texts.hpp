@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/step.hpp"
+#include "runtime/worker/window.hpp"
 
 namespace weft::runtime {
 
@@ -21,6 +22,13 @@ struct RankReport {
   void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave; }
 };
 
+// One worker of an arrival.
+struct WorkerReport {
+  WindowLoad window;
+  std::uint32_t numa = 0;
+  void pup(pup::Puper& p) { p | window | numa; }
+};
+
 // One rank of a plan.
 struct NewHome {
   std::uint32_t rank = 0;
@@ -32,8 +40,11 @@ struct Step::Arrival {
   bool balance = true;
   std::string checkpoint;
   std::vector<RankReport> ranks;
+  std::uint32_t process = 0;
+  std::uint32_t host = 0;
+  std::vector<WorkerReport> workers;
   std::string pinned;
-  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | pinned; }
+  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | process | host | workers | pinned; }
 };
 
 struct Step::Plan {

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -172,11 +173,12 @@ int Job::run() {
   std::vector<std::thread> threads;
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     threads.emplace_back([&, w] {
-      if (bind) {
-        bind_this_thread(cores[w]);
+      std::optional<std::uint32_t> core;
+      if (bind && bind_this_thread(cores[w])) {
+        core = cores[w];
       }
       try {
-        workers_[w]->run(homes[w]);
+        workers_[w]->run(homes[w], core);
       } catch (const std::exception& error) {
         state_->worker_failed(error.what());
       }

@@ -28,6 +28,7 @@ struct JobConfig {
   bool bind = true;                 // each worker to a core of its own, where there are enough
   bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
+  std::uint32_t host = 0;  // the host's number in the job
   std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
   std::uint32_t checkpoint_every =
       0;                            // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called

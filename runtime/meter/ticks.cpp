@@ -5,15 +5,35 @@
 namespace weft::runtime {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+// Both clocks at one moment, as near as a few tries get: the thread may be interrupted between the two.
+struct Moment {
+  std::uint64_t ticks = 0;
+  Clock::time_point time;
+};
+
+Moment now() {
+  Moment best;
+  std::uint64_t tightest = UINT64_MAX;
+  for (int i = 0; i < 5; ++i) {
+    const std::uint64_t before = ticks();
+    const auto time = Clock::now();
+    const std::uint64_t after = ticks();
+    if (after - before < tightest) {
+      tightest = after - before;
+      best = {before + (after - before) / 2, time};
+    }
+  }
+  return best;
+}
+
 double measure() {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const std::uint64_t first = ticks();
-  auto end = start;
-  do {
-    end = Clock::now();
-  } while (end - start < std::chrono::milliseconds(2));
-  return static_cast<double>(ticks() - first) / std::chrono::duration<double>(end - start).count();
+  const Moment start = now();
+  while (Clock::now() - start.time < std::chrono::milliseconds(2)) {
+  }
+  const Moment end = now();
+  return static_cast<double>(end.ticks - start.ticks) / std::chrono::duration<double>(end.time - start.time).count();
 }
 
 }  // namespace

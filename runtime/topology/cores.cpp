@@ -104,6 +104,15 @@ void keep_to(const std::vector<std::uint32_t>& cores) {
   hwloc_set_cpubind(topology().handle, set.get(), HWLOC_CPUBIND_THREAD);
 }
 
+std::uint32_t numa_of(std::uint32_t core) {
+  const hwloc_obj_t unit = hwloc_get_pu_obj_by_os_index(topology().handle, core);
+  if (unit == nullptr || unit->nodeset == nullptr) {
+    return 0;
+  }
+  const int node = hwloc_bitmap_first(unit->nodeset);
+  return node < 0 ? 0 : static_cast<std::uint32_t>(node);
+}
+
 bool bind_this_thread(std::uint32_t core) {
   const Bitmap set(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
   hwloc_bitmap_only(set.get(), core);

@@ -21,6 +21,9 @@ CoreShare core_share(std::uint32_t index, std::uint32_t parts);
 // Lets the calling thread, and those it starts, run on these only, so that allowed_cores() lists no others.
 void keep_to(const std::vector<std::uint32_t>& cores);
 
+// The NUMA node of a hardware thread, as the system counts; 0 where that is not known.
+std::uint32_t numa_of(std::uint32_t core);
+
 // Binds the calling thread to one hardware thread. False when the system refuses.
 bool bind_this_thread(std::uint32_t core);
 

@@ -67,7 +67,7 @@ EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
   return worker < job_.worker_count() ? job_.worker(worker).pool_ : job_.cluster().pool();
 }
 
-void Worker::run(std::span<Rank* const> ranks) {
+void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core) {
   this_worker = this;
   std::optional<StackGuard> guard;
   if (job_.config().stack_guard != 0) {
@@ -79,6 +79,7 @@ void Worker::run(std::span<Rank* const> ranks) {
     rank->fiber.prepare(job_.program().prepare(rank->id), &Worker::enter);
     make_ready(*rank);
   }
+  meter_.begin(core);
   segment_start_ = ticks();
   while (Rank* const next = next_ready()) {
     running_ = next;
@@ -228,10 +229,9 @@ void Worker::landed() {
 }
 
 void Worker::charge(std::uint64_t now) {
-  const std::uint64_t spent = now - segment_start_;
+  const std::uint64_t spent = meter_.cost(segment_start_, now);
   std::atomic<std::uint64_t>& cycles = running_->load.cycles;
   cycles.store(cycles.load(std::memory_order_relaxed) + spent, std::memory_order_relaxed);
-  busy_ticks_ += spent;
   segment_start_ = now;
 }
 
@@ -279,11 +279,12 @@ void Worker::idle() {
   if (running_ != nullptr) {
     charge(start);
   }
-  if (!spin_for_work()) {
+  const bool slept = !spin_for_work();
+  if (slept) {
     sleep_for_work();
   }
   segment_start_ = ticks();
-  idle_ticks_ += segment_start_ - start;
+  meter_.idled(start, segment_start_, slept);
 }
 
 bool Worker::spin_for_work() {
@@ -307,7 +308,9 @@ void Worker::sleep_for_work() {
   }
   if (cluster_ == nullptr || cluster_->transport().idle()) {
     job_.state_->worker_sleeps(job_);
+    meter_.sleeps(ticks());
     inbox_.sleep();
+    meter_.wakes(ticks());
     job_.state_->worker_wakes();
   }
   if (bell != nullptr) {

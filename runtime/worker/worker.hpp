@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -11,6 +12,7 @@
 #include "runtime/team/team.hpp"
 #include "runtime/worker/inbox.hpp"
 #include "runtime/worker/rank.hpp"
+#include "runtime/worker/worker_meter.hpp"
 
 namespace weft::runtime {
 
@@ -26,8 +28,8 @@ class Worker {
   // The calling thread's worker, null elsewhere. Read anew after every suspension: a fibre may wake on another thread.
   static Worker* current();
 
-  // Thread body: prepares the ranks, runs them until the job ends.
-  void run(std::span<Rank* const> ranks);
+  // Thread body: prepares the ranks, runs them until the job ends. `core`: where the thread is bound to, or none.
+  void run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core);
 
   WorkerId id() const { return id_; }
   Job& job() const { return job_; }
@@ -66,9 +68,7 @@ class Worker {
   // Any thread: makes the worker return from run() once it has nothing ready. Called once.
   void end();
 
-  // Cycles spent without a ready rank.
-  std::uint64_t idle_ticks() const { return idle_ticks_; }
-  std::uint64_t busy_ticks() const { return busy_ticks_; }
+  const WorkerMeter& meter() const { return meter_; }
 
  private:
   static void enter(Fiber& self, Fiber& from);
@@ -97,9 +97,8 @@ class Worker {
   bool stopping_ = false;
   InboxItem end_;
   std::uint64_t segment_start_ = 0;
-  std::uint64_t idle_ticks_ = 0;
-  std::uint64_t busy_ticks_ = 0;
   std::uint64_t spin_ticks_ = 0;
+  WorkerMeter meter_;
   EnvelopePool pool_;
   Inbox inbox_;
 };

@@ -1,0 +1,28 @@
+// The windows of all workers of a process.
+#pragma once
+
+#include <vector>
+
+#include "runtime/worker/window.hpp"
+
+namespace weft::runtime {
+
+class Job;
+
+// One thread at a time.
+class WorkerWindows {
+ public:
+  // What the job's workers did since the last call, or since they began; by worker. Two microseconds for each worker,
+  // and the system's table of cores at times.
+  std::vector<WindowLoad> next(const Job& job);
+
+ private:
+  struct One {
+    WorkerWindow window;
+    bool began = false;
+  };
+  std::vector<One> workers_;
+  double cores_read_at_ = 0;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,89 @@
+#include "runtime/worker/worker_meter.hpp"
+
+#include <algorithm>
+
+namespace weft::runtime {
+namespace {
+
+constexpr double kBetweenReads = 500e-6;  // seconds
+// Interrupts and the clocks' own steps make so much of a difference.
+constexpr double kNothingMissing = 20e-6;
+
+}  // namespace
+
+void WorkerMeter::begin(std::optional<std::uint32_t> core) {
+  core_ = core;
+  thread_ = std::make_unique<ThreadTime>();
+  between_reads_ = static_cast<std::uint64_t>(kBetweenReads * ticks_per_second());
+  switches_ = ThreadTime::voluntary_switches();
+  waited_ = thread_->waited_seconds();
+  read_again(ticks());
+  if (core) {
+    const CoreTable table = read_core_times();
+    if (const auto its = table.find(*core); its != table.end()) {
+      first_core_ = its->second;
+    }
+  }
+  first_ = times();
+  began_.store(true, std::memory_order_release);
+}
+
+std::optional<WorkerTimes> WorkerMeter::read() const {
+  return began_.load(std::memory_order_acquire) ? std::optional(times()) : std::nullopt;
+}
+
+void WorkerMeter::read_again(std::uint64_t now) {
+  read_at_ = now;
+  ran_ = thread_->ran_seconds();
+}
+
+std::uint64_t WorkerMeter::corrected_cost(std::uint64_t start, std::uint64_t now) {
+  const double elapsed = static_cast<double>(now - read_at_) / ticks_per_second();
+  const double ran_before = ran_;
+  read_again(now);
+  const double missing = elapsed - (ran_ - ran_before);
+  if (missing < kNothingMissing) {
+    return now - start;
+  }
+  const double chosen = missing_by_choice(missing);
+  blocked_.store(blocked_.load(std::memory_order_relaxed) + chosen, std::memory_order_relaxed);
+  const auto taken = static_cast<std::uint64_t>((missing - chosen) * ticks_per_second());
+  return now - start - std::min(taken, now - start);
+}
+
+// Of the seconds in which the thread did not run, those for which its rank itself had given the core away.
+double WorkerMeter::missing_by_choice(double missing) {
+  const double waited_before = waited_;
+  const std::uint64_t expected = switches_ + sleeps_;
+  waited_ = thread_->waited_seconds();
+  switches_ = ThreadTime::voluntary_switches();
+  sleeps_ = 0;
+  return switches_ <= expected ? 0.0 : std::max(0.0, missing - (waited_ - waited_before));
+}
+
+void WorkerMeter::wakes(std::uint64_t now) {
+  const std::uint64_t since = asleep_since_.load(std::memory_order_relaxed);
+  slept_ticks_.store(slept_ticks_.load(std::memory_order_relaxed) + now - since, std::memory_order_relaxed);
+  asleep_since_.store(0, std::memory_order_release);
+  ++sleeps_;
+}
+
+void WorkerMeter::idled(std::uint64_t start, std::uint64_t now, bool slept) {
+  if (slept || now - start > between_reads_) {
+    read_again(now);
+  }
+}
+
+WorkerTimes WorkerMeter::times() const {
+  const std::uint64_t since = asleep_since_.load(std::memory_order_acquire);
+  const std::uint64_t slept = slept_ticks_.load(std::memory_order_relaxed);
+  const std::uint64_t now = ticks();
+  const double rate = ticks_per_second();
+  return {.at = static_cast<double>(now) / rate,
+          .ran = thread_->ran_seconds(),
+          .slept = static_cast<double>(slept + (since == 0 ? 0 : now - since)) / rate,
+          .blocked = blocked_.load(std::memory_order_relaxed),
+          .waited = thread_->waited_seconds()};
+}
+
+}  // namespace weft::runtime

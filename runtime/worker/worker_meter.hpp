@@ -1,0 +1,75 @@
+// Where a worker's time goes: to its ranks, to sleep, to others on its core.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "runtime/meter/core_times.hpp"
+#include "runtime/meter/thread_time.hpp"
+#include "runtime/meter/ticks.hpp"
+
+namespace weft::runtime {
+
+// A worker's life so far, in seconds of the time stamp counter.
+struct WorkerTimes {
+  double at = 0;       // when this was read
+  double ran = 0;      // its thread had a core: ranks, the runtime, polling
+  double slept = 0;    // it had nothing to do
+  double blocked = 0;  // a rank made it wait: for a file, for another thread
+  double waited = 0;   // it could have run and others had its core
+};
+
+// Segments of a rank are measured by the time stamp counter. While the thread does not run, that goes on: so the
+// thread's CPU clock is read at the end of a segment, but not more often than every half millisecond, for that costs
+// half a microsecond. Who takes a core away keeps it longer than that, so that its time is missed in the segment in
+// which it was taken.
+// Written by its worker's thread; read() by any.
+class WorkerMeter {
+ public:
+  // On the worker's thread, before anything is measured. `core`: where it is bound to, or none.
+  void begin(std::optional<std::uint32_t> core);
+  std::optional<std::uint32_t> core() const { return core_; }
+
+  // The cycles of a segment that ends now, as its rank hears of them.
+  std::uint64_t cost(std::uint64_t start, std::uint64_t now) {
+    return now - read_at_ < between_reads_ ? now - start : corrected_cost(start, now);
+  }
+
+  void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
+  void wakes(std::uint64_t now);
+  // It had no ready rank from `start` on, awake or asleep.
+  void idled(std::uint64_t start, std::uint64_t now, bool slept);
+
+  // While the thread lives. Nothing before begin().
+  std::optional<WorkerTimes> read() const;
+  // As it was at begin(). REQUIRES: read() has given something.
+  const WorkerTimes& first() const { return first_; }
+  const CoreTimes* first_core() const { return first_core_ ? &*first_core_ : nullptr; }
+
+ private:
+  WorkerTimes times() const;
+  std::uint64_t corrected_cost(std::uint64_t start, std::uint64_t now);
+  double missing_by_choice(double missing);
+  void read_again(std::uint64_t now);
+
+  // Constant once `began_` is set.
+  std::atomic<bool> began_ = false;
+  WorkerTimes first_;
+  std::optional<CoreTimes> first_core_;
+  std::optional<std::uint32_t> core_;
+  std::unique_ptr<ThreadTime> thread_;
+  std::uint64_t between_reads_ = UINT64_MAX;
+  // The last reading of the thread's clocks; the counts of switches are older where nothing was missing since.
+  std::uint64_t read_at_ = 0;
+  double ran_ = 0;
+  double waited_ = 0;
+  std::uint64_t switches_ = 0;
+  std::uint64_t sleeps_ = 0;  // of the worker itself, since then
+  std::atomic<std::uint64_t> slept_ticks_ = 0;
+  std::atomic<std::uint64_t> asleep_since_ = 0;  // 0: awake
+  std::atomic<double> blocked_ = 0;
+};
+
+}  // namespace weft::runtime

@@ -34,7 +34,7 @@ class Processes {
   std::uint32_t count() const { return bootstrap_.processes(); }
   bool is_first() const { return number(bootstrap_.process()) == 0; }
   std::uint32_t host() const { return locality_.host; }  // its number in the job
-  bool own_cores() const { return own_cores_; }  // no other process of the job runs on them
+  bool own_cores() const { return own_cores_; }          // no other process of the job runs on them
 
   // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
   // all. Connects with all others.

@@ -1,35 +1,73 @@
 // The table of strategies, by name.
-#include <algorithm>
 #include <array>
 
+#include "lb/background.hpp"
 #include "lb/greedy.hpp"
+#include "lb/greedy_refine.hpp"
 #include "lb/none.hpp"
+#include "lb/parse.hpp"
+#include "lb/random.hpp"
+#include "lb/refine.hpp"
 #include "lb/rotate.hpp"
 #include "lb/strategy.hpp"
 
 namespace weft::lb {
 namespace {
 
+using Made = std::unique_ptr<Strategy>;
+
 template <typename S>
-std::unique_ptr<Strategy> make() {
+Made make(std::string_view) {
   return std::make_unique<S>();
 }
 
+constexpr Range<double> kTolerance{1.0, 10.0};
+
+Made make_refine(std::string_view argument) {
+  return std::make_unique<Refine>(parse_number("refine", argument, 1.05, kTolerance));
+}
+Made make_refine_bisect(std::string_view argument) {
+  return std::make_unique<RefineBisect>(parse_number("refine-bisect", argument, 0.01, {0.0001, 1.0}));
+}
+Made make_greedy_refine(std::string_view argument) {
+  return std::make_unique<GreedyRefine>(parse_number("greedy-refine", argument, 1.02, kTolerance));
+}
+Made make_background(std::string_view argument) {
+  return std::make_unique<Background>(parse_number("background", argument, 0.05, {0.0, 10.0}));
+}
+Made make_random(std::string_view argument) {
+  return std::make_unique<Random>(parse_count("random", argument, 1, {0, ~std::uint64_t{0}}));
+}
+
 constexpr std::array kStrategies = {
-    StrategyInfo{"none", "No rank moves.", make<None>},
-    StrategyInfo{"greedy", "Longest rank first onto the least loaded worker: best balance, most moves.", make<Greedy>},
-    StrategyInfo{"rotate", "Every rank goes to the next worker: for tests, everything moves at every step.",
-                 make<Rotate>},
+    StrategyInfo{"none", "", "No rank moves.", "NullLB of Charm++", make<None>},
+    StrategyInfo{"refine", "TOLERANCE",
+                 "Only workers above TOLERANCE (1.05) x the ideal give ranks away: few moves. The first to try.",
+                 "RefineLB of Charm++; Keller Tesser 2016", make_refine},
+    StrategyInfo{"refine-bisect", "STEP",
+                 "refine with the least tolerance that it can keep, to within STEP (0.01). More moves, better balance.",
+                 "RefineLB of Charm++ (bisection of its tolerance)", make_refine_bisect},
+    StrategyInfo{"greedy", "", "Longest rank first onto the least loaded worker: best balance, most moves.",
+                 "Graham 1969 (longest processing time first); GreedyLB of Charm++", make<Greedy>},
+    StrategyInfo{"greedy-refine", "TOLERANCE",
+                 "greedy, but ranks stay home where greedy's result times TOLERANCE (1.02) allows it.",
+                 "GreedyRefineLB of Charm++", make_greedy_refine},
+    StrategyInfo{"background", "EPS",
+                 "For shared cores: load and what other jobs take come to within EPS (0.05) of the average.",
+                 "Sarood, Gupta, Kale 2012, Algorithm 1", make_background},
+    StrategyInfo{"rotate", "", "Every rank goes to the next worker: for tests, everything moves at every step.",
+                 "RotateLB of Charm++", make<Rotate>},
+    StrategyInfo{"random", "SEED", "Every rank goes anywhere, the same way in every run with this SEED (1): for tests.",
+                 "RandCentLB of Charm++", make_random},
 };
 
 }  // namespace
 
 std::span<const StrategyInfo> strategies() { return kStrategies; }
 
-std::unique_ptr<Strategy> make_strategy(std::string_view name) {
-  const auto row =
-      std::find_if(kStrategies.begin(), kStrategies.end(), [&](const auto& info) { return info.name == name; });
-  return row == kStrategies.end() ? nullptr : row->make();
+std::unique_ptr<Strategy> make_strategy(std::string_view text) {
+  const Words words = split_argument(text);
+  return find_row(strategies(), "strategy", words).make(words.argument);
 }
 
 }  // namespace weft::lb

@@ -59,12 +59,14 @@ class Strategy {
 // One row of the table that help and options come from.
 struct StrategyInfo {
   std::string_view name;
-  std::string_view help;  // one or two lines
-  std::unique_ptr<Strategy> (*make)();
+  std::string_view argument;                                     // as help shows it; empty: takes none
+  std::string_view help;                                         // one line: what it does, when to use it
+  std::string_view source;                                       // one line: paper or program
+  std::unique_ptr<Strategy> (*make)(std::string_view argument);  // throws base::OptionError
 };
 
 std::span<const StrategyInfo> strategies();
-// Null when there is no strategy of that name.
-std::unique_ptr<Strategy> make_strategy(std::string_view name);
+// "greedy", "refine:1.10", "hierarchical:hwtopo/refine". Throws base::OptionError, in one line, with the nearest name.
+std::unique_ptr<Strategy> make_strategy(std::string_view text);
 
 }  // namespace weft::lb

@@ -62,23 +62,21 @@ std::string find_program(const std::string& name) {
   throw OptionError("there is no program '" + name + "' in PATH" + here);
 }
 
-void check_strategy(const std::string& name) {
-  if (lb::make_strategy(name) != nullptr) {
-    return;
+void check_strategy(const std::string& text) {
+  try {
+    (void)lb::make_strategy(text);
+  } catch (const OptionError& error) {
+    throw OptionError("--lb: " + std::string(error.what()) + " (--lb help lists all)");
   }
-  std::vector<std::string_view> names;
-  for (const auto& strategy : lb::strategies()) {
-    names.push_back(strategy.name);
-  }
-  const auto near = base::nearest_word(name, names);
-  throw OptionError("--lb: there is no strategy '" + name + "'" +
-                    (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?") + " (--lb help lists all)");
 }
 
+// Two lines each: what it does, where it comes from.
 void print_strategies() {
   for (const auto& strategy : lb::strategies()) {
-    std::printf("%-14.*s %.*s\n", static_cast<int>(strategy.name.size()), strategy.name.data(),
-                static_cast<int>(strategy.help.size()), strategy.help.data());
+    const auto argument = strategy.argument.empty() ? "" : ":" + std::string(strategy.argument);
+    std::printf("%-26s %.*s\n%-26s From: %.*s\n", (std::string(strategy.name) + argument).c_str(),
+                static_cast<int>(strategy.help.size()), strategy.help.data(), "",
+                static_cast<int>(strategy.source.size()), strategy.source.data());
   }
 }
 

@@ -69,9 +69,6 @@ Job::State::State(Job& job) {
     live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
   }
   strategy = lb::make_strategy(job.config_.lb);
-  if (strategy == nullptr) {
-    throw std::invalid_argument(fmt::format("there is no balancing strategy '{}'", job.config_.lb));
-  }
 }
 
 void Job::State::rank_ended(Job& job) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "lb/strategy.hpp"
@@ -16,6 +17,43 @@ inline Instance instance(const std::vector<double>& seconds, std::uint32_t worke
         {RankId{static_cast<std::uint32_t>(i)}, WorkerId{static_cast<std::uint32_t>(i) % workers}, seconds[i]});
   }
   result.workers.resize(workers);
+  return result;
+}
+
+// What a random instance has beside loads.
+struct Features {
+  bool speeds = false;
+  bool background = false;
+  bool bound = false;
+  bool edges = false;
+  bool places = false;
+};
+
+// The standard's distributions differ from library to library; this does not.
+inline double uniform(std::mt19937_64& random) { return static_cast<double>(random() >> 11U) * 0x1p-53; }
+
+// Loads from nearly nothing to a few seconds, homes anywhere; edges along a ring and across it.
+inline Instance random_instance(std::uint64_t seed, std::uint32_t ranks, std::uint32_t workers,
+                                const Features& features = {}) {
+  std::mt19937_64 random(seed);
+  Instance result;
+  for (std::uint32_t i = 0; i < ranks; ++i) {
+    const double seconds = uniform(random) * (random() % 4 == 0 ? 3.0 : 1.0);
+    const bool may_move = !features.bound || random() % 5 != 0;
+    const auto home = static_cast<std::uint32_t>(uniform(random) * uniform(random) * workers);
+    result.ranks.push_back({RankId{i}, WorkerId{home}, seconds, random() % (1U << 20U), may_move});
+  }
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    WorkerLoad load;
+    load.speed = features.speeds ? 0.5 + uniform(random) : 1.0;
+    load.background_seconds = features.background && random() % 3 == 0 ? uniform(random) : 0.0;
+    load.place = features.places ? Place{worker / 2, worker / 2, worker / 4} : Place{};
+    result.workers.push_back(load);
+  }
+  for (std::uint32_t i = 0; features.edges && i < ranks && ranks > 2; ++i) {
+    result.edges.push_back({i, (i + 1) % ranks, 10, random() % (1U << 16U)});
+    result.edges.push_back({i, (i + ranks / 2) % ranks, 1, random() % (1U << 10U)});
+  }
   return result;
 }
 

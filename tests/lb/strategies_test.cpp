@@ -1,115 +1,164 @@
-// What every strategy must keep to, and what each of them is for.
+// What every strategy must keep to.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
 #include <string>
 
-#include "lb/greedy.hpp"
-#include "lb/none.hpp"
-#include "lb/rotate.hpp"
+#include "base/options.hpp"
+#include "lb/loads.hpp"
+#include "tests/lb/instances.hpp"
 
 namespace weft::lb {
-
-static void PrintTo(const StrategyInfo& strategy, std::ostream* out) { *out << strategy.name; }
-
 namespace {
 
-Instance instance(std::vector<double> seconds, std::uint32_t workers) {
-  Instance result;
-  for (std::size_t i = 0; i < seconds.size(); ++i) {
-    result.ranks.push_back(
-        {RankId{static_cast<std::uint32_t>(i)}, WorkerId{static_cast<std::uint32_t>(i) % workers}, seconds[i]});
+std::vector<std::string> every_strategy() {
+  std::vector<std::string> names;
+  for (const StrategyInfo& info : strategies()) {
+    names.emplace_back(info.name);
   }
-  result.workers.resize(workers);
-  return result;
+  for (const char* const name : {"refine:1.5", "refine-bisect:0.001", "background:0.2", "random:7"}) {
+    names.emplace_back(name);
+  }
+  return names;
 }
 
-std::vector<std::uint32_t> numbers(const Plan& plan) {
-  std::vector<std::uint32_t> result;
-  for (const WorkerId worker : plan) {
-    result.push_back(number(worker));
-  }
-  return result;
+bool is_for_tests(const std::string& name) {
+  return name == "none" || name.starts_with("rotate") || name.starts_with("random");
 }
 
-using Numbers = std::vector<std::uint32_t>;
+std::string test_name(const testing::TestParamInfo<std::string>& row) {
+  std::string name = row.param;
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
+  return name;
+}
 
-TEST(Strategies, NamesAreUniqueAndEachMakesAStrategy) {
+std::vector<Instance> odd_instances() {
+  std::vector<Instance> all;
+  all.push_back(instance({}, 2));
+  all.push_back(instance({1.0}, 1));
+  all.push_back(instance({3, 1, 4, 1, 5, 9, 2, 6, 5}, 1));
+  all.push_back(instance({0, 0, 0, 0, 0}, 2));
+  all.push_back(instance({1.0, 2.0}, 8));
+  all.push_back(instance({0.0, 0.0, 5.0}, 2));
+  all.push_back(instance({1e-12, 1e12}, 3));
+  Instance alone = instance({1, 1, 1, 1}, 4);
+  for (RankLoad& rank : alone.ranks) {
+    rank.home = WorkerId{3};
+  }
+  all.push_back(alone);
+  for (RankLoad& rank : alone.ranks) {
+    rank.may_move = false;
+  }
+  all.push_back(alone);
+  Instance to_itself = instance({1, 2, 3}, 2);
+  to_itself.edges = {{0, 0, 5, 500}, {1, 2, 0, 0}};
+  all.push_back(to_itself);
+  return all;
+}
+
+std::vector<Instance> all_instances() {
+  std::vector<Instance> all = odd_instances();
+  for (std::uint32_t seed = 0; seed < 64; ++seed) {
+    const Features features{.speeds = (seed & 1U) != 0,
+                            .background = (seed & 2U) != 0,
+                            .bound = (seed & 4U) != 0,
+                            .edges = (seed & 8U) != 0,
+                            .places = (seed & 16U) != 0};
+    all.push_back(random_instance(seed, 1 + seed % 50, 1 + seed % 9, features));
+  }
+  return all;
+}
+
+class EveryStrategy : public testing::TestWithParam<std::string> {
+ protected:
+  std::unique_ptr<Strategy> strategy_ = make_strategy(GetParam());
+};
+
+TEST_P(EveryStrategy, PlansForEveryRankAWorkerOfTheInstanceAndLeavesBoundRanks) {
+  for (const Instance& problem : all_instances()) {
+    const Plan plan = strategy_->solve(problem);
+    ASSERT_EQ(plan.size(), problem.ranks.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      ASSERT_LT(number(plan[i]), problem.workers.size());
+      if (!problem.ranks[i].may_move) {
+        ASSERT_EQ(plan[i], problem.ranks[i].home);
+      }
+    }
+  }
+}
+
+TEST_P(EveryStrategy, GivesTheSamePlanForTheSameInstance) {
+  const auto other = make_strategy(GetParam());
+  for (const Instance& problem : all_instances()) {
+    EXPECT_EQ(strategy_->solve(problem), other->solve(problem));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy, testing::ValuesIn(every_strategy()), test_name);
+
+class BalancingStrategy : public EveryStrategy {};
+
+std::vector<std::string> balancing_strategies() {
+  std::vector<std::string> names = every_strategy();
+  std::erase_if(names, is_for_tests);
+  return names;
+}
+
+TEST_P(BalancingStrategy, NeverFinishesLater) {
+  for (const Instance& problem : all_instances()) {
+    const double before = longest_seconds(problem, homes_of(problem));
+    const double after = longest_seconds(problem, strategy_->solve(problem));
+    EXPECT_LE(after, before * (1 + 1e-9));
+  }
+}
+
+TEST_P(BalancingStrategy, MovesNothingWhereThereIsNothingToGain) {
+  for (const std::uint32_t workers : {1U, 2U, 3U, 8U}) {
+    const Instance equal = instance(std::vector<double>(workers * 4, 1.0), workers);
+    EXPECT_EQ(strategy_->solve(equal), homes_of(equal));
+    const Instance idle = instance(std::vector<double>(workers * 4, 0.0), workers);
+    EXPECT_EQ(strategy_->solve(idle), homes_of(idle));
+  }
+}
+
+TEST_P(BalancingStrategy, HalvesTwiceTheLoad) {
+  Instance problem = instance(std::vector<double>(64, 1.0), 2);
+  for (RankLoad& rank : problem.ranks) {
+    rank.home = WorkerId{0};
+  }
+  EXPECT_LE(longest_seconds(problem, strategy_->solve(problem)), 1.5 * 32.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, BalancingStrategy, testing::ValuesIn(balancing_strategies()), test_name);
+
+TEST(Strategies, NamesAreUniqueAndEachHasAHelpAndASource) {
   std::set<std::string_view> names;
   for (const StrategyInfo& info : strategies()) {
     EXPECT_TRUE(names.insert(info.name).second) << info.name;
     EXPECT_FALSE(info.help.empty()) << info.name;
+    EXPECT_FALSE(info.source.empty()) << info.name;
     EXPECT_NE(make_strategy(info.name), nullptr) << info.name;
   }
   EXPECT_TRUE(names.contains("none"));
 }
 
-TEST(Strategies, UnknownNameMakesNothing) { EXPECT_EQ(make_strategy("gready"), nullptr); }
-
-class EveryStrategy : public testing::TestWithParam<StrategyInfo> {};
-
-TEST_P(EveryStrategy, PlansForEveryRankAWorkerOfTheInstanceAndLeavesBoundRanks) {
-  for (const std::uint32_t workers : {1U, 2U, 3U, 8U}) {
-    Instance problem = instance({3, 1, 4, 1, 5, 9, 2, 6, 5}, workers);
-    problem.ranks[5].may_move = false;
-    const Plan plan = GetParam().make()->solve(problem);
-    ASSERT_EQ(plan.size(), problem.ranks.size());
-    for (const WorkerId worker : plan) {
-      EXPECT_LT(number(worker), workers);
-    }
-    EXPECT_EQ(plan[5], problem.ranks[5].home);
+std::string refusal(std::string_view text) {
+  try {
+    (void)make_strategy(text);
+  } catch (const base::OptionError& error) {
+    return error.what();
   }
+  return "";
 }
 
-TEST_P(EveryStrategy, GivesTheSamePlanForTheSameInstance) {
-  const Instance problem = instance({1, 1, 1, 2, 2, 2, 1, 1}, 3);
-  EXPECT_EQ(GetParam().make()->solve(problem), GetParam().make()->solve(problem));
-}
-
-TEST_P(EveryStrategy, TakesAnInstanceWithoutRanks) { EXPECT_TRUE(GetParam().make()->solve(instance({}, 2)).empty()); }
-
-INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy, testing::ValuesIn(strategies().begin(), strategies().end()),
-                         [](const auto& row) { return std::string(row.param.name); });
-
-TEST(None, KeepsHomes) { EXPECT_EQ(numbers(None().solve(instance({9, 1, 1, 1}, 3))), (Numbers{0, 1, 2, 0})); }
-
-TEST(Rotate, SendsEachRankToTheNextWorker) {
-  EXPECT_EQ(numbers(Rotate().solve(instance({1, 1, 1, 1}, 3))), (Numbers{1, 2, 0, 1}));
-}
-
-TEST(Greedy, PutsEachHeavyRankOnItsOwnWorker) {
-  EXPECT_EQ(numbers(Greedy().solve(instance({4.0, 1.0, 3.0}, 2))), (Numbers{0, 1, 1}));
-}
-
-TEST(Greedy, BreaksTiesTheSameWayEveryTime) {
-  EXPECT_EQ(numbers(Greedy().solve(instance({1.0, 1.0}, 2))), (Numbers{0, 1}));
-}
-
-TEST(Greedy, CountsBackgroundLoad) {
-  Instance problem = instance({1.0, 1.0, 1.0}, 2);
-  problem.workers[0].background_seconds = 2.5;
-  EXPECT_EQ(numbers(Greedy().solve(problem)), (Numbers{1, 1, 1}));
-}
-
-TEST(Greedy, CountsRanksThatMayNotMove) {
-  Instance problem = instance({5.0, 1.0, 1.0}, 2);
-  problem.ranks[0].may_move = false;
-  EXPECT_EQ(numbers(Greedy().solve(problem)), (Numbers{0, 1, 1}));
-}
-
-TEST(Greedy, GivesFasterWorkersMore) {
-  Instance problem = instance({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 2);
-  for (RankLoad& rank : problem.ranks) {
-    rank.home = WorkerId{0};
-  }
-  problem.workers[1].speed = 2.0;
-  const Numbers plan = numbers(Greedy().solve(problem));
-  EXPECT_EQ(std::count(plan.begin(), plan.end(), 1U), 4);
-}
-
-TEST(GreedyDeathTest, RefusesAnInstanceWithoutWorkers) {
-  EXPECT_DEATH((void)Greedy().solve({}), "at least one worker");
+TEST(Strategies, RefuseWhatTheyDoNotKnowInOneLine) {
+  EXPECT_EQ(refusal("gready"), "there is no strategy 'gready'; did you mean 'greedy'?");
+  EXPECT_EQ(refusal("xyzzy"), "there is no strategy 'xyzzy'");
+  EXPECT_EQ(refusal("refine:0.9"), "refine: expected a number from 1 to 10, not '0.9'");
+  EXPECT_EQ(refusal("refine:abc"), "refine: expected a number from 1 to 10, not 'abc'");
+  EXPECT_EQ(refusal("greedy:3"), "greedy: expected no argument, not '3'");
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ class Cluster final : public net::Sink {
   void consumed(ProcessId from, std::size_t bytes);
 
   // What this process has sent to and received from others: between ranks, and texts of a step.
-  std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }
+  std::uint64_t sent() const;
   std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
 
   // Reads of messages' payloads that are under way.
@@ -97,6 +97,10 @@ class Cluster final : public net::Sink {
   static constexpr std::int64_t kWindow = std::int64_t{16} << 20;
 
  private:
+  void count_sent();
+  void count_received();
+  void consumed_at_once(ProcessId from, std::size_t bytes);  // as consumed(), by the polling thread
+  void give_credit(ProcessId to, std::int64_t bytes);
   void deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from);
   void answer(const WireHead& head);
   void listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece);
@@ -105,6 +109,7 @@ class Cluster final : public net::Sink {
   struct alignas(64) Peer {
     std::atomic<std::int64_t> window = kWindow;  // still free for this process's eager messages
     std::atomic<std::int64_t> consumed = 0;      // received and not yet told
+    std::int64_t consumed_at_once = 0;           // the same, the polling thread's
     std::mutex telling;                          // keeps the pieces of one text together
     std::vector<std::byte> heard;                // of a text that has not come whole; the polling thread's
   };
@@ -116,7 +121,7 @@ class Cluster final : public net::Sink {
   std::unique_ptr<Peer[]> peers_;
   std::unique_ptr<Step> step_;
   std::unique_ptr<Ending> ending_;
-  alignas(64) std::atomic<std::uint64_t> sent_ = 0;
+  alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
   alignas(64) std::atomic<std::uint64_t> received_ = 0;
   EnvelopePool pool_;
 };

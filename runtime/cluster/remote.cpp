@@ -15,9 +15,6 @@
 namespace weft::runtime {
 namespace {
 
-// What an eager message takes of the receiver's memory.
-std::size_t cost(std::size_t payload) { return payload + sizeof(Envelope); }
-
 // The payload in a row: where it lies, or packed into `room`.
 std::span<const std::byte> packed(const Buffer& buffer, std::vector<std::byte>& room) {
   if (buffer.layout == nullptr) {
@@ -130,9 +127,11 @@ void deliver_answer(Worker& worker, InboxItem& item) {
 
 }  // namespace
 
+std::size_t eager_cost(std::size_t payload) { return payload + sizeof(Envelope); }
+
 void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
   if (message.origin != Envelope::kHere && !message.rendezvous) {
-    job.cluster().consumed(ProcessId{message.origin}, cost(message.payload_bytes));
+    job.cluster().consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
   }
   here.give(message, job.worker(0).pool_of(message.home));
 }
@@ -147,7 +146,7 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
   head.from = number(me.id);
   const bool eager = buffer.bytes <= me.job.config().eager_bytes &&
                      buffer.bytes + sizeof head <= cluster.transport().longest_message() &&
-                     cluster.take_credit(process, cost(buffer.bytes));
+                     cluster.take_credit(process, eager_cost(buffer.bytes));
   request.done = eager && mode == SendMode::standard;
   request.message = nullptr;
   std::vector<std::byte> room;
@@ -169,6 +168,24 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
   const FarBuffer far{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
   head.kind = WireKind::announced;
   cluster.send(process, head, std::as_bytes(std::span(&far, 1)));
+}
+
+bool receive_at_once(Worker& worker, const WireHead& head, std::span<const std::byte> body) {
+  Rank& to = worker.job().rank(head.to);
+  if (head.kind != WireKind::eager || to.worker.load(std::memory_order_relaxed) != &worker ||
+      !worker.inbox().empty()) {
+    return false;
+  }
+  Request* const receive = to.mailbox.take_receive(head.key);
+  if (receive == nullptr) {
+    return false;
+  }
+  note_match(*receive, head.key, body.size());
+  if (!body.empty()) {
+    unpack(body, receive->buffer);
+  }
+  finish(worker, *receive);
+  return true;
 }
 
 void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::span<const std::byte> body,

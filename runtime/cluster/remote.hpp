@@ -11,10 +11,16 @@ class Job;
 class Worker;
 struct Envelope;
 
+// What an eager message takes of the receiver's memory.
+std::size_t eager_cost(std::size_t payload);
+
 // start_send() to a rank of another process; `request` is filled in but for `done`.
 void send_afar(Rank& me, Rank& to, SendMode mode, Request& request);
 
-// A message that a transport brought: into the inbox of its receiver's worker. Any thread.
+// A message that a transport brought to this worker, which is polling: straight into the posted receive that it
+// matches. False, and nothing is done, when there is none here or older messages may still be in the inbox.
+bool receive_at_once(Worker& worker, const WireHead& head, std::span<const std::byte> body);
+// Any other one: into the inbox of its receiver's worker. Any thread.
 void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::span<const std::byte> body,
                        ProcessId from);
 

@@ -76,15 +76,17 @@ Cluster& Processes::join(const std::string& net) {
   const ProcessId self = bootstrap_.process();
   const std::uint32_t count = bootstrap_.processes();
   cluster_ = std::make_unique<Cluster>(self, shares(workers_, bootstrap_));
+  const bool in_memory = net == "auto";
+  const bool over_fabric = !in_memory || locality_.hosts > 1;
   auto router = std::make_unique<net::Router>(*cluster_);
   std::unique_ptr<net::SharedMemory> memory;
   std::unique_ptr<net::FabricTransport> fabric;
-  if (net == "auto") {
-    memory = std::make_unique<net::SharedMemory>(self, count, router->gate(),
+  if (in_memory) {
+    memory = std::make_unique<net::SharedMemory>(self, count, over_fabric ? router->gate() : *cluster_,
                                                  net::SharedMemoryOptions{.workers = workers_.workers});
     bootstrap_.put("weft-memory", memory->address());
   }
-  if (net != "auto" || locality_.hosts > 1) {
+  if (over_fabric) {
     net::FabricOptions options;
     if (net != "auto") {
       options.provider = net;
@@ -97,22 +99,24 @@ Cluster& Processes::join(const std::string& net) {
   std::vector<std::string> fabric_addresses(count);
   std::vector<bool> near(count);
   for (std::uint32_t p = 0; p < count; ++p) {
-    near[p] = memory != nullptr && locality_.same_host(self, ProcessId{p});
+    near[p] = in_memory && locality_.same_host(self, ProcessId{p});
     if (near[p]) {
       memory->connect(ProcessId{p}, bootstrap_.get(ProcessId{p}, "weft-memory"));
     } else {
       fabric_addresses[p] = bootstrap_.get(ProcessId{p}, "weft-fabric");
     }
   }
-  if (fabric != nullptr) {
+  if (over_fabric) {
     fabric->connect(fabric_addresses);
+    const std::size_t near_part = in_memory ? router->add(std::move(memory)) : 0;
+    const std::size_t far_part = router->add(std::move(fabric), kTicksBetweenFabricPolls);
+    for (std::uint32_t p = 0; p < count; ++p) {
+      router->route(ProcessId{p}, near[p] ? near_part : far_part);
+    }
+    transport_ = std::move(router);
+  } else {
+    transport_ = std::move(memory);
   }
-  const std::size_t near_part = memory != nullptr ? router->add(std::move(memory)) : 0;
-  const std::size_t far_part = fabric != nullptr ? router->add(std::move(fabric), kTicksBetweenFabricPolls) : 0;
-  for (std::uint32_t p = 0; p < count; ++p) {
-    router->route(ProcessId{p}, near[p] ? near_part : far_part);
-  }
-  transport_ = std::move(router);
   cluster_->use(*transport_);
   return *cluster_;
 }

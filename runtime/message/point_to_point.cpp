@@ -29,6 +29,13 @@ void finish(Worker& worker, Request& request) {
   }
 }
 
+void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
+  receive.key = key;
+  receive.sent = bytes;
+  receive.bytes = std::min<std::uint64_t>(bytes, receive.buffer.bytes);
+  receive.truncated = bytes > receive.buffer.bytes;
+}
+
 namespace {
 
 void deliver_completion(Worker& worker, InboxItem& item) {
@@ -51,13 +58,6 @@ void finish_anywhere(Worker& worker, Request& request) {
   request.completion.deliver = &deliver_completion;
   request.completion.owner = &request;
   home.inbox().push(request.completion);
-}
-
-void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
-  receive.key = key;
-  receive.sent = bytes;
-  receive.bytes = std::min<std::uint64_t>(bytes, receive.buffer.bytes);
-  receive.truncated = bytes > receive.buffer.bytes;
 }
 
 // Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.

@@ -46,8 +46,10 @@ Envelope* match(Rank& me, const MatchKey& pattern, Probed& found);
 Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found);
 void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request);
 
-// What runs on a worker for the runtime itself. finish(): a request of a rank of this worker is done.
+// What runs on a worker for the runtime itself. note_match(): a receive has met a message with this key of so many
+// bytes. finish(): a request of a rank of this worker is done.
 // deliver_message(): an envelope came out of the worker's inbox.
+void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes);
 void finish(Worker& worker, Request& request);
 void deliver_message(Worker& worker, InboxItem& item);
 

@@ -292,7 +292,7 @@ bool Worker::spin_for_work() {
   do {
     for (int i = 0; i < 16; ++i) {
       poll();
-      if (!inbox_.empty()) {
+      if (!inbox_.empty() || first_ready_ != nullptr) {
         return true;
       }
       _mm_pause();
@@ -320,7 +320,9 @@ void Worker::sleep_for_work() {
 
 void Worker::poll() {
   if (cluster_ != nullptr) {
+    polls_ = true;
     cluster_->poll();
+    polls_ = false;
   }
 }
 

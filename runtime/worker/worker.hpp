@@ -65,6 +65,12 @@ class Worker {
   void forget(Team::Station& station);
   void report_arrivals();
 
+  // It lets messages of other processes arrive at the moment.
+  bool polls() const { return polls_; }
+  // A message of this worker for another process; sent(): how many, for any thread.
+  void count_sent() { sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
+  std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }
+
   // Any thread: makes the worker return from run() once it has nothing ready. Called once.
   void end();
 
@@ -95,6 +101,8 @@ class Worker {
   Rank* last_ready_ = nullptr;
   Team::Station* unreported_ = nullptr;
   bool stopping_ = false;
+  bool polls_ = false;
+  std::atomic<std::uint64_t> sent_ = 0;
   InboxItem end_;
   std::uint64_t segment_start_ = 0;
   std::uint64_t spin_ticks_ = 0;

@@ -46,6 +46,8 @@ SelectType=select/linear
 SchedulerType=sched/builtin
 MpiDefault=none
 KillWait=2
+MessageTimeout=100
+TCPTimeout=60
 SlurmdParameters=config_overrides
 NodeName=weft[0-1] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 2))] CPUs=4
 PartitionName=all Nodes=ALL Default=YES State=UP
@@ -69,7 +71,7 @@ done
 tries=0
 until [ "$(sinfo -h -o %t 2> /dev/null)" = idle ]; do
   tries=$((tries + 1))
-  if [ $tries -gt 200 ]; then
+  if [ $tries -gt 600 ]; then
     tail -n 5 ./*.log daemons.out
     skip "Slurm does not start here; see above"
   fi
@@ -86,7 +88,7 @@ check() { # check <code or bad> <text in the output> <arguments of srun ...>
   code=$1
   text=$2
   shift 2
-  timeout 60 srun -N2 "$@" < /dev/null > out 2>&1
+  timeout 200 srun -N2 "$@" < /dev/null > out 2>&1
   got=$?
   [ $got = "$code" ] || { [ "$code" = bad ] && [ $got != 0 ] && [ $got != 124 ]; } || fail "exit code $got, expected $code: srun $*"
   grep -q -- "$text" out || fail "no '$text': srun $*"

@@ -47,6 +47,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.workers = others->workers().workers;
     job.bind = job.bind && others->own_cores();
     job.host = others->host();
+    job.host_cores = others->host_cores();
     total = others->workers().total;
   } else {
     job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());

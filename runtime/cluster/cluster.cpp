@@ -69,13 +69,23 @@ std::uint64_t Cluster::sent() const {
   return all;
 }
 
-bool Cluster::take_credit(ProcessId to, std::size_t bytes) {
-  std::atomic<std::int64_t>& window = peers_[number(to)].window;
+// A worker takes a portion at a time for its messages to come: the window is one for all, and atomic.
+bool Cluster::take_credit(Worker& here, ProcessId to, std::size_t bytes) {
   const auto needed = static_cast<std::int64_t>(bytes);
-  if (window.fetch_sub(needed, std::memory_order_relaxed) >= needed) {
+  std::int64_t& purse = here.credit(to);
+  if (purse >= needed) [[likely]] {
+    purse -= needed;
     return true;
   }
-  window.fetch_add(needed, std::memory_order_relaxed);
+  std::atomic<std::int64_t>& window = peers_[number(to)].window;
+  const std::int64_t missing = needed - purse;
+  for (const std::int64_t portion : {std::max(missing, kPortion), missing}) {
+    if (window.fetch_sub(portion, std::memory_order_relaxed) >= portion) {
+      purse += portion - needed;
+      return true;
+    }
+    window.fetch_add(portion, std::memory_order_relaxed);
+  }
   return false;
 }
 
@@ -159,14 +169,13 @@ void Cluster::tell(ProcessId to, Control what, std::span<const std::byte> text) 
   if (what < Control::ended) {
     count_sent();
   }
-  const std::size_t longest = transport_->longest_message() - sizeof(WireHead);
   WireHead head;
   head.kind = WireKind::control;
   head.control = static_cast<std::uint8_t>(what);
   head.id = text.size();
   const std::lock_guard lock(peers_[number(to)].telling);
   do {
-    const std::size_t piece = std::min(longest, text.size());
+    const std::size_t piece = std::min(longest_body_, text.size());
     send(to, head, text.first(piece));
     text = text.subspan(piece);
   } while (!text.empty());

@@ -50,7 +50,10 @@ class Cluster final : public net::Sink {
   Cluster(ProcessId self, std::vector<std::uint32_t> workers);
   ~Cluster() override;
   // Before any job is made; borrowed. Nothing may arrive before the job exists.
-  void use(net::Transport& transport) { transport_ = &transport; }
+  void use(net::Transport& transport) {
+    transport_ = &transport;
+    longest_body_ = transport.longest_message() - sizeof(WireHead);
+  }
   void serve(Job& job);  // by the job's constructor
 
   ProcessId self() const { return self_; }
@@ -68,6 +71,8 @@ class Cluster final : public net::Sink {
   // Lets messages arrive. Any thread.
   bool poll() { return transport_->poll(); }
 
+  // Most bytes that may follow the head of one message.
+  std::size_t longest_body() const { return longest_body_; }
   // Any thread. Copies or keeps what it is given.
   void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {});
   // A text for one of the parts, of any length; to itself too. Any thread. Texts from one process to another keep their
@@ -76,7 +81,8 @@ class Cluster final : public net::Sink {
   void tell_all(Control what, std::span<const std::byte> text = {});  // this process last
 
   // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
-  bool take_credit(ProcessId to, std::size_t bytes);
+  // `here` is the calling worker.
+  bool take_credit(Worker& here, ProcessId to, std::size_t bytes);
   // A message that came eagerly has been received.
   void consumed(ProcessId from, std::size_t bytes);
 
@@ -95,6 +101,8 @@ class Cluster final : public net::Sink {
 
   // Bytes that may wait at their receivers, for each pair of processes.
   static constexpr std::int64_t kWindow = std::int64_t{16} << 20;
+  // What of them a worker may hold back for itself.
+  static constexpr std::int64_t kPortion = 16 << 10;
 
  private:
   void count_sent();
@@ -117,6 +125,7 @@ class Cluster final : public net::Sink {
   const ProcessId self_;
   std::vector<std::uint32_t> first_worker_;  // by process, then the number of all
   net::Transport* transport_ = nullptr;
+  std::size_t longest_body_ = 0;
   Job* job_ = nullptr;
   std::unique_ptr<Peer[]> peers_;
   std::unique_ptr<Step> step_;

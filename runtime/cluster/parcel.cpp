@@ -2,8 +2,11 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <deque>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "base/check.hpp"
@@ -11,6 +14,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/message/carry.hpp"
+#include "runtime/topology/cores.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -50,38 +54,69 @@ std::vector<std::span<std::byte>> spans_of(const std::vector<Stretch>& memory) {
   return spans;
 }
 
+constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+
 // Long stretches are all in use, so huge pages waste nothing there; page by page, faults would take longer than the
 // copy.
 void prefer_huge_pages(const Stretch& stretch) {
-  constexpr std::uint64_t kHuge = std::uint64_t{2} << 20;
-  const std::uint64_t begin = (stretch.address + kHuge - 1) & ~(kHuge - 1);
-  const std::uint64_t end = (stretch.address + stretch.bytes) & ~(kHuge - 1);
-  if (end >= begin + 2 * kHuge) {
+  const std::uint64_t begin = (stretch.address + kHugePage - 1) & ~(kHugePage - 1);
+  const std::uint64_t end = (stretch.address + stretch.bytes) & ~(kHugePage - 1);
+  if (end >= begin + 2 * kHugePage) {
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
   }
 }
 
-// Reads them all into place, many at a time.
-void read_memory(Cluster& cluster, ProcessId from, const std::vector<Stretch>& memory) {
-  struct Part : net::Read {
-    std::atomic<std::size_t>* missing = nullptr;
-  };
-  std::atomic<std::size_t> missing = memory.size();
-  std::vector<Part> parts(memory.size());
-  for (std::size_t i = 0; i < memory.size(); ++i) {
-    auto* const address = reinterpret_cast<std::byte*>(memory[i].address);
-    parts[i].from = from;
-    parts[i].address = address;
-    parts[i].into = {address, memory[i].bytes};
-    parts[i].missing = &missing;
-    prefer_huge_pages(memory[i]);
-    parts[i].finished = [](net::Read& read) {
-      static_cast<Part&>(read).missing->fetch_sub(1, std::memory_order_acq_rel);
-    };
-    cluster.transport().read(parts[i]);
+struct Part : net::Read {
+  std::atomic<std::size_t>* missing = nullptr;
+};
+
+// What is to be read, cut at huge pages so that several threads may take it.
+std::deque<Part> parts_of(const std::vector<Stretch>& memory, ProcessId from, std::atomic<std::size_t>& missing) {
+  std::deque<Part> parts;
+  for (const Stretch& stretch : memory) {
+    prefer_huge_pages(stretch);
+    const std::uint64_t end = stretch.address + stretch.bytes;
+    for (std::uint64_t begin = stretch.address; begin < end;) {
+      const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
+      Part& part = parts.emplace_back();
+      part.from = from;
+      part.address = reinterpret_cast<const void*>(begin);
+      part.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
+      part.missing = &missing;
+      part.finished = [](net::Read& read) {
+        static_cast<Part&>(read).missing->fetch_sub(1, std::memory_order_acq_rel);
+      };
+      begin = cut;
+    }
   }
+  missing = parts.size();
+  return parts;
+}
+
+// Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two
+// or more threads are that much faster.
+void read_memory(Job& job, ProcessId from, const std::vector<Stretch>& memory) {
+  constexpr std::size_t kMostThreads = 4;
+  std::atomic<std::size_t> missing = 0;
+  std::deque<Part> parts = parts_of(memory, from, missing);
+  std::atomic<std::size_t> next = 0;
+  const auto read_some = [&] {
+    for (std::size_t i = next++; i < parts.size(); i = next++) {
+      job.cluster().transport().read(parts[i]);
+    }
+  };
+  const std::vector<std::uint32_t>& cores = job.config().host_cores;
+  std::vector<std::jthread> helpers;
+  const auto here = std::find(cores.begin(), cores.end(), static_cast<std::uint32_t>(sched_getcpu())) - cores.begin();
+  for (std::size_t t = 1; t < std::min({cores.size(), parts.size() / 2, kMostThreads}); ++t) {
+    helpers.emplace_back([&, core = cores[(static_cast<std::size_t>(here) + t) % cores.size()]] {
+      bind_this_thread(core);
+      read_some();
+    });
+  }
+  read_some();
   while (missing.load(std::memory_order_acquire) != 0) {
-    if (!cluster.poll()) {
+    if (!job.cluster().poll()) {
       sched_yield();
     }
   }
@@ -162,7 +197,7 @@ void Step::unpack(std::span<const std::byte> text, ProcessId from) {
   Rank& rank = job.rank(parcel.rank);
   if (from != cluster_.self()) {
     job.program().make_room(rank.id);
-    read_memory(cluster_, from, parcel.memory);
+    read_memory(job, from, parcel.memory);
     job.program().arrived(rank.id);
     cluster_.tell(from, Control::taken, pup::pack(parcel.rank));
   }

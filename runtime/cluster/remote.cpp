@@ -144,9 +144,8 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
   head.to = number(to.id);
   head.key = request.key;
   head.from = number(me.id);
-  const bool eager = buffer.bytes <= me.job.config().eager_bytes &&
-                     buffer.bytes + sizeof head <= cluster.transport().longest_message() &&
-                     cluster.take_credit(process, eager_cost(buffer.bytes));
+  const bool eager = buffer.bytes <= me.job.config().eager_bytes && buffer.bytes <= cluster.longest_body() &&
+                     cluster.take_credit(*me.worker.load(std::memory_order_relaxed), process, eager_cost(buffer.bytes));
   request.done = eager && mode == SendMode::standard;
   request.message = nullptr;
   std::vector<std::byte> room;
@@ -172,8 +171,7 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
 
 bool receive_at_once(Worker& worker, const WireHead& head, std::span<const std::byte> body) {
   Rank& to = worker.job().rank(head.to);
-  if (head.kind != WireKind::eager || to.worker.load(std::memory_order_relaxed) != &worker ||
-      !worker.inbox().empty()) {
+  if (head.kind != WireKind::eager || to.worker.load(std::memory_order_relaxed) != &worker || !worker.inbox().empty()) {
     return false;
   }
   Request* const receive = to.mailbox.take_receive(head.key);

@@ -40,7 +40,11 @@ const char* why_held(const Rank& me) {
 }  // namespace
 
 Step::Step(Cluster& cluster) : cluster_(cluster), planned_(cluster.job().rank_count()) {}
-Step::~Step() = default;
+Step::~Step() {
+  if (!published_.empty()) {
+    CheckpointWriter::remove_spare(published_);
+  }
+}
 
 bool Step::run(Rank& me, const StepOptions& options) {
   Step& step = me.job.cluster().step();

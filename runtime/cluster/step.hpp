@@ -117,6 +117,7 @@ class Step {
   std::uint32_t parts_done_ = 0;
   CheckpointIndex index_;  // of the checkpoint that is being written
   std::string failure_;    // why that cannot be
+  std::string published_;  // where the last one is
 };
 
 }  // namespace weft::runtime

@@ -123,6 +123,7 @@ void Step::publish() {
     index_.steps = steps_;
     index_.stack_guard = job.config().stack_guard;
     CheckpointWriter::publish(checkpoint_, index_);
+    published_ = checkpoint_;
   } catch (const std::exception& error) {
     CheckpointWriter::discard(checkpoint_, steps_);
     std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);

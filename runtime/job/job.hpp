@@ -38,8 +38,9 @@ struct JobConfig {
   bool ranks_may_leave = true;      // their process; false where addresses differ between processes
   bool spread = false;              // tests: the layer above does everything as if ranks lived in several processes
   bool repack = false;              // tests: a rank's state is packed and unpacked whenever it moves
-  std::uint64_t stack_guard = 0;    // the stack protector's value in threads that run ranks; 0: the system's
-  std::function<void()> before_abort;           // flushes what ranks have printed; may run on any thread
+  std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
+  std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
+  std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
   std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
 };
 

@@ -62,6 +62,7 @@ std::uint64_t random_stack_guard() {
 
 Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
     : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
+  host_cores_ = allowed_cores();
   const CoreShare share = core_share(locality_.share_index, locality_.share_count);
   own_cores_ = share.own;
   if (share.own) {

@@ -34,7 +34,9 @@ class Processes {
   std::uint32_t count() const { return bootstrap_.processes(); }
   bool is_first() const { return number(bootstrap_.process()) == 0; }
   std::uint32_t host() const { return locality_.host; }  // its number in the job
-  bool own_cores() const { return own_cores_; }          // no other process of the job runs on them
+  // Those of this host's processes together, as far as they share.
+  const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
+  bool own_cores() const { return own_cores_; }  // no other process of the job runs on them
 
   // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
   // all. Connects with all others.
@@ -57,6 +59,7 @@ class Processes {
   bootstrap::Bootstrap& bootstrap_;
   bootstrap::Locality locality_;
   bootstrap::WorkerShare workers_;
+  std::vector<std::uint32_t> host_cores_;
   bool own_cores_ = true;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;

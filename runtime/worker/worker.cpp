@@ -44,6 +44,7 @@ Worker::Worker(WorkerId id, Job& job)
     : id_(id),
       job_(job),
       cluster_(job.process_count() == 1 ? nullptr : &job.cluster()),
+      credits_(job.process_count()),
       pool_(number(id), job.config().workers + 1) {
   net::Bell* const bell = cluster_ == nullptr ? nullptr : cluster_->transport().bell(number(id));
   if (bell != nullptr) {
@@ -265,6 +266,9 @@ Rank* Worker::next_ready() {
       return nullptr;
     }
     idle();
+    if (Rank* const rank = pop_ready(); rank != nullptr) {
+      return rank;
+    }
   }
 }
 

@@ -71,6 +71,9 @@ class Worker {
   void count_sent() { sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
   std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }
 
+  // What of the window to a process (see Cluster::take_credit) this worker has taken and not used.
+  std::int64_t& credit(ProcessId process) { return credits_[number(process)]; }
+
   // Any thread: makes the worker return from run() once it has nothing ready. Called once.
   void end();
 
@@ -103,6 +106,7 @@ class Worker {
   bool stopping_ = false;
   bool polls_ = false;
   std::atomic<std::uint64_t> sent_ = 0;
+  std::vector<std::int64_t> credits_;
   InboxItem end_;
   std::uint64_t segment_start_ = 0;
   std::uint64_t spin_ticks_ = 0;

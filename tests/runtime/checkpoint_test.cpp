@@ -1,0 +1,74 @@
+// Checkpoint files, without ranks.
+#include "runtime/cluster/checkpoint.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace weft::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Checkpoint : public testing::Test {
+ protected:
+  Checkpoint() { fs::remove_all(folder_); }
+  ~Checkpoint() override { fs::remove_all(folder_); }
+
+  // Number `steps`: one rank, each byte of whose memory is `value`.
+  void write(std::uint64_t steps, std::size_t bytes, std::byte value) {
+    std::vector<std::byte> memory(bytes, value);
+    const std::span<std::byte> all(memory);
+    CheckpointWriter writer(folder_, steps, 0);
+    CheckpointIndex index;
+    index.ranks = 1;
+    index.steps = steps;
+    index.entries.push_back(writer.add(0, std::vector<std::byte>(100, value), std::span(&all, 1)));
+    writer.close();
+    CheckpointWriter::publish(folder_, index);
+  }
+
+  std::vector<std::byte> memory() const {
+    const CheckpointReader reader(folder_);
+    std::vector<std::byte> memory(reader.entry(0).memory_bytes);
+    const std::span<std::byte> all(memory);
+    reader.memory(reader.entry(0), std::span(&all, 1));
+    return memory;
+  }
+
+  const std::string folder_ = testing::TempDir() + "checkpoint_test";
+};
+
+TEST_F(Checkpoint, WritesOverTheOneBeforeTheLast) {
+  write(1, 5'000'003, std::byte{1});
+  EXPECT_FALSE(fs::exists(folder_ + "/spare"));
+  write(2, 3'000'000, std::byte{2});
+  EXPECT_TRUE(fs::exists(folder_ + "/spare/process-0"));
+  write(3, 70'001, std::byte{3});
+  EXPECT_EQ(fs::file_size(folder_ + "/checkpoint-3/process-0"), 70'101U);
+  EXPECT_EQ(memory(), std::vector<std::byte>(70'001, std::byte{3}));
+  write(4, 4'000'000, std::byte{4});
+  EXPECT_EQ(memory(), std::vector<std::byte>(4'000'000, std::byte{4}));
+  CheckpointWriter::remove_spare(folder_);
+  EXPECT_FALSE(fs::exists(folder_ + "/spare"));
+}
+
+// Wherever in a block of the checksum's it is.
+TEST_F(Checkpoint, NoticesEachAlteredByte) {
+  write(1, 1003, std::byte{7});
+  EXPECT_NO_THROW(memory());
+  const std::string file = folder_ + "/checkpoint-1/process-0";
+  for (const std::streamoff at : {100, 101, 109, 117, 125, 1000, 1101, 1102}) {
+    std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
+    bytes.seekp(at).put(8).seekp(at);
+    bytes.flush();
+    EXPECT_THROW(memory(), std::runtime_error) << at;
+    bytes.put(7);
+  }
+  EXPECT_NO_THROW(memory());
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -158,6 +158,9 @@ int run(const LaunchConfig& config) {
   if (!job_config.restart.empty()) {
     check_restart(job_config, *program);
   }
+  if (others) {
+    job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
+  }
   Client client;
   runtime::Job job(job_config, ranks, &client, cluster);
   const runtime::DebugRanks debug(job);

@@ -236,6 +236,9 @@ void Step::start_moves() {
   }
   unfinished_.store(parts, std::memory_order_release);
   moving_ = true;
+  if (leaving + coming != 0 && job.config().ranks_moved) {
+    job.state_->post([&job] { job.config().ranks_moved(job); });
+  }
   open(2 * steps_ - 1);
   take_offers();
   if (parts == 0) {

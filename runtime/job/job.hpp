@@ -41,6 +41,8 @@ struct JobConfig {
   std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
   std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
   std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
+  std::function<void(const Job&)>
+      ranks_moved;  // from or to another process: on the main thread, before they go on here
   std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
 };
 

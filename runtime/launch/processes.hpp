@@ -50,7 +50,7 @@ class Processes {
   // Once the job has ended here: brings what is still to be sent on its way and waits for the others.
   void part();
   void abort(int code) { bootstrap_.abort(code); }
-  // Tells the launcher which ranks live here.
+  // Tells the launcher which ranks live here now.
   void announce(const Job& job);
 
  private:

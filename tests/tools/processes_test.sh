@@ -43,6 +43,8 @@ check 1 "expected a host's name" $run --hosts a:0 -n 6 "$programs/hello"
 check 139 'rank 1, last in MPI_' $run -n 4 --processes 2 "$programs/crash" memory
 grep -q 'process 0 on host .* (ranks 0-1) was killed by signal 11' out || fail "the process is named"
 check 139 'process 1 on host .* (rank 1) was killed by signal 11' $run -n 2 --processes 2 "$programs/crash" memory
+check 139 'process 0 on host .* (rank 1) was killed by signal 11' $run -n 2 --processes 2 --lb rotate --migrate-at barrier \
+  "$programs/crash" memory
 check 3 'rank 1: ended with exit code 3' $run -n 4 --processes 2 "$programs/crash" exit
 check 7 'MPI_Abort' $run -n 2 --processes 2 "$programs/crash" mpi
 check 1 'rank 2.*MPI_Recv.*tag 77' $run -n 4 --processes 2 "$programs/crash" wait

@@ -32,7 +32,7 @@ struct Rows {
 // next band, so that the planes which a z difference needs again are still in the cache.
 template <typename Body>
 void for_each_block(const Layout& grid, std::size_t real_bytes, const Body& body) {
-  constexpr std::size_t kBlockBytes = std::size_t{288} << 10U;  // of nine fields; a z difference keeps three more
+  constexpr std::size_t kBlockBytes = std::size_t{144} << 10U;  // of nine fields; a z difference keeps three more
   const std::size_t row_bytes = 9 * real_bytes * static_cast<std::size_t>(grid.stride[1]);
   const int rows = std::max(4, static_cast<int>(kBlockBytes / row_bytes));
   for (int first = 0; first < grid.cells[1]; first += rows) {

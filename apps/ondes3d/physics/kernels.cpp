@@ -13,50 +13,75 @@ template <typename Real>
   return before + memory;
 }
 
+// One row of sxx, syy, szz. The shear stresses of the row follow in a loop of their own: all at once want more
+// registers than there are.
 template <typename Real, typename RockRow, typename RelaxRow>
-void stress_of(State<Real>& state, const RockRow& rock_row, const RelaxRow& relax_row, Weights<Real> w,
+[[gnu::always_inline]] inline void normal_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
+                                              const RelaxRow& q, Weights<Real> w) {
+  const auto [x, y, z] = state.layout.stride;
+  const Weights<Real> wz = m.dz();
+  const int nx = state.layout.cells[0];
+  const Real* const vx = state.velocity[0] + row;
+  const Real* const vy = state.velocity[1] + row;
+  const Real* const vz = state.velocity[2] + row;
+  Real* const sxx = state.normal[0] + row;
+  Real* const syy = state.normal[1] + row;
+  Real* const szz = state.normal[2] + row;
+#pragma GCC ivdep  // the fields are distinct
+  for (int i = 0; i < nx; ++i) {
+    const Real dx_vx = backward(vx + i, x, w);
+    const Real dy_vy = backward(vy + i, y, w);
+    const Real dz_vz = backward(vz + i, z, wz);
+    sxx[i] += m.diagonal(i) * dx_vx + m.coupling(i) * dy_vy + m.coupling_z(i) * dz_vz;
+    syy[i] += m.coupling(i) * dx_vx + m.diagonal(i) * dy_vy + m.coupling_z(i) * dz_vz;
+    szz[i] += m.coupling_z(i) * (dx_vx + dy_vy) + m.diagonal_z(i) * dz_vz;
+    if constexpr (RelaxRow::kRelaxes) {
+      const Real decay = q.decay(i);
+      sxx[i] -= relax(q.normal[0][i], decay, q.diagonal(i) * dx_vx + q.coupling(i) * dy_vy + q.coupling_z(i) * dz_vz);
+      syy[i] -= relax(q.normal[1][i], decay, q.coupling(i) * dx_vx + q.diagonal(i) * dy_vy + q.coupling_z(i) * dz_vz);
+      szz[i] -= relax(q.normal[2][i], decay, q.coupling_z(i) * (dx_vx + dy_vy) + q.diagonal_z(i) * dz_vz);
+    }
+  }
+}
+
+template <typename Real, typename RockRow, typename RelaxRow>
+[[gnu::always_inline]] inline void shear_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
+                                             const RelaxRow& q, Weights<Real> w) {
+  const auto [x, y, z] = state.layout.stride;
+  const Weights<Real> wz = m.dz();
+  const int nx = state.layout.cells[0];
+  const Real* const vx = state.velocity[0] + row;
+  const Real* const vy = state.velocity[1] + row;
+  const Real* const vz = state.velocity[2] + row;
+  Real* const syz = state.shear[0] + row;
+  Real* const sxz = state.shear[1] + row;
+  Real* const sxy = state.shear[2] + row;
+#pragma GCC ivdep  // the fields are distinct
+  for (int i = 0; i < nx; ++i) {
+    const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
+    const Real exz = forward(vx + i, z, wz) + forward(vz + i, x, w);
+    const Real eyz = forward(vy + i, z, wz) + forward(vz + i, y, w);
+    sxy[i] += m.template shear<2>(i) * exy;
+    sxz[i] += m.template shear<1>(i) * exz;
+    syz[i] += m.template shear<0>(i) * eyz;
+    if constexpr (RelaxRow::kRelaxes) {
+      const Real decay = q.decay(i);
+      sxy[i] -= relax(q.shears[2][i], decay, q.template shear<2>(i) * exy);
+      sxz[i] -= relax(q.shears[1][i], decay, q.template shear<1>(i) * exz);
+      syz[i] -= relax(q.shears[0][i], decay, q.template shear<0>(i) * eyz);
+    }
+  }
+}
+
+template <typename Real, typename RockRows, typename RelaxRows>
+void stress_of(State<Real>& state, const RockRows& rock_row, const RelaxRows& relax_row, Weights<Real> w,
                const Rows& rows) {
-  const Layout& grid = state.layout;
-  const auto [x, y, z] = grid.stride;
-  const int nx = grid.cells[0];
   for (int j = rows.first; j < rows.last; ++j) {
-    const std::ptrdiff_t row = grid.at(0, j, rows.k);
+    const std::ptrdiff_t row = state.layout.at(0, j, rows.k);
     const auto m = rock_row(j, rows.k);
     const auto q = relax_row(j, rows.k);
-    const Weights<Real> wz = m.dz();
-    const Real* const vx = state.velocity[0] + row;
-    const Real* const vy = state.velocity[1] + row;
-    const Real* const vz = state.velocity[2] + row;
-    Real* const sxx = state.normal[0] + row;
-    Real* const syy = state.normal[1] + row;
-    Real* const szz = state.normal[2] + row;
-    Real* const syz = state.shear[0] + row;
-    Real* const sxz = state.shear[1] + row;
-    Real* const sxy = state.shear[2] + row;
-#pragma GCC ivdep  // the nine fields are distinct
-    for (int i = 0; i < nx; ++i) {
-      const Real dx_vx = backward(vx + i, x, w);
-      const Real dy_vy = backward(vy + i, y, w);
-      const Real dz_vz = backward(vz + i, z, wz);
-      const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
-      const Real exz = forward(vx + i, z, wz) + forward(vz + i, x, w);
-      const Real eyz = forward(vy + i, z, wz) + forward(vz + i, y, w);
-      sxx[i] += m.diagonal(i) * dx_vx + m.coupling(i) * dy_vy + m.coupling_z(i) * dz_vz;
-      syy[i] += m.coupling(i) * dx_vx + m.diagonal(i) * dy_vy + m.coupling_z(i) * dz_vz;
-      szz[i] += m.coupling_z(i) * (dx_vx + dy_vy) + m.diagonal_z(i) * dz_vz;
-      sxy[i] += m.template shear<2>(i) * exy;
-      sxz[i] += m.template shear<1>(i) * exz;
-      syz[i] += m.template shear<0>(i) * eyz;
-      if constexpr (decltype(q)::kRelaxes) {
-        const Real decay = q.decay(i);
-        sxx[i] -= relax(q.normal[0][i], decay, q.diagonal(i) * dx_vx + q.coupling(i) * dy_vy + q.coupling_z(i) * dz_vz);
-        syy[i] -= relax(q.normal[1][i], decay, q.coupling(i) * dx_vx + q.diagonal(i) * dy_vy + q.coupling_z(i) * dz_vz);
-        szz[i] -= relax(q.normal[2][i], decay, q.coupling_z(i) * (dx_vx + dy_vy) + q.diagonal_z(i) * dz_vz);
-        sxy[i] -= relax(q.shears[2][i], decay, q.template shear<2>(i) * exy);
-        sxz[i] -= relax(q.shears[1][i], decay, q.template shear<1>(i) * exz);
-        syz[i] -= relax(q.shears[0][i], decay, q.template shear<0>(i) * eyz);
-      }
-    }
+    normal_row(state, row, m, q, w);
+    shear_row(state, row, m, q, w);
   }
 }
 

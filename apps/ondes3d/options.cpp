@@ -65,6 +65,8 @@ void add_rank_options(CLI::App& app, Options& o) {
       ->check(above_zero());
   ranks.add_default("--migrate-every", o.run.migrate_every, "K", "Under Weft, let ranks move every K steps; 0: never")
       ->check(CLI::NonNegativeNumber);
+  ranks.flag("--no-pup", o.run.as_it_lies,
+             "Under Weft, let a rank that moves send its heap instead of what pup() names");
   ranks.flag("--domain-map", o.domain_map, "Print the cost of each rank, modelled and measured");
 }
 

@@ -8,9 +8,8 @@ namespace ondes3d {
 namespace {
 
 // Which stresses the velocities need from a neighbour along an axis: those whose derivative crosses the border.
-template <typename Real>
-std::vector<Real*> stresses_across(const State<Real>& state, std::size_t axis) {
-  return {state.normal[axis], state.shear[(axis + 1) % 3], state.shear[(axis + 2) % 3]};
+std::vector<std::size_t> stresses_across(std::size_t axis) {
+  return {3 + axis, 6 + (axis + 1) % 3, 6 + (axis + 2) % 3};
 }
 
 // Cells along one axis of the rim towards `direction`, or of the ghosts beyond it.
@@ -42,7 +41,7 @@ Halo<Real>::Halo(MPI_Comm comm, const Decomposition& columns, int rank, const St
         // No derivative looks around an edge; stations that stand between several ranks do, at velocities.
         const int axes = std::abs(dx) + std::abs(dy) + std::abs(dz);
         if (axes == 1 || (axes > 1 && what == Of::kVelocity)) {
-          connect(columns, rank, state, what, {dx, dy, dz});
+          connect(columns, rank, what, {dx, dy, dz});
         }
       }
     }
@@ -51,7 +50,7 @@ Halo<Real>::Halo(MPI_Comm comm, const Decomposition& columns, int rank, const St
 }
 
 template <typename Real>
-void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Real>& state, Of what, Index3 direction) {
+void Halo<Real>::connect(const Decomposition& columns, int rank, Of what, Index3 direction) {
   const auto peer = columns.neighbour(rank, direction);
   if (!peer) {
     return;
@@ -67,9 +66,9 @@ void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Rea
     std::tie(link.receive.lo[d], link.receive.hi[d]) = range(layout_.cells[d], direction[d], true);
   }
   if (what == Of::kVelocity) {
-    link.fields.assign(state.velocity.begin(), state.velocity.end());
+    link.fields = {0, 1, 2};
   } else {
-    link.fields = stresses_across(state, direction[0] != 0 ? 0U : direction[1] != 0 ? 1U : 2U);
+    link.fields = stresses_across(direction[0] != 0 ? 0U : direction[1] != 0 ? 1U : 2U);
   }
   const std::size_t values = link.fields.size() * link.send.volume();
   link.outgoing = std::vector<Real>(values);
@@ -78,7 +77,8 @@ void Halo<Real>::connect(const Decomposition& columns, int rank, const State<Rea
 }
 
 template <typename Real>
-void Halo<Real>::start() {
+void Halo<Real>::start(const State<Real>& state) {
+  const auto fields = state.all();
   std::size_t request = 0;
   for (Link& link : links_) {
     MPI_Irecv(link.incoming.data(), static_cast<int>(link.incoming.size()), mpi_type<Real>(), link.peer,
@@ -86,8 +86,9 @@ void Halo<Real>::start() {
   }
   for (Link& link : links_) {
     Real* to = link.outgoing.data();
-    for (Real* const field : link.fields) {
-      for_each_run(layout_, link.send, field, [&](const Real* run) { to = std::copy_n(run, link.send.extent(0), to); });
+    for (const std::size_t field : link.fields) {
+      for_each_run(layout_, link.send, fields[field],
+                   [&](const Real* run) { to = std::copy_n(run, link.send.extent(0), to); });
     }
     MPI_Isend(link.outgoing.data(), static_cast<int>(link.outgoing.size()), mpi_type<Real>(), link.peer, link.send_tag,
               comm_, &requests_[request++]);
@@ -95,13 +96,14 @@ void Halo<Real>::start() {
 }
 
 template <typename Real>
-void Halo<Real>::finish() {
+void Halo<Real>::finish(State<Real>& state) {
+  const auto fields = state.all();
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
   for (Link& link : links_) {
     const Real* from = link.incoming.data();
     const int cells = link.receive.extent(0);
-    for (Real* const field : link.fields) {
-      for_each_run(layout_, link.receive, field, [&](Real* run) {
+    for (const std::size_t field : link.fields) {
+      for_each_run(layout_, link.receive, fields[field], [&](Real* run) {
         std::copy_n(from, cells, run);
         from += cells;
       });

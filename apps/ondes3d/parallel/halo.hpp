@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parallel/decomposition.hpp"
+#include "physics/packing.hpp"
 #include "physics/state.hpp"
 
 namespace ondes3d {
@@ -15,7 +16,7 @@ template <typename Real>
   return sizeof(Real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
 }
 
-// One exchange of a fixed set of fields. The fields must stay where they are as long as the halo lives.
+// One exchange of a fixed set of fields of a state.
 template <typename Real>
 class Halo {
  public:
@@ -23,9 +24,18 @@ class Halo {
   Halo(MPI_Comm comm, const Decomposition& columns, int rank, const State<Real>& state, Of what);
 
   // Sends the rim; the fields may be read but not written until finish().
-  void start();
+  void start(const State<Real>& state);
   // Waits for the neighbours and fills the ghost cells.
-  void finish();
+  void finish(State<Real>& state);
+
+  // Between finish() and start(): what the buffers hold is of no use then.
+  template <typename Puper>
+  void pup(Puper& p) {
+    for (Link& link : links_) {
+      pup_room(p, link.outgoing);
+      pup_room(p, link.incoming);
+    }
+  }
 
  private:
   struct Link {
@@ -34,11 +44,11 @@ class Halo {
     int receive_tag = 0;
     Box send;
     Box receive;
-    std::vector<Real*> fields;
+    std::vector<std::size_t> fields;  // of State::all()
     std::vector<Real> outgoing;
     std::vector<Real> incoming;
   };
-  void connect(const Decomposition& columns, int rank, const State<Real>& state, Of what, Index3 direction);
+  void connect(const Decomposition& columns, int rank, Of what, Index3 direction);
 
   MPI_Comm comm_;
   Layout layout_;

@@ -1,6 +1,7 @@
 #include "parallel/simulation.hpp"
 
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "parallel/memory.hpp"
@@ -50,6 +51,10 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
 template <typename Real>
 Results Simulation<Real>::run(const Watch& watch) {
   const Grid& grid = case_.model.grid;
+  std::optional<PackedInMoves<Simulation>> packed;
+  if (!options_.as_it_lies) {
+    packed.emplace(*this);
+  }
   const double begin = MPI_Wtime();
   for (int n = 0; n < grid.steps; ++n) {
     step(n);
@@ -72,11 +77,11 @@ template <typename Real>
 void Simulation<Real>::step(int number) {
   load_.begin_step(number);
   load_.book(Kernel::kStress, [&] { return domain_.stress(number * case_.model.grid.timestep); });
-  stress_halo_.start();
-  stress_halo_.finish();
+  stress_halo_.start(domain_.state());
+  stress_halo_.finish(domain_.state());
   load_.book(Kernel::kVelocity, [&] { return domain_.velocity(); });
-  velocity_halo_.start();
-  velocity_halo_.finish();
+  velocity_halo_.start(domain_.state());
+  velocity_halo_.finish(domain_.state());
   for (Listener& listener : listeners_) {
     listener.trace.push_back(listener.probe.read(domain_.state()));
   }

@@ -17,7 +17,8 @@
 namespace ondes3d {
 
 struct RunOptions {
-  int migrate_every = 50;  // steps between two calls of MPI_Migrate under Weft; 0: never
+  int migrate_every = 50;   // steps between two calls of MPI_Migrate under Weft; 0: never
+  bool as_it_lies = false;  // a rank that leaves its process sends its heap, without pup()
 };
 
 // Complete on rank 0 only.
@@ -39,6 +40,14 @@ class Simulation {
   // then.
   using Watch = std::function<void(int, const State<Real>&)>;
   [[nodiscard]] Results run(const Watch& watch);
+
+  // Between two steps: what grows with the cells. Everything else of the rank moves as it lies.
+  template <typename Puper>
+  void pup(Puper& p) {
+    domain_.pup(p);
+    stress_halo_.pup(p);
+    velocity_halo_.pup(p);
+  }
 
  private:
   struct Listener {

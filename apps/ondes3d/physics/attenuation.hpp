@@ -4,6 +4,7 @@
 #include <array>
 #include <vector>
 
+#include "physics/packing.hpp"
 #include "physics/relaxation.hpp"
 #include "physics/state.hpp"
 
@@ -72,6 +73,11 @@ class Attenuation {
 
   [[nodiscard]] bool on() const { return !memory_.empty(); }
   [[nodiscard]] std::size_t bytes() const { return memory_.size() * sizeof(Real); }
+
+  template <typename Puper>
+  void pup(Puper& p) {
+    pup_values(p, memory_);
+  }
 
   // Calls body(row) with row(j, k), of RelaxingRow or Elastics.
   template <typename Body>

@@ -7,6 +7,7 @@
 
 #include "physics/attenuation.hpp"
 #include "physics/difference.hpp"
+#include "physics/packing.hpp"
 #include "physics/rock.hpp"
 #include "physics/state.hpp"
 
@@ -37,6 +38,13 @@ struct Slab {
   int pitch = 0;                         // values from row to row of psi: whole vectors
   Absorption<Real> whole, half;          // at whole and half positions along the axis, from cells.lo on, padded
   std::array<FieldMemory<Real>, 6> psi;  // d_axis of vx vy vz, then of the stresses that act on vx vy vz
+
+  template <typename Puper>
+  void pup(Puper& p) {
+    for (auto& values : psi) {
+      pup_values(p, values);
+    }
+  }
 };
 
 // The slabs of the faces west, east, south, north and bottom that reach into `own`; empty ones left out.

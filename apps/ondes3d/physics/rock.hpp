@@ -7,6 +7,7 @@
 
 #include "physics/geology.hpp"
 #include "physics/medium.hpp"
+#include "physics/packing.hpp"
 
 namespace ondes3d {
 
@@ -81,6 +82,10 @@ class Rock {
     } else {
       body([this](int j, int k) { return cell_row(j, k); });
     }
+  }
+  template <typename Puper>
+  void pup(Puper& p) {
+    pup_values(p, cells_);
   }
   // Bytes that the coefficients take.
   [[nodiscard]] std::size_t bytes() const {

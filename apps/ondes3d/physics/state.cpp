@@ -23,16 +23,20 @@ Layout::Layout(const Box& own)
 }
 
 template <typename Real>
-State<Real>::State(const Box& own)
-    : layout(own),
-      memory_(9 * layout.values, Real{0}),
-      velocity{field(0), field(1), field(2)},
-      normal{field(3), field(4), field(5)},
-      shear{field(6), field(7), field(8)} {}
+State<Real>::State(const Box& own) : layout(own) {
+  allocate();
+}
 
 template <typename Real>
-Real* State<Real>::field(int number) {
-  return memory_.data() + static_cast<std::ptrdiff_t>(layout.values) * number + layout.first;
+void State<Real>::allocate() {
+  memory_.assign(9 * layout.values, Real{0});
+  Real* field = memory_.data() + layout.first;
+  for (auto* const kind : {&velocity, &normal, &shear}) {
+    for (Real*& first_cell : *kind) {
+      first_cell = field;
+      field += layout.values;
+    }
+  }
 }
 
 template class State<float>;

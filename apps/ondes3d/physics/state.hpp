@@ -40,19 +40,43 @@ class State {
   ~State() = default;
 
   Layout layout;
-
- private:
-  FieldMemory<Real> memory_;
-  [[nodiscard]] Real* field(int number);
-
- public:
   std::array<Real*, 3> velocity;  // vx vy vz
   std::array<Real*, 3> normal;    // sxx syy szz
   std::array<Real*, 3> shear;     // by the axis it lacks: syz sxz sxy
   [[nodiscard]] std::array<Real*, 9> all() const {
     return {velocity[0], velocity[1], velocity[2], normal[0], normal[1], normal[2], shear[0], shear[1], shear[2]};
   }
+
+  // Between two time steps: the velocities with their ghosts, of the stresses the cells that the subdomain owns. The
+  // ghosts of the stresses are 0 afterwards, as on a rigid wall, until they are exchanged or mirrored. The fields may
+  // lie elsewhere then.
+  template <typename Puper>
+  void pup(Puper& p);
+
+ private:
+  void allocate();
+  FieldMemory<Real> memory_;
 };
+
+template <typename Real>
+template <typename Puper>
+void State<Real>::pup(Puper& p) {
+  if (p.isUnpacking()) {
+    allocate();
+  }
+  const auto fields = all();
+  for (std::size_t n = 0; n < fields.size(); ++n) {
+    const int rim = n < velocity.size() ? kGhost : 0;
+    for (int k = -rim; k < layout.cells[2] + rim; ++k) {
+      for (int j = -rim; j < layout.cells[1] + rim; ++j) {
+        p(fields[n] + layout.at(-rim, j, k), static_cast<std::size_t>(layout.cells[0] + 2 * rim));
+      }
+    }
+  }
+  if (p.isDeleting()) {
+    FieldMemory<Real>().swap(memory_);
+  }
+}
 
 extern template class State<float>;
 extern template class State<double>;

@@ -37,6 +37,17 @@ class Subdomain {
   double stress(double time);
   double velocity();
 
+  // What changes with the cells; what does not grow with them stays where it lies.
+  template <typename Puper>
+  void pup(Puper& p) {
+    state_.pup(p);
+    rock_.pup(p);
+    attenuation_.pup(p);
+    for (Slab<Real>& slab : slabs_) {
+      slab.pup(p);
+    }
+  }
+
   [[nodiscard]] const Box& own() const { return own_; }
   // True when its highest level is the ground.
   [[nodiscard]] bool has_ground() const { return has_ground_; }

@@ -48,7 +48,11 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   world.rank = static_cast<int>(number(owner.id));
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
-  universe_size.store(static_cast<int>(owner.job.rank_count()), std::memory_order_relaxed);
+  // Ranks read it as the plain int that an attribute is: written once.
+  const auto ranks = static_cast<int>(owner.job.rank_count());
+  if (int before = universe_size.load(std::memory_order_acquire); before != ranks) {
+    universe_size.compare_exchange_strong(before, ranks, std::memory_order_acq_rel);
+  }
   self.shared = make_self(owner.job, world.rank);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";

@@ -30,7 +30,9 @@ class WorkerMeter {
  public:
   // On the worker's thread, before anything is measured. `core`: where it is bound to, or none.
   void begin(std::optional<std::uint32_t> core);
-  std::optional<std::uint32_t> core() const { return core_; }
+  std::optional<std::uint32_t> core() const {  // none before begin()
+    return began_.load(std::memory_order_acquire) ? core_ : std::nullopt;
+  }
 
   // The cycles of a segment that ends now, as its rank hears of them.
   std::uint64_t cost(std::uint64_t start, std::uint64_t now) {

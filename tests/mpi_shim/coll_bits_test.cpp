@@ -86,6 +86,9 @@ std::vector<T> results_of(int rank, int size, MPI_Datatype type, bool own_too) {
 
 TEST_P(CollBits, AreTheSameWhereverMembersLive) {
   for (const int size : kSizes) {
+    if (kSanitized && size > 8) {
+      continue;
+    }
     SCOPED_TRACE(std::to_string(size) + " ranks");
     std::vector<std::vector<double>> doubles[2];
     std::vector<std::vector<float>> floats[2];

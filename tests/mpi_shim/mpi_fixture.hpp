@@ -12,6 +12,7 @@
 #include "mpi_shim/leftovers.hpp"
 #include "runtime/job/job.hpp"
 #include "tests/runtime/processes_fixture.hpp"
+#include "tests/sanitized.hpp"
 
 namespace weft::mpi_shim {
 

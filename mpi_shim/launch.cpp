@@ -48,6 +48,10 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.bind = job.bind && others->own_cores();
     job.host = others->host();
     job.host_cores = others->host_cores();
+    if (job.share && others->count() > 1) {
+      throw std::runtime_error("--lb-continuous works within one process; this job has " +
+                               std::to_string(others->count()));
+    }
     total = others->workers().total;
   } else {
     job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());

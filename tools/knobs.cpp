@@ -36,6 +36,9 @@ constexpr std::array kKnobs = {
            "Strategy that decides at MPI_Migrate where ranks go; 'help' lists them."},
     Option{"lb-period", "", "WEFT_LB_PERIOD", Kind::kInteger, "1", "K", "Balance at every K-th MPI_Migrate only.", 1,
            1'000'000'000},
+    Option{"lb-continuous", "", "WEFT_LB_CONTINUOUS", Kind::kFlag, "no", "",
+           "A worker that has nothing to do gets a ready rank of one that is behind, at any MPI call and without "
+           "MPI_Migrate. Within one process."},
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
            "Also at these blocking collectives over MPI_COMM_WORLD: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},

@@ -133,6 +133,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
+  config.job.share = values.flag("lb-continuous");
   config.job.checkpoint = values.text("checkpoint");
   config.job.checkpoint_every = number(values, "checkpoint-every");
   config.job.restart = values.text("restart");

@@ -194,6 +194,7 @@ void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::s
   message.key = head.key;
   message.sender = nullptr;
   message.payload_bytes = static_cast<std::uint32_t>(body.size());
+  message.sent_on = false;
   message.rendezvous = head.kind == WireKind::announced;
   message.far = head.kind != WireKind::eager;
   message.sender_rank = head.from;

@@ -11,6 +11,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/topology/cores.hpp"
+#include "runtime/worker/sharing.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -47,12 +48,15 @@ Step::~Step() {
 }
 
 bool Step::run(Rank& me, const StepOptions& options) {
+  settle(me);
+  me.in_step = true;
   Step& step = me.job.cluster().step();
   ++me.steps;
   const std::uint64_t gate = gate_of(me);
   step.arrive(me, options);
   Worker::current()->wait_at_gate(me, step.opened_, gate - 1);
   if (step.opened_.load(std::memory_order_acquire) >= gate) {
+    me.in_step = false;
     return false;  // both gates were opened at once: nothing moves
   }
   const std::uint32_t target = step.planned_[number(me.id)];
@@ -84,6 +88,7 @@ bool Step::run(Rank& me, const StepOptions& options) {
   Step& new_step = arrived.job.cluster().step();
   new_step.part_done();
   Worker::current()->wait_at_gate(arrived, new_step.opened_, gate_of(arrived));
+  current_rank()->in_step = false;
   return moves;
 }
 

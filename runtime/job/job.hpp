@@ -35,6 +35,8 @@ struct JobConfig {
   std::string restart;              // a folder: ranks go on from its checkpoint
   bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
   std::uint32_t lb_period = 1;      // balance at every k-th migrate()
+  bool share = false;               // a worker gives ready ranks to one that has nothing to do
+  std::uint32_t share_us = 20;      // but only ranks that run so long at a time
   bool ranks_may_leave = true;      // their process; false where addresses differ between processes
   bool spread = false;              // tests: the layer above does everything as if ranks lived in several processes
   bool repack = false;              // tests: a rank's state is packed and unpacked whenever it moves
@@ -134,6 +136,8 @@ class Job {
   Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::uint32_t worker_count() const { return config_.workers; }
+  // How many of them would take a ready rank of another one.
+  alignas(64) std::atomic<std::uint32_t> hungry_workers = 0;
   Client* client() const { return client_; }
 
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live

@@ -36,7 +36,8 @@ struct Envelope : InboxItem {
   std::uint32_t home = 0;           // the worker whose pool it came from
   std::uint8_t size_class = 0;      // EnvelopePool's own
   bool rendezvous = false;
-  bool far = false;  // the sender is told by its number: rank `sender_rank`, send `sender_id`; `sender` is null
+  bool sent_on = false;  // by a worker where the receiver had been
+  bool far = false;      // the sender is told by its number: rank `sender_rank`, send `sender_id`; `sender` is null
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};

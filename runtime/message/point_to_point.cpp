@@ -8,6 +8,7 @@
 #include "runtime/cluster/remote.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
+#include "runtime/worker/sharing.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -100,10 +101,13 @@ void deliver_message(Worker& worker, InboxItem& item) {
   auto& message = static_cast<Envelope&>(item);
   Worker& home = *message.to->worker.load(std::memory_order_acquire);
   if (&home != &worker) {
+    message.sent_on = true;
     home.inbox().push(item);
     return;
   }
-  arrive(worker, *message.to, message);
+  if (!keep_back(*message.to, message)) {
+    arrive(worker, *message.to, message);
+  }
 }
 
 namespace {
@@ -117,6 +121,7 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.key = send.key;
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
+  message.sent_on = false;
   message.far = false;
   message.origin = Envelope::kHere;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
@@ -146,13 +151,14 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   request.buffer = buffer;
   request.key = key;
   request.peer = peer;
-  Worker* const home = to.worker.load(std::memory_order_relaxed);
+  Worker* const home = to.worker.load(std::memory_order_acquire);
   if (home == nullptr) [[unlikely]] {
     send_afar(me, to, mode, request);
     return;
   }
   Worker& target = *home;
-  if (&target == &worker) {
+  const bool direct = &target == &worker && !to.settling.load(std::memory_order_relaxed);
+  if (direct) {
     if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
       note_match(*receive, key, buffer.bytes);
       transfer(buffer, receive->buffer);
@@ -166,7 +172,7 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   if (!request.done && buffer.layout != nullptr) {
     ++me.sends_with_gaps;
   }
-  if (&target == &worker) {
+  if (direct) {
     arrive(worker, to, message);
   } else {
     target.inbox().push(message);

@@ -14,6 +14,7 @@
 
 namespace weft::runtime {
 
+struct Envelope;
 class Job;
 class Team;
 class Worker;
@@ -41,8 +42,9 @@ class alignas(64) Rank {
   const RankId id;
   std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
   // Written only while every rank of the job is parked.
-  ProcessId process;            // where it lives
-  std::atomic<Worker*> worker;  // null while that is another process
+  ProcessId process;                   // where it lives
+  std::atomic<Worker*> worker;         // null while that is another process; changes at any time if workers share
+  std::atomic<bool> settling = false;  // given to this worker a moment ago: see keep_back()
 
   alignas(64) Fiber fiber;
   State state = State::ready;
@@ -64,8 +66,11 @@ class alignas(64) Rank {
   Load load;
   void* client = nullptr;  // the layer above's state of this rank
   int exit_code = 0;
-  OwnedItem<Rank> hand_over;  // travels when it changes its worker
-  std::vector<Team*> teams;   // it is a member of
+  OwnedItem<Rank> hand_over;         // travels when it changes its worker
+  std::vector<Team*> teams;          // it is a member of
+  std::vector<Envelope*> kept_back;  // while it is settling: messages that came directly
+  std::uint64_t given_at = 0;        // ticks, when it last changed its worker that way
+  bool in_step = false;
 
   // What the program asks of the next balancing step.
   static constexpr std::uint32_t kAnyWorker = UINT32_MAX;

@@ -12,6 +12,7 @@
 #include "runtime/meter/ticks.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/team/station.hpp"
+#include "runtime/worker/sharing.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -105,6 +106,7 @@ void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
 }
 
 void end_rank(Rank& me, int exit_code) {
+  settle(me);
   me.exit_code = exit_code;
   if (Client* const client = me.job.client(); client != nullptr) {
     client->end(me, exit_code);
@@ -136,6 +138,7 @@ void Worker::yield(Rank& me) {
   if (unreported_ != nullptr) {
     report_arrivals();
   }
+  share();
   if (first_ready_ == nullptr) {
     if (spin_ticks_ == 0) {
       sched_yield();
@@ -259,6 +262,7 @@ Rank* Worker::next_ready() {
   for (;;) {
     poll();
     deliver_inbox();
+    share();
     if (Rank* const rank = pop_ready(); rank != nullptr) {
       return rank;
     }
@@ -285,14 +289,17 @@ void Worker::idle() {
   }
   const bool slept = !spin_for_work();
   if (slept) {
+    be_hungry();
     sleep_for_work();
   }
+  claim_hunger();
   segment_start_ = ticks();
   meter_.idled(start, segment_start_, slept);
 }
 
 bool Worker::spin_for_work() {
-  const std::uint64_t end = ticks() + spin_ticks_;
+  const std::uint64_t start = ticks();
+  const std::uint64_t end = start + spin_ticks_;
   do {
     for (int i = 0; i < 16; ++i) {
       poll();
@@ -301,8 +308,72 @@ bool Worker::spin_for_work() {
       }
       _mm_pause();
     }
+    if (ticks() - start > spin_ticks_ / 4) {
+      be_hungry();
+    }
   } while (ticks() < end);
   return !inbox_.empty();
+}
+
+void Worker::be_hungry() {
+  if (job_.config().share && !hungry_.load(std::memory_order_relaxed)) {
+    hungry_.store(true, std::memory_order_release);
+    job_.hungry_workers.fetch_add(1, std::memory_order_release);
+  }
+}
+
+bool Worker::claim_hunger() {
+  const bool mine = hungry_.load(std::memory_order_relaxed) && hungry_.exchange(false, std::memory_order_acq_rel);
+  if (mine) {
+    job_.hungry_workers.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return mine;
+}
+
+// The last in the queue, which would wait longest. One stays: this worker is about to run it.
+Rank* Worker::spare_rank() {
+  const std::uint64_t now = ticks();
+  const auto least = static_cast<std::uint64_t>(job_.config().share_us * 1e-6 * ticks_per_second());
+  Rank* before = nullptr;  // of the one that is found
+  for (Rank* rank = first_ready_; rank != nullptr && rank->next != nullptr; rank = rank->next) {
+    const Rank& next = *rank->next;
+    const std::uint64_t segment = next.load.cycles.load(std::memory_order_relaxed) / (next.load.switches + 1);
+    if (&next != running_ && next.migratable && !next.in_step && !next.settling.load(std::memory_order_relaxed) &&
+        segment >= least && now - next.given_at >= 10 * least) {
+      before = rank;
+    }
+  }
+  if (before == nullptr) {
+    return nullptr;
+  }
+  Rank* const found = before->next;
+  before->next = found->next;
+  if (last_ready_ == found) {
+    last_ready_ = before;
+  }
+  found->given_at = now;
+  return found;
+}
+
+void Worker::share() {
+  if (job_.hungry_workers.load(std::memory_order_relaxed) == 0) [[likely]] {
+    return;
+  }
+  for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
+    Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
+    if (!other.hungry_.load(std::memory_order_relaxed)) {
+      continue;
+    }
+    Rank* const rank = spare_rank();
+    if (rank == nullptr) {
+      return;
+    }
+    if (!other.claim_hunger()) {
+      make_ready(*rank);
+      return;
+    }
+    give(*this, *rank, other);
+  }
 }
 
 void Worker::sleep_for_work() {

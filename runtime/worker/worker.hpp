@@ -57,6 +57,8 @@ class Worker {
   [[noreturn]] void leave(Rank& me);
   // Counts the running rank's cycles until now.
   void update_load() { charge(ticks()); }
+  // Has nothing to do, and has not been given anything yet: true for one caller.
+  bool claim_hunger();
   // Delivers everything in the inbox.
   void deliver_inbox();
 
@@ -83,6 +85,9 @@ class Worker {
   static void enter(Fiber& self, Fiber& from);
   Rank* pop_ready();   // null when none is ready
   Rank* next_ready();  // waits; null when the job ends
+  void share();        // see sharing.hpp
+  Rank* spare_rank();  // taken out of the ready queue; null when none is to be given away
+  void be_hungry();
   void idle();
   void poll();  // lets messages of other processes arrive
   bool spin_for_work();
@@ -105,6 +110,7 @@ class Worker {
   Team::Station* unreported_ = nullptr;
   bool stopping_ = false;
   bool polls_ = false;
+  std::atomic<bool> hungry_ = false;
   std::atomic<std::uint64_t> sent_ = 0;
   std::vector<std::int64_t> credits_;
   InboxItem end_;

@@ -23,12 +23,13 @@ struct Setting {
   bool spread = false;          // everything by messages, as if ranks lived in several processes
   std::uint32_t processes = 1;  // with as many workers each, joined by a loopback
   bool repack = false;          // a rank's state is packed and unpacked whenever it moves
+  bool share = false;           // workers give ranks to others whenever they can
 };
 
 inline std::string text_of(const Setting& setting) {
   return std::to_string(setting.workers) + "_workers_" + setting.lb + (setting.spread ? "_spread" : "") +
          (setting.processes > 1 ? "_" + std::to_string(setting.processes) + "_processes" : "") +
-         (setting.repack ? "_repack" : "");
+         (setting.repack ? "_repack" : "") + (setting.share ? "_share" : "");
 }
 
 inline void PrintTo(const Setting& setting, std::ostream* out) { *out << text_of(setting); }
@@ -42,7 +43,9 @@ inline const auto kPlainSettings =
 inline const auto kSettings = testing::Values(
     Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"}, Setting{4, "rotate"},
     Setting{2, "none", true}, Setting{3, "rotate", true}, Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2},
-    Setting{1, "rotate", false, 3}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true});
+    Setting{1, "rotate", false, 3}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true},
+    Setting{3, "none", false, 1, false, true}, Setting{4, "rotate", false, 1, false, true},
+    Setting{3, "rotate", true, 1, true, true});
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
 class MpiTest : public testing::TestWithParam<Setting> {
@@ -63,6 +66,8 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.lb = GetParam().lb;
     config.spread = config.spread || GetParam().spread;
     config.repack = config.repack || GetParam().repack;
+    config.share = GetParam().share;
+    config.share_us = 0;
     if (GetParam().processes > 1) {
       const runtime::Shape shape{GetParam().processes, GetParam().workers, GetParam().lb, 2};
       return runtime::run_processes(shape, config, program, make_client);

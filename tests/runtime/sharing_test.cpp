@@ -1,0 +1,90 @@
+// Ranks that busy workers give to idle ones, at any call.
+#include <atomic>
+#include <chrono>
+#include <vector>
+
+#include "job_fixture.hpp"
+#include "runtime/message/point_to_point.hpp"
+#include "runtime/worker/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+class Sharing : public JobTest {
+ protected:
+  int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body) {
+    JobConfig config;
+    config.share = true;
+    config.share_us = 0;
+    config.spin_us = 0;  // idle workers say so at once
+    return run(ranks, body, config);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Settings, Sharing,
+                         testing::Values(Setting{2, "none"}, Setting{3, "none"}, Setting{4, "rotate"}), name_of);
+
+// The ranks of worker 0 have work without end; a worker that has none must come to run one of them.
+TEST_P(Sharing, IdleWorkersGetRanks) {
+  std::atomic<bool> moved = false;
+  run_shared(4 * GetParam().workers, [&](Rank& me) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (number(me.id) < 4 && !moved && std::chrono::steady_clock::now() < end) {
+      yield(me);
+      if (me.worker.load() != &me.job.worker(0)) {
+        moved = true;
+      }
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  });
+  EXPECT_TRUE(moved);
+}
+
+// Each rank sends numbered messages to others, of all kinds, while ranks change their workers all the time.
+TEST_P(Sharing, MessagesKeepTheirOrder) {
+  constexpr std::uint32_t kRanks = 24;
+  constexpr int kRounds = 300;
+  std::atomic<int> changes = 0;
+  run_shared(kRanks, [&](Rank& me) {
+    const std::uint32_t id = number(me.id);
+    const auto other = [&](std::uint32_t step) { return (id + step) % kRanks; };
+    const Worker* last = me.worker.load();
+    for (int round = 0; round < kRounds; ++round) {
+      // Three messages to one partner, with one tag: only their order tells them apart.
+      const std::uint32_t step = 1 + static_cast<std::uint32_t>(round) % (kRanks - 1);
+      const std::uint32_t to = other(step);
+      const std::uint32_t from = other(kRanks - step);
+      int out[3];
+      int in[3] = {-1, -1, -1};
+      Request sends[3];
+      Request receives[3];
+      for (int i = 0; i < 3; ++i) {
+        out[i] = round * 3 + i;
+        start_send(me, me.job.rank(to), {1, static_cast<int>(id), 5}, static_cast<int>(to), {&out[i], sizeof(int)},
+                   (round + i) % 4 == 0 ? SendMode::synchronous : SendMode::standard, sends[i]);
+        if ((id + static_cast<std::uint32_t>(round)) % 3 == 0) {
+          yield(me);
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        start_receive(me, {1, i % 2 == 0 ? static_cast<int>(from) : kAnySource, 5}, {&in[i], sizeof(int)}, receives[i]);
+      }
+      Request* const all[] = {&sends[0], &sends[1], &sends[2], &receives[0], &receives[1], &receives[2]};
+      wait_all(me, all);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(in[i], round * 3 + i) << "rank " << id << " from " << from;
+      }
+      me.teams.front()->meet(me);
+      if (round % 50 == 49) {
+        me.job.migrate(me);
+      }
+      changes += me.worker.load() != last ? 1 : 0;
+      last = me.worker.load();
+    }
+    return 0;
+  });
+  EXPECT_GT(changes, 0);
+}
+
+}  // namespace
+}  // namespace weft::runtime

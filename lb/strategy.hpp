@@ -54,6 +54,8 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   [[nodiscard]] virtual Plan solve(const Instance& instance) const = 0;
+  // Whether it looks at Instance::edges, which cost something to count.
+  [[nodiscard]] virtual bool wants_edges() const { return false; }
 };
 
 // One row of the table that help and options come from.

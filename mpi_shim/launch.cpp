@@ -86,22 +86,28 @@ void check_restart(const runtime::JobConfig& job, const image::Program& program)
 
 std::atomic<runtime::Step*> running_step = nullptr;
 
-// SIGUSR1 asks for a checkpoint as long as this lives.
-class CheckpointSignal {
+// As long as this lives: SIGUSR1 asks for a checkpoint, SIGUSR2 for the table of balancing steps.
+class UserSignals {
  public:
-  CheckpointSignal(const runtime::Job& job, bool wanted) {
-    if (wanted) {
-      running_step.store(&job.cluster().step());
-      std::signal(SIGUSR1, [](int) {
-        if (runtime::Step* const step = running_step.load(); step != nullptr) {
-          step->request_checkpoint();
-        }
-      });
+  UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
+    running_step.store(&job.cluster().step());
+    if (!config.checkpoint.empty()) {
+      std::signal(SIGUSR1, [](int) { ask(&runtime::Step::request_checkpoint); });
+    }
+    if (config.lb != "none") {
+      std::signal(SIGUSR2, [](int) { ask(&runtime::Step::request_summary); });
     }
   }
-  ~CheckpointSignal() { running_step.store(nullptr); }
-  CheckpointSignal(const CheckpointSignal&) = delete;
-  CheckpointSignal& operator=(const CheckpointSignal&) = delete;
+  ~UserSignals() { running_step.store(nullptr); }
+  UserSignals(const UserSignals&) = delete;
+  UserSignals& operator=(const UserSignals&) = delete;
+
+ private:
+  static void ask(void (runtime::Step::*request)()) {
+    if (runtime::Step* const step = running_step.load(); step != nullptr) {
+      (step->*request)();
+    }
+  }
 };
 
 void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const OtherProcesses& others,
@@ -173,7 +179,7 @@ int run(const LaunchConfig& config) {
     others->announce(job);
     others->wait_for_all();
   }
-  const CheckpointSignal signal(job, !job_config.checkpoint.empty());
+  const UserSignals signals(job, job_config);
   const int code = job.run();
   client.print_leftovers();
   if (others) {

@@ -39,6 +39,17 @@ constexpr std::array kKnobs = {
     Option{"lb-continuous", "", "WEFT_LB_CONTINUOUS", Kind::kFlag, "no", "",
            "A worker that has nothing to do gets a ready rank of one that is behind, at any MPI call and without "
            "MPI_Migrate. Within one process."},
+    Option{
+        "lb-when", "", "WEFT_LB_WHEN", Kind::kText, "every", "RULE",
+        "Which MPI_Migrate balances: every (K-th of --lb-period), auto (when that pays), migbsp; 'help' lists them."},
+    Option{"lb-model", "", "WEFT_LB_MODEL", Kind::kText, "last", "MODEL",
+           "How loads are predicted from those of the last windows: last, mean:F, trend:N; 'help' lists them."},
+    Option{"lb-summary", "", "WEFT_LB_SUMMARY", Kind::kChoice, "line", "WHAT",
+           "What standard error hears of balancing at the end: none, a line, or a table of all steps. A SIGUSR2 to "
+           "process 0 prints the table at its next step.",
+           0, 0, "none line table"},
+    Option{"lb-report", "", "WEFT_LB_REPORT", Kind::kText, "", "FILE",
+           "Write a page for browsers that shows each worker's load, background and ranks at every step."},
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
            "Also at these blocking collectives over MPI_COMM_WORLD: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},

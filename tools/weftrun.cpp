@@ -12,7 +12,9 @@
 
 #include "base/options.hpp"
 #include "base/options_text.hpp"
+#include "lb/load_model.hpp"
 #include "lb/strategy.hpp"
+#include "lb/when.hpp"
 #include "mpi_shim/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -70,6 +72,30 @@ void check_strategy(const std::string& text) {
   }
 }
 
+void check_rules(const OptionValues& values) {
+  const auto check = [](const char* option, const auto& make) {
+    try {
+      make();
+    } catch (const OptionError& error) {
+      throw OptionError(std::string(option) + ": " + error.what() + " (" + option + " help lists all)");
+    }
+  };
+  check("--lb-when", [&] { lb::make_when(values.text("lb-when")); });
+  check("--lb-model", [&] { lb::make_load_model(values.text("lb-model")); });
+  if (values.given("lb-period") && values.text("lb-when") != "every") {
+    throw OptionError("--lb-period goes with --lb-when every, not with '" + values.text("lb-when") + "'");
+  }
+}
+
+// Rules and models.
+template <typename Table>
+void print_names(const Table& table) {
+  for (const auto& row : table) {
+    const std::string name = std::string(row.name) + (row.argument.empty() ? "" : ":" + std::string(row.argument));
+    std::printf("%-14s %.*s\n", name.c_str(), static_cast<int>(row.help.size()), row.help.data());
+  }
+}
+
 // Two lines each: what it does, where it comes from.
 void print_strategies() {
   for (const auto& strategy : lb::strategies()) {
@@ -88,6 +114,10 @@ bool print_text(const OptionValues& values) {
     std::cout << "weftrun (Weft) " << weftrun_text().version << "\n";
   } else if (values.text("lb") == "help") {
     print_strategies();
+  } else if (values.text("lb-when") == "help") {
+    print_names(lb::when_rules());
+  } else if (values.text("lb-model") == "help") {
+    print_names(lb::load_models());
   } else {
     return false;
   }
@@ -125,6 +155,7 @@ void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std
 
 mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   check_strategy(values.text("lb"));
+  check_rules(values);
   mpi_shim::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");
@@ -134,6 +165,10 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
   config.job.share = values.flag("lb-continuous");
+  config.job.lb_when = values.text("lb-when");
+  config.job.lb_model = values.text("lb-model");
+  config.job.lb_summary = values.flag("quiet") ? "none" : values.text("lb-summary");
+  config.job.lb_report = values.text("lb-report");
   config.job.checkpoint = values.text("checkpoint");
   config.job.checkpoint_every = number(values, "checkpoint-every");
   config.job.restart = values.text("restart");

@@ -40,7 +40,8 @@ const char* why_held(const Rank& me) {
 
 }  // namespace
 
-Step::Step(Cluster& cluster) : cluster_(cluster), planned_(cluster.job().rank_count()) {}
+Step::Step(Cluster& cluster)
+    : cluster_(cluster), bytes_(cluster.job().rank_count()), planned_(cluster.job().rank_count()) {}
 Step::~Step() {
   if (!published_.empty()) {
     CheckpointWriter::remove_spare(published_);
@@ -103,17 +104,21 @@ void Step::arrive(Rank& me, const StepOptions& options) {
   const bool may_pack =
       cluster_.count() > 1 || config.repack || !options.checkpoint.empty() || !config.checkpoint.empty();
   me.held = may_pack ? why_held(me) : nullptr;
+  if (cluster_.count() > 1) {
+    bytes_[number(me.id)] = me.job.program().bytes_to_move(me.id, __builtin_frame_address(0));
+  }
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != me.job.state_->live_ranks.load()) {
     return;
   }
   arrived_.store(0, std::memory_order_relaxed);
-  tell_loads(options);
+  tell_loads(me, options);
 }
 
 // Every rank of this process waits at the gate or is about to.
-void Step::tell_loads(const StepOptions& options) {
+void Step::tell_loads(const Rank& last, const StepOptions& options) {
   Job& job = cluster_.job();
   Arrival arrival;
+  arrival.call = last.migrate_calls;
   arrival.balance = options.balance;
   arrival.checkpoint = options.checkpoint;
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
@@ -130,7 +135,14 @@ void Step::tell_loads(const StepOptions& options) {
                              .rank = r,
                              .worker = home,
                              .wanted = rank.take_wanted(home),
-                             .may_leave = why == nullptr && job.config().ranks_may_leave});
+                             .may_leave = why == nullptr && job.config().ranks_may_leave,
+                             .bytes = bytes_[r]});
+    if (rank.traffic != nullptr) {
+      for (const auto& [to, sent] : rank.traffic->by_receiver()) {
+        arrival.edges.push_back({.from = r, .to = to, .messages = sent.messages, .bytes = sent.bytes});
+      }
+      rank.traffic->clear();
+    }
   }
   arrival.process = number(cluster_.self());
   arrival.host = job.config().host;
@@ -190,6 +202,7 @@ void Step::on_plan(std::span<const std::byte> text) {
   Job& job = cluster_.job();
   const auto plan = text_of<Plan>(text);
   ++steps_;
+  job.next_balance_.store(plan.next_balance, std::memory_order_relaxed);
   if (plan.changes.empty() && plan.checkpoint.empty()) {
     open(2 * steps_);
     return;

@@ -30,6 +30,8 @@ namespace weft::runtime {
 //     ranks go on.
 // A checkpoint is a step in which every rank becomes a parcel that is written to a file, and goes on where it was. In
 // another job, which restores it, all ranks come out of such a step.
+struct NewHome;
+
 class Step {
  public:
   explicit Step(Cluster& cluster);
@@ -43,6 +45,8 @@ class Step {
   void restore();
   // The next step that process 0 decides writes a checkpoint to JobConfig::checkpoint. Any thread; signal-safe.
   void request_checkpoint() { checkpoint_requested_.store(true, std::memory_order_relaxed); }
+  // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
+  void request_summary() { summary_requested_.store(true, std::memory_order_relaxed); }
 
   void hear(ProcessId from, Control what, std::span<const std::byte> text);
   void pulls_ended();         // no payload is being read any more
@@ -63,11 +67,14 @@ class Step {
   struct Saved;
 
   void arrive(Rank& me, const StepOptions& options);
-  void tell_loads(const StepOptions& options);
+  void tell_loads(const Rank& last, const StepOptions& options);
   void on_arrival(std::span<const std::byte> text);
   void note_workers(const Arrival& arrival);
   void decide();
-  Plan balance();
+  std::string checkpoint_due();
+  std::vector<NewHome> balance();
+  void end_decision(bool moves);
+  void pay();
   void on_plan(std::span<const std::byte> text);
   void advance();  // the flush, as far as it goes
   void fence_inboxes();
@@ -90,6 +97,8 @@ class Step {
   std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
   std::atomic<std::uint32_t> unfinished_ = 0;
   std::atomic<bool> checkpoint_requested_ = false;
+  std::atomic<bool> summary_requested_ = false;
+  std::vector<std::uint64_t> bytes_;  // by rank: each one's own, written before it arrives
 
   std::recursive_mutex mutex_;  // guards what follows
   std::uint64_t steps_ = 0;
@@ -109,6 +118,10 @@ class Step {
 
   // Process 0's.
   lb::Instance instance_;
+  std::vector<WindowLoad> windows_heard_;  // by worker
+  std::uint64_t call_ = 0;                 // of migrate(), which this step is
+  bool balanced_ = false;                  // the balancer has planned in this step
+  std::uint64_t began_ = 0;                // ticks: when this step's decision did
   bool wants_balance_ = true;
   std::string wanted_checkpoint_;
   std::string pinned_;                 // a rank that cannot be packed, and why

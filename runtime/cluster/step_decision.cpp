@@ -7,6 +7,7 @@
 #include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
+#include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
 
@@ -15,6 +16,8 @@ void Step::on_arrival(std::span<const std::byte> text) {
   if (ranks_heard_ == 0) {
     instance_.ranks.assign(job.rank_count(), {});
     instance_.workers.assign(cluster_.worker_count(), {});
+    instance_.edges.clear();
+    windows_heard_.assign(cluster_.worker_count(), {});
     wanted_.assign(job.rank_count(), Rank::kAnyWorker);
     pinned_.clear();
   }
@@ -25,10 +28,15 @@ void Step::on_arrival(std::span<const std::byte> text) {
     instance_.ranks[report.rank] = {.rank = RankId{report.rank},
                                     .home = WorkerId{report.worker},
                                     .seconds = report.seconds / instance_.workers[report.worker].speed,
+                                    .bytes = report.bytes,
                                     .may_move = report.may_leave};
     wanted_[report.rank] = report.wanted;
     ++ranks_heard_;
   }
+  for (const EdgeReport& edge : arrival.edges) {
+    instance_.edges.push_back({.from = edge.from, .to = edge.to, .messages = edge.messages, .bytes = edge.bytes});
+  }
+  call_ = arrival.call;
   wants_balance_ = arrival.balance;
   wanted_checkpoint_ = arrival.checkpoint;
   pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
@@ -41,6 +49,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
 void Step::note_workers(const Arrival& arrival) {
   std::uint32_t worker = cluster_.first_worker(ProcessId{arrival.process});
   for (const WorkerReport& report : arrival.workers) {
+    windows_heard_[worker] = report.window;
     instance_.workers[worker++] = {
         .speed = report.window.speed,
         .background_seconds = report.window.contended,
@@ -48,43 +57,76 @@ void Step::note_workers(const Arrival& arrival) {
   }
 }
 
-void Step::decide() {
+// Where to, in this step; empty: nowhere.
+std::string Step::checkpoint_due() {
   const JobConfig& config = cluster_.job().config();
-  Plan plan = wants_balance_ ? balance() : Plan{};
   const bool due = config.checkpoint_every != 0 && (steps_ + 1) % config.checkpoint_every == 0;
-  if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due)) {
-    plan.checkpoint = config.checkpoint;
+  std::string folder = wanted_checkpoint_;
+  if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due) && folder.empty()) {
+    folder = config.checkpoint;
   }
-  if (!wanted_checkpoint_.empty()) {
-    plan.checkpoint = wanted_checkpoint_;
+  const std::string why =
+      !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
+  if (!folder.empty() && !why.empty()) {
+    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+    folder.clear();
   }
-  if (!plan.checkpoint.empty()) {
-    const std::string why =
-        !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
-    plan.changes.clear();
-    if (!why.empty()) {
-      std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
-      plan.checkpoint.clear();
-    }
+  return folder;
+}
+
+void Step::decide() {
+  began_ = ticks();
+  Plan plan;
+  plan.checkpoint = checkpoint_due();
+  balanced_ = wants_balance_ && plan.checkpoint.empty();
+  if (balanced_) {
+    plan.changes = balance();
   }
+  plan.next_balance = cluster_.job().state_->balancer.next_call();
   index_ = {};
   failure_.clear();
+  end_decision(!plan.changes.empty() || !plan.checkpoint.empty());
   cluster_.tell_all(Control::plan, pup::pack(plan));
 }
 
-Step::Plan Step::balance() {
-  const lb::Plan homes = cluster_.job().state_->strategy->solve(instance_);
-  Plan plan;
+void Step::end_decision(bool moves) {
+  if (!moves) {
+    pay();
+  }
+  if (summary_requested_.exchange(false)) {
+    // Printing needs more stack than a rank may have.
+    cluster_.job().state_->post([this] {
+      const std::lock_guard lock(mutex_);
+      std::fputs(cluster_.job().state_->balancer.table().c_str(), stderr);
+    });
+  }
+}
+
+// The ranks go on.
+void Step::pay() {
+  if (std::exchange(balanced_, false)) {
+    cluster_.job().state_->balancer.paid(static_cast<double>(ticks() - began_) / ticks_per_second());
+  }
+}
+
+std::vector<NewHome> Step::balance() {
+  Balancer& balancer = cluster_.job().state_->balancer;
+  lb::Plan homes = balancer.plan(call_, instance_, windows_heard_);
+  std::vector<NewHome> changes;
   for (const lb::RankLoad& rank : instance_.ranks) {
     const std::uint32_t home = number(rank.home);
     const std::uint32_t wanted = wanted_[number(rank.rank)];
     const std::uint32_t target = wanted != Rank::kAnyWorker ? wanted : number(homes[number(rank.rank)]);
     const bool packed = cluster_.process_of(home) != cluster_.process_of(target) || cluster_.job().config().repack;
     if (target != home && (!packed || rank.may_move)) {
-      plan.changes.push_back({number(rank.rank), target});
+      changes.push_back({number(rank.rank), target});
+      homes[number(rank.rank)] = WorkerId{target};
+    } else {
+      homes[number(rank.rank)] = rank.home;
     }
   }
-  return plan;
+  balancer.moves(homes);
+  return changes;
 }
 
 void Step::on_part(std::span<const std::byte> text) {
@@ -99,6 +141,7 @@ void Step::on_part(std::span<const std::byte> text) {
     return;
   }
   parts_done_ = 0;
+  pay();
   if (checkpoint_.empty()) {
     cluster_.tell_all(Control::go);
     return;

@@ -19,7 +19,8 @@ struct RankReport {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
-  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave; }
+  std::uint64_t bytes = 0;  // to move, when it leaves its process
+  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes; }
 };
 
 // One worker of an arrival.
@@ -27,6 +28,15 @@ struct WorkerReport {
   WindowLoad window;
   std::uint32_t numa = 0;
   void pup(pup::Puper& p) { p | window | numa; }
+};
+
+// What one rank has sent to another.
+struct EdgeReport {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  void pup(pup::Puper& p) { p | from | to | messages | bytes; }
 };
 
 // One rank of a plan.
@@ -37,20 +47,23 @@ struct NewHome {
 };
 
 struct Step::Arrival {
+  std::uint64_t call = 0;  // of migrate()
   bool balance = true;
   std::string checkpoint;
   std::vector<RankReport> ranks;
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::vector<WorkerReport> workers;
+  std::vector<EdgeReport> edges;
   std::string pinned;
-  void pup(pup::Puper& p) { p | balance | checkpoint | ranks | process | host | workers | pinned; }
+  void pup(pup::Puper& p) { p | call | balance | checkpoint | ranks | process | host | workers | edges | pinned; }
 };
 
 struct Step::Plan {
   std::string checkpoint;
   std::vector<NewHome> changes;
-  void pup(pup::Puper& p) { p | checkpoint | changes; }
+  std::uint64_t next_balance = 0;  // the call of migrate() at which the strategy decides again
+  void pup(pup::Puper& p) { p | checkpoint | changes | next_balance; }
 };
 
 // What one process has written of a checkpoint.

@@ -64,11 +64,10 @@ std::unique_ptr<Cluster> alone(const JobConfig& config) {
 
 }  // namespace
 
-Job::State::State(Job& job) {
+Job::State::State(Job& job) : balancer(job.config_) {
   for (const auto& rank : job.ranks_) {
     live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
   }
-  strategy = lb::make_strategy(job.config_.lb);
 }
 
 void Job::State::rank_ended(Job& job) {
@@ -130,6 +129,12 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
   }
   cluster_->serve(*this);
   state_ = std::make_unique<State>(*this);
+  next_balance_ = state_->balancer.next_call();
+  if (state_->balancer.wants_edges()) {
+    for (const auto& rank : ranks_) {
+      rank->traffic = std::make_unique<Traffic>();
+    }
+  }
 }
 
 std::uint32_t Job::process_count() const { return cluster_->count(); }
@@ -184,6 +189,9 @@ int Job::run() {
   watch();
   for (std::thread& thread : threads) {
     thread.join();
+  }
+  if (config_.lb != "none" && number(process()) == 0) {
+    state_->balancer.tell();
   }
   int code = 0;
   for (const auto& rank : ranks_) {

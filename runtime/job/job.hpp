@@ -37,6 +37,10 @@ struct JobConfig {
   std::uint32_t lb_period = 1;      // balance at every k-th migrate()
   bool share = false;               // a worker gives ready ranks to one that has nothing to do
   std::uint32_t share_us = 20;      // but only ranks that run so long at a time
+  std::string lb_when = "every";    // the k-th, or another rule of lb/when.hpp
+  std::string lb_model = "last";    // how lb/load_model.hpp predicts the next window
+  std::string lb_summary = "none";  // of all balancing steps, at the end: none, line, table
+  std::string lb_report;            // a file for the report page; empty: none
   bool ranks_may_leave = true;      // their process; false where addresses differ between processes
   bool spread = false;              // tests: the layer above does everything as if ranks lived in several processes
   bool repack = false;              // tests: a rank's state is packed and unpacked whenever it moves
@@ -68,6 +72,9 @@ class Program {
   // There: makes the addresses usable; then the memory has come and the rank may run.
   virtual void make_room(RankId /*rank*/) {}
   virtual void arrived(RankId /*rank*/) {}
+  // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
+  // be some steps old.
+  virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }
   // Here, at the end: gives its memory back.
   virtual void left(RankId /*rank*/) {}
 };
@@ -165,9 +172,9 @@ class Job {
   // flushing every rank's output. Any thread; the first that calls it is heard.
   [[noreturn]] void abort(int code, const std::string& message);
 
-  // The balancing step: all ranks call it, with equal options. Every `lb_period`-th call the strategy decides and ranks
-  // move between workers. Returns true when the calling rank has moved; to another process, perhaps: then `me`, and all
-  // else that is not the rank's own memory, is the past.
+  // The balancing step: all ranks call it, with equal options. At the calls that the rule of `lb_when` names the
+  // strategy decides and ranks move between workers. Returns true when the calling rank has moved; to another process,
+  // perhaps: then `me`, and all else that is not the rank's own memory, is the past.
   bool migrate(Rank& me, const StepOptions& options = {});
 
  private:
@@ -183,6 +190,7 @@ class Job {
   std::unique_ptr<Cluster> own_cluster_;  // of a job that was given none
   Cluster* cluster_;
   std::atomic<std::uint32_t> placement_ = 0;
+  std::atomic<std::uint64_t> next_balance_ = 1;  // the call of migrate(); changes while all ranks are in one
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "lb/strategy.hpp"
+#include "runtime/cluster/balancer.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::runtime {
@@ -41,7 +41,7 @@ struct Job::State {
   std::string failure;
   std::deque<std::function<void()>> tasks;
 
-  std::unique_ptr<lb::Strategy> strategy;
+  Balancer balancer;
 };
 
 }  // namespace weft::runtime

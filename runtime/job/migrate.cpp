@@ -5,7 +5,7 @@
 namespace weft::runtime {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
-  const bool due = config_.lb != "none" && ++me.migrate_calls % config_.lb_period == 0;
+  const bool due = config_.lb != "none" && ++me.migrate_calls >= next_balance_.load(std::memory_order_relaxed);
   if (!(due && options.balance) && options.checkpoint.empty() && config_.checkpoint.empty()) {
     return false;
   }

@@ -58,6 +58,7 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
       region_(region),
       output_(output),
       arguments_(std::move(arguments)),
+      sizes_(region.rank_count()),
       placed_(region.rank_count()) {
   base::check(active == nullptr, "two programs run in one process");
   for (const auto& argument : arguments_) {
@@ -117,6 +118,19 @@ std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const voi
     memory.push_back(slot.subspan(range.offset, range.bytes));
   }
   return memory;
+}
+
+std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer) {
+  constexpr std::uint32_t kBetweenCounts = 16;  // to ask the system takes microseconds for each megabyte
+  Size& size = sizes_[number(rank)];
+  if (size.asked++ % kBetweenCounts == 0) {
+    const image::Slot slot = region_.slot(number(rank));
+    size.bytes = 0;
+    for (const image::ByteRange& range : image::touched(slot, program_.ranges(slot, stack_pointer))) {
+      size.bytes += range.bytes;
+    }
+  }
+  return size.bytes;
 }
 
 void ImageProgram::make_room(RankId rank) { program_.place_text(region_.slot(number(rank))); }

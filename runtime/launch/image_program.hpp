@@ -29,6 +29,7 @@ class ImageProgram final : public Program {
   std::string fingerprint() const override { return program_.fingerprint(); }
   const char* pinned(RankId rank) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
+  std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;
   void arrived(RankId rank) override;
   void left(RankId rank) override;
@@ -52,7 +53,13 @@ class ImageProgram final : public Program {
   const image::Region& region_;
   Output& output_;
   std::vector<std::string> arguments_;
-  std::vector<const char*> argv_;          // of arguments_, with a null at the end
+  std::vector<const char*> argv_;  // of arguments_, with a null at the end
+  // By rank: bytes_to_move() as it was last counted, and how often it has been asked.
+  struct Size {
+    std::uint64_t bytes = 0;
+    std::uint32_t asked = 0;
+  };
+  std::vector<Size> sizes_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
 };

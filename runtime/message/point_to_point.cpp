@@ -151,6 +151,9 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   request.buffer = buffer;
   request.key = key;
   request.peer = peer;
+  if (me.traffic != nullptr) [[unlikely]] {
+    me.traffic->count(number(to.id), buffer.bytes);
+  }
   Worker* const home = to.worker.load(std::memory_order_acquire);
   if (home == nullptr) [[unlikely]] {
     send_afar(me, to, mode, request);

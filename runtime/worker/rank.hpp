@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "runtime/fiber/fiber.hpp"
 #include "runtime/message/mailbox.hpp"
 #include "runtime/worker/load.hpp"
+#include "runtime/worker/traffic.hpp"
 
 namespace weft::runtime {
 
@@ -64,7 +66,8 @@ class alignas(64) Rank {
   const char* held = nullptr;         // why it could not be packed when it last came to a step, or null
   std::atomic<bool> ended = false;    // state is `ended`, for other threads
   Load load;
-  void* client = nullptr;  // the layer above's state of this rank
+  std::unique_ptr<Traffic> traffic;  // null where nobody asks
+  void* client = nullptr;            // the layer above's state of this rank
   int exit_code = 0;
   OwnedItem<Rank> hand_over;         // travels when it changes its worker
   std::vector<Team*> teams;          // it is a member of

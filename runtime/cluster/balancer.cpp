@@ -1,0 +1,158 @@
+#include "runtime/cluster/balancer.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "lb/loads.hpp"
+#include "runtime/report/page.hpp"
+#include "runtime/report/summary.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// Homes of ranks that a report may hold, all steps together: some megabytes of page.
+constexpr std::size_t kMostHomes = std::size_t{1} << 21;
+
+std::string rule_of(const JobConfig& config) {
+  return config.lb_when == "every" ? fmt::format("every:{}", config.lb_period) : config.lb_when;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Balancer::Clock::Clock() : began(seconds_now()) {}
+double Balancer::Clock::seconds() const { return seconds_now() - began; }
+
+Balancer::Balancer(const JobConfig& config)
+    : config_(config),
+      strategy_(lb::make_strategy(config.lb)),
+      when_(lb::make_when(rule_of(config))),
+      model_(lb::make_load_model(config.lb_model)),
+      loads_(model_->depth()) {
+  if (config.lb != "none") {
+    energy_.emplace();
+  }
+}
+
+lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows) {
+  when_->observe(call, measured);
+  instance_ = predicted(call, measured);
+  lb::Plan homes = strategy_->solve(instance_);
+  const lb::Verdict verdict = when_->judge(instance_, homes);
+  if (!verdict.move) {
+    homes = lb::homes_of(instance_);
+  }
+  step_ = {};
+  step_.predicted_gain = verdict.move ? verdict.gain : 0.0;
+  record(measured, windows);
+  return homes;
+}
+
+// Loads of a window as long as the last, as the model sees them.
+lb::Instance Balancer::predicted(std::uint64_t call, const lb::Instance& measured) {
+  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
+  last_call_ = call;
+  std::vector<double> work = lb::measured_work(measured);
+  for (double& seconds : work) {
+    seconds /= calls;
+  }
+  loads_.add({.work = std::move(work)});
+  std::vector<double> next = model_->predict(loads_);
+  for (double& seconds : next) {
+    seconds *= calls;
+  }
+  return lb::with_work(measured, next);
+}
+
+void Balancer::record(const lb::Instance& measured, std::span<const WindowLoad> windows) {
+  const lb::Plan homes = lb::homes_of(measured);
+  if (first_homes_.empty()) {
+    first_homes_ = homes;
+  }
+  step_.at = clock_.seconds();
+  step_.unmoved = lb::longest_seconds(measured, first_homes_);
+  const std::vector<double> loads = lb::worker_seconds(measured, homes);
+  for (std::size_t w = 0; w < loads.size(); ++w) {
+    const double contended = measured.workers[w].background_seconds;
+    step_.window = std::max(step_.window, windows[w].wall);
+    step_.workers.push_back(
+        {.load = loads[w] - contended, .contended = contended, .background = windows[w].background, .planned = 0});
+  }
+}
+
+void Balancer::moves(const lb::Plan& homes) {
+  const lb::Moves moves = lb::moves_of(instance_, homes);
+  cost_ = {.moves = moves.ranks, .bytes = moves.bytes};
+  step_.moves = moves.ranks;
+  step_.bytes = moves.bytes;
+  const std::vector<double> loads = lb::worker_seconds(instance_, homes);
+  for (std::size_t w = 0; w < loads.size(); ++w) {
+    step_.workers[w].planned = loads[w] - instance_.workers[w].background_seconds;
+  }
+  for (const lb::RankLoad& rank : instance_.ranks) {
+    const auto place = [&](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
+    step_.crossings += place(rank.home) != place(homes[number(rank.rank)]) ? 1 : 0;
+  }
+  if (!config_.lb_report.empty() && (moves.ranks > 0 || history_.steps().empty()) &&
+      homes_kept_ + homes.size() <= kMostHomes) {
+    homes_kept_ += homes.size();
+    for (const WorkerId home : homes) {
+      step_.homes.push_back(number(home));
+    }
+  }
+  history_.add(std::move(step_));
+}
+
+void Balancer::paid(double seconds) {
+  cost_.seconds = seconds;
+  when_->paid(cost_);
+  history_.finish_last(seconds);
+}
+
+report::Job Balancer::described() {
+  report::Job job;
+  job.strategy = config_.lb;
+  job.when = rule_of(config_);
+  job.ranks = config_.ranks;
+  for (const lb::WorkerLoad& worker : instance_.workers) {
+    job.process_of.push_back(worker.place.process);
+    job.host_of.push_back(worker.place.host);
+  }
+  if (energy_) {
+    job.joules = energy_->joules();
+    job.joules_from = energy_->source();
+  }
+  return job;
+}
+
+std::string Balancer::table() { return report::summary_table(described(), history_); }
+
+void Balancer::tell() {
+  const report::Job job = described();
+  if (config_.lb_summary == "table") {
+    std::fputs(report::summary_table(job, history_).c_str(), stderr);
+  } else if (config_.lb_summary == "line") {
+    std::fputs(report::summary_line(job, history_).c_str(), stderr);
+  }
+  if (config_.lb_report.empty()) {
+    return;
+  }
+  std::ofstream file(config_.lb_report);
+  file << report::report_page(job, history_);
+  file.close();
+  if (!file) {
+    std::fputs(fmt::format("weft: cannot write the report {}: {}\n", config_.lb_report, std::strerror(errno)).c_str(),
+               stderr);
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,70 @@
+// What process 0 knows of balancing: when it is due, where ranks go, what that brought.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lb/load_model.hpp"
+#include "lb/strategy.hpp"
+#include "lb/when.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/meter/energy.hpp"
+#include "runtime/report/history.hpp"
+#include "runtime/worker/window.hpp"
+
+namespace weft::runtime {
+
+// Every process has one for the rules; only process 0's hears of steps. One thread at a time.
+class Balancer {
+ public:
+  // Throws base::OptionError for names that do not exist.
+  explicit Balancer(const JobConfig& config);
+
+  // The call of migrate(), counted from 1, at which the next step is due.
+  std::uint64_t next_call() const { return when_->next_call(); }
+  bool wants_edges() const { return strategy_->wants_edges(); }
+
+  // A step at this call of migrate(); by worker, what its window was. Homes where nothing is to move.
+  lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows);
+  // The homes that the ranks get; wishes of ranks have been heard.
+  void moves(const lb::Plan& homes);
+  // The ranks stood still for so long, to plan and to move; with the last step's end.
+  void paid(double seconds);
+
+  // The table of all steps so far.
+  std::string table();
+  // At the end: the summary on standard error and the report's file, as the configuration says.
+  void tell();
+
+ private:
+  struct Clock {
+    Clock();
+    double seconds() const;
+    double began;
+  };
+  report::Job described();
+  lb::Instance predicted(std::uint64_t call, const lb::Instance& measured);
+  void record(const lb::Instance& measured, std::span<const WindowLoad> windows);
+
+  const JobConfig& config_;
+  std::unique_ptr<lb::Strategy> strategy_;
+  std::unique_ptr<lb::When> when_;
+  std::unique_ptr<lb::LoadModel> model_;
+  lb::LoadHistory loads_;
+  std::uint64_t last_call_ = 0;
+
+  lb::Instance instance_;  // that the last plan was made from
+  lb::Plan first_homes_;
+  lb::StepCost cost_;  // of the step that is under way
+  report::Step step_;  // the same, until its moves are known
+  report::History history_;
+  std::size_t homes_kept_ = 0;
+  Clock clock_;
+  std::optional<EnergyMeter> energy_;  // of a job that balances
+};
+
+}  // namespace weft::runtime

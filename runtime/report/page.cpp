@@ -1,0 +1,81 @@
+#include "runtime/report/page.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace weft::report {
+namespace {
+
+// JSON without a schema library: numbers, and words that need no more than these escapes.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+    }
+    if (c == '<') {
+      out += "\\u003c";  // it stands in a page's script
+    } else if (static_cast<unsigned char>(c) >= 0x20) {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+template <typename Values, typename Text>
+std::string list(const Values& values, const Text& text) {
+  std::string out = "[";
+  for (const auto& value : values) {
+    if (out.size() > 1) {
+      out += ',';
+    }
+    out += text(value);
+  }
+  return out + ']';
+}
+
+std::string numbers(const std::vector<std::uint32_t>& values) {
+  return list(values, [](std::uint32_t value) { return std::to_string(value); });
+}
+
+std::string samples(const Step& step, double Sample::*part) {
+  return list(step.workers, [part](const Sample& sample) { return fmt::format("{:.4g}", sample.*part); });
+}
+
+std::string step_text(const Step& step) {
+  std::string out;
+  fmt::format_to(std::back_inserter(out),
+                 R"({{"at":{:.6g},"window":{:.6g},"steps":{},"longest":{:.6g},"mean":{:.6g},"planned":{:.6g},)",
+                 step.at, step.window, step.steps, step.longest(), step.mean(), step.longest_planned());
+  fmt::format_to(std::back_inserter(out),
+                 R"("unmoved":{:.6g},"moves":{},"crossings":{},"bytes":{},"gain":{:.4g},"cost":{:.4g},)", step.unmoved,
+                 step.moves, step.crossings, step.bytes, step.predicted_gain, step.cost);
+  fmt::format_to(std::back_inserter(out), R"("load":{},"contended":{},"background":{},"homes":{}}})",
+                 samples(step, &Sample::load), samples(step, &Sample::contended), samples(step, &Sample::background),
+                 numbers(step.homes));
+  return out;
+}
+
+std::string job_text(const Job& job) {
+  return fmt::format(R"("strategy":{},"when":{},"ranks":{},"processOf":{},"hostOf":{},"joules":{:.6g},"joulesFrom":{})",
+                     quoted(job.strategy), quoted(job.when), job.ranks, numbers(job.process_of), numbers(job.host_of),
+                     job.joules, quoted(job.joules_from));
+}
+
+std::string totals_text(const Totals& totals) {
+  return fmt::format(
+      R"({{"steps":{},"moves":{},"crossings":{},"bytes":{},"cost":{:.6g},"first":{:.4g},"later":{:.4g},"gain":{:.6g}}})",
+      totals.steps, totals.moves, totals.crossings, totals.bytes, totals.cost, totals.first_imbalance,
+      totals.later_imbalance, totals.gain);
+}
+
+}  // namespace
+
+std::string report_page(const Job& job, const History& history) {
+  const PageText text = page_text();
+  return fmt::format("{}{{{},\"totals\":{},\"data\":{}}}{}", text.before, job_text(job), totals_text(history.totals()),
+                     list(history.steps(), step_text), text.after);
+}
+
+}  // namespace weft::report

@@ -1,0 +1,89 @@
+#include "runtime/report/summary.hpp"
+
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace weft::report {
+namespace {
+
+std::string time_text(double seconds) {
+  const double size = std::abs(seconds);
+  return size >= 1      ? fmt::format("{:.2f} s", seconds)
+         : size >= 1e-3 ? fmt::format("{:.2f} ms", seconds * 1e3)
+                        : fmt::format("{:.0f} us", seconds * 1e6);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  const auto value = static_cast<double>(bytes);
+  return bytes >= std::uint64_t{1} << 20 ? fmt::format("{:.1f} MiB", value / 1048576)
+                                         : fmt::format("{:.1f} KiB", value / 1024);
+}
+
+std::string count_text(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::vector<Step> at_most(std::vector<Step> steps, std::size_t rows) {
+  const std::size_t group = (steps.size() + rows - 1) / rows;
+  std::vector<Step> fewer;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i % group == 0) {
+      fewer.push_back(std::move(steps[i]));
+    } else {
+      fewer.back() = joined(std::move(fewer.back()), steps[i]);
+    }
+  }
+  return fewer;
+}
+
+std::string table_row(std::uint64_t number, const Step& step, const Step* next) {
+  const double part = 1 / static_cast<double>(step.steps);
+  const std::string after = next == nullptr ? "-" : fmt::format("{:.3f}", next->imbalance());
+  const std::string came =
+      next == nullptr
+          ? "-"
+          : fmt::format("{:.4f}", step.longest() * part - next->longest() / static_cast<double>(next->steps));
+  return fmt::format("{:>6} {:>10.3f} {:>10.4f} {:>9.3f} {:>9.3f} {:>9} {:>7} {:>10} {:>9.3f} {:>9.4f} {:>9}\n", number,
+                     step.at, step.window * part, step.imbalance(), step.planned_imbalance(), after, step.moves,
+                     bytes_text(step.bytes), step.cost * 1e3, step.predicted_gain, came);
+}
+
+}  // namespace
+
+std::string summary_line(const Job& job, const History& history) {
+  const Totals totals = history.totals();
+  if (totals.steps == 0) {
+    return fmt::format("weft: balancing with {}: no step; the program never came to an MPI_Migrate that was due\n",
+                       job.strategy);
+  }
+  const std::string crossing = totals.crossings == 0 ? ""
+                                                     : fmt::format(" ({} to another process, with {})",
+                                                                   totals.crossings, bytes_text(totals.bytes));
+  const std::string later = totals.steps == 1 ? "" : fmt::format(", {:.2f} in the others", totals.later_imbalance);
+  const double net = totals.gain - totals.cost;
+  const std::string energy = job.joules_from.empty() ? "" : fmt::format("; {:.0f} J ({})", job.joules, job.joules_from);
+  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first window{}; {} {}{}\n",
+                     job.strategy, count_text(totals.steps, "step"), time_text(totals.cost),
+                     count_text(totals.moves, "move"), crossing, totals.first_imbalance, later,
+                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), energy);
+}
+
+std::string summary_table(const Job& job, const History& history, std::size_t rows) {
+  std::string text = fmt::format("weft: balancing with {}, {}: {} ranks on {} workers\n", job.strategy, job.when,
+                                 job.ranks, job.process_of.size());
+  text += fmt::format("{:>6} {:>10} {:>10} {:>29} {:>7} {:>10} {:>9} {:>19}\n", "", "", "", "imbalance, max/mean ", "",
+                      "", "", "gain s      ");
+  text += fmt::format("{:>6} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "step", "at s",
+                      "window s", "before", "planned", "after", "moves", "sent", "cost ms", "planned", "came");
+  const std::vector<Step> steps = at_most(history.steps(), rows);
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    number += steps[i].steps;
+    text += table_row(number, steps[i], i + 1 < steps.size() ? &steps[i + 1] : nullptr);
+  }
+  return text + summary_line(job, history);
+}
+
+}  // namespace weft::report

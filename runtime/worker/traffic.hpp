@@ -1,0 +1,29 @@
+// Whom a rank sends to, for strategies that ask.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+namespace weft::runtime {
+
+// The rank's own thread's; taken while the rank is suspended in a balancing step.
+class Traffic {
+ public:
+  struct Sent {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  void count(std::uint32_t to, std::uint64_t bytes) {
+    Sent& sent = by_receiver_[to];
+    ++sent.messages;
+    sent.bytes += bytes;
+  }
+  const std::unordered_map<std::uint32_t, Sent>& by_receiver() const { return by_receiver_; }
+  // The next period starts.
+  void clear() { by_receiver_.clear(); }
+
+ private:
+  std::unordered_map<std::uint32_t, Sent> by_receiver_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,53 @@
+#include "runtime/report/summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "made_up.hpp"
+
+namespace weft::report {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Summary, IsALine) {
+  EXPECT_EQ(summary_line(two_workers(), one_move()),
+            "weft: balancing with greedy: 2 steps took 375.00 ms, 1 move (1 to another process, with 3.0 MiB); "
+            "imbalance 1.50 in the first window, 1.00 in the others; gained 625.00 ms\n");
+}
+
+TEST(Summary, SaysWhoseJoules) {
+  Job job = two_workers();
+  job.joules = 1234;
+  job.joules_from = "RAPL";
+  EXPECT_THAT(summary_line(job, one_move()), HasSubstr("; 1234 J (RAPL)\n"));
+}
+
+TEST(Summary, SaysThatNothingHappened) {
+  EXPECT_THAT(summary_line(two_workers(), History()), HasSubstr("no step"));
+  EXPECT_THAT(summary_table(two_workers(), History()), HasSubstr("no step"));
+}
+
+TEST(Summary, HasARowForEachStep) {
+  const std::string table = summary_table(two_workers(), one_move());
+  EXPECT_THAT(table, HasSubstr("greedy, every:1: 4 ranks on 2 workers"));
+  EXPECT_THAT(table, testing::ContainsRegex("\n +1 +4.000 +4.0000 +1.500 +1.000 +1.000 +1 +3.0 MiB +250.000 +1.0000 "
+                                            "+1.0000\n +2 +8.000 +4.0000 +1.000 +1.000 +- "));
+  EXPECT_THAT(table, HasSubstr(summary_line(two_workers(), one_move())));
+}
+
+TEST(Summary, ALongTableIsShortened) {
+  History history;
+  for (int i = 0; i < 1000; ++i) {
+    history.add(uneven_step(i + 1, 1, 3));
+    history.finish_last(0);
+  }
+  const std::string table = summary_table(two_workers(), history, 10);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 3 + 10 + 1);
+  EXPECT_THAT(table, testing::ContainsRegex("\n +1000 +1000.000 "));
+}
+
+}  // namespace
+}  // namespace weft::report

@@ -1,0 +1,45 @@
+/* uneven [steps [milliseconds]]: rank r works r + 1 units in each step, then MPI_Migrate; rank 0 says which workers the
+ * ranks ended on. Work is CPU time, so that a busy machine changes nothing. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <weft.h>
+
+static double cpu_seconds(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+int main(int argc, char** argv) {
+  const int steps = argc > 1 ? atoi(argv[1]) : 5;
+  const double unit = (argc > 2 ? atof(argv[2]) : 1) * 1e-3;
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int step = 0; step < steps; ++step) {
+    const double end = cpu_seconds() + unit * (rank + 1);
+    while (cpu_seconds() < end) {
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Migrate();
+  }
+  const double mine = rank + 1;
+  double* load = calloc((size_t)weft_worker_count(), sizeof *load);
+  load[weft_worker()] = mine;
+  double* all = calloc((size_t)weft_worker_count(), sizeof *all);
+  MPI_Reduce(load, all, weft_worker_count(), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    printf("units by worker:");
+    for (int w = 0; w < weft_worker_count(); ++w) {
+      printf(" %.0f", all[w]);
+    }
+    printf("\n");
+  }
+  free(load);
+  free(all);
+  MPI_Finalize();
+  return 0;
+}

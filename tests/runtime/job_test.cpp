@@ -4,6 +4,7 @@
 #include <ctime>
 #include <thread>
 
+#include "base/options.hpp"
 #include "job_fixture.hpp"
 #include "runtime/message/point_to_point.hpp"
 #include "runtime/worker/worker.hpp"
@@ -113,8 +114,11 @@ TEST(Job, RefusesAnUnknownStrategyAndNumbersThatMakeNoSense) {
   FunctionProgram program([](Rank&) { return 0; });
   JobConfig config;
   config.lb = "magic";
-  EXPECT_THROW(Job(config, program), std::invalid_argument);
+  EXPECT_THROW(Job(config, program), base::OptionError);
   config.lb = "none";
+  config.lb_when = "never";
+  EXPECT_THROW(Job(config, program), base::OptionError);
+  config.lb_when = "every";
   config.ranks = 0;
   EXPECT_THROW(Job(config, program), std::invalid_argument);
   config.ranks = 1;

@@ -30,17 +30,18 @@ th { color: var(--soft); font-weight: 500; font-size: 12px; }
 <h2>Load against time</h2><p id="lineskey"></p><div id="lines"></div>
 <h2>Background</h2><p>Part of the window for which others had the worker's core.</p><div id="background"></div>
 <h2>Moves</h2><p>Ranks that moved at each step<span class="key" style="background:var(--a)"></span>inside their process<span class="key" style="background:var(--b)"></span>to another.</p><div id="moves"></div>
-<h2>Where each rank was</h2><p>Colour: the worker.</p><div id="map"></div>
+<h2>Where each rank was</h2><p>From each step on. Colour: the worker.<span id="workers"></span></p><div id="map"></div>
 <h2>Steps</h2><div id="table"></div>
 <div id="tip"></div>
 <script>
 const report = )page";
 
 constexpr const char* kAfter = R"page(;
-const steps = report.data, workers = report.processOf.length, left = 64, right = 12;
+const steps = report.data, workers = report.processOf.length, left = 64, right = 24, above = 8;
 const $ = id => document.getElementById(id);
 const seconds = s => { const a = Math.abs(s); return a >= 1 ? s.toFixed(2) + " s" : a >= 1e-3 ? (s * 1e3).toFixed(2) + " ms" : (s * 1e6).toFixed(0) + " µs"; };
 const bytes = b => b >= 1 << 20 ? (b / (1 << 20)).toFixed(1) + " MiB" : (b / 1024).toFixed(1) + " KiB";
+const count = (n, what, more = "s") => n + " " + what + (n == 1 ? "" : more);
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 function mix(stops, x) {
   x = Math.min(1, Math.max(0, x)) * (stops.length - 1);
@@ -49,18 +50,20 @@ function mix(stops, x) {
 }
 const blue = [[255, 255, 255], [198, 219, 239], [107, 174, 214], [33, 113, 181], [8, 48, 107]];
 const red = [[255, 255, 255], [253, 208, 162], [241, 105, 19], [127, 39, 4]];
-function hue(w) { return "hsl(" + (w * 137.5) % 360 + "," + (55 + w * 7 % 30) + "%," + (42 + w * 11 % 24) + "%)"; }
+// Eight that also those tell apart who see no red or green (Okabe and Ito 2008), then any.
+const eight = ["#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#cc79a7", "#f0e442", "#555555"];
+function hue(w) { return workers <= 8 ? eight[w] : "hsl(" + (w * 137.5) % 360 + "," + (55 + w * 7 % 30) + "%," + (42 + w * 11 % 24) + "%)"; }
 function tip(event, text) { const t = $("tip"); t.textContent = text; t.style.display = text ? "block" : "none";
   t.style.left = Math.min(event.clientX + 14, innerWidth - t.offsetWidth - 8) + "px"; t.style.top = event.clientY + 14 + "px"; }
 
 // A grid of `rows` by the steps; colour(step, row) and text(step, row) of each cell.
 function grid(id, rows, label, colour, text) {
   const box = $(id), canvas = document.createElement("canvas"), width = box.clientWidth, ratio = devicePixelRatio || 1;
-  const cell = Math.max(1, Math.min(24, 420 / rows)), height = Math.ceil(rows * cell) + 24;
+  const cell = Math.max(1, Math.min(24, 420 / rows)), height = above + Math.ceil(rows * cell) + 24;
   canvas.width = width * ratio; canvas.height = height * ratio; canvas.style.height = height + "px";
   box.append(canvas);
   const g = canvas.getContext("2d"), across = (width - left - right) / steps.length;
-  g.scale(ratio, ratio);
+  g.scale(ratio, ratio); g.translate(0, above);
   for (let i = 0; i < steps.length; i++) for (let r = 0; r < rows; r++) {
     g.fillStyle = colour(i, r);
     g.fillRect(left + i * across, r * cell, across + (across > 6 ? -0.5 : 0.5), cell + (cell > 6 ? -0.5 : 0.5));
@@ -71,13 +74,16 @@ function grid(id, rows, label, colour, text) {
   for (let r = 0; r < rows; r += every) g.fillText(label + " " + r, left - 6, (r + 0.5) * cell);
   g.textAlign = "center";
   for (const i of marks(steps.length)) g.fillText("step " + number(i), left + (i + 0.5) * across, rows * cell + 13);
-  canvas.onmousemove = e => { const i = Math.floor((e.offsetX - left) / across), r = Math.floor(e.offsetY / cell);
+  canvas.onmousemove = e => { const i = Math.floor((e.offsetX - left) / across), r = Math.floor((e.offsetY - above) / cell);
     tip(e, i >= 0 && i < steps.length && r >= 0 && r < rows ? "step " + number(i) + ", " + label + " " + r + "\n" + text(i, r) : ""); };
   canvas.onmouseleave = e => tip(e, "");
 }
 const sums = []; steps.reduce((sum, s) => (sums.push(sum + s.steps), sum + s.steps), 0);
 const number = i => sums[i];
 function marks(count) { const many = Math.min(count, 10), out = []; for (let k = 0; k < many; k++) out.push(Math.round(k * (count - 1) / Math.max(1, many - 1))); return [...new Set(out)]; }
+// The least of these times a power of ten that is not below `value`: quarters of it are short numbers.
+function round(value) { const ten = Math.pow(10, Math.floor(Math.log10(value || 1))); return [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 6, 8, 10].map(n => n * ten).find(n => n >= value * 0.999); }
+const short = s => { const a = Math.abs(s), [unit, name] = a >= 1 ? [1, " s"] : a >= 1e-3 ? [1e3, " ms"] : [1e6, " µs"]; return a ? +(s * unit).toPrecision(3) + name : "0"; };
 function svg(id, height, inside) { $(id).innerHTML = `<svg height="${height}" viewBox="0 0 ${$(id).clientWidth} ${height}">${inside}</svg>`; }
 function axes(width, height, top, format, xs) {
   let out = "";
@@ -90,16 +96,16 @@ function axes(width, height, top, format, xs) {
 // Each window's mean and longest load, as a staircase over the run's time.
 function lines() {
   const width = $("lines").clientWidth, height = 220, end = Math.max(...steps.map(s => s.at)), start = steps[0].at - steps[0].window;
-  const top = Math.max(...steps.map(s => Math.max(s.longest, s.unmoved) / s.steps)) * 1.05 || 1;
+  const top = round(Math.max(...steps.map(s => Math.max(s.longest, s.unmoved) / s.steps)));
   const x = t => left + (width - left - right) * (t - start) / (end - start || 1), y = v => 8 + (height - 34) * (1 - v / top);
   const path = value => steps.map((s, i) => `${i ? "L" : "M"}${x(s.at - s.window)},${y(value(s))}L${x(s.at)},${y(value(s))}`).join("");
   const kinds = [["longest worker", "--b", s => s.longest / s.steps], ["mean of the workers", "--a", s => s.mean / s.steps], ["longest, had no rank moved", "--c", s => s.unmoved / s.steps]];
   $("lineskey").innerHTML = "Seconds of load in each window." + kinds.map(k => `<span class="key" style="background:var(${k[1]})"></span>${k[0]}`).join("");
   const xs = []; for (let k = 0; k <= 5; k++) { const t = start + (end - start) * k / 5; xs.push([x(t), t.toFixed(end - start > 20 ? 0 : 2) + " s"]); }
-  svg("lines", height, axes(width, height, top, seconds, xs) + kinds.map((k, i) => `<path d="${path(k[2])}" fill="none" stroke="var(${k[1]})" stroke-width="${i == 2 ? 1.2 : 2}" ${i == 2 ? 'stroke-dasharray="5 4"' : ""}/>`).join(""));
+  svg("lines", height, axes(width, height, top, short, xs) + kinds.map((k, i) => `<path d="${path(k[2])}" fill="none" stroke="var(${k[1]})" stroke-width="${i == 2 ? 1.2 : 2}" ${i == 2 ? 'stroke-dasharray="5 4"' : ""}/>`).join(""));
 }
 function moves() {
-  const width = $("moves").clientWidth, height = 150, top = Math.max(4, ...steps.map(s => s.moves)), across = (width - left - right) / steps.length;
+  const width = $("moves").clientWidth, height = 150, top = round(Math.max(4, ...steps.map(s => s.moves))), across = (width - left - right) / steps.length;
   let bars = "";
   steps.forEach((s, i) => { const unit = (height - 34) / top, far = s.crossings * unit, near = (s.moves - s.crossings) * unit, x = left + i * across, w = Math.max(0.5, across - (across > 6 ? 2 : 0));
     bars += `<rect x="${x}" width="${w}" y="${height - 26 - far}" height="${far}" fill="var(--b)"/><rect x="${x}" width="${w}" y="${height - 26 - far - near}" height="${near}" fill="var(--a)"><title>step ${number(i)}: ${s.moves} moves, ${bytes(s.bytes)}, ${seconds(s.cost)}</title></rect>`; });
@@ -115,7 +121,7 @@ function draw() {
   const t = report.totals, tiles = [["strategy", report.strategy], ["steps", t.steps], ["moves", t.moves], ["imbalance, first window", t.first.toFixed(2)], ["imbalance, others", t.later.toFixed(2)],
     ["gained", seconds(t.gain - t.cost)], ["steps took", seconds(t.cost)]];
   if (report.joulesFrom) tiles.push(["energy (" + report.joulesFrom + ")", report.joules.toFixed(0) + " J"]);
-  $("what").textContent = report.ranks + " ranks on " + workers + " workers in " + new Set(report.processOf).size + " processes on " + new Set(report.hostOf).size + " hosts; " + report.when + ". Imbalance: longest worker over mean. Gained: over ranks that stay where they were at first, less what the steps took.";
+  $("what").textContent = count(report.ranks, "rank") + " on " + count(workers, "worker") + " in " + count(new Set(report.processOf).size, "process", "es") + " on " + count(new Set(report.hostOf).size, "host") + "; " + report.when + ". Imbalance: longest worker over mean. Gained: over ranks that stay where they were at first, less what the steps took.";
   $("tiles").innerHTML = ""; for (const [name, value] of tiles) { const d = document.createElement("div"); d.className = "tile"; d.innerHTML = "<b></b><span></span>"; d.firstChild.textContent = value; d.lastChild.textContent = name; $("tiles").append(d); }
   for (const id of ["heat", "background", "map"]) $(id).innerHTML = "";
   if (!steps.length) { $("heat").textContent = "There was no balancing step."; return; }
@@ -129,6 +135,7 @@ function draw() {
   const ranks = Math.max(...homes.map(h => h.length));
   if (ranks > 0) grid("map", ranks, "rank", (i, r) => homes[i].length ? hue(homes[i][r]) : css("--tile"), (i, r) => "on worker " + homes[i][r] + " from this step on");
   else $("map").textContent = "Not kept.";
+  if (workers <= 8) $("workers").innerHTML = report.processOf.map((p, w) => `<span class="key" style="background:${eight[w]}"></span>${w}`).join("");
   table();
 }
 draw();

@@ -1,0 +1,100 @@
+// What it costs to measure ranks' loads: segments of 10 us, charged by the worker's meter or not.
+//   load_bench   prints lines "<what> <value>"
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "runtime/meter/ticks.hpp"
+#include "runtime/worker/traffic.hpp"
+#include "runtime/worker/worker_meter.hpp"
+
+namespace {
+
+using weft::runtime::ticks;
+using weft::runtime::ticks_per_second;
+using weft::runtime::Traffic;
+using weft::runtime::WorkerMeter;
+
+constexpr double kSegment = 10e-6;  // seconds
+constexpr int kSegments = 3000;     // in a batch: 30 ms
+constexpr int kBatches = 31;
+
+// Work whose length is counted in turns and not by a clock.
+void work(std::uint64_t turns) {
+  for (std::uint64_t i = 0; i < turns; ++i) {
+    asm volatile("");
+  }
+}
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(ticks() - start) / ticks_per_second(); }
+
+// Of one segment.
+std::uint64_t turns_of_a_segment() {
+  constexpr std::uint64_t kMany = 1'000'000;
+  double best = 1;
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t start = ticks();
+    work(kMany);
+    best = std::min(best, seconds_since(start));
+  }
+  return static_cast<std::uint64_t>(kSegment * static_cast<double>(kMany) / best);
+}
+
+double plain(std::uint64_t turns) {
+  const std::uint64_t start = ticks();
+  for (int i = 0; i < kSegments; ++i) {
+    work(turns);
+  }
+  return seconds_since(start);
+}
+
+double metered(std::uint64_t turns, WorkerMeter& meter, std::uint64_t& charged) {
+  const std::uint64_t start = ticks();
+  std::uint64_t segment = start;
+  for (int i = 0; i < kSegments; ++i) {
+    work(turns);
+    const std::uint64_t now = ticks();
+    charged += meter.cost(segment, now);
+    segment = now;
+  }
+  return seconds_since(start);
+}
+
+// Not the median: what others take from this core only ever adds.
+double least(const std::vector<double>& batches) { return *std::min_element(batches.begin(), batches.end()); }
+
+double traffic_nanoseconds() {
+  constexpr std::uint32_t kMessages = 1'000'000;
+  constexpr std::uint32_t kPeers = 8;
+  std::vector<double> batches;
+  Traffic traffic;
+  for (int i = 0; i < 5; ++i) {
+    const std::uint64_t start = ticks();
+    for (std::uint32_t m = 0; m < kMessages; ++m) {
+      traffic.count(m % kPeers * 1000, 64);
+    }
+    batches.push_back(seconds_since(start));
+  }
+  return least(batches) / kMessages * 1e9;
+}
+
+}  // namespace
+
+int main() {
+  WorkerMeter meter;
+  meter.begin(std::nullopt);
+  const std::uint64_t turns = turns_of_a_segment();
+  std::vector<double> without;
+  std::vector<double> with;
+  std::uint64_t charged = 0;
+  for (int i = 0; i < kBatches; ++i) {
+    without.push_back(plain(turns));
+    with.push_back(metered(turns, meter, charged));
+  }
+  const double segment = least(without) / kSegments;
+  const double more = (least(with) - least(without)) / kSegments;
+  std::printf("segment_us %.3f\nmeter_ns_per_segment %.1f\nmeter_percent %.3f\n", segment * 1e6, more * 1e9,
+              100 * more / segment);
+  std::printf("traffic_ns_per_message %.1f\n", traffic_nanoseconds());
+  return charged == 0 ? 1 : 0;
+}

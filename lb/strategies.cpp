@@ -2,9 +2,13 @@
 #include <array>
 
 #include "lb/background.hpp"
+#include "lb/comm.hpp"
 #include "lb/greedy.hpp"
 #include "lb/greedy_refine.hpp"
+#include "lb/hierarchical.hpp"
+#include "lb/hwtopo.hpp"
 #include "lb/none.hpp"
+#include "lb/nuco.hpp"
 #include "lb/parse.hpp"
 #include "lb/random.hpp"
 #include "lb/refine.hpp"
@@ -35,8 +39,24 @@ Made make_greedy_refine(std::string_view argument) {
 Made make_background(std::string_view argument) {
   return std::make_unique<Background>(parse_number("background", argument, 0.05, {0.0, 10.0}));
 }
+Made make_comm(std::string_view argument) {
+  return std::make_unique<Comm>(parse_number("comm", argument, 1.05, {1.001, 10.0}));
+}
 Made make_random(std::string_view argument) {
   return std::make_unique<Random>(parse_count("random", argument, 1, {0, ~std::uint64_t{0}}));
+}
+// "outer/inner": names with their arguments; neither is hierarchical itself.
+Made make_hierarchical(std::string_view argument) {
+  const auto slash = argument.find('/');
+  const std::string_view outer = argument.empty() ? "refine:1.02" : argument.substr(0, slash);
+  const std::string_view inner =
+      argument.empty() || slash == std::string_view::npos ? "refine" : argument.substr(slash + 1);
+  for (const std::string_view part : {outer, inner}) {
+    if (part.empty() || part.find('/') != std::string_view::npos || part.starts_with("hierarchical")) {
+      refuse_argument("hierarchical", argument, "OUTER/INNER, as hwtopo/refine");
+    }
+  }
+  return std::make_unique<Hierarchical>(make_strategy(outer), make_strategy(inner));
 }
 
 constexpr std::array kStrategies = {
@@ -55,6 +75,16 @@ constexpr std::array kStrategies = {
     StrategyInfo{"background", "EPS",
                  "For shared cores: load and what other jobs take come to within EPS (0.05) of the average.",
                  "Sarood, Gupta, Kale 2012, Algorithm 1", make_background},
+    StrategyInfo{"hierarchical", "OUTER/INNER",
+                 "OUTER between hosts and processes, INNER within a process (refine:1.02/refine). For many processes.",
+                 "HierarchicalLB, as in Keller Tesser 2016", make_hierarchical},
+    StrategyInfo{"comm", "TOLERANCE",
+                 "Least messages and moves while all workers stay within TOLERANCE (1.05) x the ideal.",
+                 "Scotch: Pellegrini, Roman 1996; its remapping", make_comm},
+    StrategyInfo{"nuco", "", "greedy that counts messages between NUMA nodes, processes and hosts against load.",
+                 "NucoLB: Pilla et al. 2012", make<Nuco>},
+    StrategyInfo{"hwtopo", "", "refine that counts each link's latency and bandwidth: for programs bound by messages.",
+                 "HwTopoLB: Pilla et al. 2014", make<HwTopo>},
     StrategyInfo{"rotate", "", "Every rank goes to the next worker: for tests, everything moves at every step.",
                  "RotateLB of Charm++", make<Rotate>},
     StrategyInfo{"random", "SEED", "Every rank goes anywhere, the same way in every run with this SEED (1): for tests.",

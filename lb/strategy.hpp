@@ -2,6 +2,8 @@
 // The runtime and the simulator call the same code, which is what makes tuning in simulation honest.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,10 +43,40 @@ struct Edge {
   std::uint64_t bytes = 0;
 };
 
+// What lies between two workers.
+enum class Distance : std::uint8_t { kSameWorker, kSameNuma, kSameProcess, kSameHost, kOtherHost };
+
+struct Link {
+  double seconds_per_message = 0.0;
+  double seconds_per_byte = 0.0;
+};
+
+// By Distance. Within a process as measured (bench/README.md), the rest as common networks are.
+using Links = std::array<Link, 5>;
+constexpr Links kUsualLinks = {Link{0.08e-6, 0.01e-9}, Link{0.15e-6, 0.02e-9}, Link{0.3e-6, 0.04e-9},
+                               Link{1e-6, 0.2e-9}, Link{20e-6, 1e-9}};
+
+// How regular a rank was over the last windows, and what is expected of it: MigBSP's (migbsp_history.hpp).
+struct SetPattern {
+  double regularity = 1.0;         // P_comm: from 0 to 1
+  double predicted_bytes = 0.0;    // PB: what the rank receives from the Set
+  double predicted_seconds = 0.0;  // BTP
+};
+struct RankPattern {
+  double regularity = 1.0;         // P_comp: from 0 to 1
+  double predicted_work = 0.0;     // PI
+  double predicted_seconds = 0.0;  // CTP
+  std::vector<SetPattern> sets;
+};
+
 struct Instance {
   std::vector<RankLoad> ranks;
   std::vector<WorkerLoad> workers;
   std::vector<Edge> edges;  // each pair at most once
+  Links links = kUsualLinks;
+  double seconds_per_move = 5e-6;        // of a rank, besides its bytes
+  double seconds_per_moved_byte = 1e-9;  // of a rank that leaves its process
+  std::vector<RankPattern> patterns;     // as ranks; empty: nothing is known
 };
 
 // plan[i] is the new home of instance.ranks[i].

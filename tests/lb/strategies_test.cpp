@@ -17,7 +17,8 @@ std::vector<std::string> every_strategy() {
   for (const StrategyInfo& info : strategies()) {
     names.emplace_back(info.name);
   }
-  for (const char* const name : {"refine:1.5", "refine-bisect:0.001", "background:0.2", "random:7"}) {
+  for (const char* const name : {"refine:1.5", "refine-bisect:0.001", "background:0.2", "random:7",
+                                 "hierarchical:hwtopo/refine", "hierarchical:greedy/refine-bisect:0.001"}) {
     names.emplace_back(name);
   }
   return names;
@@ -26,6 +27,9 @@ std::vector<std::string> every_strategy() {
 bool is_for_tests(const std::string& name) {
   return name == "none" || name.starts_with("rotate") || name.starts_with("random");
 }
+
+// For fewer messages, within its tolerance.
+bool trades_balance(const std::string& name) { return name == "comm" || name == "migbsp"; }
 
 std::string test_name(const testing::TestParamInfo<std::string>& row) {
   std::string name = row.param;
@@ -110,7 +114,8 @@ TEST_P(BalancingStrategy, NeverFinishesLater) {
   for (const Instance& problem : all_instances()) {
     const double before = longest_seconds(problem, homes_of(problem));
     const double after = longest_seconds(problem, strategy_->solve(problem));
-    EXPECT_LE(after, before * (1 + 1e-9));
+    const double tolerated = trades_balance(GetParam()) ? 1.05 * ideal_seconds(problem) : 0.0;
+    EXPECT_LE(after, std::max(before, tolerated) * (1 + 1e-9));
   }
 }
 

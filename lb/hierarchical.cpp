@@ -1,0 +1,33 @@
+#include "lb/hierarchical.hpp"
+
+#include "lb/job_tree.hpp"
+#include "lb/loads.hpp"
+
+namespace weft::lb {
+namespace {
+
+Plan settled(const JobTree& tree, const Strategy& inner, const Instance& instance) {
+  Plan plan(instance.ranks.size());
+  for (std::size_t p = 0; p < tree.process_count(); ++p) {
+    tree.settle(p, inner, plan);
+  }
+  return plan;
+}
+
+}  // namespace
+
+Plan Hierarchical::solve(const Instance& instance) const {
+  check_instance(instance);
+  JobTree tree(instance);
+  if (tree.has_parents()) {
+    tree.exchange(*outer_);
+    Plan plan = not_worse(instance, settled(tree, *inner_, instance));
+    if (moves_of(instance, plan).ranks > 0) {
+      return plan;
+    }
+  }
+  // Exchange between processes gains nothing: balance within them may.
+  return not_worse(instance, settled(JobTree(instance), *inner_, instance));
+}
+
+}  // namespace weft::lb

@@ -1,0 +1,26 @@
+// Two strategies over the tree process - host - job: the outer one decides between hosts and between the processes of a
+// host, the inner one within each process. In the manner of HierarchicalLB as Keller Tesser 2016 used it (HwTopoLB
+// between hosts, NucoLB within; section III-A), but with sums instead of ranks on the way up.
+#pragma once
+
+#include <memory>
+
+#include "lb/strategy.hpp"
+
+namespace weft::lb {
+
+// Each process bundles its ranks and tells its host only the bundles' sums; the host does the same for the job. The job
+// sends bundles to hosts, each host to its processes, then each process places what it has on its workers. solve() does
+// it all at one place, node by node; hierarchy.hpp has the nodes' own steps.
+class Hierarchical final : public Strategy {
+ public:
+  Hierarchical(std::unique_ptr<Strategy> outer, std::unique_ptr<Strategy> inner)
+      : outer_(std::move(outer)), inner_(std::move(inner)) {}
+  [[nodiscard]] Plan solve(const Instance& instance) const override;
+
+ private:
+  std::unique_ptr<Strategy> outer_;
+  std::unique_ptr<Strategy> inner_;
+};
+
+}  // namespace weft::lb

@@ -1,0 +1,19 @@
+// In the manner of HwTopoLB: Pilla et al., "A Topology-Aware Load Balancing Algorithm for Clustered Hierarchical
+// Multi-core Machines" (Future Generation Computer Systems 30, 2014): refinement with the latency and bandwidth of each
+// level of the machine.
+#pragma once
+
+#include "lb/strategy.hpp"
+
+namespace weft::lb {
+
+// A worker's cost is its seconds and those of its ranks' messages over the links between them. The worker of highest
+// cost gives up a rank, largest first, to the one where it costs least (the least loaded of each level of the machine,
+// and those of the rank's neighbours), if both then cost less than it did. Ends within 2 % of the mean, or when nothing
+// helps any more. Each rank moves at most once.
+class HwTopo final : public Strategy {
+ public:
+  [[nodiscard]] Plan solve(const Instance& instance) const override;
+};
+
+}  // namespace weft::lb

@@ -1,0 +1,57 @@
+// An instance of a whole job, taken apart into its processes and hosts; and what moves between them. For who has it all
+// at one place: the strategy's solve(), the simulator, tests and benchmarks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lb/hierarchy.hpp"
+
+namespace weft::lb {
+
+class JobTree {
+ public:
+  explicit JobTree(const Instance& instance);
+
+  // Bundles in each summary, at most: a bundle is then less than 1 % of its child's work.
+  static constexpr std::size_t kBundles = 256;
+
+  [[nodiscard]] std::size_t process_count() const { return processes_.size(); }
+  [[nodiscard]] bool has_parents() const { return processes_.size() > 1; }
+  [[nodiscard]] const ProcessLoad& process(std::size_t i) const { return processes_[i].load; }
+  // By process and bundle: the process that it goes to. The steps of all hosts and of the job.
+  using Targets = std::vector<std::vector<std::uint32_t>>;
+  [[nodiscard]] Targets decide(const Strategy& outer, std::span<const Summary> summaries) const;
+  // One process's own steps: its ranks go; those of others come, after all have gone; then it balances itself and
+  // writes where its ranks are into the job's plan.
+  void send(std::size_t process, const Targets& targets, const Summary& summary);
+  void receive(std::size_t process);
+  void settle(std::size_t process, const Strategy& inner, Plan& plan) const;
+  // All of the above but settle().
+  void exchange(const Strategy& outer);
+
+ private:
+  struct Arrivals {
+    std::vector<RankLoad> ranks;
+    std::vector<double> work;
+    std::vector<std::uint32_t> index;  // in the job's instance
+  };
+  struct Process {
+    ProcessLoad load;
+    std::vector<std::uint32_t> ranks;    // by local rank: index in the job's instance
+    std::vector<std::uint32_t> workers;  // by local worker: index in the job's instance
+    std::uint32_t host = 0;              // index in hosts_
+    Arrivals arrivals;
+  };
+  void add_edges();
+  void decide_hosts(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const;
+  void decide_processes(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const;
+
+  const Instance& instance_;
+  std::vector<Process> processes_;
+  std::vector<std::vector<std::uint32_t>> hosts_;  // processes of each
+};
+
+}  // namespace weft::lb

@@ -23,6 +23,7 @@ class RanksByWork {
   void sort();     // after the last add()
   void restore();  // all ranks that were taken
 
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }  // those that were taken too
   [[nodiscard]] const Entry& operator[](std::size_t position) const { return entries_[position]; }
   // Positions; kNone where there is none left.
   [[nodiscard]] std::size_t largest_up_to(double work);

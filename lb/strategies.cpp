@@ -3,10 +3,12 @@
 
 #include "lb/background.hpp"
 #include "lb/comm.hpp"
+#include "lb/gossip.hpp"
 #include "lb/greedy.hpp"
 #include "lb/greedy_refine.hpp"
 #include "lb/hierarchical.hpp"
 #include "lb/hwtopo.hpp"
+#include "lb/migbsp.hpp"
 #include "lb/none.hpp"
 #include "lb/nuco.hpp"
 #include "lb/parse.hpp"
@@ -41,6 +43,12 @@ Made make_background(std::string_view argument) {
 }
 Made make_comm(std::string_view argument) {
   return std::make_unique<Comm>(parse_number("comm", argument, 1.05, {1.001, 10.0}));
+}
+Made make_gossip(std::string_view argument) {
+  return std::make_unique<Gossip>(parse_count("gossip", argument, 1, {0, ~std::uint64_t{0}}));
+}
+Made make_migbsp(std::string_view argument) {
+  return std::make_unique<Migbsp>(argument == "one" ? 1.0 : parse_number("migbsp", argument, 0.8, {0.0, 1.0}));
 }
 Made make_random(std::string_view argument) {
   return std::make_unique<Random>(parse_count("random", argument, 1, {0, ~std::uint64_t{0}}));
@@ -85,6 +93,12 @@ constexpr std::array kStrategies = {
                  "NucoLB: Pilla et al. 2012", make<Nuco>},
     StrategyInfo{"hwtopo", "", "refine that counts each link's latency and bandwidth: for programs bound by messages.",
                  "HwTopoLB: Pilla et al. 2014", make<HwTopo>},
+    StrategyInfo{"gossip", "SEED",
+                 "Loaded workers learn of idle ones by rumour and give ranks at random: no place knows all.",
+                 "GrapevineLB: Menon, Kale 2013", make_gossip},
+    StrategyInfo{"migbsp", "PART",
+                 "Potential of migration, few moves at a step: ranks above PART (0.8) of the highest, or `one`.",
+                 "MigBSP: Righi 2009, eq. 4.4-4.10", make_migbsp},
     StrategyInfo{"rotate", "", "Every rank goes to the next worker: for tests, everything moves at every step.",
                  "RotateLB of Charm++", make<Rotate>},
     StrategyInfo{"random", "SEED", "Every rank goes anywhere, the same way in every run with this SEED (1): for tests.",

@@ -17,8 +17,9 @@ std::vector<std::string> every_strategy() {
   for (const StrategyInfo& info : strategies()) {
     names.emplace_back(info.name);
   }
-  for (const char* const name : {"refine:1.5", "refine-bisect:0.001", "background:0.2", "random:7",
-                                 "hierarchical:hwtopo/refine", "hierarchical:greedy/refine-bisect:0.001"}) {
+  for (const char* const name :
+       {"refine:1.5", "refine-bisect:0.001", "background:0.2", "random:7", "gossip:9", "migbsp:one", "migbsp:0",
+        "hierarchical:hwtopo/refine", "hierarchical:greedy/refine-bisect:0.001"}) {
     names.emplace_back(name);
   }
   return names;
@@ -29,7 +30,7 @@ bool is_for_tests(const std::string& name) {
 }
 
 // For fewer messages, within its tolerance.
-bool trades_balance(const std::string& name) { return name == "comm" || name == "migbsp"; }
+bool trades_balance(const std::string& name) { return name == "comm" || name.starts_with("migbsp"); }
 
 std::string test_name(const testing::TestParamInfo<std::string>& row) {
   std::string name = row.param;
@@ -133,7 +134,8 @@ TEST_P(BalancingStrategy, HalvesTwiceTheLoad) {
   for (RankLoad& rank : problem.ranks) {
     rank.home = WorkerId{0};
   }
-  EXPECT_LE(longest_seconds(problem, strategy_->solve(problem)), 1.5 * 32.0);
+  const bool one_at_a_time = GetParam() == "migbsp:one";
+  EXPECT_LE(longest_seconds(problem, strategy_->solve(problem)), one_at_a_time ? 63.0 : 1.5 * 32.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, BalancingStrategy, testing::ValuesIn(balancing_strategies()), test_name);

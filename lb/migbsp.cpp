@@ -1,0 +1,172 @@
+#include "lb/migbsp.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "lb/communication.hpp"
+#include "lb/loads.hpp"
+#include "lb/migbsp_history.hpp"
+
+namespace weft::lb {
+namespace {
+
+// A worker that never rests still gets some of its time done: divisions by 1 - load stay finite.
+constexpr double kLeastRest = 0.05;
+
+// Part of the window that the seconds take.
+double part_of(double seconds, double window) { return window > 0.0 ? std::min(seconds / window, 1.0) : 0.0; }
+
+// Average capacity of each Set (4.6.1): what its workers' load leaves of their speed. Load is here all that they do,
+// so that a Set with idle workers attracts ranks.
+std::vector<double> capacities(const Instance& instance, const Sets& sets) {
+  const std::vector<double> seconds = worker_seconds(instance, homes_of(instance));
+  const double window = *std::max_element(seconds.begin(), seconds.end());
+  std::vector<double> result;
+  for (const auto& workers : sets.workers) {
+    double sum = 0.0;
+    for (const std::uint32_t worker : workers) {
+      sum += std::max(kLeastRest, 1.0 - part_of(seconds[worker], window)) * instance.workers[worker].speed;
+    }
+    result.push_back(sum / static_cast<double>(workers.size()));
+  }
+  return result;
+}
+
+// Between two Sets' managers: their first workers; within a Set, between its first and its last.
+Distance set_distance(const Instance& instance, const Sets& sets, std::uint32_t a, std::uint32_t b) {
+  return distance_between(instance, sets.workers[a].front(), a == b ? sets.workers[a].back() : sets.workers[b].front());
+}
+
+// T(i, j): seconds of one byte of messages.
+double byte_seconds(const Instance& instance, const Sets& sets, std::uint32_t a, std::uint32_t b) {
+  return link_seconds(instance, set_distance(instance, sets, a, b), 0.0, 1.0);
+}
+
+// Mem(i, j), equation 4.6 without its weight.
+double memory_seconds(const Instance& instance, const Sets& sets, const RankLoad& rank, std::uint32_t to) {
+  const std::uint32_t from = sets.of_worker[number(rank.home)];
+  const bool crosses = set_distance(instance, sets, from, to) >= Distance::kSameHost;
+  return (crosses ? static_cast<double>(rank.bytes) * instance.seconds_per_moved_byte : 0.0) +
+         instance.seconds_per_move;
+}
+
+bool has_patterns(const Instance& instance, const Sets& sets) {
+  return instance.patterns.size() == instance.ranks.size() &&
+         std::all_of(instance.patterns.begin(), instance.patterns.end(),
+                     [&](const RankPattern& rank) { return rank.sets.size() == sets.workers.size(); });
+}
+
+struct Candidate {
+  double potential;
+  std::uint32_t rank;
+  std::uint32_t set;
+};
+
+// The highest potential of each rank that may move; negative ones are discarded. Highest first.
+std::vector<Candidate> candidates(const Instance& instance, const MigbspWeights& weights) {
+  const auto all = potentials(instance, weights);
+  std::vector<Candidate> list;
+  for (std::uint32_t i = 0; i < all.size(); ++i) {
+    const auto highest = std::max_element(all[i].begin(), all[i].end());
+    if (instance.ranks[i].may_move && *highest > 0.0) {
+      list.push_back({*highest, i, static_cast<std::uint32_t>(highest - all[i].begin())});
+    }
+  }
+  std::stable_sort(list.begin(), list.end(), [](auto& a, auto& b) { return a.potential > b.potential; });
+  return list;
+}
+
+// "Where" (4.7): each candidate is tested with the moves before it done.
+class Destinations {
+ public:
+  explicit Destinations(const Instance& instance)
+      : instance_(instance),
+        sets_(sets_of(instance)),
+        received_(received(instance, sets_)),
+        plan_(homes_of(instance)),
+        work_(instance.workers.size()) {
+    const std::vector<double> seconds = worker_seconds(instance, plan_);
+    const double window = *std::max_element(seconds.begin(), seconds.end());
+    for (std::size_t i = 0; i < plan_.size(); ++i) {
+      work_[number(plan_[i])] += work_of(instance, instance.ranks[i]);
+    }
+    for (const WorkerLoad& worker : instance.workers) {
+      capacity_.push_back(std::max(kLeastRest, 1.0 - part_of(worker.background_seconds, window)) * worker.speed);
+    }
+  }
+
+  void test(const Candidate& candidate) {
+    const RankLoad& rank = instance_.ranks[candidate.rank];
+    const double work = work_of(instance_, rank);
+    const std::uint32_t here = number(rank.home);
+    const auto& workers = sets_.workers[candidate.set];
+    const std::uint32_t there =
+        *std::min_element(workers.begin(), workers.end(), [&](auto a, auto b) { return time(a, 0.0) < time(b, 0.0); });
+    if (here == there) {
+      return;
+    }
+    const std::uint32_t from = sets_.of_worker[here];
+    const double bytes = received_[candidate.rank][candidate.set].bytes;
+    const double t1 = time(there, work) + bytes * byte_seconds(instance_, sets_, candidate.set, candidate.set) +
+                      memory_seconds(instance_, sets_, rank, candidate.set);                          // 4.9
+    const double t2 = time(here, 0.0) + bytes * byte_seconds(instance_, sets_, from, candidate.set);  // 4.10
+    if (t2 > t1) {
+      plan_[candidate.rank] = WorkerId{there};
+      work_[here] -= work;
+      work_[there] += work;
+    }
+  }
+
+  Plan plan() && { return std::move(plan_); }
+
+ private:
+  // Equation 4.8, with more work than the worker has.
+  [[nodiscard]] double time(std::uint32_t worker, double more) const {
+    return (work_[worker] + more) / capacity_[worker];
+  }
+
+  const Instance& instance_;
+  Sets sets_;
+  std::vector<std::vector<Received>> received_;
+  Plan plan_;
+  std::vector<double> work_;      // by worker
+  std::vector<double> capacity_;  // (1 - load(p)) cpu(p), load(p) that of others alone
+};
+
+}  // namespace
+
+std::vector<std::vector<double>> potentials(const Instance& instance, const MigbspWeights& weights) {
+  const Sets sets = sets_of(instance);
+  const std::vector<double> capacity = capacities(instance, sets);
+  const std::vector<RankPattern>& patterns =
+      has_patterns(instance, sets) ? instance.patterns : after_superstep({}, instance, true, 1);
+  std::vector<std::vector<double>> result(instance.ranks.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const RankLoad& rank = instance.ranks[i];
+    const std::uint32_t home = sets.of_worker[number(rank.home)];
+    for (std::uint32_t set = 0; set < sets.workers.size(); ++set) {
+      const SetPattern& messages = patterns[i].sets[set];
+      const double comp = weights.comp * patterns[i].regularity * patterns[i].predicted_seconds * capacity[set] /
+                          capacity[home];                                                   // 4.4
+      const double comm = weights.comm * messages.regularity * messages.predicted_seconds;  // 4.5
+      const double mem = weights.mem * memory_seconds(instance, sets, rank, set);           // 4.6
+      result[i].push_back(comp + comm - mem);                                               // 4.7
+    }
+  }
+  return result;
+}
+
+Plan Migbsp::solve(const Instance& instance) const {
+  check_instance(instance);
+  const std::vector<Candidate> list = candidates(instance, weights_);
+  Destinations destinations(instance);
+  for (const Candidate& candidate : list) {
+    if (candidate.potential > list.front().potential * part_ || candidate.rank == list.front().rank) {
+      destinations.test(candidate);
+    }
+  }
+  constexpr double kTolerance = 1.05;  // a move for the sake of messages may cost balance
+  return not_worse(instance, std::move(destinations).plan(), kTolerance);
+}
+
+}  // namespace weft::lb

@@ -1,0 +1,93 @@
+#include "lb/migbsp_history.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "lb/communication.hpp"
+#include "lb/loads.hpp"
+
+namespace weft::lb {
+namespace {
+
+// Aging: each older superstep counts half.
+void age(double& prediction, double value, bool first) { prediction = first ? value : 0.5 * prediction + 0.5 * value; }
+
+// Algorithms 5 and 6: closer to 1 while what was predicted is within the margin of what came, else closer to 0.
+void judge(double& regularity, double prediction, double value, double margin, double step) {
+  const bool hit = prediction >= value * (1.0 - margin) && prediction <= value * (1.0 + margin);
+  regularity = std::clamp(regularity + (hit ? step : -step), 0.0, 1.0);
+}
+
+bool fits(const std::vector<RankPattern>& patterns, const Instance& instance, std::size_t sets) {
+  return patterns.size() == instance.ranks.size() &&
+         std::all_of(patterns.begin(), patterns.end(), [&](const auto& rank) { return rank.sets.size() == sets; });
+}
+
+}  // namespace
+
+Sets sets_of(const Instance& instance) {
+  const Place& first = instance.workers.front().place;
+  const auto differ = [&](auto part) {
+    return std::any_of(instance.workers.begin(), instance.workers.end(),
+                       [&](const WorkerLoad& worker) { return worker.place.*part != first.*part; });
+  };
+  const auto level = differ(&Place::host) ? &Place::host : differ(&Place::process) ? &Place::process : &Place::numa;
+  Sets sets;
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  for (std::uint32_t worker = 0; worker < instance.workers.size(); ++worker) {
+    const auto next = static_cast<std::uint32_t>(sets.workers.size());
+    const auto [at, is_new] = numbers.try_emplace(instance.workers[worker].place.*level, next);
+    if (is_new) {
+      sets.workers.emplace_back();
+    }
+    sets.of_worker.push_back(at->second);
+    sets.workers[at->second].push_back(worker);
+  }
+  return sets;
+}
+
+std::vector<std::vector<Received>> received(const Instance& instance, const Sets& sets) {
+  std::vector<std::vector<Received>> result(instance.ranks.size(), std::vector<Received>(sets.workers.size()));
+  for (const Edge& edge : instance.edges) {
+    if (edge.from != edge.to) {
+      const std::uint32_t from = number(instance.ranks[edge.from].home);
+      const std::uint32_t to = number(instance.ranks[edge.to].home);
+      const auto bytes = static_cast<double>(edge.bytes);
+      Received& sum = result[edge.to][sets.of_worker[from]];
+      sum.bytes += bytes;
+      sum.seconds +=
+          link_seconds(instance, distance_between(instance, from, to), static_cast<double>(edge.messages), bytes);
+    }
+  }
+  return result;
+}
+
+std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, const Instance& superstep, bool first,
+                                         std::uint64_t alpha, const MigbspMargins& margins) {
+  const Sets sets = sets_of(superstep);
+  const auto messages = received(superstep, sets);
+  if (!fits(patterns, superstep, sets.workers.size())) {
+    RankPattern fresh;
+    fresh.sets.resize(sets.workers.size());
+    patterns.assign(superstep.ranks.size(), fresh);
+    first = true;
+  }
+  const double step = 1.0 / static_cast<double>(std::max<std::uint64_t>(1, alpha));
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    RankPattern& rank = patterns[i];
+    const double work = work_of(superstep, superstep.ranks[i]);  // as instructions: it is the same on every worker
+    age(rank.predicted_work, work, first);
+    age(rank.predicted_seconds, superstep.ranks[i].seconds, first);
+    judge(rank.regularity, rank.predicted_work, work, margins.delta, step);
+    for (std::size_t set = 0; set < rank.sets.size(); ++set) {
+      SetPattern& from = rank.sets[set];
+      age(from.predicted_bytes, messages[i][set].bytes, first);
+      age(from.predicted_seconds, messages[i][set].seconds, first);
+      judge(from.regularity, from.predicted_bytes, messages[i][set].bytes, margins.beta, step);
+    }
+  }
+  return patterns;
+}
+
+}  // namespace weft::lb

@@ -1,0 +1,37 @@
+// How regular each rank is: the history that MigBSP's metrics need (Righi 2009, sections 4.6.1 and 4.6.2). The caller
+// keeps Instance::patterns from call to call; everything here is a function of what it is given.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lb/strategy.hpp"
+
+namespace weft::lb {
+
+// MigBSP's Sets (4.3): hosts where there are several, else processes, else NUMA nodes.
+struct Sets {
+  std::vector<std::uint32_t> of_worker;
+  std::vector<std::vector<std::uint32_t>> workers;
+};
+Sets sets_of(const Instance& instance);
+
+// Bytes, and seconds over the links between, that each rank receives from each Set.
+struct Received {
+  double bytes = 0.0;
+  double seconds = 0.0;
+};
+std::vector<std::vector<Received>> received(const Instance& instance, const Sets& sets);
+
+struct MigbspMargins {
+  double delta = 0.1;  // of work, for a rank to count as regular
+  double beta = 0.2;   // of bytes received
+};
+
+// The patterns after one more superstep, whose loads and edges `superstep` holds. `first`: it is the first since the
+// last balancing step (t = k), where predictions begin anew; regularity lasts. `alpha`: supersteps between two steps.
+// Patterns that do not fit the instance (none yet, another number of Sets) are begun anew.
+std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, const Instance& superstep, bool first,
+                                         std::uint64_t alpha, const MigbspMargins& margins = {});
+
+}  // namespace weft::lb

@@ -66,7 +66,7 @@ void hierarchical_in_parallel(benchmark::State& state) {
   for (auto _ : state) {
     lb::JobTree tree(instance);
     double seconds = 0.0;
-    const auto all_processes = [&](const auto& step) {
+    const auto all_processes = [&](const char* name, const auto& step) {
       double longest = 0.0;
       for (std::size_t p = 0; p < tree.process_count(); ++p) {
         const auto start = Clock::now();
@@ -74,15 +74,18 @@ void hierarchical_in_parallel(benchmark::State& state) {
         longest = std::max(longest, since(start));
       }
       seconds += longest;
+      state.counters[name] = 1e3 * longest;
     };
     std::vector<lb::Summary> summaries(tree.process_count());
-    all_processes([&](std::size_t p) { summaries[p] = summarize(tree.process(p), lb::JobTree::kBundles); });
+    all_processes("summarize_ms",
+                  [&](std::size_t p) { summaries[p] = summarize(tree.process(p), lb::JobTree::kBundles); });
     const auto start = Clock::now();
     const auto targets = tree.decide(outer, summaries);
+    state.counters["parents_ms"] = 1e3 * since(start);
     seconds += since(start);
-    all_processes([&](std::size_t p) { tree.send(p, targets, summaries[p]); });
-    all_processes([&](std::size_t p) { tree.receive(p); });
-    all_processes([&](std::size_t p) { tree.settle(p, inner, plan); });
+    all_processes("send_ms", [&](std::size_t p) { tree.send(p, targets, summaries[p]); });
+    all_processes("receive_ms", [&](std::size_t p) { tree.receive(p); });
+    all_processes("settle_ms", [&](std::size_t p) { tree.settle(p, inner, plan); });
     state.SetIterationTime(seconds);
   }
   state.counters["after"] = lb::longest_seconds(instance, plan) / lb::ideal_seconds(instance);

@@ -1,7 +1,9 @@
 #include "lb/hierarchy.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
+#include <queue>
+#include <utility>
 
 #include "lb/loads.hpp"
 
@@ -27,14 +29,14 @@ class Bundler {
   Bundler(double work, std::size_t items, std::size_t count)
       : share_(items > count ? work / static_cast<double>(count) : 0.0), count_(count) {}
 
-  void add(double work, std::uint64_t bytes, std::span<const Traffic> traffic, std::uint32_t member) {
+  void add(double work, std::uint64_t bytes, std::span<const Traffic> traffic, std::uint32_t position) {
     if (bundles_.empty() || (bundles_.size() < count_ && bundles_.back().work + work / 2.0 > share_)) {
-      bundles_.emplace_back();
+      bundles_.emplace_back().first = position;
     }
     Bundle& bundle = bundles_.back();
     bundle.work += work;
     bundle.bytes += bytes;
-    bundle.members.push_back(member);
+    bundle.end = position + 1;
     add_traffic(bundle.traffic, traffic);
   }
   std::vector<Bundle> bundles() && { return std::move(bundles_); }
@@ -86,10 +88,10 @@ Summary summarize(std::span<const Summary> children, std::size_t count) {
     }
   }
   Bundler bundler(work, items, count);
-  std::uint32_t member = 0;
+  std::uint32_t position = 0;
   for (const Summary& child : children) {
     for (const Bundle& bundle : child.bundles) {
-      bundler.add(bundle.work, bundle.bytes, bundle.traffic, member++);
+      bundler.add(bundle.work, bundle.bytes, bundle.traffic, position++);
     }
   }
   summary.bundles = std::move(bundler).bundles();
@@ -142,22 +144,19 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
 }
 
 void take_in(Instance& process, std::span<const RankLoad> arrivals, std::span<const double> work) {
-  std::vector<double> seconds = worker_seconds(process, homes_of(process));
-  std::vector<std::size_t> order(arrivals.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return work[a] > work[b]; });
-  const std::size_t first = process.ranks.size();
-  process.ranks.insert(process.ranks.end(), arrivals.begin(), arrivals.end());
-  for (const std::size_t i : order) {
-    std::uint32_t best = 0;
-    for (std::uint32_t worker = 1; worker < seconds.size(); ++worker) {
-      const double here = seconds[worker] + work[i] / process.workers[worker].speed;
-      best = here < seconds[best] + work[i] / process.workers[best].speed ? worker : best;
-    }
-    RankLoad& rank = process.ranks[first + i];
-    rank.home = WorkerId{best};
-    rank.seconds = work[i] / process.workers[best].speed;
-    seconds[best] += rank.seconds;
+  const std::vector<double> seconds = worker_seconds(process, homes_of(process));
+  using Worker = std::pair<double, std::uint32_t>;  // seconds, number
+  std::priority_queue<Worker, std::vector<Worker>, std::greater<>> lightest;
+  for (std::uint32_t worker = 0; worker < seconds.size(); ++worker) {
+    lightest.emplace(seconds[worker], worker);
+  }
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    const auto [before, worker] = lightest.top();
+    RankLoad& rank = process.ranks.emplace_back(arrivals[i]);
+    rank.home = WorkerId{worker};
+    rank.seconds = work[i] / process.workers[worker].speed;
+    lightest.pop();
+    lightest.emplace(before + rank.seconds, worker);
   }
 }
 

@@ -17,13 +17,14 @@ struct Traffic {
   std::uint64_t bytes = 0;
 };
 
-// Ranks that move together, as their sums. What is in it, only its child knows: ranks of a process, bundles of a host's
-// processes.
+// Ranks that move together, as their sums. What is in it is a range that only its child understands: ranks of a process
+// (those that may move), bundles of a host's processes, counted through all of them.
 struct Bundle {
   double work = 0.0;
   std::uint64_t bytes = 0;
   std::vector<Traffic> traffic;  // by process, ascending
-  std::vector<std::uint32_t> members;
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
 };
 
 // What a child tells its parent.
@@ -43,7 +44,7 @@ struct ProcessLoad {
 
 // At most `count` bundles of neighbouring ranks with about the same work.
 Summary summarize(const ProcessLoad& process, std::size_t count);
-// A host's summary from those of its processes. Members are numbers through all its children's bundles.
+// A host's summary from those of its processes.
 Summary summarize(std::span<const Summary> children, std::size_t count);
 
 // Which child each bundle of each child goes to. `traffic_child` names for each process (Traffic::process) the child
@@ -52,7 +53,7 @@ using Assignment = std::vector<std::vector<std::uint32_t>>;
 Assignment assign(const Strategy& strategy, std::span<const Summary> children, const Instance& costs,
                   std::span<const std::uint32_t> traffic_child);
 
-// Homes for ranks that come to a process without one: largest first, each where it ends first.
+// Homes for ranks that come to a process without one: each on the worker that is least loaded then.
 void take_in(Instance& process, std::span<const RankLoad> arrivals, std::span<const double> work);
 
 }  // namespace weft::lb

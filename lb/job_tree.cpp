@@ -155,8 +155,8 @@ void JobTree::decide_hosts(const Strategy& outer, std::span<const Summary> summa
       }
     }
     for (std::size_t k = 0; k < hosts[h].bundles.size(); ++k) {
-      for (const std::uint32_t member : hosts[h].bundles[k].members) {
-        targets[members[member].process][members[member].bundle] = assignment[h][k];
+      for (std::uint32_t i = hosts[h].bundles[k].first; i < hosts[h].bundles[k].end; ++i) {
+        targets[members[i].process][members[i].bundle] = assignment[h][k];
       }
     }
   }
@@ -183,12 +183,15 @@ void JobTree::decide_processes(const Strategy& outer, std::span<const Summary> s
   }
   for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
     HostView& view = views[h];
+    std::vector<double> seconds;
+    for (const Summary& child : view.children) {
+      seconds.push_back(filled(child) / child.speed);
+    }
     for (const Origin origin : arrivals[h]) {
-      const auto emptiest = std::min_element(view.children.begin(), view.children.end(), [](auto& a, auto& b) {
-        return filled(a) / a.speed < filled(b) / b.speed;
-      });
-      view.add(static_cast<std::size_t>(emptiest - view.children.begin()),
-               summaries[origin.process].bundles[origin.bundle], origin);
+      const auto child = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+      const Bundle& bundle = summaries[origin.process].bundles[origin.bundle];
+      seconds[child] += bundle.work / view.children[child].speed;
+      view.add(child, bundle, origin);
     }
     std::vector<std::uint32_t> child_of(processes_.size(), ~0U);
     for (std::uint32_t child = 0; child < hosts_[h].size(); ++child) {
@@ -217,7 +220,10 @@ void JobTree::send(std::size_t process, const Targets& targets, const Summary& s
       continue;
     }
     Arrivals& there = processes_[target].arrivals;
-    for (const std::uint32_t i : summary.bundles[b].members) {
+    for (std::uint32_t i = summary.bundles[b].first; i < summary.bundles[b].end; ++i) {
+      if (!ranks[i].may_move) {
+        continue;
+      }
       there.ranks.push_back(ranks[i]);
       there.work.push_back(work_of(mine.load.instance, ranks[i]));
       there.index.push_back(mine.ranks[i]);

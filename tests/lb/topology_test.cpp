@@ -55,9 +55,14 @@ TEST(Hierarchical, TellsParentsSumsOfFewBundles) {
   EXPECT_GE(summary.bundles.size(), 60U);
   double all = summary.fixed_work;
   std::size_t members = 0;
+  std::uint32_t end = 0;
   for (const Bundle& bundle : summary.bundles) {
     all += bundle.work;
-    members += bundle.members.size();
+    EXPECT_GE(bundle.first, end);
+    end = bundle.end;
+    for (std::uint32_t i = bundle.first; i < bundle.end; ++i) {
+      members += process.instance.ranks[i].may_move ? 1 : 0;
+    }
     EXPECT_LT(bundle.work, 2.0 * (all + 1.0));
   }
   double work = 0.0;

@@ -82,6 +82,7 @@ Arrays arrays_of(const Instance& instance) {
 std::vector<SCOTCH_Num> shares_of(const Instance& instance) {
   const double ideal = ideal_seconds(instance);
   std::vector<double> shares;
+  shares.reserve(instance.workers.size());
   double sum = 0.0;
   for (const WorkerLoad& worker : instance.workers) {
     shares.push_back(std::max(0.0, ideal - worker.background_seconds) * worker.speed);
@@ -89,6 +90,7 @@ std::vector<SCOTCH_Num> shares_of(const Instance& instance) {
   }
   constexpr double kParts = 1 << 20;
   std::vector<SCOTCH_Num> parts;
+  parts.reserve(shares.size());
   for (const double share : shares) {
     parts.push_back(std::max<SCOTCH_Num>(1, static_cast<SCOTCH_Num>(std::lround(share / sum * kParts))));
   }

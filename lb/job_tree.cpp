@@ -118,6 +118,7 @@ JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary>
 
 void JobTree::exchange(const Strategy& outer) {
   std::vector<Summary> summaries;
+  summaries.reserve(processes_.size());
   for (const Process& process : processes_) {
     summaries.push_back(summarize(process.load, kBundles));
   }
@@ -184,6 +185,7 @@ void JobTree::decide_processes(const Strategy& outer, std::span<const Summary> s
   for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
     HostView& view = views[h];
     std::vector<double> seconds;
+    seconds.reserve(view.children.size());
     for (const Summary& child : view.children) {
       seconds.push_back(filled(child) / child.speed);
     }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "lb/background.hpp"
 #include "lb/greedy.hpp"
@@ -15,31 +14,6 @@
 
 namespace weft::lb {
 namespace {
-
-// The longest worker of the best plan, by trying all.
-double best_seconds(const Instance& problem) {
-  double best = std::numeric_limits<double>::max();
-  Plan plan(problem.ranks.size());
-  for (;;) {
-    best = std::min(best, longest_seconds(problem, plan));
-    std::size_t i = 0;
-    while (i < plan.size() && number(plan[i]) + 1 == problem.workers.size()) {
-      plan[i++] = WorkerId{0};
-    }
-    if (i == plan.size()) {
-      return best;
-    }
-    plan[i] = WorkerId{number(plan[i]) + 1};
-  }
-}
-
-std::vector<Instance> small_instances() {
-  std::vector<Instance> all;
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
-    all.push_back(random_instance(seed, 2 + seed % 7, 2 + seed % 2));
-  }
-  return all;
-}
 
 std::uint64_t moves(const Instance& problem, const Strategy& strategy) {
   return moves_of(problem, strategy.solve(problem)).ranks;

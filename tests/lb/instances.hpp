@@ -1,10 +1,13 @@
 // Instances for the tests of lb.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <vector>
 
+#include "lb/loads.hpp"
 #include "lb/strategy.hpp"
 
 namespace weft::lb {
@@ -55,6 +58,32 @@ inline Instance random_instance(std::uint64_t seed, std::uint32_t ranks, std::ui
     result.edges.push_back({i, (i + ranks / 2) % ranks, 1, random() % (1U << 10U)});
   }
   return result;
+}
+
+// The seconds of the longest worker in the best of all plans, by trying each.
+inline double best_seconds(const Instance& problem) {
+  double best = std::numeric_limits<double>::max();
+  Plan plan(problem.ranks.size());
+  for (;;) {
+    best = std::min(best, longest_seconds(problem, plan));
+    std::size_t i = 0;
+    while (i < plan.size() && number(plan[i]) + 1 == problem.workers.size()) {
+      plan[i++] = WorkerId{0};
+    }
+    if (i == plan.size()) {
+      return best;
+    }
+    plan[i] = WorkerId{number(plan[i]) + 1};
+  }
+}
+
+// Small enough for best_seconds(): up to 8 ranks on up to 3 workers.
+inline std::vector<Instance> small_instances() {
+  std::vector<Instance> all;
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    all.push_back(random_instance(seed, 2 + seed % 7, 2 + seed % 2));
+  }
+  return all;
 }
 
 using Numbers = std::vector<std::uint32_t>;

@@ -16,6 +16,7 @@ class Comm final : public Strategy {
  public:
   explicit Comm(double tolerance = 1.05) : tolerance_(tolerance) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
+  [[nodiscard]] bool wants_edges() const override { return true; }
 
  private:
   double tolerance_;

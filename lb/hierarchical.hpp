@@ -17,6 +17,7 @@ class Hierarchical final : public Strategy {
   Hierarchical(std::unique_ptr<Strategy> outer, std::unique_ptr<Strategy> inner)
       : outer_(std::move(outer)), inner_(std::move(inner)) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
+  [[nodiscard]] bool wants_edges() const override { return outer_->wants_edges() || inner_->wants_edges(); }
 
  private:
   std::unique_ptr<Strategy> outer_;

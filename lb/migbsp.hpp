@@ -21,6 +21,7 @@ class Migbsp final : public Strategy {
   // the highest (heuristic two).
   explicit Migbsp(double part = 0.8, const MigbspWeights& weights = {}) : part_(part), weights_(weights) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
+  [[nodiscard]] bool wants_edges() const override { return true; }
 
  private:
   double part_;

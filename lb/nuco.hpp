@@ -12,6 +12,7 @@ namespace weft::lb {
 class Nuco final : public Strategy {
  public:
   [[nodiscard]] Plan solve(const Instance& instance) const override;
+  [[nodiscard]] bool wants_edges() const override { return true; }
 };
 
 }  // namespace weft::lb

@@ -101,6 +101,16 @@ TEST_P(EveryStrategy, GivesTheSamePlanForTheSameInstance) {
   }
 }
 
+TEST_P(EveryStrategy, LooksAtEdgesOnlyIfItSaysSo) {
+  for (Instance problem : all_instances()) {
+    const Plan with = strategy_->solve(problem);
+    problem.edges.clear();
+    if (!strategy_->wants_edges()) {
+      EXPECT_EQ(strategy_->solve(problem), with);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Table, EveryStrategy, testing::ValuesIn(every_strategy()), test_name);
 
 class BalancingStrategy : public EveryStrategy {};
@@ -155,6 +165,14 @@ TEST_P(BalancingStrategy, IsNearTheBestOfAllPlans) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, BalancingStrategy, testing::ValuesIn(balancing_strategies()), test_name);
+
+TEST(Strategies, SayWhetherTheyWantEdges) {
+  for (const char* const name :
+       {"comm", "nuco", "hwtopo", "migbsp", "hierarchical:hwtopo/refine", "hierarchical:refine/nuco"}) {
+    EXPECT_TRUE(make_strategy(name)->wants_edges()) << name;
+  }
+  EXPECT_FALSE(make_strategy("hierarchical")->wants_edges());
+}
 
 TEST(Strategies, NamesAreUniqueAndEachHasAHelpAndASource) {
   std::set<std::string_view> names;

@@ -104,8 +104,10 @@ void Step::arrive(Rank& me, const StepOptions& options) {
   const bool may_pack =
       cluster_.count() > 1 || config.repack || !options.checkpoint.empty() || !config.checkpoint.empty();
   me.held = may_pack ? why_held(me) : nullptr;
-  if (cluster_.count() > 1) {
-    bytes_[number(me.id)] = me.job.program().bytes_to_move(me.id, __builtin_frame_address(0));
+  constexpr std::uint64_t kStepsBetweenCounts = 8;  // a microsecond for each rank
+  if (std::uint64_t& bytes = bytes_[number(me.id)];
+      options.balance && cluster_.count() > 1 && (bytes == 0 || me.steps % kStepsBetweenCounts == 0)) {
+    bytes = me.job.program().bytes_to_move(me.id, __builtin_frame_address(0));
   }
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != me.job.state_->live_ranks.load()) {
     return;
@@ -146,9 +148,11 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
   }
   arrival.process = number(cluster_.self());
   arrival.host = job.config().host;
-  for (const WindowLoad& window : windows_.next(job)) {
-    const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
-    arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
+  if (options.balance) {
+    for (const WindowLoad& window : windows_.next(job)) {
+      const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
+      arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
+    }
   }
   cluster_.tell(kFirst, Control::arrival, pup::pack(arrival));
 }

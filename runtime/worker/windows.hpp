@@ -13,7 +13,7 @@ class Job;
 class WorkerWindows {
  public:
   // What the job's workers did since the last call, or since they began; by worker. Two microseconds for each worker,
-  // and the system's table of cores at times.
+  // and the system's table of cores at times. Windows too short for that are taken to be like the one before.
   std::vector<WindowLoad> next(const Job& job);
 
  private:
@@ -22,6 +22,9 @@ class WorkerWindows {
     bool began = false;
   };
   std::vector<One> workers_;
+  std::vector<WindowLoad> last_;  // of the last window that was measured
+  double last_call_ = 0;
+  double measured_at_ = 0;
   double cores_read_at_ = 0;
 };
 

@@ -104,10 +104,8 @@ void Step::arrive(Rank& me, const StepOptions& options) {
   const bool may_pack =
       cluster_.count() > 1 || config.repack || !options.checkpoint.empty() || !config.checkpoint.empty();
   me.held = may_pack ? why_held(me) : nullptr;
-  constexpr std::uint64_t kStepsBetweenCounts = 8;  // a microsecond for each rank
-  if (std::uint64_t& bytes = bytes_[number(me.id)];
-      options.balance && cluster_.count() > 1 && (bytes == 0 || me.steps % kStepsBetweenCounts == 0)) {
-    bytes = me.job.program().bytes_to_move(me.id, __builtin_frame_address(0));
+  if (options.balance && cluster_.count() > 1) {
+    bytes_[number(me.id)] = me.job.program().bytes_to_move(me.id, __builtin_frame_address(0));
   }
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != me.job.state_->live_ranks.load()) {
     return;

@@ -330,16 +330,17 @@ bool Worker::claim_hunger() {
   return mine;
 }
 
-// The last in the queue, which would wait longest. One stays: this worker is about to run it.
-Rank* Worker::spare_rank() {
-  const std::uint64_t now = ticks();
-  const auto least = static_cast<std::uint64_t>(job_.config().share_us * 1e-6 * ticks_per_second());
+// One that is far back in the queue and would wait longest. The first stays: this worker is about to run it.
+Rank* Worker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
+  constexpr int kMostSeen = 64;
   Rank* before = nullptr;  // of the one that is found
-  for (Rank* rank = first_ready_; rank != nullptr && rank->next != nullptr; rank = rank->next) {
+  int seen = 0;
+  for (Rank* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen; rank = rank->next) {
+    ++seen;
     const Rank& next = *rank->next;
     const std::uint64_t segment = next.load.cycles.load(std::memory_order_relaxed) / (next.load.switches + 1);
     if (&next != running_ && next.migratable && !next.in_step && !next.settling.load(std::memory_order_relaxed) &&
-        segment >= least && now - next.given_at >= 10 * least) {
+        segment >= shortest && now - next.given_at >= 10 * shortest) {
       before = rank;
     }
   }
@@ -359,12 +360,18 @@ void Worker::share() {
   if (job_.hungry_workers.load(std::memory_order_relaxed) == 0) [[likely]] {
     return;
   }
+  const std::uint64_t now = ticks();
+  const auto shortest = static_cast<std::uint64_t>(job_.config().share_us * 1e-6 * ticks_per_second());
+  if (now - tried_to_share_ < shortest) {
+    return;
+  }
+  tried_to_share_ = now;
   for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
     Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
     if (!other.hungry_.load(std::memory_order_relaxed)) {
       continue;
     }
-    Rank* const rank = spare_rank();
+    Rank* const rank = spare_rank(now, shortest);
     if (rank == nullptr) {
       return;
     }

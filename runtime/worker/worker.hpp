@@ -86,7 +86,8 @@ class Worker {
   Rank* pop_ready();   // null when none is ready
   Rank* next_ready();  // waits; null when the job ends
   void share();        // see sharing.hpp
-  Rank* spare_rank();  // taken out of the ready queue; null when none is to be given away
+  // Taken out of the ready queue; null when none is to be given away. `shortest`: ticks that it runs at a time.
+  Rank* spare_rank(std::uint64_t now, std::uint64_t shortest);
   void be_hungry();
   void idle();
   void poll();  // lets messages of other processes arrive
@@ -111,6 +112,7 @@ class Worker {
   bool stopping_ = false;
   bool polls_ = false;
   std::atomic<bool> hungry_ = false;
+  std::uint64_t tried_to_share_ = 0;
   std::atomic<std::uint64_t> sent_ = 0;
   std::vector<std::int64_t> credits_;
   InboxItem end_;

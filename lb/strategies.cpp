@@ -2,7 +2,6 @@
 #include <array>
 
 #include "lb/background.hpp"
-#include "lb/comm.hpp"
 #include "lb/gossip.hpp"
 #include "lb/greedy.hpp"
 #include "lb/greedy_refine.hpp"
@@ -40,9 +39,6 @@ Made make_greedy_refine(std::string_view argument) {
 }
 Made make_background(std::string_view argument) {
   return std::make_unique<Background>(parse_number("background", argument, 0.05, {0.0, 10.0}));
-}
-Made make_comm(std::string_view argument) {
-  return std::make_unique<Comm>(parse_number("comm", argument, 1.05, {1.001, 10.0}));
 }
 Made make_gossip(std::string_view argument) {
   return std::make_unique<Gossip>(parse_count("gossip", argument, 1, {0, ~std::uint64_t{0}}));
@@ -86,9 +82,6 @@ constexpr std::array kStrategies = {
     StrategyInfo{"hierarchical", "OUTER/INNER",
                  "OUTER between hosts and processes, INNER within a process (refine:1.02/refine). For many processes.",
                  "HierarchicalLB, as in Keller Tesser 2016", make_hierarchical},
-    StrategyInfo{"comm", "TOLERANCE",
-                 "Least messages and moves while all workers stay within TOLERANCE (1.05) x the ideal.",
-                 "Scotch: Pellegrini, Roman 1996; its remapping", make_comm},
     StrategyInfo{"nuco", "", "greedy that counts messages between NUMA nodes, processes and hosts against load.",
                  "NucoLB: Pilla et al. 2012", make<Nuco>},
     StrategyInfo{"hwtopo", "", "refine that counts each link's latency and bandwidth: for programs bound by messages.",

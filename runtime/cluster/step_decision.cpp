@@ -42,7 +42,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
   pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
   if (ranks_heard_ == job.rank_count()) {
     ranks_heard_ = 0;
-    // What looks at edges takes long and wants more stack than a rank may have.
+    // What looks at edges takes long, and may want more stack than a rank has.
     if (wants_balance_ && job.state_->balancer.wants_edges()) {
       job.state_->post([this] {
         const std::lock_guard lock(mutex_);

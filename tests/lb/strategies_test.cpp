@@ -30,7 +30,7 @@ bool is_for_tests(const std::string& name) {
 }
 
 // For fewer messages, within its tolerance.
-bool trades_balance(const std::string& name) { return name == "comm" || name.starts_with("migbsp"); }
+bool trades_balance(const std::string& name) { return name.starts_with("migbsp"); }
 
 std::string test_name(const testing::TestParamInfo<std::string>& row) {
   std::string name = row.param;
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Table, BalancingStrategy, testing::ValuesIn(balancing_s
 
 TEST(Strategies, SayWhetherTheyWantEdges) {
   for (const char* const name :
-       {"comm", "nuco", "hwtopo", "migbsp", "hierarchical:hwtopo/refine", "hierarchical:refine/nuco"}) {
+       {"nuco", "hwtopo", "migbsp", "hierarchical:hwtopo/refine", "hierarchical:refine/nuco"}) {
     EXPECT_TRUE(make_strategy(name)->wants_edges()) << name;
   }
   EXPECT_FALSE(make_strategy("hierarchical")->wants_edges());

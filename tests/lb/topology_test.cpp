@@ -112,7 +112,7 @@ TEST_P(TopologyAware, BalancesWhereThereAreNoMessages) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TopologyAware, testing::Values("nuco", "hwtopo", "comm"),
+INSTANTIATE_TEST_SUITE_P(All, TopologyAware, testing::Values("nuco", "hwtopo"),
                          [](const auto& row) { return std::string(row.param); });
 
 TEST(Communication, DistancesFollowThePlaces) {

@@ -2,10 +2,12 @@
 #include "runtime/cluster/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <string>
 
 namespace weft::runtime {
 namespace {
@@ -38,7 +40,7 @@ class Checkpoint : public testing::Test {
     return memory;
   }
 
-  const std::string folder_ = testing::TempDir() + "checkpoint_test";
+  const std::string folder_ = testing::TempDir() + "checkpoint_test_" + std::to_string(::getpid());
 };
 
 TEST_F(Checkpoint, WritesOverTheOneBeforeTheLast) {

@@ -17,10 +17,6 @@ void check_instance(const Instance& instance);
 inline double work_of(const Instance& instance, const RankLoad& rank) {
   return rank.seconds * instance.workers[number(rank.home)].speed;
 }
-inline double seconds_on(const Instance& instance, const RankLoad& rank, std::uint32_t worker) {
-  return work_of(instance, rank) / instance.workers[worker].speed;
-}
-
 // The plan that moves nothing.
 Plan homes_of(const Instance& instance);
 // For each worker: background, and the ranks that the plan gives it, at its speed.

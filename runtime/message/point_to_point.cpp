@@ -105,9 +105,10 @@ void deliver_message(Worker& worker, InboxItem& item) {
     home.inbox().push(item);
     return;
   }
-  if (!keep_back(*message.to, message)) {
-    arrive(worker, *message.to, message);
+  if (message.to->settling.load(std::memory_order_acquire) && keep_back(*message.to, message)) [[unlikely]] {
+    return;
   }
+  arrive(worker, *message.to, message);
 }
 
 namespace {

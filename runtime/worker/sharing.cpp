@@ -76,8 +76,76 @@ void send_fences(Handover& handover, Job& job) {
 
 }  // namespace
 
+void Worker::be_hungry() {
+  if (job_.config().share && !hungry_.load(std::memory_order_relaxed)) {
+    hungry_.store(true, std::memory_order_release);
+    job_.hungry_workers.fetch_add(1, std::memory_order_release);
+  }
+}
+
+bool Worker::claim_hunger() {
+  const bool mine = hungry_.load(std::memory_order_relaxed) && hungry_.exchange(false, std::memory_order_acq_rel);
+  if (mine) {
+    job_.hungry_workers.fetch_sub(1, std::memory_order_relaxed);
+  }
+  return mine;
+}
+
+// One that is far back in the queue and would wait longest. The first stays: this worker is about to run it.
+Rank* Worker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
+  constexpr int kMostSeen = 64;
+  Rank* before = nullptr;  // of the one that is found
+  int seen = 0;
+  for (Rank* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen; rank = rank->next) {
+    ++seen;
+    const Rank& next = *rank->next;
+    const std::uint64_t segment = next.load.cycles.load(std::memory_order_relaxed) / (next.load.switches + 1);
+    if (&next != running_ && next.migratable && !next.in_step && !next.settling.load(std::memory_order_relaxed) &&
+        segment >= shortest && now - next.given_at >= 10 * shortest) {
+      before = rank;
+    }
+  }
+  if (before == nullptr) {
+    return nullptr;
+  }
+  Rank* const found = before->next;
+  before->next = found->next;
+  if (last_ready_ == found) {
+    last_ready_ = before;
+  }
+  found->given_at = now;
+  return found;
+}
+
+void Worker::share() {
+  if (job_.hungry_workers.load(std::memory_order_relaxed) == 0) [[likely]] {
+    return;
+  }
+  const std::uint64_t now = ticks();
+  const auto shortest = static_cast<std::uint64_t>(job_.config().share_us * 1e-6 * ticks_per_second());
+  if (now - tried_to_share_ < shortest) {
+    return;
+  }
+  tried_to_share_ = now;
+  for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
+    Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
+    if (!other.hungry_.load(std::memory_order_relaxed)) {
+      continue;
+    }
+    Rank* const rank = spare_rank(now, shortest);
+    if (rank == nullptr) {
+      return;
+    }
+    if (!other.claim_hunger()) {
+      make_ready(*rank);
+      return;
+    }
+    give(*this, *rank, other);
+  }
+}
+
 bool keep_back(Rank& to, Envelope& message) {
-  if (!to.settling.load(std::memory_order_acquire) || message.sent_on) [[likely]] {
+  if (message.sent_on) {
     return false;
   }
   to.kept_back.push_back(&message);

@@ -1,18 +1,14 @@
 // Balancing without steps: a worker that is behind gives ready ranks to one that has nothing to do.
 #pragma once
 
-#include <cstdint>
-
-#include "runtime/worker/inbox.hpp"
-
 namespace weft::runtime {
 
 class Rank;
 class Worker;
 struct Envelope;
 
-// A message for a rank that has just been given to this worker must not overtake older ones that still go round by its
-// old worker. True when the message is kept back for that; it is delivered once no older one can come.
+// A message for a rank that has just been given to this worker (Rank::settling) must not overtake older ones that still
+// go round by its old worker. True when the message is kept back for that; it is delivered once no older one can come.
 bool keep_back(Rank& to, Envelope& message);
 
 // Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.

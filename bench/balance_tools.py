@@ -1,0 +1,192 @@
+"""What balance.py's experiments are made of: a job that is run and timed, a hog beside it, a core with half its speed."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from contestants import Failed, last_line
+
+HERE = Path(__file__).resolve().parent
+BASE_WATTS, FULL_WATTS = 40.0, 107.0  # of a machine, idle and with all cores at work: Sarood, Gupta, Kale 2012, section V
+
+
+@dataclass
+class Outcome:
+    """What one run was. Seconds, unless it says otherwise."""
+
+    seconds: float  # as the program says, else of the whole run
+    wall: float
+    cpu: float
+    joules: float  # of the machine while it ran, modelled
+    output: str
+    began: float  # CLOCK_MONOTONIC
+    report: dict = field(default_factory=dict)  # of --lb-report: its steps and totals
+    hog: dict = field(default_factory=dict)
+
+    @property
+    def hog_penalty(self):
+        """What the hog took longer for its work than on a core of its own, of that time."""
+        return self.hog["wanted"] / self.hog["got"] - 1
+
+
+def cores():
+    return sorted(os.sched_getaffinity(0))
+
+
+def busy_seconds():
+    """Processor seconds that the cores we may use have been busy since the machine's start."""
+    mine, busy = {f"cpu{core}" for core in cores()}, 0
+    for line in Path("/proc/stat").read_text().splitlines():
+        words = line.split()
+        if words[0] in mine:
+            user, nice, system, _idle, _wait, irq, softirq = map(int, words[1:8])
+            busy += user + nice + system + irq + softirq
+    return busy / os.sysconf("SC_CLK_TCK")
+
+
+def report_of(path):
+    """The data of a page that --lb-report wrote; {} where the program never came to a step."""
+    if not path.exists():
+        return {}
+    found = re.search(r'\{"strategy":.*\}', path.read_text())
+    return json.loads(found.group(0)) if found else {}
+
+
+def seconds_in(output):
+    """How long the program says its loop took."""
+    found = re.search(r"time of the loop +([\d.]+) s|ranks: ([\d.]+) s", output)
+    return float(found.group(1) or found.group(2)) if found else None
+
+
+def run_job(command, timeout=120, beside=None, cwd=None, environment=None):
+    """Runs the command; `beside(pid)`, a context manager, lasts as long as it."""
+    busy, began = busy_seconds(), time.monotonic()
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                             cwd=cwd, env=environment, start_new_session=True)
+    watchdog = threading.Timer(timeout, lambda: os.killpg(child.pid, signal.SIGKILL))
+    watchdog.start()
+    try:
+        if beside:
+            with beside(child.pid):
+                output, errors = child.communicate()
+        else:
+            output, errors = child.communicate()
+    finally:
+        timed_out = not watchdog.is_alive()
+        watchdog.cancel()
+        if child.poll() is None:
+            os.killpg(child.pid, signal.SIGKILL)
+    wall = time.monotonic() - began
+    if timed_out:
+        raise Failed("timeout")
+    if child.returncode != 0:
+        raise Failed(f"exit code {child.returncode}: {last_line(errors)}")
+    used = busy_seconds() - busy
+    joules = BASE_WATTS * wall + (FULL_WATTS - BASE_WATTS) * used / len(cores())
+    said = seconds_in(output)
+    return Outcome(said if said is not None else wall, wall, used, joules, output, began)
+
+
+@contextmanager
+def hog(on, stay=None):
+    """Another job on these cores in turn; yields a dict that holds what it got once it has ended."""
+    command = [sys.executable, str(HERE / "balance_hog.py"), ",".join(map(str, on))] + ([str(stay)] if stay else [])
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    said = {}
+    try:
+        child.stdout.readline()
+        yield said
+    finally:
+        child.terminate()
+        said.update(json.loads(child.communicate()[0]))
+
+
+class Throttle:
+    """Half of a core's time for the thread that is bound to it: a quota of the cgroup controller `cpu`, version 1."""
+
+    FOLDER = Path("/sys/fs/cgroup/cpu/weft-balance")
+    PERIOD_US = 10_000
+
+    def __init__(self, core, share=0.5):
+        self.core, self.share = core, share
+
+    @staticmethod
+    def why_not():
+        """Why no quota can be set here; None where it can."""
+        try:
+            Throttle.FOLDER.mkdir(exist_ok=True)
+            Throttle.FOLDER.rmdir()
+        except OSError as error:
+            return f"no quota can be set: {error}"
+        return None
+
+    @contextmanager
+    def __call__(self, pid):
+        self.FOLDER.mkdir(exist_ok=True)
+        (self.FOLDER / "cpu.cfs_period_us").write_text(str(self.PERIOD_US))
+        (self.FOLDER / "cpu.cfs_quota_us").write_text(str(int(self.share * self.PERIOD_US)))
+        self.catch(pid)
+        try:
+            yield
+        finally:
+            for _ in range(100):  # the kernel takes a moment to let go of threads that have ended
+                try:
+                    self.FOLDER.rmdir()
+                    break
+                except OSError:
+                    time.sleep(0.01)
+
+    def catch(self, pid):
+        """All threads that are bound to the core; they are there some milliseconds after the start."""
+        end, caught = time.monotonic() + 10, set()
+        while time.monotonic() < end:
+            for task in Path(f"/proc/{pid}/task").iterdir():
+                if task.name not in caught and f"Cpus_allowed_list:\t{self.core}\n" in (task / "status").read_text():
+                    (self.FOLDER / "tasks").write_text(task.name)
+                    if not caught:
+                        end = time.monotonic() + 0.1
+                    caught.add(task.name)
+            time.sleep(0.001)
+        if not caught:
+            raise Failed(f"no thread of the job was ever bound to core {self.core}")
+
+
+class Weft:
+    """The release to measure: builds programs with its wrapper, starts them with its launcher."""
+
+    def __init__(self, bin_dir, bench_dir, work_dir):
+        self.bin, self.bench, self.work = bin_dir, bench_dir, work_dir
+        self.apps = HERE.parent / "apps"
+
+    def build(self, app):
+        program = self.work / app
+        source = self.apps / app / "main.cpp"
+        if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
+            command = [str(self.bin / "weftcxx"), "-O3", "-march=native", "-std=c++20", str(source), "-o", str(program)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                raise Failed(f"{app} does not build: {last_line(done.stderr)}")
+        return str(program)
+
+    def run(self, program, *options, workers=2, ratio=8, arguments=(), report=False, beside=None, timeout=120):
+        page = self.work / "report.html"
+        page.unlink(missing_ok=True)
+        command = [str(self.bin / "weftrun"), "--workers", str(workers), "--ratio", str(ratio), "-q", *options]
+        command += ["--lb-report", str(page)] if report else []
+        outcome = run_job([*command, program, *map(str, arguments)], timeout, beside, cwd=self.work)
+        outcome.report = report_of(page)
+        return outcome
+
+    def run_beside_hog(self, *arguments, on=None, stay=None, **keywords):
+        with hog(on or cores()[1:2], stay) as got:
+            outcome = self.run(*arguments, **keywords)
+        outcome.hog = got
+        return outcome

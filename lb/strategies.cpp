@@ -1,12 +1,13 @@
 // The table of strategies, by name.
-#include <array>
-
 #include "lb/background.hpp"
 #include "lb/gossip.hpp"
 #include "lb/greedy.hpp"
 #include "lb/greedy_refine.hpp"
 #include "lb/hierarchical.hpp"
 #include "lb/hwtopo.hpp"
+#ifdef WEFT_HAS_METIS
+#include "lb/metis.hpp"
+#endif
 #include "lb/migbsp.hpp"
 #include "lb/none.hpp"
 #include "lb/nuco.hpp"
@@ -43,6 +44,11 @@ Made make_background(std::string_view argument) {
 Made make_gossip(std::string_view argument) {
   return std::make_unique<Gossip>(parse_count("gossip", argument, 1, {0, ~std::uint64_t{0}}));
 }
+#ifdef WEFT_HAS_METIS
+Made make_metis(std::string_view argument) {
+  return std::make_unique<Metis>(parse_count("metis", argument, 100, {1, 1'000'000'000}));
+}
+#endif
 Made make_migbsp(std::string_view argument) {
   return std::make_unique<Migbsp>(argument == "one" ? 1.0 : parse_number("migbsp", argument, 0.8, {0.0, 1.0}));
 }
@@ -63,7 +69,7 @@ Made make_hierarchical(std::string_view argument) {
   return std::make_unique<Hierarchical>(make_strategy(outer), make_strategy(inner));
 }
 
-constexpr std::array kStrategies = {
+constexpr StrategyInfo kStrategies[] = {
     StrategyInfo{"none", "", "No rank moves.", "NullLB of Charm++", make<None>},
     StrategyInfo{"refine", "TOLERANCE",
                  "Only workers above TOLERANCE (1.05) x the ideal give ranks away: few moves. The first to try.",
@@ -86,6 +92,12 @@ constexpr std::array kStrategies = {
                  "NucoLB: Pilla et al. 2012", make<Nuco>},
     StrategyInfo{"hwtopo", "", "refine that counts each link's latency and bandwidth: for programs bound by messages.",
                  "HwTopoLB: Pilla et al. 2014", make<HwTopo>},
+#ifdef WEFT_HAS_METIS
+    StrategyInfo{
+        "metis", "WINDOWS",
+        "METIS cuts the graph of messages; or hwtopo's plan: what with its moves costs less over WINDOWS (100).",
+        "METIS: Karypis, Kumar 1998; remapping: Schloegel, Karypis, Kumar 2000", make_metis},
+#endif
     StrategyInfo{"gossip", "SEED",
                  "Loaded workers learn of idle ones by rumour and give ranks at random: no place knows all.",
                  "GrapevineLB: Menon, Kale 2013", make_gossip},

@@ -22,6 +22,11 @@ std::vector<std::string> every_strategy() {
         "hierarchical:hwtopo/refine", "hierarchical:greedy/refine-bisect:0.001"}) {
     names.emplace_back(name);
   }
+  if (std::find(names.begin(), names.end(), "metis") != names.end()) {
+    names.emplace_back("metis:1");
+    names.emplace_back("metis:1000000");
+    names.emplace_back("hierarchical:metis/refine");
+  }
   return names;
 }
 

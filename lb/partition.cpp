@@ -1,0 +1,45 @@
+#include "lb/partition.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string>
+
+#include <metis.h>
+
+namespace weft::lb {
+namespace {
+
+static_assert(sizeof(idx_t) == sizeof(std::int32_t) && sizeof(real_t) == sizeof(float));
+
+// Up to here METIS's recursive bisection cuts less than its k-way partitioning, says its manual.
+constexpr std::size_t kFewParts = 8;
+
+// METIS takes pointers to what it does not write to.
+template <typename T>
+T* unconst(std::span<const T> values) {
+  return const_cast<T*>(values.data());
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> partition(const Graph& graph, std::span<const float> shares, float tolerance) {
+  std::array<idx_t, METIS_NOPTIONS> options{};
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;
+  options[METIS_OPTION_NUMBERING] = 0;
+  auto vertices = static_cast<idx_t>(graph.work.size());
+  auto parts = static_cast<idx_t>(shares.size());
+  idx_t constraints = 1;
+  idx_t cut = 0;
+  std::vector<idx_t> result(graph.work.size());
+  auto* const divide = shares.size() <= kFewParts ? &METIS_PartGraphRecursive : &METIS_PartGraphKway;
+  const int code = divide(&vertices, &constraints, unconst<idx_t>(graph.first), unconst<idx_t>(graph.neighbours),
+                          unconst<idx_t>(graph.work), nullptr, unconst<idx_t>(graph.weights), &parts,
+                          unconst<real_t>(shares), &tolerance, options.data(), &cut, result.data());
+  if (code != METIS_OK) {
+    throw std::runtime_error("METIS ended with code " + std::to_string(code));
+  }
+  return {result.begin(), result.end()};
+}
+
+}  // namespace weft::lb

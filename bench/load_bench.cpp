@@ -1,26 +1,29 @@
-// What it costs to measure ranks' loads: segments of 10 us, charged by the worker's meter or not.
+// What it costs to measure ranks' loads: segments of 10 us, charged by the worker's meter or not; and what an event of
+// the timeline costs.
 //   load_bench   prints lines "<what> <value>"
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
 #include "runtime/meter/ticks.hpp"
+#include "runtime/timeline/recorder.hpp"
 #include "runtime/worker/traffic.hpp"
 #include "runtime/worker/worker_meter.hpp"
 
 namespace {
 
+using weft::runtime::Recorder;
 using weft::runtime::ticks;
 using weft::runtime::ticks_per_second;
 using weft::runtime::Traffic;
 using weft::runtime::WorkerMeter;
 
 constexpr double kSegment = 10e-6;  // seconds
-constexpr int kSegments = 3000;     // in a batch: 30 ms
-constexpr int kBatches = 31;
+constexpr int kSegments = 300;      // in a batch: 3 ms
+constexpr int kBatches = 401;
 
-// Work whose length is counted in turns and not by a clock.
-void work(std::uint64_t turns) {
+// Work whose length is counted in turns and not by a clock. One loop for all: where it lies decides how fast it is.
+[[gnu::noinline, gnu::aligned(64)]] void work(std::uint64_t turns) {
   for (std::uint64_t i = 0; i < turns; ++i) {
     asm volatile("");
   }
@@ -78,6 +81,21 @@ double traffic_nanoseconds() {
   return least(batches) / kMessages * 1e9;
 }
 
+double event_nanoseconds() {
+  constexpr int kEvents = 500'000;
+  std::vector<double> batches;
+  for (int i = 0; i < 5; ++i) {
+    Recorder recorder(std::size_t{16} << 20);
+    const std::uint64_t start = ticks();
+    for (int e = 0; e < kEvents; ++e) {
+      const std::uint64_t now = ticks();
+      recorder.ran(weft::RankId{7}, now - 100, now);
+    }
+    batches.push_back(seconds_since(start));
+  }
+  return least(batches) / kEvents * 1e9;
+}
+
 }  // namespace
 
 int main() {
@@ -96,5 +114,6 @@ int main() {
   std::printf("segment_us %.3f\nmeter_ns_per_segment %.1f\nmeter_percent %.3f\n", segment * 1e6, more * 1e9,
               100 * more / segment);
   std::printf("traffic_ns_per_message %.1f\n", traffic_nanoseconds());
+  std::printf("trace_ns_per_event %.1f\n", event_nanoseconds());
   return charged == 0 ? 1 : 0;
 }

@@ -1,6 +1,8 @@
 #include "mpi_shim/entry.hpp"
 
 #include "mpi_shim/errhandler.hpp"
+#include "runtime/timeline/recorder.hpp"
+#include "runtime/worker/worker.hpp"
 
 namespace weft::mpi_shim {
 
@@ -19,6 +21,13 @@ int Entry::bad_comm(MPI_Comm comm) const {
 
 int Entry::null_argument(MPI_Comm comm, const char* name) const {
   return raise(comm, MPI_ERR_ARG, "{} is a null pointer", name);
+}
+
+void Entry::trace_begin() const { runtime::Worker::current()->recorder()->enters(me.rank->id, call_); }
+
+void Entry::trace_end() {
+  runtime::Worker& here = *runtime::Worker::current();
+  here.recorder()->leaves(here.running()->id);
 }
 
 void Entry::refuse() const {

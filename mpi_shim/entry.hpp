@@ -14,6 +14,9 @@
 
 namespace weft::mpi_shim {
 
+// The process's; written before any rank runs. Whether calls are part of a timeline.
+inline bool calls_are_traced = false;
+
 class Entry {
  public:
   enum Anytime { kAnytime };
@@ -25,8 +28,24 @@ class Entry {
     if (!me.active) [[unlikely]] {
       refuse();
     }
+    if (calls_are_traced) [[unlikely]] {
+      trace_begin();
+    }
   }
-  Entry(const char* call, Anytime) : me(state(call)), call_(call) { me.rank->call = call; }
+  Entry(const char* call, Anytime) : me(state(call)), call_(call) {
+    me.rank->call = call;
+    if (calls_are_traced) [[unlikely]] {
+      trace_begin();
+    }
+  }
+  // The rank may be in another process than it was, and `me` no more.
+  ~Entry() {
+    if (calls_are_traced) [[unlikely]] {
+      trace_end();
+    }
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
 
   // Reports the error through the communicator's error handler (MPI_COMM_NULL or an invalid handle: see
   // fallback_comm()); the default handler prints one line that names rank, call and argument and ends the job.
@@ -47,6 +66,8 @@ class Entry {
 
  private:
   [[noreturn]] void refuse() const;
+  void trace_begin() const;
+  static void trace_end();
 
   const char* call_;
 };

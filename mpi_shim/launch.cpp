@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/client.hpp"
+#include "mpi_shim/entry.hpp"
 #include "mpi_shim/migrate_at.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/cluster/step.hpp"
@@ -142,6 +143,7 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
 
 int run(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
+  calls_are_traced = !config.job.trace.empty();
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);

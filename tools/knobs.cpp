@@ -53,6 +53,12 @@ constexpr std::array kKnobs = {
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
            "Also at these blocking collectives over MPI_COMM_WORLD: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},
+    // What ran when
+    Option{"trace", "", "WEFT_TRACE", Kind::kText, "", "FILE",
+           "Write a timeline for Perfetto (ui.perfetto.dev) or Chrome: which rank ran when on which worker, MPI calls, "
+           "moves, balancing steps."},
+    Option{"trace-memory", "", "WEFT_TRACE_MEMORY", Kind::kSize, "16M", "BYTES",
+           "Memory for each worker's events of --trace; when it is full the timeline ends.", 4096, kMostBytes},
     // Checkpoints
     Option{"checkpoint", "", "WEFT_CHECKPOINT", Kind::kText, "", "DIR",
            "Folder for checkpoints, which are written at MPI_Migrate when it is time or after a SIGUSR1."},

@@ -169,6 +169,8 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.lb_model = values.text("lb-model");
   config.job.lb_summary = values.flag("quiet") ? "none" : values.text("lb-summary");
   config.job.lb_report = values.text("lb-report");
+  config.job.trace = values.text("trace");
+  config.job.trace_bytes = values.size("trace-memory");
   config.job.checkpoint = values.text("checkpoint");
   config.job.checkpoint_every = number(values, "checkpoint-every");
   config.job.restart = values.text("restart");

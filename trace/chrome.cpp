@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kWorkers = 0;
 constexpr int kRanks = 1;
+constexpr int kJob = 2;
 
 std::string quoted(std::string_view text) {
   std::string result = "\"";
@@ -44,6 +45,10 @@ class Exporter {
         write_event(worker, event);
       }
     }
+    write_calls();
+    for (const Event& event : trace_.job) {
+      write_job(event);
+    }
     out_ << "\n]}\n";
     if (!out_.flush()) {
       throw Error("the exported trace could not be written");
@@ -53,15 +58,18 @@ class Exporter {
  private:
   // A run segment is stamped with its end, so it may begin before the first stamp.
   static std::int64_t begin_of(const Event& event) {
-    return static_cast<std::int64_t>(event.time) - (event.kind == Kind::run ? event.value : 0);
+    const bool lasts = event.kind == Kind::run || event.kind == Kind::span;
+    return static_cast<std::int64_t>(event.time) - (lasts ? event.value : 0);
   }
   static std::int64_t first_time(const Trace& trace) {
     std::int64_t first = INT64_MAX;
-    for (const auto& events : trace.workers) {
+    const auto look_at = [&](const std::vector<Event>& events) {
       for (const Event& event : events) {
         first = std::min(first, begin_of(event));
       }
-    }
+    };
+    std::for_each(trace.workers.begin(), trace.workers.end(), look_at);
+    look_at(trace.job);
     return first;
   }
 
@@ -86,15 +94,24 @@ class Exporter {
   void label_tracks() {
     label(kWorkers, 0, "process_name", "workers");
     label(kRanks, 0, "process_name", "ranks");
+    if (!trace_.job.empty()) {
+      label(kJob, 0, "process_name", "job");
+    }
     std::set<RankId> ranks;
     for (std::uint32_t worker = 0; worker < trace_.workers.size(); ++worker) {
-      label(kWorkers, worker, "thread_name", "worker " + std::to_string(worker));
+      label(kWorkers, worker, "thread_name", worker_name(worker));
       for (const Event& event : trace_.workers[worker]) {
-        if (event.kind != Kind::counter && ranks.insert(event.rank).second) {
+        if (has_rank(event.kind) && ranks.insert(event.rank).second) {
           label(kRanks, number(event.rank), "thread_name", "rank " + std::to_string(number(event.rank)));
         }
       }
     }
+  }
+
+  std::string worker_name(std::uint32_t worker) const {
+    const bool several = !trace_.process_of.empty() && trace_.process_of.front() != trace_.process_of.back();
+    return "worker " + std::to_string(worker) +
+           (several ? ", process " + std::to_string(trace_.process_of[worker]) : "");
   }
 
   const std::string& name(const Event& event) const { return trace_.names[event.name]; }
@@ -108,13 +125,8 @@ class Exporter {
         out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":"rank )" << rank << "\"}";
         break;
       case Kind::call_begin:
-        begin('B', kRanks, rank, time);
-        out_ << R"(,"name":)" << quoted(name(event)) << "}";
-        break;
       case Kind::call_end:
-        begin('E', kRanks, rank, time);
-        out_ << "}";
-        break;
+        break;  // write_calls()
       case Kind::sent:
       case Kind::received:
         write_message(event, time);
@@ -128,10 +140,66 @@ class Exporter {
         out_ << R"(,"s":"t","name":"moves","args":{"from":)" << worker << R"(,"to":)" << event.peer << "}}";
         break;
       case Kind::counter:
-        begin('C', kWorkers, worker, time);
-        out_ << R"(,"name":)" << quoted(name(event)) << R"(,"args":{"value":)" << event.value << "}}";
+        write_counter(kWorkers, worker, event);
+        break;
+      case Kind::span:
+        write_span(kWorkers, worker, event);
         break;
     }
+  }
+
+  void write_job(const Event& event) {
+    if (event.kind == Kind::counter) {
+      write_counter(kJob, 0, event);
+    } else if (event.kind == Kind::span) {
+      write_span(kJob, 0, event);
+    }
+  }
+
+  void write_counter(int process, std::uint32_t track, const Event& event) {
+    begin('C', process, track, static_cast<std::int64_t>(event.time));
+    out_ << R"(,"name":)" << quoted(name(event)) << R"(,"args":{"value":)" << event.value << "}}";
+  }
+
+  void write_span(int process, std::uint32_t track, const Event& event) {
+    begin('X', process, track, begin_of(event));
+    out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":)" << quoted(name(event)) << "}";
+  }
+
+  // A call may begin on one worker and end on another. One that never ended lasts to the trace's end.
+  void write_calls() {
+    std::vector<const Event*> events;
+    std::uint64_t last = 0;
+    for (const std::vector<Event>& worker : trace_.workers) {
+      for (const Event& event : worker) {
+        last = std::max(last, event.time);
+        if (event.kind == Kind::call_begin || event.kind == Kind::call_end) {
+          events.push_back(&event);
+        }
+      }
+    }
+    std::stable_sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->time < b->time; });
+    std::map<RankId, std::vector<const Event*>> open;
+    for (const Event* event : events) {
+      std::vector<const Event*>& calls = open[event->rank];
+      if (event->kind == Kind::call_begin) {
+        calls.push_back(event);
+      } else if (!calls.empty()) {
+        write_call(*calls.back(), event->time);
+        calls.pop_back();
+      }
+    }
+    for (const auto& [rank, calls] : open) {
+      for (const Event* call : calls) {
+        write_call(*call, last);
+      }
+    }
+  }
+
+  void write_call(const Event& call, std::uint64_t end) {
+    begin('X', kRanks, number(call.rank), static_cast<std::int64_t>(call.time));
+    out_ << R"(,"dur":)" << micros(static_cast<std::int64_t>(end - call.time)) << R"(,"name":)" << quoted(name(call))
+         << "}";
   }
 
   // The n-th message that one rank sends to another with a tag is the n-th that the other receives.

@@ -20,12 +20,15 @@ enum class Kind : std::uint8_t {
   park,        // `rank` waits; `name` says for what
   move,        // `rank` left the worker for worker `peer`
   counter,     // the counter `name` of the worker has `value`
+  span,        // what `name` says took `value` ticks until `time`
 };
+
+constexpr bool has_rank(Kind kind) { return kind != Kind::counter && kind != Kind::span; }
 
 struct Event {
   Kind kind = Kind::run;
   std::uint64_t time = 0;  // ticks
-  RankId rank{};           // no meaning in a counter
+  RankId rank{};           // no meaning in a counter or span
   std::uint32_t name = 0;  // of a Buffer, or an index into Trace::names
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
@@ -33,7 +36,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 struct Header {
   std::uint32_t workers = 0;
@@ -45,6 +48,8 @@ struct Trace {
   Header header;
   std::vector<std::string> names;
   std::vector<std::vector<Event>> workers;  // each worker's events in the order of their times
+  std::vector<Event> job;                   // spans and counters of the whole job, in the order of their times
+  std::vector<std::uint32_t> process_of;    // by worker; empty: there is one process. Not in files
 };
 
 // A trace that cannot be read, or an exporter's stream that failed: one line.

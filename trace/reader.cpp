@@ -66,20 +66,21 @@ struct Stream {
 
 class Reading {
  public:
-  Reading(const Header& header) : streams_(header.workers) {
+  Reading(const Header& header) : streams_(header.workers + 1) {
     trace_.header = header;
     trace_.workers.resize(header.workers);
   }
 
   void piece(std::uint32_t worker, Cursor cursor) {
+    std::vector<Event>& events = worker < trace_.workers.size() ? trace_.workers[worker] : trace_.job;
     while (!cursor.at_end()) {
       const std::uint8_t kind = cursor.byte();
       if (kind == kNameRecord) {
         streams_[worker].names.push_back(intern(cursor.take(cursor.number())));
-      } else if (kind > static_cast<std::uint8_t>(Kind::counter)) {
+      } else if (kind > static_cast<std::uint8_t>(Kind::span)) {
         throw cursor.damaged();
       } else {
-        trace_.workers[worker].push_back(event(streams_[worker], Kind{kind}, cursor));
+        events.push_back(event(streams_[worker], Kind{kind}, cursor));
       }
     }
   }
@@ -106,10 +107,10 @@ class Reading {
     Event event;
     event.kind = kind;
     event.time = stream.time += cursor.number();
-    if (kind != Kind::counter) {
+    if (has_rank(kind)) {
       event.rank = RankId{cursor.small_number()};
     }
-    if (kind == Kind::call_begin || kind == Kind::park || kind == Kind::counter) {
+    if (kind == Kind::call_begin || kind == Kind::park || !has_rank(kind)) {
       event.name = name(stream, cursor);
     }
     if (kind == Kind::sent || kind == Kind::received || kind == Kind::move) {
@@ -118,7 +119,7 @@ class Reading {
     if (kind == Kind::sent || kind == Kind::received) {
       event.tag = static_cast<std::int32_t>(unzigzag(cursor.number()));
     }
-    if (kind == Kind::run || kind == Kind::sent || kind == Kind::received || kind == Kind::counter) {
+    if (kind == Kind::run || kind == Kind::sent || kind == Kind::received || !has_rank(kind)) {
       event.value = unzigzag(cursor.number());
     }
     return event;
@@ -155,7 +156,7 @@ Trace read(std::istream& in) {
   const Header header = read_header(cursor);
   Reading reading(header);
   for (std::uint64_t worker = cursor.number(); worker != 0; worker = cursor.number()) {
-    if (worker > header.workers) {
+    if (worker > header.workers + 1) {
       throw cursor.damaged();
     }
     const std::uint64_t length = cursor.number();

@@ -22,7 +22,7 @@ void Buffer::add(const Event& event) {
   bytes_.push_back(static_cast<char>(event.kind));
   put(bytes_, event.time - last_time_);
   last_time_ = event.time;
-  if (event.kind != Kind::counter) {
+  if (has_rank(event.kind)) {
     put(bytes_, number(event.rank));
   }
   switch (event.kind) {
@@ -45,6 +45,7 @@ void Buffer::add(const Event& event) {
       put(bytes_, event.peer);
       break;
     case Kind::counter:
+    case Kind::span:
       put(bytes_, event.name);
       put(bytes_, zigzag(event.value));
       break;
@@ -62,11 +63,15 @@ Writer::Writer(std::ostream& out, const Header& header) : out_(out), workers_(he
 
 void Writer::append(std::uint32_t worker, Buffer& buffer) {
   base::check(worker < workers_, "a trace knows its workers");
+  append_piece(worker, buffer);
+}
+
+void Writer::append_piece(std::uint32_t number, Buffer& buffer) {
   if (buffer.bytes_.empty()) {
     return;
   }
   std::string head;
-  put(head, std::uint64_t{worker} + 1);
+  put(head, std::uint64_t{number} + 1);
   put(head, buffer.bytes_.size());
   out_ << head << buffer.bytes_;
   buffer.bytes_.clear();

@@ -1,8 +1,8 @@
 // Writes traces: events are encoded into a buffer of each worker's own, and buffers are appended to one stream.
 //
 // The file: "WEFTRACE", version, number of workers, ticks per second; then pieces, each a worker's number + 1, a length
-// and that many bytes of events; then a 0. An event is a byte for its kind, the ticks since the worker's event before,
-// and the fields that its kind has.
+// and that many bytes of events; then a 0. The number behind the last worker's is the job's. An event is a byte for its
+// kind, the ticks since the event before of the same worker or job, and the fields that its kind has.
 #pragma once
 
 #include <iosfwd>
@@ -37,10 +37,14 @@ class Writer {
   Writer(std::ostream& out, const Header& header);
   // Appends what the worker's buffer holds, and empties it.
   void append(std::uint32_t worker, Buffer& buffer);
+  // The same for events of the job: spans and counters.
+  void append_job(Buffer& buffer) { append_piece(workers_, buffer); }
   // Ends the trace. Throws Error when the stream has failed.
   void finish();
 
  private:
+  void append_piece(std::uint32_t number, Buffer& buffer);
+
   std::ostream& out_;
   const std::uint32_t workers_;
 };

@@ -109,6 +109,7 @@ void Balancer::moves(const lb::Plan& homes) {
       step_.homes.push_back(number(home));
     }
   }
+  brief_ = {.number = brief_.number + 1, .moves = moves.ranks, .imbalance = step_.imbalance()};
   history_.add(std::move(step_));
 }
 

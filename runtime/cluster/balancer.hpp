@@ -35,6 +35,13 @@ class Balancer {
   // The ranks stood still for so long, to plan and to move; with the last step's end.
   void paid(double seconds);
 
+  struct Brief {
+    std::uint64_t number = 0;  // counted from 1
+    std::uint64_t moves = 0;
+    double imbalance = 1;
+  };
+  const Brief& last_step() const { return brief_; }
+
   // The table of all steps so far.
   std::string table();
   // At the end: the summary on standard error and the report's file, as the configuration says.
@@ -61,6 +68,7 @@ class Balancer {
   lb::Plan first_homes_;
   lb::StepCost cost_;  // of the step that is under way
   report::Step step_;  // the same, until its moves are known
+  Brief brief_;
   report::History history_;
   std::size_t homes_kept_ = 0;
   Clock clock_;

@@ -9,6 +9,7 @@
 #include "runtime/cluster/remote.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/timeline/timeline.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -210,6 +211,8 @@ void Cluster::hear(ProcessId from, Control what, std::span<const std::byte> text
     if (from != self_) {
       count_received();
     }
+  } else if (what == Control::timeline) {
+    job_->timeline()->hear(from, text);
   } else {
     ending_->hear(from, what, text);
   }

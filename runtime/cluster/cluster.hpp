@@ -41,6 +41,7 @@ enum class Control : std::uint8_t {
   still_idle,   // from process 0: the question
   tell_report,  // from process 0: nothing can run any more
   report,       // to process 0: this process's part of the deadlock report
+  timeline,     // to process 0, after the end: this process's part of the timeline
 };
 
 // Constant after use(), except what says otherwise.

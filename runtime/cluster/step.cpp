@@ -10,6 +10,7 @@
 #include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
+#include "runtime/timeline/recorder.hpp"
 #include "runtime/topology/cores.hpp"
 #include "runtime/worker/sharing.hpp"
 #include "runtime/worker/worker.hpp"
@@ -287,6 +288,9 @@ void Step::open(std::uint64_t gate) {
 }
 
 void Step::has_left(Rank& rank) {
+  if (Recorder* const recorder = Worker::current()->recorder(); recorder != nullptr && checkpoint_.empty()) {
+    recorder->moves(rank.id, planned_[number(rank.id)]);
+  }
   cluster_.job().state_->post([this, &rank] {
     if (checkpoint_.empty()) {
       send(rank);

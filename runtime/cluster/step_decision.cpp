@@ -4,10 +4,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "runtime/cluster/step_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/timeline/timeline.hpp"
 
 namespace weft::runtime {
 
@@ -113,7 +116,13 @@ void Step::end_decision(bool moves) {
 // The ranks go on.
 void Step::pay() {
   if (std::exchange(balanced_, false)) {
-    cluster_.job().state_->balancer.paid(static_cast<double>(ticks() - began_) / ticks_per_second());
+    Balancer& balancer = cluster_.job().state_->balancer;
+    balancer.paid(static_cast<double>(ticks() - began_) / ticks_per_second());
+    if (Timeline* const timeline = cluster_.job().timeline(); timeline != nullptr) {
+      const Balancer::Brief& step = balancer.last_step();
+      timeline->step(fmt::format("step {}: {} of {} ranks move", step.number, step.moves, cluster_.job().rank_count()),
+                     began_, static_cast<std::int64_t>(100 * step.imbalance));
+    }
   }
 }
 

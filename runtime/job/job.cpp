@@ -20,6 +20,7 @@
 #include "runtime/job/deadlock.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/timeline/timeline.hpp"
 #include "runtime/topology/cores.hpp"
 #include "runtime/worker/worker.hpp"
 
@@ -113,7 +114,10 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       program_(program),
       client_(client),
       own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
-      cluster_(cluster != nullptr ? cluster : own_cluster_.get()) {
+      cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
+      timeline_(config_.trace.empty()
+                    ? nullptr
+                    : std::make_unique<Timeline>(config_.workers, config_.host, config_.trace_bytes)) {
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
   }
@@ -193,11 +197,28 @@ int Job::run() {
   if (config_.lb != "none" && number(process()) == 0) {
     state_->balancer.tell();
   }
+  end_timeline();
   int code = 0;
   for (const auto& rank : ranks_) {
     code = std::max(code, kept_of_exit_code(rank->exit_code));
   }
   return code;
+}
+
+void Job::end_timeline() {
+  if (timeline_ == nullptr) {
+    return;
+  }
+  cluster_->tell(ProcessId{}, Control::timeline, timeline_->part());
+  if (number(process()) != 0) {
+    return;
+  }
+  while (timeline_->heard() < process_count()) {
+    if (!cluster_->poll()) {
+      std::this_thread::yield();
+    }
+  }
+  timeline_->write(config_.trace);
 }
 
 void Job::watch() {

@@ -18,6 +18,7 @@
 namespace weft::runtime {
 
 class Cluster;
+class Timeline;
 
 struct JobConfig {
   std::uint32_t ranks = 1;
@@ -41,9 +42,11 @@ struct JobConfig {
   std::string lb_model = "last";    // how lb/load_model.hpp predicts the next window
   std::string lb_summary = "none";  // of all balancing steps, at the end: none, line, table
   std::string lb_report;            // a file for the report page; empty: none
-  bool ranks_may_leave = true;      // their process; false where addresses differ between processes
-  bool spread = false;              // tests: the layer above does everything as if ranks lived in several processes
-  bool repack = false;              // tests: a rank's state is packed and unpacked whenever it moves
+  std::string trace;                // a file for the timeline; empty: none
+  std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
+  bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
+  bool spread = false;  // tests: the layer above does everything as if ranks lived in several processes
+  bool repack = false;  // tests: a rank's state is packed and unpacked whenever it moves
   std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
   std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
   std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
@@ -167,6 +170,8 @@ class Job {
   bool spread() const { return process_count() > 1 || config_.spread; }
 
   Program& program() const { return program_; }
+  // Null where nobody asked for one.
+  Timeline* timeline() const { return timeline_.get(); }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
   // flushing every rank's output. Any thread; the first that calls it is heard.
@@ -183,6 +188,7 @@ class Job {
   friend class Worker;
   struct State;
   void watch();  // on the main thread: ends, deadlocks
+  void end_timeline();
 
   JobConfig config_;
   Program& program_;
@@ -191,6 +197,7 @@ class Job {
   Cluster* cluster_;
   std::atomic<std::uint32_t> placement_ = 0;
   std::atomic<std::uint64_t> next_balance_ = 1;  // the call of migrate(); changes while all ranks are in one
+  std::unique_ptr<Timeline> timeline_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;

@@ -8,6 +8,7 @@
 #include "runtime/message/envelope.hpp"
 #include "runtime/message/point_to_point.hpp"
 #include "runtime/team/team.hpp"
+#include "runtime/timeline/recorder.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -160,6 +161,9 @@ void give(Worker& from, Rank& rank, Worker& to) {
   rank.settling.store(true, std::memory_order_relaxed);
   rank.worker_number = number(to.id());
   rank.worker.store(&to, std::memory_order_release);
+  if (from.recorder() != nullptr) {
+    from.recorder()->moves(rank.id, rank.job.global_number(to));
+  }
   rank.hand_over.deliver = &take_in;
   to.inbox().push(rank.hand_over);
   send_fences(*new Handover{rank, from, to, 0, {}, {}}, rank.job);

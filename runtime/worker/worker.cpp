@@ -12,6 +12,7 @@
 #include "runtime/meter/ticks.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/team/station.hpp"
+#include "runtime/timeline/timeline.hpp"
 #include "runtime/worker/sharing.hpp"
 
 namespace weft::runtime {
@@ -46,6 +47,7 @@ Worker::Worker(WorkerId id, Job& job)
       job_(job),
       cluster_(job.process_count() == 1 ? nullptr : &job.cluster()),
       credits_(job.process_count()),
+      recorder_(job.timeline() == nullptr ? nullptr : &job.timeline()->recorder(number(id))),
       pool_(number(id), job.config().workers + 1) {
   net::Bell* const bell = cluster_ == nullptr ? nullptr : cluster_->transport().bell(number(id));
   if (bell != nullptr) {
@@ -226,6 +228,9 @@ void Worker::landed() {
   }
   left->hand_over.deliver = &arrive;
   Worker& target = *departed_to_;
+  if (recorder_ != nullptr) {
+    recorder_->moves(left->id, job_.global_number(target));
+  }
   // From here on messages for the rank go to its new worker.
   left->worker_number = number(target.id_);
   left->worker.store(&target, std::memory_order_release);
@@ -236,6 +241,9 @@ void Worker::charge(std::uint64_t now) {
   const std::uint64_t spent = meter_.cost(segment_start_, now);
   std::atomic<std::uint64_t>& cycles = running_->load.cycles;
   cycles.store(cycles.load(std::memory_order_relaxed) + spent, std::memory_order_relaxed);
+  if (recorder_ != nullptr) [[unlikely]] {
+    recorder_->ran(running_->id, segment_start_, now);
+  }
   segment_start_ = now;
 }
 

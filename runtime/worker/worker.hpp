@@ -17,6 +17,7 @@
 namespace weft::runtime {
 
 class Cluster;
+class Recorder;
 
 // There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
 // nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
@@ -80,6 +81,8 @@ class Worker {
   void end();
 
   const WorkerMeter& meter() const { return meter_; }
+  // Where the job's timeline is written down; null where nobody asked for one.
+  Recorder* recorder() const { return recorder_; }
 
  private:
   static void enter(Fiber& self, Fiber& from);
@@ -117,6 +120,7 @@ class Worker {
   std::vector<std::int64_t> credits_;
   InboxItem end_;
   std::uint64_t segment_start_ = 0;
+  Recorder* const recorder_;
   std::uint64_t spin_ticks_ = 0;
   WorkerMeter meter_;
   EnvelopePool pool_;

@@ -29,6 +29,28 @@ grep -q '"ranks":8,"processOf":\[0,0\]' page.html || fail "the page's data"
 [ "$(grep -o '"moves":8' page.html | wc -l)" = 3 ] || fail "the page's moves"
 check 0 'cannot write the report /nowhere/page.html' $run --lb rotate --lb-report /nowhere/page.html "$programs/uneven" 3
 
+# The timeline: one file of all processes that a JSON parser takes, with tracks, calls, moves and steps.
+for processes in 1 2; do
+  check 0 'units by worker' $run --processes $processes --lb rotate --trace trace.json "$programs/uneven" 3
+  python3 - trace.json $processes <<'END' || fail "the timeline of $processes processes"
+import json, sys
+events = json.load(open(sys.argv[1]))["traceEvents"]
+names = [e["args"]["name"] for e in events if e["ph"] == "M"]
+spans = [e for e in events if e["ph"] == "X"]
+assert all(e["ts"] >= 0 and e["dur"] >= 0 for e in spans)
+assert {"rank %d" % r for r in range(8)} <= {e["name"] for e in spans if e["pid"] == 0}
+assert "worker 1" + (", process 1" if sys.argv[2] == "2" else "") in names, names
+assert {"MPI_Init", "MPI_Finalize"} <= {e["name"] for e in spans if e["pid"] == 1}
+assert sum(e["name"] == "moves" for e in events) == 24
+assert [e["name"] for e in spans if e["pid"] == 2] == ["step %d: 8 of 8 ranks move" % n for n in (1, 2, 3)]
+# No worker runs two ranks at once: to the rounding of what is written.
+for worker in (0, 1):
+    runs = sorted((e["ts"], e["dur"]) for e in spans if e["pid"] == 0 and e["tid"] == worker)
+    assert all(a[0] + a[1] <= b[0] + 0.01 for a, b in zip(runs, runs[1:]))
+END
+done
+check 0 'cannot write the trace /nowhere/t.json' $run --trace /nowhere/t.json "$programs/hello"
+
 $run --lb greedy --lb-summary none "$programs/uneven" 300 2 > out 2>&1 &
 job=$!
 for _ in $(seq 60); do

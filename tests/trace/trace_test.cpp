@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "trace/chrome.hpp"
+#include "trace/merge.hpp"
 #include "trace/reader.hpp"
 #include "trace/writer.hpp"
 
@@ -29,6 +30,7 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = Kind::call_end, .time = 1300, .rank = rank},
       {.kind = Kind::sent, .time = 2000, .rank = RankId{UINT32_MAX}, .peer = UINT32_MAX, .tag = INT32_MAX, .value = 0},
       {.kind = Kind::move, .time = 2000, .rank = rank, .peer = 1},
+      {.kind = Kind::span, .time = 3000, .name = reason, .value = 70},
       {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
 }
@@ -37,7 +39,7 @@ std::vector<Event> every_kind(Buffer& buffer) {
 std::string sample() {
   std::ostringstream out;
   Writer writer(out, kHeader);
-  Buffer first, second;
+  Buffer first, second, job;
   const std::vector<Event> events = every_kind(first);
   for (std::size_t i = 0; i < events.size(); ++i) {
     first.add(events[i]);
@@ -47,7 +49,9 @@ std::string sample() {
   }
   second.add({.kind = Kind::sent, .time = 900, .rank = RankId{3}, .peer = 7, .tag = -5, .value = 1LL << 40});
   second.name("MPI_Recv");
+  job.add({.kind = Kind::span, .time = 700, .name = job.name("a message"), .value = 100});
   writer.append(1, second);
+  writer.append_job(job);
   writer.append(0, first);
   writer.finish();
   return out.str();
@@ -74,6 +78,7 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_EQ(trace.names, (std::vector<std::string>{"MPI_Recv", "a message"}));
   Buffer names;
   EXPECT_EQ(trace.workers[0], every_kind(names));
+  EXPECT_EQ(trace.job, (std::vector<Event>{{.kind = Kind::span, .time = 700, .name = 1, .value = 100}}));
   ASSERT_EQ(trace.workers[1].size(), 1U);
   EXPECT_EQ(trace.workers[1][0].peer, 7U);
 }
@@ -104,9 +109,9 @@ TEST(Trace, CutAnywhereIsOneClearError) {
 
 TEST(Trace, OtherFilesAndVersionsAreNamed) {
   EXPECT_THAT(complaint("#!/bin/sh and more"), HasSubstr("not a trace"));
-  std::string newer = sample();
-  newer[8] = 2;
-  EXPECT_THAT(complaint(newer), HasSubstr("version 2"));
+  std::string other = sample();
+  other[8] = 1;
+  EXPECT_THAT(complaint(other), HasSubstr("version 1"));
 }
 
 TEST(Trace, DamageIsFoundOrHarmless) {
@@ -142,11 +147,75 @@ TEST(Chrome, ShowsRunsCallsAndMessages) {
   write_chrome(trace, out);
   const std::string json = out.str();
   EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":0,"tid":0,"ts":0.000,"dur":500.000,"name":"rank 7")"));
-  EXPECT_THAT(json, HasSubstr(R"("ph":"B","pid":1,"tid":7,"ts":500.000,"name":"MPI_Recv")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":1,"tid":7,"ts":500.000,"dur":100.000,"name":"MPI_Recv")"));
   EXPECT_THAT(json, HasSubstr(R"("ph":"s","pid":1,"tid":3,"ts":400.000,"cat":"message","id":"3-7-4-0")"));
   EXPECT_THAT(json, HasSubstr(R"("ph":"f","pid":1,"tid":7,"ts":600.000,"bp":"e","cat":"message","id":"3-7-4-0")"));
   EXPECT_THAT(json, HasSubstr(R"(waits: a \"quoted\"\u000aname)"));
   EXPECT_THAT(json, HasSubstr(R"("name":"worker 1")"));
+}
+
+// The rank enters a call on worker 0, moves, and leaves it on worker 1; the call around that never ends.
+TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
+  std::ostringstream out;
+  Trace trace;
+  trace.header = kHeader;
+  trace.names = {"MPI_Migrate", "main", "step 1", "imbalance"};
+  trace.process_of = {0, 1};
+  trace.workers = {{{.kind = Kind::call_begin, .time = 10, .rank = RankId{2}, .name = 1},
+                    {.kind = Kind::call_begin, .time = 20, .rank = RankId{2}, .name = 0},
+                    {.kind = Kind::move, .time = 25, .rank = RankId{2}, .peer = 1}},
+                   {{.kind = Kind::call_end, .time = 50, .rank = RankId{2}},
+                    {.kind = Kind::run, .time = 90, .rank = RankId{2}, .value = 5}}};
+  trace.job = {{.kind = Kind::span, .time = 40, .name = 2, .value = 15},
+               {.kind = Kind::counter, .time = 40, .name = 3, .value = 120}};
+  write_chrome(trace, out);
+  const std::string json = out.str();
+  EXPECT_THAT(json, HasSubstr(R"("pid":1,"tid":2,"ts":10.000,"dur":30.000,"name":"MPI_Migrate")"));
+  EXPECT_THAT(json, HasSubstr(R"("pid":1,"tid":2,"ts":0.000,"dur":80.000,"name":"main")"));
+  EXPECT_THAT(json, HasSubstr(R"("pid":2,"tid":0,"ts":15.000,"dur":15.000,"name":"step 1")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"C","pid":2,"tid":0,"ts":30.000,"name":"imbalance","args":{"value":120})"));
+  EXPECT_THAT(json, HasSubstr(R"("name":"worker 1, process 1")"));
+}
+
+Part part_of_host(std::uint32_t host, Moment begin, Moment end) {
+  Part part;
+  part.host = host;
+  part.begin = begin;
+  part.end = end;
+  part.trace.header = {.workers = 1, .ticks_per_second = 1'000'000'000};
+  return part;
+}
+
+TEST(Merge, NumbersWorkersAndNamesThroughAllProcesses) {
+  Part first = part_of_host(0, {1000, 0}, {2000, 1000});
+  first.trace.names = {"a", "b"};
+  first.trace.workers = {{{.kind = Kind::call_begin, .time = 1500, .rank = RankId{0}, .name = 1}}};
+  Part second = part_of_host(0, {1100, 100}, {2100, 1100});
+  second.trace.names = {"b", "c"};
+  second.trace.workers = {{{.kind = Kind::call_begin, .time = 1400, .rank = RankId{1}, .name = 0},
+                           {.kind = Kind::park, .time = 1600, .rank = RankId{1}, .name = 1}}};
+  const Trace whole = merge({first, second});
+  EXPECT_EQ(whole.header.workers, 2U);
+  EXPECT_EQ(whole.names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(whole.process_of, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(whole.workers[0][0].name, 1U);
+  EXPECT_EQ(whole.workers[1][0].name, 1U);
+  EXPECT_EQ(whole.workers[1][1].name, 2U);
+  EXPECT_EQ(whole.workers[1][0].time, 1400U);
+}
+
+// The other host's counter began elsewhere and runs at half the rate.
+TEST(Merge, TranslatesTheClockOfAnotherHost) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const Part first = part_of_host(0, {5000, 0}, {5000 + 2'000'000'000, kSecond});
+  Part second = part_of_host(1, {77, kSecond / 2}, {77 + 1'000'000'000, kSecond * 3 / 2});
+  second.trace.workers = {{{.kind = Kind::run, .time = 77 + 1000, .rank = RankId{1}, .value = 500}}};
+  second.trace.job = {{.kind = Kind::span, .time = 77, .value = 10}};
+  const Trace whole = merge({first, second});
+  EXPECT_EQ(whole.header.ticks_per_second, 2'000'000'000U);
+  EXPECT_EQ(whole.workers[0][0].time, 5000U + 1'000'000'000U + 2000U);
+  EXPECT_EQ(whole.workers[0][0].value, 1000);
+  EXPECT_EQ(whole.job[0].time, 5000U + 1'000'000'000U);
 }
 
 TEST(Chrome, AnEmptyTraceIsAnEmptyList) {

@@ -6,6 +6,7 @@
 
 #include "lb/communication.hpp"
 #include "lb/loads.hpp"
+#include "lb/parse.hpp"
 
 namespace weft::lb {
 namespace {
@@ -17,6 +18,14 @@ void age(double& prediction, double value, bool first) { prediction = first ? va
 void judge(double& regularity, double prediction, double value, double margin, double step) {
   const bool hit = prediction >= value * (1.0 - margin) && prediction <= value * (1.0 + margin);
   regularity = std::clamp(regularity + (hit ? step : -step), 0.0, 1.0);
+}
+
+Instance instance_of(Instance measured, const Superstep& superstep) {
+  for (std::size_t i = 0; i < superstep.seconds.size(); ++i) {
+    measured.ranks[i].seconds = superstep.seconds[i];
+  }
+  measured.edges = superstep.edges;
+  return measured;
 }
 
 bool fits(const std::vector<RankPattern>& patterns, const Instance& instance, std::size_t sets) {
@@ -88,6 +97,31 @@ std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, cons
     }
   }
   return patterns;
+}
+
+bool looks_at_patterns(std::string_view strategy) { return split_argument(strategy).name == "migbsp"; }
+
+std::vector<RankPattern> after_supersteps(std::vector<RankPattern> patterns, const Instance& measured,
+                                          std::span<const Superstep> supersteps, std::uint64_t alpha,
+                                          const MigbspMargins& margins) {
+  for (const Superstep& superstep : supersteps) {
+    patterns = after_superstep(std::move(patterns), instance_of(measured, superstep), &superstep == supersteps.data(),
+                               alpha, margins);
+  }
+  return patterns;
+}
+
+std::vector<std::vector<double>> superstep_seconds(const Instance& measured, std::span<const Superstep> supersteps,
+                                                   std::uint64_t alpha) {
+  std::vector<std::vector<double>> result;
+  Instance instance = measured;
+  for (WorkerLoad& worker : instance.workers) {
+    worker.background_seconds /= static_cast<double>(std::max<std::uint64_t>(1, alpha));
+  }
+  for (const Superstep& superstep : supersteps) {
+    result.push_back(worker_seconds(instance_of(instance, superstep), homes_of(instance)));
+  }
+  return result;
 }
 
 }  // namespace weft::lb

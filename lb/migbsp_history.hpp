@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "lb/strategy.hpp"
@@ -33,5 +35,22 @@ struct MigbspMargins {
 // Patterns that do not fit the instance (none yet, another number of Sets) are begun anew.
 std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, const Instance& superstep, bool first,
                                          std::uint64_t alpha, const MigbspMargins& margins = {});
+
+// One call of MPI_Migrate's time, of a window of several.
+struct Superstep {
+  std::vector<double> seconds;  // by rank, as measured at home
+  std::vector<Edge> edges;
+};
+
+// Whether a strategy of this name looks at Instance::patterns.
+bool looks_at_patterns(std::string_view strategy);
+// after_superstep() for each of a window's, which `measured` is the sum of.
+std::vector<RankPattern> after_supersteps(std::vector<RankPattern> patterns, const Instance& measured,
+                                          std::span<const Superstep> supersteps, std::uint64_t alpha,
+                                          const MigbspMargins& margins = {});
+// By superstep and worker: ranks at home, and the background of the window, spread evenly over its `alpha` supersteps,
+// of which `supersteps` are the last.
+std::vector<std::vector<double>> superstep_seconds(const Instance& measured, std::span<const Superstep> supersteps,
+                                                   std::uint64_t alpha);
 
 }  // namespace weft::lb

@@ -1,5 +1,6 @@
 #include "runtime/cluster/balancer.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -43,9 +44,15 @@ Balancer::Balancer(const JobConfig& config)
   }
 }
 
-lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows) {
-  when_->observe(call, measured);
+lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows,
+                        std::span<const lb::Superstep> supersteps) {
+  const std::uint64_t calls = call - std::min(call, last_call_);
+  when_->observe(call, measured, lb::superstep_seconds(measured, supersteps, calls));
+  patterns_ = lb::after_supersteps(std::move(patterns_), measured, supersteps, calls);
   instance_ = predicted(call, measured);
+  instance_.patterns = patterns_;
+  instance_.seconds_per_move = move_cost_.per_move();
+  instance_.seconds_per_moved_byte = move_cost_.per_byte();
   lb::Plan homes = strategy_->solve(instance_);
   const lb::Verdict verdict = when_->judge(instance_, homes);
   if (!verdict.move) {
@@ -116,6 +123,7 @@ void Balancer::moves(const lb::Plan& homes) {
 void Balancer::paid(double seconds) {
   cost_.seconds = seconds;
   when_->paid(cost_);
+  move_cost_.learn(cost_);
   history_.finish_last(seconds);
 }
 

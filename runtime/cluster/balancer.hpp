@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "lb/load_model.hpp"
+#include "lb/migbsp_history.hpp"
+#include "lb/move_cost.hpp"
 #include "lb/strategy.hpp"
 #include "lb/when.hpp"
 #include "runtime/job/job.hpp"
@@ -28,8 +30,10 @@ class Balancer {
   std::uint64_t next_call() const { return when_->next_call(); }
   bool wants_edges() const { return strategy_->wants_edges(); }
 
-  // A step at this call of migrate(); by worker, what its window was. Homes where nothing is to move.
-  lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows);
+  // A step at this call of migrate(); by worker, what its window was; the window's last supersteps where the strategy
+  // looks at them. Homes where nothing is to move.
+  lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows,
+                std::span<const lb::Superstep> supersteps = {});
   // The homes that the ranks get; wishes of ranks have been heard.
   void moves(const lb::Plan& homes);
   // The ranks stood still for so long, to plan and to move; with the last step's end.
@@ -62,6 +66,8 @@ class Balancer {
   std::unique_ptr<lb::When> when_;
   std::unique_ptr<lb::LoadModel> model_;
   lb::LoadHistory loads_;
+  std::vector<lb::RankPattern> patterns_;
+  lb::MoveCost move_cost_;
   std::uint64_t last_call_ = 0;
 
   lb::Instance instance_;  // that the last plan was made from

@@ -42,7 +42,12 @@ const char* why_held(const Rank& me) {
 }  // namespace
 
 Step::Step(Cluster& cluster)
-    : cluster_(cluster), bytes_(cluster.job().rank_count()), planned_(cluster.job().rank_count()) {}
+    : cluster_(cluster),
+      bytes_(cluster.job().rank_count()),
+      supersteps_(lb::looks_at_patterns(cluster.job().config().lb)
+                      ? std::make_unique<Supersteps>(cluster.job().rank_count())
+                      : nullptr),
+      planned_(cluster.job().rank_count()) {}
 Step::~Step() {
   if (!published_.empty()) {
     CheckpointWriter::remove_spare(published_);
@@ -137,7 +142,8 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
                              .worker = home,
                              .wanted = rank.take_wanted(home),
                              .may_leave = why == nullptr && job.config().ranks_may_leave,
-                             .bytes = bytes_[r]});
+                             .bytes = bytes_[r],
+                             .supersteps = supersteps_ ? supersteps_->take(r) : std::vector<SuperstepReport>()});
     if (rank.traffic != nullptr) {
       for (const auto& [to, sent] : rank.traffic->by_receiver()) {
         arrival.edges.push_back({.from = r, .to = to, .messages = sent.messages, .bytes = sent.bytes});

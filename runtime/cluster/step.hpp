@@ -10,9 +10,11 @@
 #include <span>
 #include <vector>
 
+#include "lb/migbsp_history.hpp"
 #include "lb/strategy.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/supersteps.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/worker/windows.hpp"
 
@@ -31,6 +33,7 @@ namespace weft::runtime {
 // A checkpoint is a step in which every rank becomes a parcel that is written to a file, and goes on where it was. In
 // another job, which restores it, all ranks come out of such a step.
 struct NewHome;
+struct RankReport;
 
 class Step {
  public:
@@ -47,6 +50,9 @@ class Step {
   void request_checkpoint() { checkpoint_requested_.store(true, std::memory_order_relaxed); }
   // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
   void request_summary() { summary_requested_.store(true, std::memory_order_relaxed); }
+
+  // Null where the strategy does not look at them.
+  Supersteps* supersteps() { return supersteps_.get(); }
 
   void hear(ProcessId from, Control what, std::span<const std::byte> text);
   void pulls_ended();         // no payload is being read any more
@@ -70,6 +76,7 @@ class Step {
   void tell_loads(const Rank& last, const StepOptions& options);
   void on_arrival(std::span<const std::byte> text);
   void note_workers(const Arrival& arrival);
+  void note_supersteps(const RankReport& report);
   void decide();
   std::string checkpoint_due();
   std::vector<NewHome> balance();
@@ -99,6 +106,7 @@ class Step {
   std::atomic<bool> checkpoint_requested_ = false;
   std::atomic<bool> summary_requested_ = false;
   std::vector<std::uint64_t> bytes_;  // by rank: each one's own, written before it arrives
+  const std::unique_ptr<Supersteps> supersteps_;
 
   std::recursive_mutex mutex_;  // guards what follows
   std::uint64_t steps_ = 0;
@@ -118,6 +126,7 @@ class Step {
 
   // Process 0's.
   lb::Instance instance_;
+  std::vector<lb::Superstep> supersteps_heard_;
   std::vector<WindowLoad> windows_heard_;  // by worker
   std::uint64_t call_ = 0;                 // of migrate(), which this step is
   bool balanced_ = false;                  // the balancer has planned in this step

@@ -20,6 +20,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
     instance_.ranks.assign(job.rank_count(), {});
     instance_.workers.assign(cluster_.worker_count(), {});
     instance_.edges.clear();
+    supersteps_heard_.clear();
     windows_heard_.assign(cluster_.worker_count(), {});
     wanted_.assign(job.rank_count(), Rank::kAnyWorker);
     pinned_.clear();
@@ -34,6 +35,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
                                     .bytes = report.bytes,
                                     .may_move = report.may_leave};
     wanted_[report.rank] = report.wanted;
+    note_supersteps(report);
     ++ranks_heard_;
   }
   for (const EdgeReport& edge : arrival.edges) {
@@ -65,6 +67,18 @@ void Step::note_workers(const Arrival& arrival) {
         .speed = report.window.speed,
         .background_seconds = report.window.contended,
         .place = {.numa = arrival.host << 16U | report.numa, .process = arrival.process, .host = arrival.host}};
+  }
+}
+
+void Step::note_supersteps(const RankReport& report) {
+  supersteps_heard_.resize(std::max(supersteps_heard_.size(), report.supersteps.size()));
+  for (std::size_t t = 0; t < report.supersteps.size(); ++t) {
+    lb::Superstep& superstep = supersteps_heard_[t];
+    superstep.seconds.resize(instance_.ranks.size());
+    superstep.seconds[report.rank] = report.supersteps[t].seconds / instance_.workers[report.worker].speed;
+    for (const EdgeReport& edge : report.supersteps[t].sent) {
+      superstep.edges.push_back({.from = edge.from, .to = edge.to, .messages = edge.messages, .bytes = edge.bytes});
+    }
   }
 }
 
@@ -128,7 +142,7 @@ void Step::pay() {
 
 std::vector<NewHome> Step::balance() {
   Balancer& balancer = cluster_.job().state_->balancer;
-  lb::Plan homes = balancer.plan(call_, instance_, windows_heard_);
+  lb::Plan homes = balancer.plan(call_, instance_, windows_heard_, supersteps_heard_);
   std::vector<NewHome> changes;
   for (const lb::RankLoad& rank : instance_.ranks) {
     const std::uint32_t home = number(rank.home);

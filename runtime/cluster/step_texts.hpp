@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/step.hpp"
+#include "runtime/cluster/supersteps.hpp"
 #include "runtime/worker/window.hpp"
 
 namespace weft::runtime {
@@ -19,8 +20,9 @@ struct RankReport {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   bool may_leave = true;
-  std::uint64_t bytes = 0;  // to move, when it leaves its process
-  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes; }
+  std::uint64_t bytes = 0;                  // to move, when it leaves its process
+  std::vector<SuperstepReport> supersteps;  // empty where the strategy does not look at them
+  void pup(pup::Puper& p) { p | seconds | rank | worker | wanted | may_leave | bytes | supersteps; }
 };
 
 // One worker of an arrival.
@@ -28,15 +30,6 @@ struct WorkerReport {
   WindowLoad window;
   std::uint32_t numa = 0;
   void pup(pup::Puper& p) { p | window | numa; }
-};
-
-// What one rank has sent to another.
-struct EdgeReport {
-  std::uint32_t from = 0;
-  std::uint32_t to = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  void pup(pup::Puper& p) { p | from | to | messages | bytes; }
 };
 
 // One rank of a plan.

@@ -5,6 +5,9 @@
 namespace weft::runtime {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
+  if (Supersteps* const supersteps = cluster_->step().supersteps(); supersteps != nullptr) [[unlikely]] {
+    supersteps->end(me);
+  }
   const bool due = config_.lb != "none" && ++me.migrate_calls >= next_balance_.load(std::memory_order_relaxed);
   if (!(due && options.balance) && options.checkpoint.empty() && config_.checkpoint.empty()) {
     return false;

@@ -61,6 +61,29 @@ TEST(MigbspHistory, CountsWhatARankReceivesFromEachSet) {
   EXPECT_NEAR(patterns[0].sets[1].predicted_seconds, 2 * 20e-6 + 1000 * 1e-9, 1e-12);
 }
 
+TEST(MigbspHistory, AWindowIsItsSupersteps) {
+  Instance measured = two_hosts();
+  measured.workers[1].background_seconds = 6.0;
+  const std::vector<Superstep> supersteps = {{{1, 1, 1, 1}, {{1, 0, 1, 100}}}, {{1, 4, 1, 1}, {{1, 0, 1, 500}}}};
+  const auto patterns = after_supersteps({}, measured, supersteps, 2);
+  EXPECT_EQ(patterns[0].regularity, 1.0);
+  EXPECT_EQ(patterns[1].regularity, 0.5);  // 1 and then 4: 2.5 was predicted
+  EXPECT_EQ(patterns[1].predicted_seconds, 2.5);
+  EXPECT_EQ(patterns[0].sets[0].regularity, 0.5);
+  EXPECT_EQ(patterns[0].sets[0].predicted_bytes, 300.0);
+  // The next window: predictions begin anew, regularity lasts.
+  const auto later = after_supersteps(patterns, measured, {{supersteps[0]}}, 2);
+  EXPECT_EQ(later[1].regularity, 1.0);
+  EXPECT_EQ(later[1].predicted_seconds, 1.0);
+  EXPECT_EQ(superstep_seconds(measured, supersteps, 3), (std::vector<std::vector<double>>{{4, 2, 0, 0}, {7, 2, 0, 0}}));
+  EXPECT_TRUE(after_supersteps({}, measured, {}, 2).empty());
+}
+
+TEST(MigbspHistory, IsForMigbsp) {
+  EXPECT_TRUE(looks_at_patterns("migbsp:one"));
+  EXPECT_FALSE(looks_at_patterns("refine"));
+}
+
 TEST(Migbsp, PotentialIsCompPlusCommLessMem) {
   Instance problem = two_hosts();
   problem.seconds_per_move = 0.25;

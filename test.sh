@@ -24,6 +24,14 @@ count() {
   failed=$((failed + bad))
 }
 
+# What failed tests of one run of ctest wrote, the last lines of each.
+failures() {
+  awk 'function show(  i) { for (i = n > 80 ? n - 80 : 0; i < n; i++) print line[i]; n = 0 }
+       /^ *[0-9]+\/[0-9]+ +Test +#/ { show(); writing = /\*\*\*/ && !/\*\*\*Skipped/ }
+       /^[0-9]+% tests passed/ { show(); writing = 0 }
+       writing { line[n++] = $0 }' "$1"
+}
+
 # What a sanitizer's build leaves out. TSan's shadow memory lies where ranks live: nothing with slots; physics has no threads.
 excluded() {
   case $1 in
@@ -43,6 +51,7 @@ for preset in ${*:-release asan tsan}; do
   echo "== $preset: tests"
   log=build/$preset/test.log
   ctest --preset "$preset" -j "$(nproc)" -LE "$(excluded "$preset")" > "$log" 2>&1 || true
+  failures "$log"
   grep -E 'tests passed|^[[:space:]]+[0-9]+ - .*\((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)|Total Test time' "$log"
   count "$log"
 done

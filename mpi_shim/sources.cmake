@@ -106,4 +106,5 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
 )
 # Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
 set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES
-  COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>")
+  COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>"
+  SKIP_PRECOMPILE_HEADERS ON)

@@ -43,7 +43,7 @@ inline const auto kPlainSettings =
 inline const auto kSettings = testing::Values(
     Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"}, Setting{4, "rotate"},
     Setting{2, "none", true}, Setting{3, "rotate", true}, Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2},
-    Setting{1, "rotate", false, 3}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true},
+    Setting{1, "rotate", false, 4}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true},
     Setting{3, "none", false, 1, false, true}, Setting{4, "rotate", false, 1, false, true},
     Setting{3, "rotate", true, 1, true, true});
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};

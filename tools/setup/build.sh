@@ -11,5 +11,8 @@ build() {
     cat "build/$preset/configure.log" >&2
     return 1
   fi
-  cmake --build --preset "$preset" -j "$(nproc)"
+  # Hundreds of lines of progress are for a terminal; a log wants the errors alone.
+  quiet=
+  [ -t 1 ] || quiet="-- --quiet"
+  cmake --build --preset "$preset" -j "$(nproc)" $quiet
 }

@@ -10,7 +10,7 @@ small_case "$2"
 quality_case
 sent_so_far() { awk -F'[: ]+' '/lo:/ { print $(NF - 15) }' /proc/net/dev; }
 
-steps=50
+steps=10
 
 # counted NAME CASE OPTIONS...: 8 ranks that go to the other process at each step; sets $sent, bytes a move.
 counted() {

@@ -4,20 +4,33 @@
 #include <numeric>
 #include <random>
 
+#include "tests/runtime/net/fabric_world.hpp"
 #include "tests/runtime/net/router_world.hpp"
 
 namespace weft::net::test {
 namespace {
 
 class TransportTest : public testing::TestWithParam<Setting> {};
+class BellTest : public testing::TestWithParam<Setting> {};
 
-std::vector<Setting> settings() {
+std::vector<Setting> settings_with_bells() {
   std::vector<Setting> all = all_settings();
   all.push_back(router_setting());
   return all;
 }
 
+// A fabric polls by itself while its workers sleep.
+std::vector<Setting> settings() {
+  std::vector<Setting> all = settings_with_bells();
+  all.push_back(fabric_setting("fabric", false, {}));
+  all.push_back(fabric_setting("fabric_messages", false, {.remote_reads = false}));
+  all.push_back(fabric_setting("fabric_forked", true, {}));
+  return all;
+}
+
 INSTANTIATE_TEST_SUITE_P(Net, TransportTest, testing::ValuesIn(settings()),
+                         [](const auto& given) { return std::string(given.param.name); });
+INSTANTIATE_TEST_SUITE_P(Net, BellTest, testing::ValuesIn(settings_with_bells()),
                          [](const auto& given) { return std::string(given.param.name); });
 
 // The message number `index` from `from`: its length and bytes follow from both.
@@ -234,7 +247,7 @@ TEST_P(TransportTest, ReadsMuch) {
 }
 
 // One worker that sleeps whenever it may, and a sender that gives it time to: a lost wake-up never ends.
-TEST_P(TransportTest, WakesWhoSleeps) {
+TEST_P(BellTest, WakesWhoSleeps) {
   static constexpr std::uint64_t kRounds = 3000;
   run(GetParam(), 2, [](Peer& me) {
     std::atomic<std::uint64_t> last = 0;
@@ -270,7 +283,7 @@ TEST_P(TransportTest, WakesWhoSleeps) {
 }
 
 // The sender sleeps with messages that found no room: the receiver wakes it when there is some.
-TEST_P(TransportTest, WakesWhoWaitsForRoom) {
+TEST_P(BellTest, WakesWhoWaitsForRoom) {
   run(GetParam(), 2, [](Peer& me) {
     const std::size_t bytes = me.transport().longest_message();
     static constexpr std::uint64_t kMessages = 100;
@@ -300,7 +313,7 @@ TEST_P(TransportTest, WakesWhoWaitsForRoom) {
 }
 
 // Several workers of one process sleep; each message is for whoever comes.
-TEST_P(TransportTest, WakesOneOfSeveral) {
+TEST_P(BellTest, WakesOneOfSeveral) {
   static constexpr std::uint32_t kWorkers = 3;
   static constexpr std::uint64_t kMessages = 2000;
   const auto work = [](Peer& me, std::uint32_t worker, const std::atomic<std::uint64_t>& arrived) {

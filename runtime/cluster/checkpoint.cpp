@@ -1,7 +1,6 @@
 #include "runtime/cluster/checkpoint.hpp"
 
 #include <fcntl.h>
-#include <nmmintrin.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '2'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '3'};
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";
@@ -44,44 +43,6 @@ struct IndexHead {
 
 [[noreturn]] void refuse_altered(const std::string& path, std::uint32_t rank) {
   refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
-}
-
-// Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
-// Who checks must add the same pieces.
-class Checksum {
- public:
-  [[gnu::target("sse4.2")]] void add(std::span<const std::byte> piece) {
-    constexpr std::size_t kBlock = 4 * sizeof(std::uint64_t);
-    std::array<std::uint64_t, 4> lanes = lanes_;
-    std::array<std::uint64_t, 4> words;
-    for (; piece.size() >= kBlock; piece = piece.subspan(kBlock)) {
-      std::memcpy(words.data(), piece.data(), kBlock);
-      for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-        lanes[lane] = _mm_crc32_u64(lanes[lane], words[lane]);
-      }
-    }
-    for (const std::byte rest : piece) {
-      lanes[0] = _mm_crc32_u8(static_cast<std::uint32_t>(lanes[0]), static_cast<unsigned char>(rest));
-    }
-    lanes_ = lanes;
-  }
-  [[gnu::target("sse4.2")]] std::uint32_t value() const {
-    std::uint64_t crc = ~std::uint32_t{0};
-    for (const std::uint64_t lane : lanes_) {
-      crc = _mm_crc32_u64(crc, lane);
-    }
-    return ~static_cast<std::uint32_t>(crc);
-  }
-
- private:
-  static constexpr std::uint64_t kStart = ~std::uint32_t{0};
-  std::array<std::uint64_t, 4> lanes_{kStart, kStart, kStart, kStart};
-};
-
-std::uint32_t checksum(std::span<const std::byte> bytes) {
-  Checksum sum;
-  sum.add(bytes);
-  return sum.value();
 }
 
 class File {
@@ -114,15 +75,19 @@ class File {
   int descriptor_;
 };
 
-void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes) {
+void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
-    const ssize_t put = ::write(descriptor, bytes.data(), bytes.size());
+    const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (put < 0 && errno != EINTR) {
       refuse_with_errno(path, "write");
     }
     bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
+    offset += static_cast<std::uint64_t>(std::max<ssize_t>(put, 0));
   }
 }
+
+// Where a stretch of memory begins that follows what ends at `offset`.
+std::uint64_t aligned(std::uint64_t offset) { return (offset + 63) & ~std::uint64_t{63}; }
 
 std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
 
@@ -165,18 +130,21 @@ void sync_folder(const std::string& path) {
 
 }  // namespace
 
-CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process)
-    : process_(process), path_((fs::path(aside(folder, steps)) / file_name(process)).string()) {
+CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process,
+                                   RamFiles& ram_files)
+    : process_(process), ram_files_(ram_files), path_((fs::path(aside(folder, steps)) / file_name(process)).string()) {
   std::error_code error;
   fs::create_directories(aside(folder, steps), error);
   if (error) {
     refuse(aside(folder, steps), "cannot make the folder: " + error.message());
   }
   fs::rename(fs::path(folder) / kSpare / file_name(process), path_, error);  // if there is one
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  written_over_ = !error;
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor_ < 0) {
     refuse_with_errno(path_, "create");
   }
+  mapped_ = ram_files.mapped(descriptor_);
 }
 
 CheckpointWriter::~CheckpointWriter() {
@@ -192,27 +160,40 @@ CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::b
   entry.file = process_;
   entry.offset = offset_;
   entry.parcel_bytes = parcel.size();
-  write_all(descriptor_, path_, parcel);
-  entry.parcel_checksum = checksum(parcel);
-  Checksum sum;
-  for (std::span<const std::byte> stretch : memory) {
+  Checksum of_parcel;
+  put(parcel, of_parcel);
+  entry.parcel_checksum = of_parcel.value();
+  Checksum of_memory;
+  for (const std::span<std::byte> stretch : memory) {
     entry.memory_bytes += stretch.size();
-    // In pieces that stay in the cache between the checksum and the copy.
-    while (!stretch.empty()) {
-      const auto piece = stretch.first(std::min(stretch.size(), kPiece));
-      sum.add(piece);
-      write_all(descriptor_, path_, piece);
-      stretch = stretch.subspan(piece.size());
-    }
+    offset_ = aligned(offset_);
+    put(stretch, of_memory);
   }
-  entry.memory_checksum = sum.value();
-  offset_ += entry.parcel_bytes + entry.memory_bytes;
+  entry.memory_checksum = of_memory.value();
   return entry;
+}
+
+// In pieces that stay in the cache between the checksum and the copy.
+void CheckpointWriter::put(std::span<const std::byte> bytes, Checksum& sum) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+    if (offset_ + piece.size() <= mapped_.size()) {
+      sum.add_and_copy(piece, mapped_.data() + offset_);
+    } else {
+      sum.add(piece);
+      write_all(descriptor_, path_, piece, offset_);
+    }
+    offset_ += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
 }
 
 void CheckpointWriter::close() {
   if (::ftruncate(descriptor_, static_cast<off_t>(offset_)) != 0 || ::fsync(descriptor_) != 0) {
     refuse_with_errno(path_, "write to disk");
+  }
+  if (written_over_) {  // as it will be again
+    ram_files_.keep(descriptor_);
   }
   ::close(std::exchange(descriptor_, -1));
 }
@@ -228,8 +209,8 @@ void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index
   if (descriptor < 0) {
     refuse_with_errno(path, "create");
   }
-  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)));
-  write_all(descriptor, path, text);
+  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
+  write_all(descriptor, path, text, sizeof head);
   ::fsync(descriptor);
   ::close(descriptor);
   sync_folder(part.string());
@@ -312,6 +293,7 @@ void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std:
   Checksum sum;
   std::uint64_t offset = entry.offset + entry.parcel_bytes;
   for (std::span<std::byte> stretch : memory) {
+    offset = aligned(offset);
     while (!stretch.empty()) {
       const auto piece = stretch.first(std::min(stretch.size(), kPiece));
       file.read(piece, offset);

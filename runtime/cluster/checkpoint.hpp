@@ -1,6 +1,6 @@
 // Checkpoints on disk: a folder with a file of each process and an index, written aside and renamed when it is whole.
 // The files of the one before are kept as `spare` and written over by the next: a RAM disk is three times as fast where
-// it has the pages already.
+// it has the pages already, and RamFiles keeps those mapped.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "pup/pup.hpp"
+#include "runtime/cluster/checksum.hpp"
+#include "runtime/cluster/ram_files.hpp"
 
 namespace weft::runtime {
 
@@ -18,7 +20,7 @@ struct CheckpointEntry {
   std::uint32_t rank = 0;
   std::uint32_t file = 0;  // the process that wrote it
   std::uint64_t offset = 0;
-  std::uint64_t parcel_bytes = 0;  // then its memory, stretch by stretch
+  std::uint64_t parcel_bytes = 0;  // then its memory; each stretch begins at a multiple of 64
   std::uint64_t memory_bytes = 0;
   std::uint32_t parcel_checksum = 0;
   std::uint32_t memory_checksum = 0;
@@ -41,8 +43,8 @@ struct CheckpointIndex {
 // the file.
 class CheckpointWriter {
  public:
-  // This process's file.
-  CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process);
+  // This process's file; `mapped` may know it and outlives the writer.
+  CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process, RamFiles& ram_files);
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -61,9 +63,14 @@ class CheckpointWriter {
   static void remove_spare(const std::string& folder);
 
  private:
+  void put(std::span<const std::byte> bytes, Checksum& sum);
+
   const std::uint32_t process_;
+  RamFiles& ram_files_;
   std::string path_;
   int descriptor_ = -1;
+  bool written_over_ = false;    // the file was the spare
+  std::span<std::byte> mapped_;  // of the file
   std::uint64_t offset_ = 0;
 };
 

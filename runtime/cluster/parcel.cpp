@@ -84,6 +84,7 @@ std::deque<Part> parts_of(const std::vector<Stretch>& memory, ProcessId from, st
       const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
       Part& part = parts.emplace_back();
       part.from = from;
+      part.helped = false;
       part.address = reinterpret_cast<const void*>(begin);
       part.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
       part.missing = &missing;
@@ -98,7 +99,7 @@ std::deque<Part> parts_of(const std::vector<Stretch>& memory, ProcessId from, st
 }
 
 // Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two
-// or more threads are that much faster.
+// or more threads are that much faster; they leave no core to a helper.
 void read_memory(Job& job, ProcessId from, const std::vector<Stretch>& memory) {
   constexpr std::size_t kMostThreads = 4;
   std::atomic<std::size_t> missing = 0;
@@ -238,7 +239,8 @@ void Step::save_all() {
       part.failure = error.what();
     }
   };
-  attempt([&] { writer = std::make_unique<CheckpointWriter>(checkpoint_, steps_, number(cluster_.self())); });
+  attempt(
+      [&] { writer = std::make_unique<CheckpointWriter>(checkpoint_, steps_, number(cluster_.self()), ram_files_); });
   for (Rank* const rank : std::exchange(saved_, {})) {
     Worker& home = *rank->worker.load(std::memory_order_relaxed);
     Parcel parcel = pack(*rank);

@@ -14,6 +14,7 @@
 #include "lb/strategy.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/ram_files.hpp"
 #include "runtime/cluster/supersteps.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/worker/windows.hpp"
@@ -123,6 +124,7 @@ class Step {
   WorkerWindows windows_;  // of the one thread that tells the loads
 
   std::vector<Rank*> saved_;  // main thread's: those that wait to be written
+  RamFiles ram_files_;        // main thread's
 
   // Process 0's.
   lb::Instance instance_;

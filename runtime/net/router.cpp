@@ -71,6 +71,10 @@ bool Router::poll() {
   return did;
 }
 
+bool Router::help() {
+  return std::any_of(parts_.begin(), parts_.end(), [](const auto& part) { return part->transport->help(); });
+}
+
 Bell* Router::bell(std::uint32_t worker) { return bells_ == nullptr ? nullptr : bells_->bell(worker); }
 
 bool Router::idle() {

@@ -35,6 +35,7 @@ class Router final : public Transport {
   }
   void read(Read& read) override { part_of(read.from).read(read); }
   bool poll() override;
+  bool help() override;
   // The bell of the one part that has bells. A worker that may sleep is woken by the others' own threads, by what these
   // hand to the sink.
   Bell* bell(std::uint32_t worker) override;

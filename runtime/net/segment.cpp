@@ -25,6 +25,7 @@ struct Segment::Start {
   std::uint64_t ring_bytes = 0;
   std::uint32_t workers = 0;
   RingControl control;
+  CopyBoard copies;
 };
 
 namespace {
@@ -89,7 +90,7 @@ Segment::Segment(std::size_t ring_bytes, std::uint32_t workers) : owner_(getpid(
   map(ring_bytes, workers);
   ring_.key = random_key();
   auto* const first =
-      new (memory_) Start{.key = ring_.key, .ring_bytes = ring_bytes, .workers = workers, .control = {}};
+      new (memory_) Start{.key = ring_.key, .ring_bytes = ring_bytes, .workers = workers, .control = {}, .copies = {}};
   for (Bell& bell : bells_) {
     new (&bell) Bell;
   }
@@ -150,6 +151,7 @@ void Segment::map(std::size_t ring_bytes, std::uint32_t workers) {
   map_at(0, start + ring_bytes, 0);
   map_at(start + ring_bytes, ring_bytes, start);
   auto& first = *reinterpret_cast<Start*>(memory_);
+  copies_ = &first.copies;
   ring_ = {&first.control, memory_ + start, ring_bytes, 0};
   bells_ = {reinterpret_cast<Bell*>(memory_ + ((sizeof(Start) + 63) & ~std::size_t{63})), workers};
 }

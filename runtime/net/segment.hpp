@@ -1,4 +1,5 @@
-// The memory that a process shares with those of its node: the ring that it reads, and its workers' bells.
+// The memory that a process shares with those of its node: the ring that it reads, its workers' bells, and the
+// board where it shares out copies.
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "runtime/net/ring.hpp"
+#include "runtime/net/shared_copy.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace weft::net {
@@ -29,6 +31,7 @@ class Segment {
   const std::string& address() const { return address_; }
   const RingView& ring() const { return ring_; }
   std::span<Bell> bells() const { return bells_; }
+  CopyBoard& copies() const { return *copies_; }
 
   pid_t owner() const { return owner_; }
   // The owner's address of memory that holds `ring().key`.
@@ -46,6 +49,7 @@ class Segment {
   std::size_t mapped_ = 0;
   RingView ring_;
   std::span<Bell> bells_;
+  CopyBoard* copies_ = nullptr;
 };
 
 // Whether two addresses are of processes that see each other's segments: of one kernel and process namespace.

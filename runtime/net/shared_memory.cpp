@@ -1,7 +1,5 @@
 #include "runtime/net/shared_memory.hpp"
 
-#include <sys/uio.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +11,7 @@
 #include "base/check.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/net/segment.hpp"
+#include "runtime/net/shared_copy.hpp"
 
 namespace weft::net {
 namespace {
@@ -41,22 +40,6 @@ T value_in(std::span<const std::byte> bytes) {
   T value;
   std::memcpy(&value, bytes.data(), sizeof(T));
   return value;
-}
-
-// True when all of it was copied; false when the kernel refuses or the process is gone, for the reason in errno.
-bool copy_from(pid_t process, const void* address, std::span<std::byte> into) {
-  std::size_t done = 0;
-  while (done < into.size()) {
-    const iovec here{into.data() + done, into.size() - done};
-    const iovec there{static_cast<std::byte*>(const_cast<void*>(address)) + done, into.size() - done};
-    const ssize_t copied = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (copied <= 0) {
-      errno = copied == 0 ? EFAULT : errno;
-      return false;
-    }
-    done += static_cast<std::size_t>(copied);
-  }
-  return true;
 }
 
 struct Waiting {
@@ -107,6 +90,7 @@ struct SharedMemory::State {
   void take(std::uint32_t kind, std::span<const std::byte> message);
   bool answer_reads();
   void take_piece(std::span<const std::byte> message);
+  bool copy(Peer& from, const Read& read);
 
   const ProcessId self;
   Sink& sink;
@@ -118,6 +102,7 @@ struct SharedMemory::State {
 
   alignas(64) std::atomic<std::uint64_t> unsent = 0;  // messages in all `waiting`
   std::atomic<std::uint64_t> unread = 0;
+  std::atomic<bool> sharing_a_copy = false;   // whether a thread uses this process's board
   std::atomic<std::uint64_t> unanswered = 0;  // answers.size(), for who does not poll
   alignas(64) std::atomic<bool> polling = false;
 };
@@ -223,6 +208,21 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
   }
 }
 
+// A sleeping worker is woken for what takes longer than that.
+bool SharedMemory::State::copy(Peer& from, const Read& read) {
+  constexpr std::size_t kWakingPays = 2 * kSharedCopy;
+  if (!read.helped || read.into.size() < kSharedCopy || sharing_a_copy.exchange(true, std::memory_order_acquire)) {
+    return copy_from(from.segment.owner(), read.address, read.into);
+  }
+  if (read.into.size() >= kWakingPays) {
+    ring_one(from.segment.bells());
+  }
+  const bool whole =
+      copy_shared(own.copies(), from.segment.copies(), self, from.segment.owner(), read.address, read.into);
+  sharing_a_copy.store(false, std::memory_order_release);
+  return whole;
+}
+
 SharedMemory::SharedMemory(ProcessId self, std::uint32_t processes, Sink& sink, const SharedMemoryOptions& options)
     : state_(std::make_unique<State>(self, processes, sink, options)) {}
 
@@ -264,7 +264,7 @@ void SharedMemory::read(Read& read) {
     state.post(from, Content::read_request, bytes_of(request), {});
     return;
   }
-  if (!copy_from(from.segment.owner(), read.address, read.into)) {
+  if (!state.copy(from, read)) {
     // A process that is gone never answers; whoever waits for it ends with the job.
     base::check(errno == ESRCH,
                 std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
@@ -300,6 +300,30 @@ bool SharedMemory::poll() {
     did = state.answer_reads() || did;
   }
   state.polling.store(false, std::memory_order_release);
+  return did;
+}
+
+// Piece by piece, as long as nothing of its own comes in.
+bool SharedMemory::help() {
+  State& state = *state_;
+  std::atomic<std::uint32_t>& asked_by = state.own.copies().asked_by;
+  if (asked_by.load(std::memory_order_relaxed) == 0) [[likely]] {
+    return false;
+  }
+  const std::uint32_t asker = asked_by.exchange(0, std::memory_order_acq_rel);
+  if (asker == 0) {
+    return false;
+  }
+  const Segment& segment = state.peer(ProcessId{asker - 1}).segment;
+  bool did = false;
+  while (help_copy(segment.copies(), segment.owner())) {
+    did = true;
+    if (!state.ring.looks_empty()) {
+      std::uint32_t nobody = 0;
+      asked_by.compare_exchange_strong(nobody, asker, std::memory_order_acq_rel);
+      break;
+    }
+  }
   return did;
 }
 

@@ -37,6 +37,7 @@ class SharedMemory final : public Transport {
   void send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) override;
   void read(Read& read) override;
   bool poll() override;
+  bool help() override;
   Bell* bell(std::uint32_t worker) override;
   bool idle() override;
   bool drained() const override;

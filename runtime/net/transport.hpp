@@ -26,6 +26,7 @@ struct Read {
   const void* address = nullptr;  // in that process; readable there until the read is over
   std::span<std::byte> into;      // any length
   void (*finished)(Read& read) = nullptr;
+  bool helped = true;                   // an idle worker of the other process may do a part of it
   std::atomic<std::uint64_t> left = 0;  // the transport's own: bytes, or pieces, still to come
 };
 
@@ -53,6 +54,9 @@ class Transport {
   // Hands what has arrived to the sink and moves on what is under way. Returns at once when another thread polls; true
   // when something was done.
   virtual bool poll() = 0;
+  // Does a part of what another process waits for, where one has asked; for workers that have nothing else to do. True
+  // when something was done.
+  virtual bool help() { return false; }
 
   // Worker `worker`'s bell, null where the transport needs none because a thread of its own polls when it must. Before
   // it sleeps a worker sets `asleep` and then asks idle(); it may sleep only if that returns true.

@@ -316,6 +316,9 @@ bool Worker::spin_for_work() {
       }
       _mm_pause();
     }
+    if (cluster_ != nullptr) {
+      cluster_->transport().help();
+    }
     if (ticks() - start > spin_ticks_ / 4) {
       be_hungry();
     }

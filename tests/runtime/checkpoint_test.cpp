@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Checkpoint : public testing::Test {
+// In a folder of files, and on a RAM disk.
+class Checkpoint : public testing::TestWithParam<const char*> {
  protected:
   Checkpoint() { fs::remove_all(folder_); }
   ~Checkpoint() override { fs::remove_all(folder_); }
@@ -23,7 +24,7 @@ class Checkpoint : public testing::Test {
   void write(std::uint64_t steps, std::size_t bytes, std::byte value) {
     std::vector<std::byte> memory(bytes, value);
     const std::span<std::byte> all(memory);
-    CheckpointWriter writer(folder_, steps, 0);
+    CheckpointWriter writer(folder_, steps, 0, ram_files_);
     CheckpointIndex index;
     index.ranks = 1;
     index.steps = steps;
@@ -40,29 +41,38 @@ class Checkpoint : public testing::Test {
     return memory;
   }
 
-  const std::string folder_ = testing::TempDir() + "checkpoint_test_" + std::to_string(::getpid());
+  const std::string folder_ = std::string(GetParam()) + "/checkpoint_test_" + std::to_string(::getpid());
+  RamFiles ram_files_;
 };
 
-TEST_F(Checkpoint, WritesOverTheOneBeforeTheLast) {
+INSTANTIATE_TEST_SUITE_P(Folders, Checkpoint, testing::Values("/tmp", "/dev/shm"),
+                         [](const auto& given) { return given.param == std::string("/tmp") ? "disk" : "memory"; });
+
+TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
   write(1, 5'000'003, std::byte{1});
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
   write(2, 3'000'000, std::byte{2});
   EXPECT_TRUE(fs::exists(folder_ + "/spare/process-0"));
   write(3, 70'001, std::byte{3});
-  EXPECT_EQ(fs::file_size(folder_ + "/checkpoint-3/process-0"), 70'101U);
+  EXPECT_EQ(fs::file_size(folder_ + "/checkpoint-3/process-0"), 70'129U);
   EXPECT_EQ(memory(), std::vector<std::byte>(70'001, std::byte{3}));
   write(4, 4'000'000, std::byte{4});
   EXPECT_EQ(memory(), std::vector<std::byte>(4'000'000, std::byte{4}));
+  for (std::uint64_t steps = 5; steps < 12; ++steps) {  // as long as the files on a RAM disk and longer
+    const std::size_t bytes = 3'000'000 + 300'000 * (steps % 4);
+    write(steps, bytes, static_cast<std::byte>(steps));
+    EXPECT_EQ(memory(), std::vector<std::byte>(bytes, static_cast<std::byte>(steps))) << steps;
+  }
   CheckpointWriter::remove_spare(folder_);
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
 }
 
 // Wherever in a block of the checksum's it is.
-TEST_F(Checkpoint, NoticesEachAlteredByte) {
+TEST_P(Checkpoint, NoticesEachAlteredByte) {
   write(1, 1003, std::byte{7});
   EXPECT_NO_THROW(memory());
   const std::string file = folder_ + "/checkpoint-1/process-0";
-  for (const std::streamoff at : {100, 101, 109, 117, 125, 1000, 1101, 1102}) {
+  for (const std::streamoff at : {128, 129, 137, 145, 153, 1028, 1129, 1130}) {
     std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
     bytes.seekp(at).put(8).seekp(at);
     bytes.flush();

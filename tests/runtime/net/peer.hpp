@@ -68,7 +68,9 @@ class Peer : public Sink {
     listening_ = true;
     const auto start = std::chrono::steady_clock::now();
     while (!holds()) {
-      transport().poll();
+      if (!transport().poll()) {
+        transport().help();
+      }
       std::this_thread::yield();
       if (std::chrono::steady_clock::now() - start > std::chrono::minutes(1)) {
         FAIL() << "process " << self_ << " waited for a minute";

@@ -1,0 +1,27 @@
+// The checksum of checkpoints.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace weft::runtime {
+
+// Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
+// Who checks must add the same pieces.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> piece);
+  // Copies it too, past the caches.
+  void add_and_copy(std::span<const std::byte> piece, std::byte* into);
+  std::uint32_t value() const;
+
+ private:
+  static constexpr std::uint64_t kStart = ~std::uint32_t{0};
+  std::array<std::uint64_t, 4> lanes_{kStart, kStart, kStart, kStart};
+};
+
+std::uint32_t checksum(std::span<const std::byte> bytes);
+
+}  // namespace weft::runtime

@@ -1,0 +1,111 @@
+#include "runtime/net/shared_copy.hpp"
+
+#include <immintrin.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace weft::net {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{128} << 10;
+constexpr std::uint64_t kPieceMask = 0xffffffff;
+constexpr std::uint64_t kClosed = kPieceMask;  // no copy has so many pieces
+
+std::uint64_t pieces_of(std::uint64_t bytes) { return (bytes + kPiece - 1) / kPiece; }
+
+using KernelCopy = decltype(process_vm_readv);
+
+bool copy(KernelCopy& by, pid_t process, const void* there, void* here, std::size_t bytes) {
+  std::size_t done = 0;
+  while (done < bytes) {
+    const iovec local{static_cast<std::byte*>(here) + done, bytes - done};
+    const iovec remote{static_cast<std::byte*>(const_cast<void*>(there)) + done, bytes - done};
+    const ssize_t copied = by(process, &local, 1, &remote, 1, 0);
+    if (copied <= 0) {
+      errno = copied == 0 ? EFAULT : errno;
+      return false;
+    }
+    done += static_cast<std::size_t>(copied);
+  }
+  return true;
+}
+
+// The helper's last piece may take as long as the system keeps it from its core. False when it is gone.
+bool await_pieces(const CopyBoard& board, std::uint64_t pieces, pid_t helper) {
+  constexpr int kSpins = 2000;
+  for (int i = 0; board.done.load(std::memory_order_acquire) != pieces; ++i) {
+    if (i < kSpins) {
+      _mm_pause();
+    } else {
+      if (kill(helper, 0) != 0 && errno == ESRCH) {
+        return false;
+      }
+      sched_yield();
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool copy_from(pid_t process, const void* address, std::span<std::byte> into) {
+  return copy(process_vm_readv, process, address, into.data(), into.size());
+}
+
+bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, pid_t process, const void* address,
+                 std::span<std::byte> into) {
+  const std::uint64_t pieces = pieces_of(into.size());
+  const std::uint64_t number = ((own.turn.load(std::memory_order_relaxed) >> 32) + 1) << 32;
+  // Closed first: who still looks at the copy before must not take this one's description for its.
+  own.turn.store(number | kClosed, std::memory_order_seq_cst);
+  own.from.store(reinterpret_cast<std::uint64_t>(address), std::memory_order_release);
+  own.into.store(reinterpret_cast<std::uint64_t>(into.data()), std::memory_order_release);
+  own.bytes.store(into.size(), std::memory_order_release);
+  own.done.store(0, std::memory_order_relaxed);
+  own.refused.store(false, std::memory_order_relaxed);
+  own.turn.store(number, std::memory_order_release);
+  theirs.asked_by.store(weft::number(self) + 1, std::memory_order_seq_cst);
+  bool whole = true;
+  for (;;) {
+    const std::uint64_t piece = own.turn.fetch_add(1, std::memory_order_acq_rel) & kPieceMask;
+    if (piece >= pieces) {
+      break;
+    }
+    const std::uint64_t begin = piece * kPiece;
+    const std::size_t bytes = std::min<std::uint64_t>(kPiece, into.size() - begin);
+    whole = whole && copy_from(process, static_cast<const std::byte*>(address) + begin, into.subspan(begin, bytes));
+    own.done.fetch_add(1, std::memory_order_acq_rel);
+  }
+  const int why = errno;
+  if (!await_pieces(own, pieces, process)) {
+    errno = ESRCH;
+    return false;
+  }
+  errno = why;
+  return whole && (!own.refused.load(std::memory_order_acquire) || copy_from(process, address, into));
+}
+
+bool help_copy(CopyBoard& board, pid_t to) {
+  std::uint64_t turn = board.turn.load(std::memory_order_acquire);
+  const std::uint64_t bytes = board.bytes.load(std::memory_order_acquire);
+  const std::uint64_t from = board.from.load(std::memory_order_acquire);
+  const std::uint64_t into = board.into.load(std::memory_order_acquire);
+  const std::uint64_t piece = turn & kPieceMask;
+  // What was read belongs to this turn if it is still the same: a copy has all its pieces until the last is taken.
+  if (piece >= pieces_of(bytes) || !board.turn.compare_exchange_strong(turn, turn + 1, std::memory_order_acq_rel)) {
+    return false;
+  }
+  const std::uint64_t begin = piece * kPiece;
+  if (!copy(process_vm_writev, to, reinterpret_cast<const void*>(into + begin), reinterpret_cast<void*>(from + begin),
+            std::min(kPiece, bytes - begin))) {
+    board.refused.store(true, std::memory_order_release);
+  }
+  board.done.fetch_add(1, std::memory_order_acq_rel);
+  return true;
+}
+
+}  // namespace weft::net

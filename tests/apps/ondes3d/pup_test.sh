@@ -10,16 +10,16 @@ small_case "$2"
 quality_case
 sent_so_far() { awk -F'[: ]+' '/lo:/ { print $(NF - 15) }' /proc/net/dev; }
 
-steps=10
+steps=50 every=5
 
-# counted NAME CASE OPTIONS...: 8 ranks that go to the other process at each step; sets $sent, bytes a move.
+# counted NAME CASE OPTIONS...: 8 ranks that go to the other process every few steps; sets $sent, bytes a move.
 counted() {
   name=$1 prm=$2
   shift 2
   sent=$(sent_so_far)
   run "$name" "$bin/weftrun" -n 8 --workers 2 --processes 2 --net "tcp;ofi_rxm" --lb rotate --lb-period 1 \
-    "$bin/ondes3d" "$scratch/$prm.prm" --px 2 --py 2 --pz 2 --steps $steps --migrate-every 1 "$@"
-  sent=$((($(sent_so_far) - sent) / (8 * steps)))
+    "$bin/ondes3d" "$scratch/$prm.prm" --px 2 --py 2 --pz 2 --steps $steps --migrate-every $every "$@"
+  sent=$((($(sent_so_far) - sent) / (8 * (steps / every))))
 }
 
 # fewer CASE OPTIONS...

@@ -170,7 +170,7 @@ PLATE = ("--nx", 2048, "--ny", 2048, "--work", 32, "--heavy", 100, "--migrate-ev
 INTERFERED = {
     "wave2d": PLATE + ("--steps", 64),
     "jacobi2d": PLATE + ("--steps", 64, "--digits", 20),
-    "mol3d": ("--side", 56, "--steps", 16, "--migrate-every", 1, "--verify", 0),
+    "mol3d": ("--side", 56, "--steps", 32, "--migrate-every", 1, "--verify", 0),
 }
 
 

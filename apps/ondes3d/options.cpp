@@ -52,7 +52,10 @@ void add_run_options(CLI::App& app, Options& o) {
   run.add_default("--kappa", o.kappa, "K", "Largest kappa of the CPML; above 1 for grazing waves")
       ->check(CLI::Range(1.0, 20.0));
   run.flag("--layers", o.reading.layers, "Take the layers of a file that asks for a 3-D model");
-  run.flag("--elastic", o.reading.elastic, "Leave the quality factors of the layers aside: no attenuation");
+  run.add("--qs-per-vs", o.reading.qs_per_vs, "A",
+          "Rock without quality factors: Qs = A vs (km/s), Qp = 2 Qs [elastic]")
+      ->check(above_zero());
+  run.flag("--elastic", o.reading.elastic, "Leave all quality factors aside: no attenuation");
   run.flag("--double", o.double_precision, "Compute in double precision");
   run.flag("--keep-denormals", o.keep_denormals, "Do not flush denormal numbers to zero: slower ahead of the waves");
 }

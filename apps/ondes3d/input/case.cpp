@@ -93,35 +93,29 @@ Index3 choose_planes(const Fields& fields, const Case& c) {
 
 void read_rock(const Fields& fields, const CaseOptions& options, Case& c) {
   const Field* const model = fields.find("", "model");
+  LossWish wish{options.elastic, options.qs_per_vs};
+  if (wish.qs_per_vs == 0 && fields.has("", "qs_per_vs")) {
+    wish.qs_per_vs = fields.number_above(0, "", "qs_per_vs", "the quality factor of S per km/s");
+  }
   if (fields.has("", "fgeo")) {
-    c.geology = read_voxel_geology(fields, c.model.grid);
+    c.geology = read_voxel_geology(fields, wish, c.model.grid);
   } else if (model != nullptr && model->value == "3D" && !options.layers) {
-    c.geology = read_tomography_geology(fields, c.model.grid);
+    c.geology = read_tomography_geology(fields, wish, c.model.grid);
   } else if (model != nullptr && model->value != "1D" && model->value != "3D") {
     fields.fail("", "model", model->value, "the type of the model, 1D or 3D");
   } else {
-    c.model.layers = read_layers(fields);
-    for (Layer& layer : c.model.layers) {
-      layer.qp = options.elastic ? 0 : layer.qp;
-      layer.qs = options.elastic ? 0 : layer.qs;
-    }
+    c.model.layers = read_layers(fields, wish);
   }
   c.model.geology = c.geology;
 }
 
-void warn_of_quality(const Fields& fields, Case& c) {
-  if (c.geology && (fields.has("layer1", "Qp") || fields.has("layer1", "Qs") || fields.has("layer1", "q"))) {
-    c.warnings.emplace_back("the quality factors of a 3-D model are not used: its rock is elastic");
-  }
-  for (std::size_t n = 0; n < c.model.layers.size(); ++n) {
-    const Layer& layer = c.model.layers[n];
-    const double least = layer.qp > 0 && layer.qs > 0 ? std::min(layer.qp, layer.qs) : std::max(layer.qp, layer.qs);
-    if (least > 0 && least < kLeastQuality) {
-      std::array<char, 120> text{};
-      std::snprintf(text.data(), text.size(), "layer %zu has a quality factor of %g: below %g it is met roughly", n + 1,
-                    least, kLeastQuality);
-      c.warnings.emplace_back(text.data());
-    }
+void warn_of_quality(Case& c) {
+  const double least = c.geology ? c.geology->least_quality() : least_quality(c.model.layers);
+  if (least > 0 && least < kLeastQuality) {
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(), "the least quality factor of the rock is %g: below %g it is met roughly",
+                  least, kLeastQuality);
+    c.warnings.emplace_back(text.data());
   }
 }
 
@@ -157,7 +151,7 @@ Case read_case(const std::string& path, const CaseOptions& options) {
   c.planes = choose_planes(fields, c);
   finish_with_geology(c);
   leave_out_strangers(c);
-  warn_of_quality(fields, c);
+  warn_of_quality(c);
   const auto scheme = check_scheme(c.model, c.sources);
   c.warnings.insert(c.warnings.end(), scheme.begin(), scheme.end());
   return c;

@@ -32,7 +32,8 @@ struct CaseOptions {
   int steps = 0;         // 0: as the file says
   double timestep = 0;   // s; 0: as the file says
   bool layers = false;   // use the layers of a file that asks for a 3-D model
-  bool elastic = false;  // leave the quality factors of the layers aside
+  bool elastic = false;  // leave quality factors aside
+  double qs_per_vs = 0;  // Qs per km/s of rock without quality factors; 0: as the file says
 };
 
 // Reads the parameter file and what it names, each once. Throws InputError. A file that is not where the parameters

@@ -17,6 +17,8 @@ class SharedGeology : public Geology {
  public:
   // What a rank with these cells needs of it.
   [[nodiscard]] virtual Parcel part(const Box& own) const = 0;
+  // The least quality factor of the rock; 0 where nothing attenuates.
+  [[nodiscard]] virtual double least_quality() const = 0;
   // "4 media in 500 x 350 x 130 voxels"
   [[nodiscard]] virtual std::string describe() const = 0;
 };

@@ -26,6 +26,7 @@ const std::map<std::string, std::string, std::less<>>& names() {
                                                                      {"STATIONS", "fstatMap"},
                                                                      {"NB_LAYERS", "nlayer"},
                                                                      {"MODEL_TYPE", "model"},
+                                                                     {"QS_PER_VS", "qs_per_vs"},
                                                                      {"MODEL_FILE", "model_file"},
                                                                      {"IMAX", "imax"},
                                                                      {"JMAX", "jmax"},

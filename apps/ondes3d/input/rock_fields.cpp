@@ -3,6 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
+#include "physics/relaxation.hpp"
+
 namespace ondes3d {
 namespace {
 
@@ -28,14 +30,25 @@ Layer read_speeds(const Fields& fields, const std::string& tag) {
   return layer;
 }
 
-// The first of these fields that the layer has; 0 where it has none or one that is not positive, which means no loss.
-double quality(const Fields& fields, const std::string& tag, std::initializer_list<const char*> names) {
+// The first of these fields that the layer has, 0 where it is not positive, which means no loss; `otherwise` where it
+// has none of them.
+double quality(const Fields& fields, const std::string& tag, std::initializer_list<const char*> names,
+               double otherwise) {
   for (const char* const name : names) {
     if (fields.has(tag, name)) {
       return std::max(0.0, fields.number(tag, name, "a quality factor, 0 for no loss"));
     }
   }
-  return 0;
+  return otherwise;
+}
+
+void read_quality(const Fields& fields, const std::string& tag, const LossWish& wish, Layer& layer) {
+  if (wish.none) {
+    return;
+  }
+  const Quality otherwise = quality_by_speed(wish.qs_per_vs, layer.vs);
+  layer.qp = quality(fields, tag, {"Qp", "qp", "q", "q0"}, otherwise.p);
+  layer.qs = quality(fields, tag, {"Qs", "qs", "q", "q0"}, otherwise.s);
 }
 
 Index3 node_near(const Grid& grid, const Vec3& place) {
@@ -68,15 +81,14 @@ std::string locate(const Fields& fields, std::string_view within, std::string_vi
   fields.fail(within, name, "no file " + given.string() + " nor " + (folder / given.filename()).string(), what);
 }
 
-Layers read_layers(const Fields& fields) {
+Layers read_layers(const Fields& fields, const LossWish& wish) {
   const int count = layer_count(fields);
   Layers layers;
   for (std::size_t n = 1; n <= static_cast<std::size_t>(count); ++n) {
     const double roof = 1000 * fields.number(layer_tag(n), "depth", "the roof of the layer in km");
     layers.push_back(read_speeds(fields, layer_tag(n)));
     layers.back().roof = roof;
-    layers.back().qp = quality(fields, layer_tag(n), {"Qp", "qp", "q", "q0"});
-    layers.back().qs = quality(fields, layer_tag(n), {"Qs", "qs", "q", "q0"});
+    read_quality(fields, layer_tag(n), wish, layers.back());
   }
   // Roofs that rise are depths below the surface: both ways of writing occur.
   if (count > 1 && layers[1].roof > layers[0].roof) {
@@ -93,7 +105,7 @@ Layers read_layers(const Fields& fields) {
   return layers;
 }
 
-std::vector<Medium> read_media(const Fields& fields) {
+std::vector<Medium> read_media(const Fields& fields, const LossWish& wish) {
   const int count = layer_count(fields);
   if (count > 255) {
     fields.fail("", "nlayer", std::to_string(count), "at most 255 media");
@@ -110,12 +122,15 @@ std::vector<Medium> read_media(const Fields& fields) {
     // A medium without P waves is nothing, whatever its density.
     const bool nothing = fields.number(tag, "vp", "the speed of P waves in m/s, 0 for nothing") == 0;
     media.push_back({name, nothing ? Layer{} : read_speeds(fields, tag)});
+    if (!nothing) {
+      read_quality(fields, tag, wish, media.back().rock);
+    }
   }
   return media;
 }
 
-std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, Grid& grid) {
-  const auto media = read_media(fields);
+std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish, Grid& grid) {
+  const auto media = read_media(fields, wish);
   VoxelFile file = read_voxels(locate(fields, "", "fgeo", "the voxel geology"), media);
   const auto level_of = [&](int k) { return file.frame.around({0, 0, grid.corner[2] + grid.spacing * k})[2]; };
   while (grid.cells[2] > grid.cpml && level_of(grid.cells[2] - 1) >= file.levels) {
@@ -128,7 +143,8 @@ std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, Gr
   return std::make_shared<Voxels>(grid, std::move(file), media);
 }
 
-std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const Grid& grid) {
+std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const LossWish& wish,
+                                                             const Grid& grid) {
   const std::string path = locate(fields, "", "model_file", "the tomography");
   Index3 count{};
   constexpr std::array<const char*, 3> kNames{"imax", "jmax", "kmax"};
@@ -143,6 +159,7 @@ std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& field
   file.frame = {fields.number("", "x0", "the x of the tomography's origin in km"),
                 fields.number("", "y0", "the y of the tomography's origin in km"),
                 fields.number("", "theta", "the turn of the tomography in degrees")};
+  file.qs_per_vs = wish.none ? 0 : wish.qs_per_vs;
   return std::make_shared<Tomography>(grid, std::move(file));
 }
 

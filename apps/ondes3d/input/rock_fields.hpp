@@ -17,17 +17,25 @@ namespace ondes3d {
 [[nodiscard]] std::string locate(const Fields& fields, std::string_view within, std::string_view name,
                                  const std::string& what);
 
+// What to make of quality factors.
+struct LossWish {
+  bool none = false;     // leave them aside
+  double qs_per_vs = 0;  // for rock without any: quality_by_speed(); 0: that rock is elastic
+};
+
 // `<nlayer>` layers with a roof each, from top to bottom.
-[[nodiscard]] Layers read_layers(const Fields& fields);
+[[nodiscard]] Layers read_layers(const Fields& fields, const LossWish& wish);
 
 // `<nlayer>` named media of a voxel geology.
-[[nodiscard]] std::vector<Medium> read_media(const Fields& fields);
+[[nodiscard]] std::vector<Medium> read_media(const Fields& fields, const LossWish& wish);
 
 // Voxels of `<fgeo>`. Levels above all rock are cut off the grid.
-[[nodiscard]] std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, Grid& grid);
+[[nodiscard]] std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish,
+                                                                      Grid& grid);
 
 // The tomography of the older form.
-[[nodiscard]] std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const Grid& grid);
+[[nodiscard]] std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const LossWish& wish,
+                                                                           const Grid& grid);
 
 // The rock below a place as layers, for travel times.
 [[nodiscard]] Layers column_of(const Geology& geology, const Grid& grid, const Vec3& place);

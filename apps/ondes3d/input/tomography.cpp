@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "input/token_reader.hpp"
+#include "physics/relaxation.hpp"
 
 namespace ondes3d {
 namespace {
@@ -100,7 +101,8 @@ Tomography::Tomography(const Grid& grid, Parcel& parcel)
     : grid_(grid),
       file_{parcel.take<TomographyFrame>(),
             {parcel.take_list<double>(), parcel.take_list<double>(), parcel.take_list<double>()},
-            parcel.take_list<TomographyNode>()} {}
+            parcel.take_list<TomographyNode>(),
+            parcel.take<double>()} {}
 
 TomographyNode Tomography::value(const Vec3& at) const {
   std::array<Place, 3> on;
@@ -128,17 +130,62 @@ TomographyNode Tomography::value(const Vec3& at) const {
   return {static_cast<float>(vp), static_cast<float>(vs), static_cast<float>(rho)};
 }
 
-Elastic Tomography::at(const Index3& node) const {
+TomographyNode Tomography::at_node(const Index3& node) const {
   const Index3 inside = inside_domain(grid_, node);
   Vec3 place{};
   for (std::size_t d = 0; d < 3; ++d) {
     place[d] = grid_.corner[d] + grid_.spacing * inside[d];
   }
-  const TomographyNode rock = value(file_.frame.turned(place));
+  return value(file_.frame.turned(place));
+}
+
+Elastic Tomography::at(const Index3& node) const {
+  const TomographyNode rock = at_node(node);
   return elastic({0, static_cast<double>(rock.rho), static_cast<double>(rock.vp), static_cast<double>(rock.vs)});
 }
 
+Quality Tomography::quality(const Index3& node) const {
+  // In steps of 1 %: nobody knows them better, and each one is a fit.
+  constexpr double kStep = 1.01;
+  const Quality exact = quality_by_speed(file_.qs_per_vs, static_cast<double>(at_node(node).vs));
+  const auto stepped = [](double q) { return q > 0 ? std::pow(kStep, std::round(std::log(q) / std::log(kStep))) : 0; };
+  return {stepped(exact.p), stepped(exact.s)};
+}
+
+double Tomography::fastest_unrelaxed(double reference) const {
+  if (!attenuates()) {
+    return speeds().fastest;
+  }
+  LossTable table(reference);
+  double fastest = 0;
+  for_each_extreme([&](const TomographyNode& rock) {
+    // Losses fall where waves are faster; the least of a step of 1 % may be missed, hence the margin.
+    const Quality quality = quality_by_speed(file_.qs_per_vs, static_cast<double>(rock.vs));
+    fastest = std::max(fastest, static_cast<double>(rock.vp) * table.of(quality.p / 1.01).stiffening);
+  });
+  return fastest;
+}
+
+double Tomography::least_quality() const {
+  double least = 0;
+  for_each_extreme([&](const TomographyNode& rock) {
+    const double q = quality_by_speed(file_.qs_per_vs, static_cast<double>(rock.vs)).s;
+    least = q > 0 && (least == 0 || q < least) ? q : least;
+  });
+  return least;
+}
+
 Speeds Tomography::speeds() const {
+  Speeds found;
+  for_each_extreme([&](const TomographyNode& rock) {
+    found.fastest = std::max(found.fastest, static_cast<double>(rock.vp));
+    found.slowest = std::min(found.slowest, static_cast<double>(rock.vs > 0 ? rock.vs : rock.vp));
+  });
+  return found;
+}
+
+template <typename Body>
+void Tomography::for_each_extreme(const Body& body) const {
   // The corners of the domain bound its turned box.
   Vec3 low{};
   Vec3 high{};
@@ -160,17 +207,13 @@ Speeds Tomography::speeds() const {
     std::copy_if(file_.axes[d].begin(), file_.axes[d].end(), std::back_inserter(stops[d]),
                  [&](double x) { return x > low[d] && x < high[d]; });
   }
-  Speeds found;
   for (const double z : stops[2]) {
     for (const double y : stops[1]) {
       for (const double x : stops[0]) {
-        const TomographyNode rock = value({x, y, z});
-        found.fastest = std::max(found.fastest, static_cast<double>(rock.vp));
-        found.slowest = std::min(found.slowest, static_cast<double>(rock.vs > 0 ? rock.vs : rock.vp));
+        body(value({x, y, z}));
       }
     }
   }
-  return found;
 }
 
 Parcel Tomography::part(const Box& /*own*/) const {
@@ -181,6 +224,7 @@ Parcel Tomography::part(const Box& /*own*/) const {
     parcel.put_list(axis);
   }
   parcel.put_list(file_.nodes);
+  parcel.put(file_.qs_per_vs);
   return parcel;
 }
 

@@ -29,6 +29,7 @@ struct TomographyFile {
   TomographyFrame frame;
   std::array<std::vector<double>, 3> axes;  // x, y, depth of the nodes, km; each rises
   std::vector<TomographyNode> nodes;        // x fastest, then y, then depth downwards
+  double qs_per_vs = 0;                     // quality factor of S per km/s; 0: no losses
 };
 
 // Reads rows of x y depth (km), vp vs (km/s), rho (g/cm3), x fastest; `count` nodes along each axis. Throws InputError.
@@ -43,11 +44,19 @@ class Tomography final : public SharedGeology {
   [[nodiscard]] Elastic at(const Index3& node) const override;
   // Of the tomography's box that holds the domain.
   [[nodiscard]] Speeds speeds() const override;
+  [[nodiscard]] bool attenuates() const override { return file_.qs_per_vs > 0; }
+  [[nodiscard]] Quality quality(const Index3& node) const override;
+  [[nodiscard]] double fastest_unrelaxed(double reference) const override;
+  [[nodiscard]] double least_quality() const override;
   // All of it: it is small.
   [[nodiscard]] Parcel part(const Box& own) const override;
   [[nodiscard]] std::string describe() const override;
 
  private:
+  // Calls body(value) where the extremes of the domain may lie.
+  template <typename Body>
+  void for_each_extreme(const Body& body) const;
+  [[nodiscard]] TomographyNode at_node(const Index3& node) const;
   // At x, y and depth in km.
   [[nodiscard]] TomographyNode value(const Vec3& at) const;
   [[nodiscard]] const TomographyNode& node(std::size_t x, std::size_t y, std::size_t z) const {

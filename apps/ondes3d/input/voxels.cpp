@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include "physics/relaxation.hpp"
+
 namespace ondes3d {
 
 Index3 VoxelFrame::around(const Vec3& place) const {
@@ -17,12 +19,7 @@ Index3 VoxelFrame::around(const Vec3& place) const {
 Voxels::Voxels(const Grid& grid, VoxelFile file, const std::vector<Medium>& media)
     : grid_(grid), frame_(file.frame), held_{{0, 0, 0}, file.frame.count}, media_(std::move(file.media)) {
   for (std::size_t n = 0; n < media.size(); ++n) {
-    const Layer& rock = media[n].rock;
-    palette_.push_back(rock.vp > 0 ? elastic(rock) : Elastic{});
-    if (rock.vp > 0 && file.count[n] > 0) {
-      speeds_.fastest = std::max(speeds_.fastest, rock.vp);
-      speeds_.slowest = std::min(speeds_.slowest, rock.vs > 0 ? rock.vs : rock.vp);
-    }
+    kinds_.push_back({media[n].rock, file.count[n] > 0});
   }
   index();
 }
@@ -32,12 +29,14 @@ Voxels::Voxels(const Grid& grid, Parcel& parcel)
       frame_(parcel.take<VoxelFrame>()),
       held_(parcel.take<Box>()),
       media_(parcel.take_list<std::uint8_t>()),
-      palette_(parcel.take_list<Elastic>()),
-      speeds_(parcel.take<Speeds>()) {
+      kinds_(parcel.take_list<Kind>()) {
   index();
 }
 
 void Voxels::index() {
+  for (const Kind& kind : kinds_) {
+    palette_.push_back(kind.rock.vp > 0 ? elastic(kind.rock) : Elastic{});
+  }
   for (std::size_t d = 0; d < 3; ++d) {
     for (int n = 0; n < grid_.cells[d]; ++n) {
       Index3 node{};
@@ -55,10 +54,35 @@ std::size_t Voxels::place(int x, int y, int z) const {
   return (static_cast<std::size_t>(z) * held(1) + static_cast<std::size_t>(y)) * held(0) + static_cast<std::size_t>(x);
 }
 
-Elastic Voxels::at(const Index3& node) const {
+std::uint8_t Voxels::medium(const Index3& node) const {
   const auto of = [&](std::size_t d) { return index_[d][static_cast<std::size_t>(node[d])]; };
-  return palette_[media_[place(of(0), of(1), of(2))]];
+  return media_[place(of(0), of(1), of(2))];
 }
+
+Elastic Voxels::at(const Index3& node) const { return palette_[medium(node)]; }
+
+Quality Voxels::quality(const Index3& node) const {
+  const Layer& rock = kinds_[medium(node)].rock;
+  return {rock.qp, rock.qs};
+}
+
+Layers Voxels::rocks() const {
+  Layers rocks;
+  for (const Kind& kind : kinds_) {
+    if (kind.found && kind.rock.vp > 0) {
+      rocks.push_back(kind.rock);
+    }
+  }
+  return rocks;
+}
+
+Speeds Voxels::speeds() const { return {fastest_p(rocks()), slowest_wave(rocks())}; }
+
+bool Voxels::attenuates() const { return ondes3d::attenuates(rocks()); }
+
+double Voxels::fastest_unrelaxed(double reference) const { return fastest_p(unrelaxed(rocks(), reference)); }
+
+double Voxels::least_quality() const { return ondes3d::least_quality(rocks()); }
 
 Parcel Voxels::part(const Box& own) const {
   Box box;
@@ -80,8 +104,7 @@ Parcel Voxels::part(const Box& own) const {
   parcel.put(frame_);
   parcel.put(box);
   parcel.put_list(media);
-  parcel.put_list(palette_);
-  parcel.put(speeds_);
+  parcel.put_list(kinds_);
   return parcel;
 }
 

@@ -47,11 +47,23 @@ class Voxels final : public SharedGeology {
   Voxels(const Grid& grid, Parcel& parcel);
 
   [[nodiscard]] Elastic at(const Index3& node) const override;
-  [[nodiscard]] Speeds speeds() const override { return speeds_; }
+  [[nodiscard]] Speeds speeds() const override;
+  [[nodiscard]] bool attenuates() const override;
+  [[nodiscard]] Quality quality(const Index3& node) const override;
+  [[nodiscard]] double fastest_unrelaxed(double reference) const override;
+  [[nodiscard]] double least_quality() const override;
   [[nodiscard]] Parcel part(const Box& own) const override;
   [[nodiscard]] std::string describe() const override;
 
  private:
+  // A medium, and whether a voxel of the file is of it.
+  struct Kind {
+    Layer rock;
+    bool found = false;
+  };
+  [[nodiscard]] std::uint8_t medium(const Index3& node) const;
+  // The media that are found and are rock, or sea.
+  [[nodiscard]] Layers rocks() const;
   // For each axis the voxel of each node of the grid, counted from the first one held here.
   void index();
   [[nodiscard]] std::size_t place(int x, int y, int z) const;
@@ -60,8 +72,8 @@ class Voxels final : public SharedGeology {
   VoxelFrame frame_;
   Box held_;  // voxels
   std::vector<std::uint8_t> media_;
-  std::vector<Elastic> palette_;
-  Speeds speeds_;
+  std::vector<Kind> kinds_;
+  std::vector<Elastic> palette_;  // of kinds_
   std::array<std::vector<int>, 3> index_;
 };
 

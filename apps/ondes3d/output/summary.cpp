@@ -11,14 +11,11 @@
 namespace ondes3d {
 namespace {
 
-// Attenuation remembers something of each stress.
-bool relaxes(const Case& c) { return !c.geology && attenuates(c.model.layers); }
-
 // Values that Stress and Velocity must at least read or write per cell and step: each field once, with attenuation six
-// memory variables, with rock of cells its eight coefficients.
+// memory variables, with rock of cells its eight coefficients, 13 where it attenuates.
 double values_moved(const Case& c) {
   constexpr double kStress = 6 * 2 + 3, kVelocity = 3 * 2 + 6;
-  return kStress + kVelocity + (relaxes(c) ? 6 * 2 : 0) + (c.geology ? 8 : 0);
+  return kStress + kVelocity + (attenuates(c.model) ? 6 * 2 : 0) + (c.geology ? (attenuates(c.model) ? 13 : 8) : 0);
 }
 
 template <typename... Values>
@@ -78,7 +75,7 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   const auto [fastest, slowest] = speeds(c.model);
   const double limit = longest_stable_step(grid.spacing, fastest);
   const double cells = static_cast<double>(grid.box().volume());
-  const double fields = relaxes(c) ? 15 : 9;
+  const double fields = attenuates(c.model) ? 15 : 9;
   std::string text;
   text += line("grid      %d x %d x %d cells of %g m, %d of them CPML on each of five faces: %.2f M cells, %.0f MB",
                grid.cells[0], grid.cells[1], grid.cells[2], grid.spacing, grid.cpml, cells / 1e6,
@@ -89,7 +86,7 @@ std::string describe(const Case& c, const Decomposition& columns, std::size_t by
   const std::string rock =
       c.geology ? c.geology->describe() : std::to_string(layers) + (layers == 1 ? " layer" : " layers");
   text += line("rock      %s, vp up to %g m/s, slowest wave %g m/s, %s", rock.c_str(), fastest, slowest,
-               relaxes(c) ? "anelastic" : "elastic");
+               attenuates(c.model) ? "anelastic" : "elastic");
   text += line("source    %zu point%s, moment %.3g N m", c.sources.size(), c.sources.size() == 1 ? "" : "s",
                scalar_moment(c.sources));
   text += line("stations  %zu", c.stations.size());

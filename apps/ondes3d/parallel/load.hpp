@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "physics/subdomain.hpp"
+
 namespace ondes3d {
 
 enum class Kernel { kIntermediates, kStress, kVelocity };
@@ -28,15 +30,16 @@ class Load {
   // What is booked from now on belongs to this step.
   void begin_step(int step);
 
-  // Runs `work` and books its time; it returns the share of it, 0 to 1, that went to the Intermediates. The work must
-  // not call MPI: the rank would change threads.
+  // Runs `work` and books its time by the KernelShares that it returns. The work must not call MPI: the rank would
+  // change threads.
   template <typename Work>
-  void book(Kernel kernel, const Work& work) {
+  void book(const Work& work) {
     const double begin = thread_seconds();
-    const double intermediates = work();
+    const KernelShares shares = work();
     const double seconds = thread_seconds() - begin;
-    add(kernel, seconds * (1 - intermediates));
-    add(Kernel::kIntermediates, seconds * intermediates);
+    add(Kernel::kIntermediates, seconds * shares.intermediates);
+    add(Kernel::kStress, seconds * shares.stress);
+    add(Kernel::kVelocity, seconds * shares.velocity);
   }
 
   [[nodiscard]] double total() const;

@@ -76,10 +76,10 @@ Results Simulation<Real>::run(const Watch& watch) {
 template <typename Real>
 void Simulation<Real>::step(int number) {
   load_.begin_step(number);
-  load_.book(Kernel::kStress, [&] { return domain_.stress(number * case_.model.grid.timestep); });
+  load_.book([&] { return domain_.stress_and_inner_velocity(number * case_.model.grid.timestep); });
   stress_halo_.start(domain_.state());
   stress_halo_.finish(domain_.state());
-  load_.book(Kernel::kVelocity, [&] { return domain_.velocity(); });
+  load_.book([&] { return domain_.outer_velocity(); });
   velocity_halo_.start(domain_.state());
   velocity_halo_.finish(domain_.state());
   for (Listener& listener : listeners_) {

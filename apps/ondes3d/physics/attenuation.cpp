@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace ondes3d {
 namespace {
@@ -47,6 +48,15 @@ Losses slice_losses(const Layers& layers, const std::vector<Losses>& losses, dou
   return sum;
 }
 
+// Of a mechanism: the decay of its memory variables over a time step, and what its share of a modulus drives them with.
+std::pair<double, double> decay_and_scale(const Grid& grid, const Relaxation& relaxation, std::size_t m) {
+  // The trapezoidal rule: what a wave of any frequency feels is a mechanism of just this time, only its frequency is
+  // that of the leapfrog.
+  const double ratio = grid.timestep / (2 * relaxation.times()[m]);
+  const double decay = (1 - ratio) / (1 + ratio);
+  return {decay, static_cast<double>(kMechanisms) * grid.timestep * (1 - decay) / 2};
+}
+
 }  // namespace
 
 // Each cell holds one of eight mechanisms, eight times as strong (Day & Bradley 2001).
@@ -64,11 +74,7 @@ typename Attenuation<Real>::Level Attenuation<Real>::drives(const Grid& grid, co
   const Losses loss_above = slice_losses(layers, losses, z, z + h);
   Level level{};
   for (std::size_t m = 0; m < kMechanisms; ++m) {
-    // The trapezoidal rule: what a wave of any frequency feels is a mechanism of just this time, only its frequency is
-    // that of the leapfrog.
-    const double ratio = grid.timestep / (2 * relaxation.times()[m]);
-    const double decay = (1 - ratio) / (1 + ratio);
-    const double scale = static_cast<double>(kMechanisms) * grid.timestep * (1 - decay) / 2;
+    const auto [decay, scale] = decay_and_scale(grid, relaxation, m);
     const double modulus = here.lambda + 2 * here.mu;
     const double p = scale * loss.p[m] * modulus;
     const double lambda = p - 2 * scale * loss.s[m] * here.mu;
@@ -104,13 +110,118 @@ Attenuation<Real>::Attenuation(const Grid& grid, const Box& own, const Layers& l
   memory_.assign(6 * layout_.values, Real{0});
 }
 
+// A node of a geology, with what its rock loses.
+template <typename Real>
+struct Attenuation<Real>::Node {
+  Elastic rock;  // unrelaxed
+  const Loss* p;
+  const Loss* s;
+};
+
+template <typename Real>
+Attenuation<Real>::Attenuation(const Grid& grid, const Box& own, const Geology& geology, double reference)
+    : layout_(own), corner_(own.lo), has_ground_(own.hi[2] == grid.cells[2]) {
+  if (!geology.attenuates()) {
+    return;
+  }
+  LossTable table(reference);
+  const UnrelaxedGeology stiff(geology, reference);
+  const auto plane = [&](int k) {
+    std::vector<Node> nodes;
+    for (int j = own.lo[1]; j <= own.hi[1]; ++j) {
+      for (int i = own.lo[0]; i <= own.hi[0]; ++i) {
+        const Index3 at{std::min(i, grid.cells[0] - 1), std::min(j, grid.cells[1] - 1), std::min(k, grid.cells[2] - 1)};
+        const Quality quality = geology.quality(at);
+        nodes.push_back({stiff.at(at), &table.of(quality.p), &table.of(quality.s)});
+      }
+    }
+    return nodes;
+  };
+  std::array<double, kMechanisms> scales{};
+  for (std::size_t m = 0; m < kMechanisms; ++m) {
+    const auto [decay, scale] = decay_and_scale(grid, table.relaxation(), m);
+    decays_[m] = static_cast<Real>(decay);
+    scales[m] = scale;
+  }
+  drives_.assign(kFields * own.volume() + kPadding, Real{0});
+  auto here = plane(own.lo[2]);
+  for (int k = own.lo[2]; k < own.hi[2]; ++k) {
+    auto above = plane(k + 1);
+    fill_plane(k - own.lo[2], k == grid.cells[2] - 1, scales, here, above);
+    here = std::move(above);
+  }
+  memory_.assign(6 * layout_.values, Real{0});
+}
+
+template <typename Real>
+void Attenuation<Real>::fill_plane(int k, bool top, const std::array<double, kMechanisms>& scales,
+                                   const std::vector<Node>& here, const std::vector<Node>& above) {
+  const auto [nx, ny, nz] = layout_.cells;
+  const auto north = static_cast<std::size_t>(nx + 1);
+  const std::size_t field = (drives_.size() - kPadding) / kFields;
+  std::size_t to = static_cast<std::size_t>(k) * static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
+  for (int j = 0; j < ny; ++j) {
+    for (int i = 0; i < nx; ++i, ++to) {
+      const std::size_t m = mechanism(corner_[0] + i, corner_[1] + j, corner_[2] + k);
+      const auto put = [&](std::size_t n, double value) {
+        drives_[n * field + to] = static_cast<Real>(scales[m] * value);
+      };
+      // Relaxed moduli average around an edge as the unrelaxed ones do, by their inverses.
+      const auto shear = [m](const Node& a, const Node& b, const Node& c, const Node& d) {
+        double lost = 0;
+        double compliance = 0;
+        for (const Node* const node : {&a, &b, &c, &d}) {
+          if (node->rock.mu == 0) {
+            return 0.0;
+          }
+          lost += node->s->shares[m] / node->rock.mu;
+          compliance += 1 / node->rock.mu;
+        }
+        return 4 * lost / (compliance * compliance);
+      };
+      const std::size_t n = static_cast<std::size_t>(j) * north + static_cast<std::size_t>(i);
+      const auto [rock, p_loss, s_loss] = here[n];
+      const double modulus = rock.lambda + 2 * rock.mu;
+      const double p = p_loss->shares[m] * modulus;
+      const double lambda = p - 2 * s_loss->shares[m] * rock.mu;
+      const double lost = top && modulus > 0 ? lambda * rock.lambda / modulus : 0;
+      put(0, p - lost);
+      put(1, lambda - lost);
+      put(2, top ? 0 : shear(here[n], here[n + north], above[n], above[n + north]));
+      put(3, top ? 0 : shear(here[n], here[n + 1], above[n], above[n + 1]));
+      put(4, shear(here[n], here[n + 1], here[n + north], here[n + north + 1]));
+    }
+  }
+}
+
+template <typename Real>
+Real* Attenuation<Real>::memory(int field, int j, int k) {
+  return memory_.data() + layout_.first + layout_.at(0, j, k) + static_cast<std::ptrdiff_t>(layout_.values) * field;
+}
+
 template <typename Real>
 RelaxingRow<Real> Attenuation<Real>::row(int j, int k) {
   const Level& level = levels_[static_cast<std::size_t>(k)];
   const auto at = [&](int i) { return level[mechanism(corner_[0] + i, corner_[1] + j, corner_[2] + k)]; };
-  Real* const first = memory_.data() + layout_.first + layout_.at(0, j, k);
-  const auto field = [&](int n) { return first + static_cast<std::ptrdiff_t>(layout_.values) * n; };
+  const auto field = [&](int n) { return memory(n, j, k); };
   return {at(0), at(1), {field(0), field(1), field(2)}, {field(3), field(4), field(5)}};
+}
+
+template <typename Real>
+RelaxingCells<Real> Attenuation<Real>::cell_row(int j, int k) {
+  const auto decay = [&](int i) { return decays_[mechanism(corner_[0] + i, corner_[1] + j, corner_[2] + k)]; };
+  const std::size_t field = (drives_.size() - kPadding) / kFields;
+  const Real* const first =
+      drives_.data() + static_cast<std::size_t>(k * layout_.cells[1] + j) * static_cast<std::size_t>(layout_.cells[0]);
+  const Real ground = has_ground_ && k == layout_.cells[2] - 1 ? Real{0} : Real{1};
+  return {decay(0),
+          decay(1),
+          first,
+          first + field,
+          {first + 2 * field, first + 3 * field, first + 4 * field},
+          ground,
+          {memory(0, j, k), memory(1, j, k), memory(2, j, k)},
+          {memory(3, j, k), memory(4, j, k), memory(5, j, k)}};
 }
 
 template class Attenuation<float>;

@@ -49,7 +49,9 @@ Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, doubl
   }
   slab.pitch = (slab.cells.extent(0) + kSlabVector - 1) / kSlabVector * kSlabVector;
   for (auto& psi : slab.psi) {
-    psi.assign(static_cast<std::size_t>(slab.pitch * slab.cells.extent(1) * slab.cells.extent(2)), Real{0});
+    // A row that begins after the slab's first cell ends up to a vector later.
+    psi.assign(static_cast<std::size_t>(slab.pitch * slab.cells.extent(1) * slab.cells.extent(2) + kSlabVector),
+               Real{0});
   }
   return slab;
 }
@@ -105,23 +107,29 @@ template <typename Real>
 }
 
 template <int kAxis, typename Real>
-Row<Real> coefficients(const Absorption<Real>& from, const Slab<Real>& slab, int j, int k) {
-  const int n = kAxis == 0 ? 0 : kAxis == 1 ? j - slab.cells.lo[1] : k - slab.cells.lo[2];
+Row<Real> coefficients(const Absorption<Real>& from, const Slab<Real>& slab, const Index3& cell) {
+  const int n = cell[kAxis] - slab.cells.lo[kAxis];
   return {from.a.data() + n, from.b.data() + n, from.excess.data() + n,
           static_cast<std::ptrdiff_t>(slab.pitch) * slab.cells.extent(1)};
 }
 
-// Calls body(j, k, first cell of the row in a field, in psi) for each row of the slab among `rows`.
+// Calls body(first cell of the row, its place in a field, in psi, count of cells) for each row of the slab among
+// `rows`.
 template <typename Real, typename Body>
 void for_each_slab_row(const State<Real>& state, const Slab<Real>& slab, const Rows& rows, const Body& body) {
   const Box& box = slab.cells;
   if (rows.k < box.lo[2] || rows.k >= box.hi[2]) {
     return;
   }
+  const int west = std::max(rows.west, box.lo[0]);
+  const int cells = std::min(rows.east, box.hi[0]) - west;
+  if (cells <= 0) {
+    return;
+  }
   const int last = std::min(rows.last, box.hi[1]);
   for (int j = std::max(rows.first, box.lo[1]); j < last; ++j) {
     const std::ptrdiff_t number = static_cast<std::ptrdiff_t>(rows.k - box.lo[2]) * box.extent(1) + (j - box.lo[1]);
-    body(j, rows.k, state.layout.at(box.lo[0], j, rows.k), number * slab.pitch);
+    body(Index3{west, j, rows.k}, state.layout.at(west, j, rows.k), number * slab.pitch + (west - box.lo[0]), cells);
   }
 }
 
@@ -137,13 +145,12 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& ro
   constexpr int kB = (kAxis + 1) % 3;
   constexpr int kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
-  const int cells = slab.cells.extent(0);
-  for_each_slab_row(state, slab, rows, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
-    const auto m = rock_row(j, k).from(slab.cells.lo[0]);
-    const auto q = relax_row(j, k).from(slab.cells.lo[0]);
+  for_each_slab_row(state, slab, rows, [&](const Index3& cell, std::ptrdiff_t row, std::ptrdiff_t in_psi, int cells) {
+    const auto m = rock_row(cell[1], cell[2]).from(cell[0]);
+    const auto q = relax_row(cell[1], cell[2]).from(cell[0]);
     const Weights<Real> weights = kAxis == 2 ? m.dz() : w;
-    const auto whole = coefficients<kAxis>(slab.whole, slab, j, k);
-    const auto half = coefficients<kAxis>(slab.half, slab, j, k);
+    const auto whole = coefficients<kAxis>(slab.whole, slab, cell);
+    const auto half = coefficients<kAxis>(slab.half, slab, cell);
     Real* const saa = state.normal[kAxis] + row;
     Real* const sbb = state.normal[kB] + row;
     Real* const scc = state.normal[kC] + row;
@@ -181,9 +188,8 @@ template <int kAxis, typename Real, typename RockRow>
 void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, Weights<Real> w,
                            const Rows& rows) {
   const std::ptrdiff_t step = state.layout.stride[kAxis];
-  const int cells = slab.cells.extent(0);
-  for_each_slab_row(state, slab, rows, [&](int j, int k, std::ptrdiff_t row, std::ptrdiff_t in_psi) {
-    const auto m = rock_row(j, k).from(slab.cells.lo[0]);
+  for_each_slab_row(state, slab, rows, [&](const Index3& cell, std::ptrdiff_t row, std::ptrdiff_t in_psi, int cells) {
+    const auto m = rock_row(cell[1], cell[2]).from(cell[0]);
     for_axes<0, 1, 2>([&](auto d) {
       Real* const v = state.velocity[d] + row;
       Real* const psi = slab.psi[3 + d].data() + in_psi;
@@ -193,12 +199,12 @@ void absorb_velocity_along(State<Real>& state, Slab<Real>& slab, const RockRow& 
       if constexpr (d == kAxis) {
         const Real* const s = state.normal[kAxis] + row;
         absorb_row<kAxis>(
-            cells, coefficients<kAxis>(slab.half, slab, j, k), psi, [=](int i) { return forward(s + i, step, w); },
+            cells, coefficients<kAxis>(slab.half, slab, cell), psi, [=](int i) { return forward(s + i, step, w); },
             deliver);
       } else {
         const Real* const s = state.shear[3 - kAxis - d] + row;
         absorb_row<kAxis>(
-            cells, coefficients<kAxis>(slab.whole, slab, j, k), psi, [=](int i) { return backward(s + i, step, w); },
+            cells, coefficients<kAxis>(slab.whole, slab, cell), psi, [=](int i) { return backward(s + i, step, w); },
             deliver);
       }
     });
@@ -226,7 +232,8 @@ template <typename Real>
 void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Attenuation<Real>& attenuation,
                    Weights<Real> w, const Rows& rows) {
   rock.visit([&](const auto& rock_row) {
-    attenuation.visit([&](const auto& relax_row) {
+    constexpr bool kPerCell = decltype(rock_row(0, 0))::kPerCell;
+    attenuation.template visit<kPerCell>([&](const auto& relax_row) {
       switch (slab.axis) {
         case 0:
           return absorb_stress_along<0>(state, slab, rock_row, relax_row, w, rows);

@@ -21,24 +21,31 @@ template <typename Real>
   return w.near * (f[0] - f[-stride]) + w.far * (f[stride] - f[-2 * stride]);
 }
 
-// Rows of one plane that a kernel finishes before the next ones: j in [first, last).
+// Rows of one plane that a kernel finishes before the next ones: j in [first, last), of each row the cells
+// [west, east).
 struct Rows {
   int k = 0;
   int first = 0;
   int last = 0;
+  int west = 0;
+  int east = 0;
 };
 
-// Calls body(rows) until all rows of the subdomain are done. A band of rows is carried through all planes before the
-// next band, so that the planes which a z difference needs again are still in the cache.
-template <typename Body>
-void for_each_block(const Layout& grid, std::size_t real_bytes, const Body& body) {
+// How many rows of a subdomain make a band: as many as fit the cache with the planes that a z difference needs again.
+// `planes` is how many planes of all fields are in use at a time, in units of those that one kernel needs.
+[[nodiscard]] inline int rows_of_band(const Layout& grid, std::size_t real_bytes, std::size_t planes = 1) {
   constexpr std::size_t kBlockBytes = std::size_t{144} << 10U;  // of nine fields; a z difference keeps three more
   const std::size_t row_bytes = 9 * real_bytes * static_cast<std::size_t>(grid.stride[1]);
-  const int rows = std::max(4, static_cast<int>(kBlockBytes / row_bytes));
-  for (int first = 0; first < grid.cells[1]; first += rows) {
-    const int last = std::min(first + rows, grid.cells[1]);
-    for (int k = 0; k < grid.cells[2]; ++k) {
-      body(Rows{k, first, last});
+  return std::max(4, static_cast<int>(planes * kBlockBytes / row_bytes));
+}
+
+// Calls body(rows) until all rows of `box` are done. A band of rows is carried through all planes before the next one.
+template <typename Body>
+void for_each_block(const Box& box, int band, const Body& body) {
+  for (int first = box.lo[1]; first < box.hi[1]; first += band) {
+    const int last = std::min(first + band, box.hi[1]);
+    for (int k = box.lo[2]; k < box.hi[2]; ++k) {
+      body(Rows{k, first, last, box.lo[0], box.hi[0]});
     }
   }
 }

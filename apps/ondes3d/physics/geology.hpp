@@ -19,6 +19,12 @@ struct Speeds {
   double slowest = std::numeric_limits<double>::infinity();  // S, or P in the sea
 };
 
+// Quality factors of P and S; 0 is no loss.
+struct Quality {
+  double p = 0;
+  double s = 0;
+};
+
 class Geology {
  public:
   Geology() = default;
@@ -30,6 +36,12 @@ class Geology {
   // ask for the nodes that it owns and their upper neighbours along each axis.
   [[nodiscard]] virtual Elastic at(const Index3& node) const = 0;
   [[nodiscard]] virtual Speeds speeds() const = 0;
+
+  // Where rock attenuates: the quality factors at a node, and the fastest speed of the unrelaxed moduli when speeds are
+  // those at `reference` (Hz).
+  [[nodiscard]] virtual bool attenuates() const { return false; }
+  [[nodiscard]] virtual Quality quality(const Index3& /*node*/) const { return {}; }
+  [[nodiscard]] virtual double fastest_unrelaxed(double /*reference*/) const { return speeds().fastest; }
 };
 
 }  // namespace ondes3d

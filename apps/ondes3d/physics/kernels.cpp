@@ -17,10 +17,9 @@ template <typename Real>
 // registers than there are.
 template <typename Real, typename RockRow, typename RelaxRow>
 [[gnu::always_inline]] inline void normal_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
-                                              const RelaxRow& q, Weights<Real> w) {
+                                              const RelaxRow& q, Weights<Real> w, const Rows& rows) {
   const auto [x, y, z] = state.layout.stride;
   const Weights<Real> wz = m.dz();
-  const int nx = state.layout.cells[0];
   const Real* const vx = state.velocity[0] + row;
   const Real* const vy = state.velocity[1] + row;
   const Real* const vz = state.velocity[2] + row;
@@ -28,7 +27,7 @@ template <typename Real, typename RockRow, typename RelaxRow>
   Real* const syy = state.normal[1] + row;
   Real* const szz = state.normal[2] + row;
 #pragma GCC ivdep  // the fields are distinct
-  for (int i = 0; i < nx; ++i) {
+  for (int i = rows.west; i < rows.east; ++i) {
     const Real dx_vx = backward(vx + i, x, w);
     const Real dy_vy = backward(vy + i, y, w);
     const Real dz_vz = backward(vz + i, z, wz);
@@ -46,10 +45,9 @@ template <typename Real, typename RockRow, typename RelaxRow>
 
 template <typename Real, typename RockRow, typename RelaxRow>
 [[gnu::always_inline]] inline void shear_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
-                                             const RelaxRow& q, Weights<Real> w) {
+                                             const RelaxRow& q, Weights<Real> w, const Rows& rows) {
   const auto [x, y, z] = state.layout.stride;
   const Weights<Real> wz = m.dz();
-  const int nx = state.layout.cells[0];
   const Real* const vx = state.velocity[0] + row;
   const Real* const vy = state.velocity[1] + row;
   const Real* const vz = state.velocity[2] + row;
@@ -57,7 +55,7 @@ template <typename Real, typename RockRow, typename RelaxRow>
   Real* const sxz = state.shear[1] + row;
   Real* const sxy = state.shear[2] + row;
 #pragma GCC ivdep  // the fields are distinct
-  for (int i = 0; i < nx; ++i) {
+  for (int i = rows.west; i < rows.east; ++i) {
     const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
     const Real exz = forward(vx + i, z, wz) + forward(vz + i, x, w);
     const Real eyz = forward(vy + i, z, wz) + forward(vz + i, y, w);
@@ -80,8 +78,8 @@ void stress_of(State<Real>& state, const RockRows& rock_row, const RelaxRows& re
     const std::ptrdiff_t row = state.layout.at(0, j, rows.k);
     const auto m = rock_row(j, rows.k);
     const auto q = relax_row(j, rows.k);
-    normal_row(state, row, m, q, w);
-    shear_row(state, row, m, q, w);
+    normal_row(state, row, m, q, w, rows);
+    shear_row(state, row, m, q, w, rows);
   }
 }
 
@@ -89,7 +87,6 @@ template <typename Real, typename RockRow>
 void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, const Rows& rows) {
   const Layout& grid = state.layout;
   const auto [x, y, z] = grid.stride;
-  const int nx = grid.cells[0];
   for (int j = rows.first; j < rows.last; ++j) {
     const std::ptrdiff_t row = grid.at(0, j, rows.k);
     const auto m = rock_row(j, rows.k);
@@ -103,7 +100,7 @@ void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, c
     const Real* const sxz = state.shear[1] + row;
     const Real* const sxy = state.shear[2] + row;
 #pragma GCC ivdep  // the nine fields are distinct
-    for (int i = 0; i < nx; ++i) {
+    for (int i = rows.west; i < rows.east; ++i) {
       vx[i] +=
           m.template lightness<0>(i) * (forward(sxx + i, x, w) + backward(sxy + i, y, w) + backward(sxz + i, z, w));
       vy[i] +=
@@ -120,7 +117,9 @@ template <typename Real>
 void update_stress(State<Real>& state, const Rock<Real>& rock, Attenuation<Real>& attenuation, Weights<Real> w,
                    const Rows& rows) {
   rock.visit([&](const auto& rock_row) {
-    attenuation.visit([&](const auto& relax_row) { stress_of(state, rock_row, relax_row, w, rows); });
+    constexpr bool kPerCell = decltype(rock_row(0, 0))::kPerCell;
+    attenuation.template visit<kPerCell>(
+        [&](const auto& relax_row) { stress_of(state, rock_row, relax_row, w, rows); });
   });
 }
 
@@ -130,12 +129,12 @@ void update_velocity(State<Real>& state, const Rock<Real>& rock, Weights<Real> w
 }
 
 template <typename Real>
-void image_stress(State<Real>& state) {
+void image_stress(State<Real>& state, const Rows& rows) {
   const Layout& grid = state.layout;
-  const int top = grid.cells[2] - 1;
+  const int top = rows.k;
   Real* const szz = state.normal[2];
-  for (int j = 0; j < grid.cells[1]; ++j) {
-    for (int i = 0; i < grid.cells[0]; ++i) {
+  for (int j = rows.first; j < rows.last; ++j) {
+    for (int i = rows.west; i < rows.east; ++i) {
       szz[grid.at(i, j, top)] = 0;
       szz[grid.at(i, j, top + 1)] = -szz[grid.at(i, j, top - 1)];
       szz[grid.at(i, j, top + 2)] = -szz[grid.at(i, j, top - 2)];
@@ -151,7 +150,7 @@ template void update_stress(State<float>&, const Rock<float>&, Attenuation<float
 template void update_stress(State<double>&, const Rock<double>&, Attenuation<double>&, Weights<double>, const Rows&);
 template void update_velocity(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
 template void update_velocity(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
-template void image_stress(State<float>&);
-template void image_stress(State<double>&);
+template void image_stress(State<float>&, const Rows&);
+template void image_stress(State<double>&, const Rows&);
 
 }  // namespace ondes3d

@@ -21,8 +21,8 @@ template <typename Real>
 void update_velocity(State<Real>& state, const Rock<Real>& rock, Weights<Real> w, const Rows& rows);
 
 // Stress imaging: szz, sxz and syz are odd about the plane z = 0 (Levander 1988, p. 1430; Graves 1996, eqs. 8-9).
-// Fills the two ghost planes above the ground.
+// Fills the two ghost planes above `rows`, which are those of the ground; the two planes below are done.
 template <typename Real>
-void image_stress(State<Real>& state);
+void image_stress(State<Real>& state, const Rows& rows);
 
 }  // namespace ondes3d

@@ -96,8 +96,36 @@ double Relaxation::stiffening(const Shares& shares) const {
   return (1.0 / std::sqrt(modulus(shares, reference_))).real();
 }
 
+const Loss& LossTable::of(double quality) {
+  const auto known = known_.find(quality);
+  if (known != known_.end()) {
+    return known->second;
+  }
+  const Shares shares = relaxation_.shares(quality);
+  return known_.emplace(quality, Loss{shares, relaxation_.stiffening(shares)}).first->second;
+}
+
+Elastic UnrelaxedGeology::at(const Index3& node) const {
+  const Elastic rock = relaxed_.at(node);
+  const Quality quality = relaxed_.quality(node);
+  const double p = table_.of(quality.p).stiffening;
+  const double s = table_.of(quality.s).stiffening;
+  const double mu = rock.mu * s * s;
+  return {rock.rho, (rock.lambda + 2 * rock.mu) * p * p - 2 * mu, mu};
+}
+
 bool attenuates(const Layers& layers) {
   return std::any_of(layers.begin(), layers.end(), [](const Layer& layer) { return layer.qp > 0 || layer.qs > 0; });
+}
+
+double least_quality(const Layers& layers) {
+  double least = 0;
+  for (const Layer& layer : layers) {
+    for (const double quality : {layer.qp, layer.qs}) {
+      least = quality > 0 && (least == 0 || quality < least) ? quality : least;
+    }
+  }
+  return least;
 }
 
 Layers unrelaxed(const Layers& layers, double reference) {

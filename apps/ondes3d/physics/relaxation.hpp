@@ -3,6 +3,7 @@
 
 #include <array>
 #include <complex>
+#include <map>
 
 #include "physics/medium.hpp"
 
@@ -46,8 +47,44 @@ class Relaxation {
   std::array<double, kMechanisms> times_{};  // s, falling
 };
 
+// The usual guess where nothing but speeds are known: Qs = a vs (km/s), Qp = 2 Qs (Graves & Pitarka 2010, with a = 50);
+// the sea loses nothing. `vs` in m/s.
+[[nodiscard]] inline Quality quality_by_speed(double a, double vs) { return {2 * a * vs / 1000, a * vs / 1000}; }
+
+// What waves of one quality factor lose, and their speed at high frequencies in units of that at the reference.
+struct Loss {
+  Shares shares{};
+  double stiffening = 1;
+};
+
+// Losses by quality factor, each found once: a fit takes a millisecond. The references stay.
+class LossTable {
+ public:
+  explicit LossTable(double reference) : relaxation_(reference) {}
+  [[nodiscard]] const Relaxation& relaxation() const { return relaxation_; }
+  [[nodiscard]] const Loss& of(double quality);
+
+ private:
+  Relaxation relaxation_;
+  std::map<double, Loss> known_;
+};
+
+// Rock with the moduli that an update of the stresses feels at once.
+class UnrelaxedGeology final : public Geology {
+ public:
+  UnrelaxedGeology(const Geology& relaxed, double reference) : relaxed_(relaxed), table_(reference) {}
+  [[nodiscard]] Elastic at(const Index3& node) const override;
+  [[nodiscard]] Speeds speeds() const override { return relaxed_.speeds(); }
+
+ private:
+  const Geology& relaxed_;
+  mutable LossTable table_;
+};
+
 // True when one of the layers has a quality factor.
 [[nodiscard]] bool attenuates(const Layers& layers);
+// The least of their quality factors; 0 when none has one.
+[[nodiscard]] double least_quality(const Layers& layers);
 
 // The layers with the speeds of their unrelaxed moduli: what an update of the stresses feels at once, and what the time
 // step must be stable for.

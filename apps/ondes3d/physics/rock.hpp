@@ -14,6 +14,7 @@ namespace ondes3d {
 // Coefficients of the cells of one row; those of `Level`, named by the component that they multiply.
 template <typename Real>
 struct LevelRow {
+  static constexpr bool kPerCell = false;
   Level<Real> m;
 
   // The row from cell `first` on, counted from there.
@@ -36,6 +37,7 @@ struct LevelRow {
 // The same, cell by cell. `ground` is 0 at the top level and 1 below: d_z v_z follows from szz = 0 there.
 template <typename Real>
 struct CellRow {
+  static constexpr bool kPerCell = true;
   const Real* diagonals;
   const Real* couplings;
   std::array<const Real*, 3> shears;

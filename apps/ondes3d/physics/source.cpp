@@ -1,5 +1,6 @@
 #include "physics/source.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <utility>
@@ -69,44 +70,69 @@ bool touches(const Grid& grid, const Box& own, const Vec3& position) {
 }
 
 template <typename Real>
-SourceTerm<Real>::SourceTerm(const Grid& grid, const Box& own, const Layout& layout, std::vector<Source> sources) {
+SourceTerm<Real>::SourceTerm(const Grid& grid, const Box& own, const Layout& layout, std::vector<Source> sources)
+    : rows_of_plane_(static_cast<std::size_t>(layout.cells[1])) {
   for (Source& source : sources) {
     place(grid, own, layout, std::move(source));
+  }
+  if (shares_.empty()) {
+    return;
+  }
+  // Stable: to a cell the sources go on adding in their order.
+  std::stable_sort(shares_.begin(), shares_.end(), [](const Share& a, const Share& b) { return a.row < b.row; });
+  const std::size_t rows = rows_of_plane_ * static_cast<std::size_t>(layout.cells[2]);
+  begins_.reserve(rows + 1);
+  std::size_t n = 0;
+  for (std::size_t row = 0; row <= rows; ++row) {
+    while (n < shares_.size() && shares_[n].row < row) {
+      ++n;
+    }
+    begins_.push_back(n);
   }
 }
 
 template <typename Real>
 void SourceTerm<Real>::place(const Grid& grid, const Box& own, const Layout& layout, Source source) {
-  Active active{{}, std::move(source.rate), source.interval, source.first};
+  const std::size_t before = shares_.size();
   const MomentTensor m = double_couple(source.point.strike, source.point.dip, source.point.rake);
   const double scale = -grid.timestep / (grid.spacing * grid.spacing * grid.spacing);
-  const auto spread = [&](int field, double moment, std::array<bool, 3> half) {
+  const auto spread = [&](std::size_t field, double moment, std::array<bool, 3> half) {
     for_each_point(stencil(grid, source.point.position, half), [&](const Index3& cell, double weight) {
       if (moment != 0 && own.contains(cell)) {
-        active.shares.push_back(
-            {field, layout.at(cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]), scale * moment * weight});
+        const Index3 at{cell[0] - own.lo[0], cell[1] - own.lo[1], cell[2] - own.lo[2]};
+        const std::size_t row = static_cast<std::size_t>(at[2]) * rows_of_plane_ + static_cast<std::size_t>(at[1]);
+        shares_.push_back({row, field, layout.at(at[0], at[1], at[2]), active_.size(), scale * moment * weight});
       }
     });
   };
   for (std::size_t d = 0; d < 3; ++d) {
-    spread(static_cast<int>(3 + d), m.normal[d], {false, false, false});
-    spread(static_cast<int>(6 + d), m.shear[d], {d != 0, d != 1, d != 2});
+    spread(3 + d, m.normal[d], {false, false, false});
+    spread(6 + d, m.shear[d], {d != 0, d != 1, d != 2});
   }
-  if (!active.shares.empty()) {
-    active_.push_back(std::move(active));
+  if (shares_.size() > before) {
+    active_.push_back({std::move(source.rate), source.interval, source.first, 0});
   }
 }
 
 template <typename Real>
-void SourceTerm<Real>::add(State<Real>& state, double time) const {
+void SourceTerm<Real>::set_time(double time) {
+  for (Active& source : active_) {
+    source.now = moment_rate(source.rate, source.interval, time, source.first);
+  }
+}
+
+template <typename Real>
+void SourceTerm<Real>::add(State<Real>& state, const Rows& rows) const {
+  if (begins_.empty()) {
+    return;
+  }
   const auto fields = state.all();
-  for (const Active& source : active_) {
-    const double rate = moment_rate(source.rate, source.interval, time, source.first);
-    if (rate == 0) {
-      continue;
-    }
-    for (const Share& share : source.shares) {
-      fields[static_cast<std::size_t>(share.field)][share.cell] += static_cast<Real>(share.factor * rate);
+  const std::size_t plane = static_cast<std::size_t>(rows.k) * rows_of_plane_;
+  const std::size_t end = begins_[plane + static_cast<std::size_t>(rows.last)];
+  for (std::size_t n = begins_[plane + static_cast<std::size_t>(rows.first)]; n < end; ++n) {
+    const Share& share = shares_[n];
+    if (const double rate = active_[share.source].now; rate != 0) {
+      fields[share.field][share.cell] += static_cast<Real>(share.factor * rate);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/difference.hpp"
 #include "physics/state.hpp"
 
 namespace ondes3d {
@@ -73,23 +74,31 @@ class SourceTerm {
  public:
   SourceTerm(const Grid& grid, const Box& own, const Layout& layout, std::vector<Source> sources);
 
-  // ds_ij = -dt M'_ij(t) / h^3 (stress glut: Backus & Mulcahy 1976; Coutant et al. 1995).
-  void add(State<Real>& state, double time) const;
+  // What add() adds from now on is that of time t, s.
+  void set_time(double time);
+  // ds_ij = -dt M'_ij(t) / h^3 (stress glut: Backus & Mulcahy 1976; Coutant et al. 1995), to the cells of these rows,
+  // whole ones.
+  void add(State<Real>& state, const Rows& rows) const;
 
  private:
   struct Share {
-    int field;  // of State::all()
+    std::size_t row;    // of all rows of the subdomain
+    std::size_t field;  // of State::all()
     std::ptrdiff_t cell;
-    double factor;  // Pa per (N m / s)
+    std::size_t source;  // of active_
+    double factor;       // Pa per (N m / s)
   };
   struct Active {
-    std::vector<Share> shares;
     std::vector<float> rate;
     double interval;
     int first;
+    double now;  // moment rate, N m / s
   };
   void place(const Grid& grid, const Box& own, const Layout& layout, Source source);
+  std::size_t rows_of_plane_;
   std::vector<Active> active_;
+  std::vector<Share> shares_;        // row by row
+  std::vector<std::size_t> begins_;  // of each row in shares_, and the end of the last one; empty without sources
 };
 
 extern template class SourceTerm<float>;

@@ -21,21 +21,35 @@ struct Model {
   std::shared_ptr<const Geology> geology;  // where it is set, the layers are but its column under the hypocentre
 };
 
-// Fastest P wave and slowest wave of the model, m/s.
+[[nodiscard]] bool attenuates(const Model& model);
+
+// Fastest P wave, of the unrelaxed moduli, and slowest wave of the model, m/s.
 [[nodiscard]] Speeds speeds(const Model& model);
 
+// Parts of a time, 0 to 1, that went to each macro kernel.
+struct KernelShares {
+  double intermediates = 0;
+  double stress = 0;
+  double velocity = 0;
+};
+
 // Owns a box of the grid that reaches from one side to the other or is cut anywhere, at least kLeastLevels levels high.
-// A time step from t to t + dt is: stress(t), [exchange stresses], velocity(), [exchange velocities]. Alone on the
-// grid, the ghosts stay zero: a rigid wall behind the CPML.
+// A time step from t to t + dt is: stress(t), [exchange stresses], velocity(), [exchange velocities]; or, with the same
+// bits, stress_and_inner_velocity(t), [exchange stresses], outer_velocity(), [exchange velocities]. Alone on the grid,
+// the ghosts stay zero: a rigid wall behind the CPML.
 template <typename Real>
 class Subdomain {
  public:
   Subdomain(const Model& model, const Box& own, std::vector<Source> sources);
 
-  // The macro kernels Stress and Velocity, each with its Intermediates. Return the share of their time, 0 to 1, that
-  // the Intermediates took.
-  double stress(double time);
-  double velocity();
+  // The macro kernels Stress and Velocity, each with its Intermediates.
+  KernelShares stress(double time) { return climb(time, {}); }
+  KernelShares velocity();
+
+  // Stress and, two planes behind it while these are in the cache, Velocity of the cells that need no stress of a
+  // neighbour: each field comes from memory once, not twice. Then Velocity of the others.
+  KernelShares stress_and_inner_velocity(double time) { return climb(time, inner_); }
+  KernelShares outer_velocity();
 
   // What changes with the cells; what does not grow with them stays where it lies.
   template <typename Puper>
@@ -59,12 +73,16 @@ class Subdomain {
   [[nodiscard]] std::size_t slab_cells() const;
 
  private:
-  // Runs update(rows), then absorb(slab, rows) for each slab, block by block. Returns the share of the absorbing.
-  template <typename Update, typename Absorb>
-  double sweep(const Update& update, const Absorb& absorb);
+  class Laps;
+  // Stress of all cells, and Velocity of those in `behind`, whose sides inside the grid keep away from the subdomain's.
+  KernelShares climb(double time, const Box& behind);
+  void stress_of(const Rows& rows, Laps& laps);
+  void velocity_of(const Rows& rows, Laps& laps);
 
   Box own_;
   bool has_ground_;
+  Box inner_;               // counted from own_.lo
+  std::vector<Box> outer_;  // the rest
   Weights<Real> weights_;
   State<Real> state_;
   Rock<Real> rock_;

@@ -189,19 +189,19 @@ void fill_ghosts(const Subdomain<float>& whole, Subdomain<float>& part, std::siz
 
 TEST(Attenuation, HasTheSameBitsInAnyPart) {
   const Layers rock{{0, 2400, 4000, 2300, 60, 30}, {-1500, 2700, 6000, 3460, 200, 100}};
-  const Model model = model_of({25, 22, 21}, 200, 0.012, 5, rock);
+  const Model model = model_of({85, 22, 21}, 200, 0.012, 5, rock);
   const auto source = pulse_source({100, 0, -1700}, 0.7, 1e15, 0.01);
   Subdomain<float> whole(model, model.grid.box(), {source});
-  // Odd corners, absorbing cells on some sides, the ground on top.
-  Subdomain<float> part(model, {{3, 0, 7}, {24, 19, model.grid.cells[2]}}, {source});
+  // Odd corners, absorbing cells on some sides, the ground on top; cells enough for velocities behind the stresses.
+  Subdomain<float> part(model, {{3, 0, 7}, {95, 19, model.grid.cells[2]}}, {source});
   ASSERT_TRUE(whole.attenuation().on());
   for (int n = 0; n < 80; ++n) {
     fill_ghosts(whole, part, 0, 3);
     whole.stress(n * 0.012);
-    part.stress(n * 0.012);
+    EXPECT_GT(part.stress_and_inner_velocity(n * 0.012).velocity, 0);
     fill_ghosts(whole, part, 3, 9);
     whole.velocity();
-    part.velocity();
+    part.outer_velocity();
   }
   double largest = 0;
   const Layout& inner = part.state().layout;
@@ -214,7 +214,7 @@ TEST(Attenuation, HasTheSameBitsInAnyPart) {
             whole.state().layout.at(part.own().lo[0], j + part.own().lo[1], k + part.own().lo[2]);
         ASSERT_EQ(std::memcmp(mine, theirs, sizeof(float) * static_cast<std::size_t>(inner.cells[0])), 0)
             << "field " << f << " row " << j << " level " << k;
-        largest = std::max(largest, static_cast<double>(std::abs(mine[10])));
+        largest = std::max(largest, static_cast<double>(std::abs(mine[45])));
       }
     }
   }

@@ -70,6 +70,25 @@ TEST_F(VoxelFiles, AreReadAndCutAtTheHighestRock) {
   EXPECT_NEAR(c.model.layers[0].vs, 3460, 1e-9);
 }
 
+TEST_F(VoxelFiles, AttenuateAsTheirMediaSay) {
+  const auto with = [&](const std::string& of_rock, const std::string& more) {
+    std::string text = kVoxelParameters;
+    write("case.prm", text.insert(text.rfind("</layer3>"), of_rock) + more);
+    return read();
+  };
+  EXPECT_FALSE(attenuates(with("", "").model));
+  const Case own = with("<Qp> 90 </Qp> <Qs> 45 </Qs>", "<qs_per_vs> 10 </qs_per_vs>");
+  EXPECT_EQ(own.geology->quality({10, 10, 15}).p, 90) << "its own factors count first";
+  EXPECT_EQ(own.geology->quality({10, 10, 15}).s, 45);
+  EXPECT_EQ(own.geology->quality({10, 16, 15}).p, 0) << "the sea";
+  EXPECT_GT(speeds(own.model).fastest, 6000) << "the unrelaxed moduli";
+  const Case ruled = with("", "<qs_per_vs> 10 </qs_per_vs>");
+  EXPECT_NEAR(ruled.geology->quality({10, 10, 15}).s, 34.6, 1e-9);
+  EXPECT_NEAR(ruled.geology->quality({10, 10, 15}).p, 69.2, 1e-9);
+  EXPECT_FALSE(attenuates(with("<q> 0 </q>", "<qs_per_vs> 10 </qs_per_vs>").model)) << "0 is no loss";
+  EXPECT_EQ(with("<q> 15 </q>", "").warnings.size(), with("<q> 25 </q>", "").warnings.size() + 1);
+}
+
 TEST_F(VoxelFiles, MayBeCompressed) {
   if (std::system(("gzip " + (folder_ / "voxels.prm").string()).c_str()) != 0) {
     GTEST_SKIP() << "no gzip";

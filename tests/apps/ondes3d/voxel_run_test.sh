@@ -70,6 +70,18 @@ for name in columns blocks slices packed; do
   diff -r whole/seismograms $name/seismograms || fail "$name differs from the whole"
 done
 
+# Rock that attenuates, each cell by its own speed of S waves.
+run lossy 1 --qs-per-vs 15
+! diff -r whole/seismograms lossy/seismograms > /dev/null || fail "--qs-per-vs changes nothing"
+grep -q "slowest wave 1530 m/s, anelastic" lossy.log || fail "--qs-per-vs leaves the rock elastic"
+run lossy-columns 4 --qs-per-vs 15
+run lossy-rows 2 --qs-per-vs 15 --px 2
+run lossy-blocks 8 --qs-per-vs 15 --pz 2
+run lossy-slices 27 --qs-per-vs 15 --pz 3
+for name in columns rows blocks slices; do
+  diff -r lossy/seismograms lossy-$name/seismograms || fail "lossy-$name differs from the whole"
+done
+
 [ -f voxels.prm ] || gunzip voxels.prm.gz
 head -n 60 voxels.prm > short.prm && mv short.prm voxels.prm
 code=0

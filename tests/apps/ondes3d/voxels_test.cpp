@@ -48,13 +48,18 @@ void expect_the_waves_of_layers(const Layers& layers) {
 
 TEST(Voxels, CarryTheWavesOfLayers) { expect_the_waves_of_layers({{0, 2400, 4000, 2300}, {-1500, 2700, 6000, 3460}}); }
 
+TEST(Voxels, CarryTheWavesOfAttenuatingLayers) {
+  expect_the_waves_of_layers({{0, 2700, 6000, 3460, 80, 40}, {-1500, 2700, 6000, 3460, 80, 40}});
+  expect_the_waves_of_layers({{0, 2400, 4000, 2300, 60, 30}, {-1500, 2700, 6000, 3460, 200, 100}});
+}
+
 TEST(Voxels, CarryTheWavesOfASeaOverRock) {
   expect_the_waves_of_layers({{0, 1030, 1530, 0}, {-1500, 2700, 6000, 3460}});
 }
 
 TEST(Voxels, AreHeldOnlyWhereARankAsks) {
   const Model model = model_of({14, 12, 9}, 100, 0.005, 3);
-  const std::vector<Layer> rocks{{0, 2400, 4000, 2300}, {0, 2700, 6000, 3460}, {0, 1030, 1530, 0}};
+  const std::vector<Layer> rocks{{0, 2400, 4000, 2300}, {0, 2700, 6000, 3460, 100, 50}, {0, 1030, 1530, 0}};
   const auto whole = voxels_of(model.grid, rocks, [](const Index3& n) { return (n[0] + 2 * n[1] + 5 * n[2]) % 3; });
   const Box own{{5, 7, 4}, {11, 18, 9}};
   const Parcel parcel = whole->part(own);
@@ -64,11 +69,14 @@ TEST(Voxels, AreHeldOnlyWhereARankAsks) {
     for (int j = own.lo[1]; j <= std::min(own.hi[1], model.grid.cells[1] - 1); ++j) {
       for (int i = own.lo[0]; i <= own.hi[0]; ++i) {
         ASSERT_EQ(part->at({i, j, k}).lambda, whole->at({i, j, k}).lambda) << i << ' ' << j << ' ' << k;
+        ASSERT_EQ(part->quality({i, j, k}).s, part->at({i, j, k}).rho == 2700 ? 50 : 0) << i << ' ' << j << ' ' << k;
       }
     }
   }
   EXPECT_EQ(part->speeds().fastest, 6000);
   EXPECT_EQ(part->speeds().slowest, 1530);
+  EXPECT_EQ(part->least_quality(), 50);
+  EXPECT_EQ(part->fastest_unrelaxed(1), fastest_p(unrelaxed({rocks[1]}, 1)));
   const Index3 in_layer{1, 9, 6};
   EXPECT_EQ(whole->at(in_layer).rho, whole->at({3, 9, 6}).rho) << "absorbing layers hold the rock beside them";
 }
@@ -113,6 +121,7 @@ TEST(Tomography, IsLinearBetweenItsNodesAndTurned) {
     file.nodes.push_back({static_cast<float>(5000 + 100 * x + 50 * y + 80 * depth), static_cast<float>(2500 + 30 * x),
                           static_cast<float>(2500 + 20 * depth)});
   }
+  file.qs_per_vs = 50;
   const Tomography tomography(model.grid, file);
   const Index3 node{9, 14, 16};
   const Vec3 place{model.grid.corner[0] + 900, model.grid.corner[1] + 1400, model.grid.corner[2] + 1600};
@@ -129,6 +138,11 @@ TEST(Tomography, IsLinearBetweenItsNodesAndTurned) {
   EXPECT_LT(speeds.fastest, 5400) << "nothing below the domain counts";
   const auto again = unpack_geology(model.grid, tomography.part(model.grid.box()));
   EXPECT_EQ(again->at(node).mu, rock.mu);
+  const Quality quality = again->quality(node);
+  EXPECT_NEAR(quality.s, 50 * (2.5 + 0.03 * x), 0.8) << "in steps of 1 %";
+  EXPECT_NEAR(quality.p, 2 * quality.s, 3);
+  EXPECT_GT(again->fastest_unrelaxed(1), speeds.fastest);
+  EXPECT_NEAR(again->least_quality(), 50 * speeds.slowest / 1000, 1e-9);
 }
 
 }  // namespace

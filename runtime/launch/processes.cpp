@@ -83,8 +83,9 @@ Cluster& Processes::join(const std::string& net) {
   std::unique_ptr<net::SharedMemory> memory;
   std::unique_ptr<net::FabricTransport> fabric;
   if (in_memory) {
-    memory = std::make_unique<net::SharedMemory>(self, count, over_fabric ? router->gate() : *cluster_,
-                                                 net::SharedMemoryOptions{.workers = workers_.workers});
+    memory = std::make_unique<net::SharedMemory>(
+        self, count, over_fabric ? router->gate() : *cluster_,
+        net::SharedMemoryOptions{.workers = workers_.workers, .helped = own_cores_});
     bootstrap_.put("weft-memory", memory->address());
   }
   if (over_fabric) {

@@ -211,7 +211,8 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
 // A sleeping worker is woken for what takes longer than that.
 bool SharedMemory::State::copy(Peer& from, const Read& read) {
   constexpr std::size_t kWakingPays = 2 * kSharedCopy;
-  if (!read.helped || read.into.size() < kSharedCopy || sharing_a_copy.exchange(true, std::memory_order_acquire)) {
+  if (!options.helped || !read.helped || read.into.size() < kSharedCopy ||
+      sharing_a_copy.exchange(true, std::memory_order_acquire)) {
     return copy_from(from.segment.owner(), read.address, read.into);
   }
   if (read.into.size() >= kWakingPays) {

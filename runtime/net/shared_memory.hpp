@@ -15,6 +15,7 @@ namespace weft::net {
 struct SharedMemoryOptions {
   std::uint32_t workers = 1;         // bells
   std::size_t ring_bytes = 1 << 20;  // a power of two; the longest message is a quarter of it
+  bool helped = true;                // long reads, by the peers' idle workers: false where they may lose their cores
   bool kernel_reads = true;          // false: reads go by messages, as they do where the kernel refuses them
 };
 

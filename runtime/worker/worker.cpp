@@ -316,7 +316,7 @@ bool Worker::spin_for_work() {
       }
       _mm_pause();
     }
-    if (cluster_ != nullptr) {
+    if (cluster_ != nullptr && spin_ticks_ != 0) {  // with a core of its own
       cluster_->transport().help();
     }
     if (ticks() - start > spin_ticks_ / 4) {

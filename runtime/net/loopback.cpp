@@ -145,6 +145,9 @@ void LoopbackTransport::send(ProcessId to, std::span<const std::byte> head, std:
   }
   flush(to);
   ring_one(station.bells);
+  if (unsent_ != 0) {
+    ring_one(me_.bells);  // the caller may be no worker, and they may all be asleep
+  }
 }
 
 bool LoopbackTransport::flush(ProcessId to) {

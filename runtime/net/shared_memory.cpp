@@ -135,6 +135,10 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   last.bytes.insert(last.bytes.end(), body.begin(), body.end());
   to.has_waiting.store(true, std::memory_order_release);
   unsent.fetch_add(1, std::memory_order_relaxed);
+  // This process's workers may all be asleep: then the reader must ring one of them when it has made room.
+  while (!to.waiting.empty() && !to.ring.must_wait(to.waiting.front().bytes.size())) {
+    flush(to);
+  }
 }
 
 // Under the peer's mutex.

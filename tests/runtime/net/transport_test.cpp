@@ -312,6 +312,44 @@ TEST_P(BellTest, WakesWhoWaitsForRoom) {
   });
 }
 
+// A thread that never polls sends more than finds room while the only worker sleeps.
+TEST_P(BellTest, WakesForWhatAnotherThreadSends) {
+  run(GetParam(), 2, [](Peer& me) {
+    const std::size_t bytes = me.transport().longest_message();
+    static constexpr std::uint64_t kMessages = 100;
+    std::atomic<std::uint64_t> arrived = 0;
+    me.on_message([&](ProcessId, std::span<const std::byte>) { ++arrived; });
+    if (me.self() == 0) {
+      Bell& bell = *me.transport().bell(0);
+      std::atomic<bool> sent = false;
+      std::jthread worker([&] {
+        while (!sent || !me.transport().drained()) {
+          const std::uint32_t seen = announce_sleep(bell);
+          if (!me.transport().poll() && (!sent || !me.transport().drained()) && me.transport().idle()) {
+            sleep(bell, seen);
+          } else {
+            stay_awake(bell);
+          }
+        }
+      });
+      while (bell.asleep == 0) {
+        std::this_thread::yield();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      const std::vector<std::byte> message(bytes);
+      for (std::uint64_t i = 0; i < kMessages; ++i) {
+        me.send(1, message);
+      }
+      sent = true;
+      me.send_word(1, 1);
+    } else {
+      me.poll_until([&] { return arrived == kMessages + 1; });
+      me.send_word(0, 1);
+    }
+    me.finish();
+  });
+}
+
 // Several workers of one process sleep; each message is for whoever comes.
 TEST_P(BellTest, WakesOneOfSeveral) {
   static constexpr std::uint32_t kWorkers = 3;

@@ -60,12 +60,13 @@ inline Instance random_instance(std::uint64_t seed, std::uint32_t ranks, std::ui
   return result;
 }
 
-// The seconds of the longest worker in the best of all plans, by trying each.
-inline double best_seconds(const Instance& problem) {
+// The least `seconds(problem, plan)` of all plans, by trying each.
+template <typename Seconds>
+double best_of_all_plans(const Instance& problem, const Seconds& seconds) {
   double best = std::numeric_limits<double>::max();
   Plan plan(problem.ranks.size());
   for (;;) {
-    best = std::min(best, longest_seconds(problem, plan));
+    best = std::min(best, seconds(problem, plan));
     std::size_t i = 0;
     while (i < plan.size() && number(plan[i]) + 1 == problem.workers.size()) {
       plan[i++] = WorkerId{0};
@@ -77,7 +78,10 @@ inline double best_seconds(const Instance& problem) {
   }
 }
 
-// Small enough for best_seconds(): up to 8 ranks on up to 3 workers.
+// The seconds of the longest worker in the best of all plans.
+inline double best_seconds(const Instance& problem) { return best_of_all_plans(problem, longest_seconds); }
+
+// Small enough for best_of_all_plans(): up to 8 ranks on up to 3 workers.
 inline std::vector<Instance> small_instances() {
   std::vector<Instance> all;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {

@@ -12,23 +12,6 @@
 namespace weft::lb {
 namespace {
 
-// The least of all plans, by trying each.
-double best_with_messages(const Instance& problem) {
-  double best = std::numeric_limits<double>::max();
-  Plan plan(problem.ranks.size());
-  for (;;) {
-    best = std::min(best, seconds_with_messages(problem, plan));
-    std::size_t i = 0;
-    while (i < plan.size() && number(plan[i]) + 1 == problem.workers.size()) {
-      plan[i++] = WorkerId{0};
-    }
-    if (i == plan.size()) {
-      return best;
-    }
-    plan[i] = WorkerId{number(plan[i]) + 1};
-  }
-}
-
 // A grid of ranks that talk to their four neighbours, dealt out at random to 16 workers of 4 processes on 2 hosts.
 Instance scattered_grid(std::uint32_t side, std::uint64_t edge_bytes) {
   Instance problem = random_instance(3, side * side, 16);
@@ -76,7 +59,7 @@ TEST(Metis, IsNearTheBestOfAllPlansWithMessages) {
       edge.bytes *= 20'000;  // on the way to another process some tenths of the work
     }
     const double after = seconds_with_messages(problem, Metis().solve(problem));
-    EXPECT_LE(after, 1.5 * best_with_messages(problem)) << seed;
+    EXPECT_LE(after, 1.5 * best_of_all_plans(problem, seconds_with_messages)) << seed;
     EXPECT_LE(after, seconds_with_messages(problem, HwTopo().solve(problem)) + 1e-3) << seed;
   }
 }

@@ -246,6 +246,22 @@ TEST_P(TransportTest, ReadsMuch) {
   });
 }
 
+// What a worker does until `holds`: polls, and sleeps whenever it may.
+template <typename Holds>
+void work_until(Transport& transport, Bell& bell, const Holds& holds) {
+  while (!holds()) {
+    if (transport.poll()) {
+      continue;
+    }
+    const std::uint32_t seen = announce_sleep(bell);
+    if (!holds() && transport.idle()) {
+      sleep(bell, seen);
+    } else {
+      stay_awake(bell);
+    }
+  }
+}
+
 // One worker that sleeps whenever it may, and a sender that gives it time to: a lost wake-up never ends.
 TEST_P(BellTest, WakesWhoSleeps) {
   static constexpr std::uint64_t kRounds = 3000;
@@ -255,19 +271,6 @@ TEST_P(BellTest, WakesWhoSleeps) {
     me.on_message([&](ProcessId, std::span<const std::byte> message) { last = Peer::word_in(message); });
     Bell* const bell = me.transport().bell(0);
     ASSERT_NE(bell, nullptr);
-    const auto await = [&](std::uint64_t word) {
-      while (last < word) {
-        if (me.transport().poll()) {
-          continue;
-        }
-        const std::uint32_t seen = announce_sleep(*bell);
-        if (last < word && me.transport().idle()) {
-          sleep(*bell, seen);
-        } else {
-          stay_awake(*bell);
-        }
-      }
-    };
     for (std::uint64_t round = 1; round <= kRounds; ++round) {
       if (round % 2 == me.self()) {
         for (std::uint64_t i = random() % 300; i > 0; --i) {
@@ -275,7 +278,7 @@ TEST_P(BellTest, WakesWhoSleeps) {
         }
         me.send_word(1 - me.self(), round);
       } else {
-        await(round);
+        work_until(me.transport(), *bell, [&] { return last >= round; });
       }
     }
     me.finish();
@@ -294,17 +297,7 @@ TEST_P(BellTest, WakesWhoWaitsForRoom) {
       for (std::uint64_t i = 0; i < kMessages; ++i) {
         me.send(1, message);
       }
-      Bell& bell = *me.transport().bell(0);
-      while (!me.transport().drained()) {
-        if (!me.transport().poll()) {
-          const std::uint32_t seen = announce_sleep(bell);
-          if (!me.transport().drained() && me.transport().idle()) {
-            sleep(bell, seen);
-          } else {
-            stay_awake(bell);
-          }
-        }
-      }
+      work_until(me.transport(), *me.transport().bell(0), [&] { return me.transport().drained(); });
     } else {
       me.poll_until([&] { return arrived == kMessages; });
     }
@@ -322,16 +315,7 @@ TEST_P(BellTest, WakesForWhatAnotherThreadSends) {
     if (me.self() == 0) {
       Bell& bell = *me.transport().bell(0);
       std::atomic<bool> sent = false;
-      std::jthread worker([&] {
-        while (!sent || !me.transport().drained()) {
-          const std::uint32_t seen = announce_sleep(bell);
-          if (!me.transport().poll() && (!sent || !me.transport().drained()) && me.transport().idle()) {
-            sleep(bell, seen);
-          } else {
-            stay_awake(bell);
-          }
-        }
-      });
+      std::jthread worker([&] { work_until(me.transport(), bell, [&] { return sent && me.transport().drained(); }); });
       while (bell.asleep == 0) {
         std::this_thread::yield();
       }
@@ -354,20 +338,6 @@ TEST_P(BellTest, WakesForWhatAnotherThreadSends) {
 TEST_P(BellTest, WakesOneOfSeveral) {
   static constexpr std::uint32_t kWorkers = 3;
   static constexpr std::uint64_t kMessages = 2000;
-  const auto work = [](Peer& me, std::uint32_t worker, const std::atomic<std::uint64_t>& arrived) {
-    Bell& bell = *me.transport().bell(worker);
-    while (arrived < kMessages) {
-      if (me.transport().poll()) {
-        continue;
-      }
-      const std::uint32_t seen = announce_sleep(bell);
-      if (arrived < kMessages && me.transport().idle()) {
-        sleep(bell, seen);
-      } else {
-        stay_awake(bell);
-      }
-    }
-  };
   const Body body = [&](Peer& me) {
     std::atomic<std::uint64_t> arrived = 0;
     me.on_message([&](ProcessId from, std::span<const std::byte>) {
@@ -378,7 +348,7 @@ TEST_P(BellTest, WakesOneOfSeveral) {
       std::vector<std::thread> workers;
       for (std::uint32_t i = 0; i < kWorkers; ++i) {
         workers.emplace_back([&, i] {
-          work(me, i, arrived);
+          work_until(me.transport(), *me.transport().bell(i), [&] { return arrived >= kMessages; });
           for (std::uint32_t other = 0; other < kWorkers; ++other) {
             ring(*me.transport().bell(other));
           }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "mpi_shim/partitioned/greeting.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
@@ -71,7 +72,7 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
   if (state == nullptr) {
     return "an ended rank's communicator";
   }
-  const std::uint32_t wanted = context / 2;
+  const std::uint32_t wanted = (context & ~kPartitionedContext) / 2;
   if (wanted == kWorldContext || wanted == kSelfContext) {
     return wanted == kWorldContext ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
   }

@@ -10,7 +10,7 @@ namespace weft::mpi_shim {
 namespace {
 
 constexpr std::size_t kQuarantine = std::size_t{1} << 16;
-constexpr std::uint64_t kContexts = std::uint64_t{1} << 31;  // a context takes two of the runtime's numbers
+constexpr std::uint64_t kContexts = std::uint64_t{1} << 30;  // a context takes two of the runtime's numbers, and two with kPartitionedContext
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::uint32_t ContextNumbers::take(const runtime::Job& job, std::uint32_t n) {
   const std::uint64_t first = next_ * job.process_count() + weft::number(job.process());
   next_ += n;
   base::check(next_ * job.process_count() <= kContexts,
-              "out of context numbers for communicators: 2^31 have been made");
+              "out of context numbers for communicators: 2^30 have been made");
   return static_cast<std::uint32_t>(first);
 }
 

@@ -140,7 +140,9 @@ bool settle_requests(RankState& me) {
 void finish_abandoned_requests(RankState& me) {
   flush_buffered_sends(me);
   for (PendingRequest* request : me.requests.abandoned) {
-    if (!request->done() && request->message.kind == runtime::Request::Kind::receive) {
+    if (!request->done() && request->operation) {
+      request->operation->withdraw(me);
+    } else if (!request->done() && request->message.kind == runtime::Request::Kind::receive) {
       runtime::cancel_receive(*me.rank, request->message);
     }
   }

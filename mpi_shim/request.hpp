@@ -21,7 +21,7 @@ struct RankState;
 class Operation {
  public:
   // By which an image names the class.
-  enum class Kind : std::uint8_t { generalized, exchange };
+  enum class Kind : std::uint8_t { generalized, exchange, greeting, partitioned_send, partitioned_receive };
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
@@ -39,6 +39,8 @@ class Operation {
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }
   // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
+  // MPI_Finalize will not wait for it: gives up what nobody may ever send.
+  virtual void withdraw(RankState&) {}
   // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
   virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }
 };
@@ -132,6 +134,7 @@ class RequestTable {
 
   std::vector<PendingRequest*> operations;  // active ones with an Operation that is not finished
   std::vector<PendingRequest*> abandoned;   // to be released once complete
+  std::int32_t next_partition_tag = 0;      // of the rank's partitioned sends
   std::uint32_t next_any = 0;               // where MPI_Waitany and MPI_Testany begin to look, so that none starves
 
  private:
@@ -151,6 +154,7 @@ class RequestTable {
 std::unique_ptr<Operation> make_operation(Operation::Kind kind);
 std::unique_ptr<Operation> make_generalized();
 std::unique_ptr<Operation> make_exchange();
+std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.

@@ -13,6 +13,10 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
       return make_generalized();
     case Operation::Kind::exchange:
       return make_exchange();
+    case Operation::Kind::greeting:
+    case Operation::Kind::partitioned_send:
+    case Operation::Kind::partitioned_receive:
+      return make_partitioned(kind);
   }
   base::fail("an image holds an operation of a kind that nobody makes");
 }
@@ -89,7 +93,7 @@ void RequestTable::pup(pup::Puper& p, runtime::Rank& owner) {
   }
   pup_list(p, operations);
   pup_list(p, abandoned);
-  p | next_any;
+  p | next_partition_tag | next_any;
 }
 
 void RequestTable::pup_list(pup::Puper& p, std::vector<PendingRequest*>& list) {

@@ -55,6 +55,11 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   generalized_request.cpp
   message_errors.cpp
   pack.cpp
+  partitioned/calls.cpp
+  partitioned/greeting.cpp
+  partitioned/receive.cpp
+  partitioned/send.cpp
+  partitioned/transfer.cpp
   persistent.cpp
   point_to_point.cpp
   predefined_datatypes.cpp

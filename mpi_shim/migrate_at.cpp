@@ -36,10 +36,14 @@ std::uint32_t places_of(std::span<const std::string> names) {
   return places;
 }
 
-void step_before(const char* call) {
-  const RankState& me = state(call);
+void step_before(MPI_Comm comm, const char* call) {
+  RankState& me = state(call);
   // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.
-  if (me.active && me.callbacks == 0) {
+  if (!me.active || me.callbacks != 0) {
+    return;
+  }
+  const Communicator* const over = find_comm(me, comm);
+  if (over != nullptr && !over->is_inter() && over->size() == me.world.size()) {
     me.rank->call = call;
     me.rank->job.migrate(*me.rank);
   }

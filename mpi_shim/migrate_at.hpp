@@ -1,4 +1,4 @@
-// Option --migrate-at: a balancing step at blocking collectives over MPI_COMM_WORLD, for programs that never call
+// Option --migrate-at: a balancing step at blocking collectives over all ranks, for programs that never call
 // MPI_Migrate.
 #pragma once
 
@@ -18,12 +18,13 @@ inline std::uint32_t migrate_places = 0;
 // Names as users write them: barrier, allreduce, … Throws std::invalid_argument, which lists those that there are.
 std::uint32_t places_of(std::span<const std::string> names);
 
-void step_before(const char* call);
+// No step unless the communicator, MPI_COMM_WORLD or any other, has all ranks of the job in one group.
+void step_before(MPI_Comm comm, const char* call);
 
 // First thing in the entry point: afterwards the rank may be in another process, so nothing looked up before is good.
 inline void migrate_at(Place place, MPI_Comm comm, const char* call) {
-  if ((migrate_places & static_cast<std::uint32_t>(place)) != 0 && comm == MPI_COMM_WORLD) [[unlikely]] {
-    step_before(call);
+  if ((migrate_places & static_cast<std::uint32_t>(place)) != 0) [[unlikely]] {
+    step_before(comm, call);
   }
 }
 

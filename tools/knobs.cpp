@@ -51,7 +51,7 @@ constexpr std::array kKnobs = {
     Option{"lb-report", "", "WEFT_LB_REPORT", Kind::kText, "", "FILE",
            "Write a page for browsers that shows each worker's load, background and ranks at every step."},
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
-           "Also at these blocking collectives over MPI_COMM_WORLD: barrier, allreduce, bcast, reduce, allgather, "
+           "Also at these blocking collectives over all ranks: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},
     // What ran when
     Option{"trace", "", "WEFT_TRACE", Kind::kText, "", "FILE",

@@ -16,23 +16,58 @@ typedef struct Routines {
   struct Routines* next;
 } Routines;
 
+// An attribute that was set in Fortran: what MPI stores is the cell's address, which C code gets and reads.
+typedef struct Cell {
+  MPI_Aint value;
+  struct Cell* next;
+} Cell;
+static Cell* cells;
+
+static void* new_cell(MPI_Aint value) {
+  Cell* cell = malloc(sizeof *cell);
+  *cell = (Cell){value, cells};
+  cells = cell;
+  return cell;
+}
+
+// The link to a cell; to null if C code stored the attribute.
+static Cell** cell_at(const void* attribute) {
+  Cell** link = &cells;
+  while (*link != NULL && *link != attribute) link = &(*link)->next;
+  return link;
+}
+
+static MPI_Aint stored(void* attribute) {
+  const Cell* cell = *cell_at(attribute);
+  return cell == NULL ? (MPI_Aint)attribute : cell->value;
+}
+
+static void free_cell(const void* attribute) {
+  Cell** link = cell_at(attribute);
+  Cell* cell = *link;
+  if (cell == NULL) return;
+  *link = cell->next;
+  free(cell);
+}
+
 static int run_copy(MPI_Fint object, int keyval, void* state, void* in, void* out, int* flag) {
   Routines* routines = state;
-  MPI_Aint value = (MPI_Aint)in, copied = 0;
+  MPI_Aint value = stored(in), copied = 0;
   MPI_Fint narrow_in = (MPI_Fint)value, narrow_out = 0, wanted = 0, ierror = MPI_SUCCESS;
   MPI_Aint* from = routines->narrow ? (MPI_Aint*)&narrow_in : &value;
   MPI_Aint* to = routines->narrow ? (MPI_Aint*)&narrow_out : &copied;
   routines->copy(&object, &keyval, &routines->extra, from, to, &wanted, &ierror);
   *flag = wanted != 0;
-  if (*flag) *(void**)out = (void*)(routines->narrow ? (MPI_Aint)narrow_out : copied);
+  if (*flag) *(void**)out = new_cell(routines->narrow ? narrow_out : copied);
   return ierror;
 }
 
 static int run_delete(MPI_Fint object, int keyval, void* value, void* state) {
   Routines* routines = state;
-  MPI_Aint wide = (MPI_Aint)value;  // its low half comes first, so an INTEGER reads it as well
+  MPI_Aint wide = stored(value);  // its low half comes first, so an INTEGER reads it as well
   MPI_Fint ierror = MPI_SUCCESS;
   routines->remove(&object, &keyval, &wide, &routines->extra, &ierror);
+  if (ierror == MPI_SUCCESS) free_cell(value);  // copies have cells of their own
   return ierror;
 }
 
@@ -53,8 +88,8 @@ static Routines* routines_of(CopyRoutine* copy, DeleteRoutine* remove, MPI_Aint 
   }                                                                                                                    \
   WEFT_FORTRAN(void, prefix##_create_keyval,                                                                           \
                (CopyRoutine * copy, DeleteRoutine * remove, MPI_Fint * keyval, MPI_Aint * extra, MPI_Fint * ierror)) { \
-    *ierror =                                                                                                          \
-        MPI_##name##_create_keyval(copy_##prefix, delete_##prefix, keyval, routines_of(copy, remove, *extra, 0));      \
+    weft_report(ierror, MPI_##name##_create_keyval(copy_##prefix, delete_##prefix, keyval,                             \
+                                                   routines_of(copy, remove, *extra, 0)));                             \
   }
 
 WEFT_KEYVALS(comm, Comm, MPI_Comm)
@@ -63,56 +98,70 @@ WEFT_KEYVALS(win, Win, MPI_Win)
 
 WEFT_FORTRAN(void, keyval_create,
              (CopyRoutine * copy, DeleteRoutine* remove, MPI_Fint* keyval, MPI_Fint* extra, MPI_Fint* ierror)) {
-  *ierror = MPI_Comm_create_keyval(copy_comm, delete_comm, keyval, routines_of(copy, remove, *extra, 1));
+  weft_report(ierror, MPI_Comm_create_keyval(copy_comm, delete_comm, keyval, routines_of(copy, remove, *extra, 1)));
 }
 
-// C returns the address of a predefined attribute's int, Fortran the int itself; others are the stored integer.
+// C returns the address of a predefined attribute's int, Fortran the int itself.
 static MPI_Aint comm_value(int keyval, void* value) {
   const int predefined =
       (keyval >= MPI_TAG_UB && keyval <= MPI_UNIVERSE_SIZE) || (keyval >= AMPI_MY_WTH && keyval <= AMPI_MY_HOME_WTH);
-  return predefined ? *(int*)value : (MPI_Aint)value;
+  return predefined ? *(int*)value : stored(value);
 }
 
 static MPI_Aint win_value(int keyval, void* value) {
   if (keyval == MPI_WIN_SIZE) return *(MPI_Aint*)value;
   const int integer = keyval == MPI_WIN_DISP_UNIT || keyval == MPI_WIN_CREATE_FLAVOR || keyval == MPI_WIN_MODEL;
-  return integer ? *(int*)value : (MPI_Aint)value;
+  return integer ? *(int*)value : stored(value);
 }
 
 WEFT_FORTRAN(void, comm_get_attr,
              (MPI_Fint * comm, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
   void* value = NULL;
-  *ierror = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
-  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  const int error = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
+  *flag = error == MPI_SUCCESS && *flag != 0;
   if (*flag) *attribute = comm_value(*keyval, value);
+  weft_report(ierror, error);
 }
 
 WEFT_FORTRAN(void, attr_get,
              (MPI_Fint * comm, MPI_Fint* keyval, MPI_Fint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
   void* value = NULL;
-  *ierror = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
-  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  const int error = MPI_Comm_get_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, &value, flag);
+  *flag = error == MPI_SUCCESS && *flag != 0;
   if (*flag) *attribute = (MPI_Fint)comm_value(*keyval, value);
+  weft_report(ierror, error);
 }
 
 WEFT_FORTRAN(void, attr_put, (MPI_Fint * comm, MPI_Fint* keyval, MPI_Fint* attribute, MPI_Fint* ierror)) {
-  *ierror = MPI_Comm_set_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, (void*)(MPI_Aint)*attribute);
+  weft_report(ierror, MPI_Comm_set_attr(WEFT_HANDLE(MPI_Comm, *comm), *keyval, new_cell(*attribute)));
 }
+
+#define WEFT_SET_ATTRIBUTE(prefix, name, handle)                                                             \
+  WEFT_FORTRAN(void, prefix##_set_attr,                                                                      \
+               (MPI_Fint * object, MPI_Fint * keyval, MPI_Aint * attribute, MPI_Fint * ierror)) {            \
+    weft_report(ierror, MPI_##name##_set_attr(WEFT_HANDLE(handle, *object), *keyval, new_cell(*attribute))); \
+  }
+
+WEFT_SET_ATTRIBUTE(comm, Comm, MPI_Comm)
+WEFT_SET_ATTRIBUTE(type, Type, MPI_Datatype)
+WEFT_SET_ATTRIBUTE(win, Win, MPI_Win)
 
 WEFT_FORTRAN(void, type_get_attr,
              (MPI_Fint * datatype, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
   void* value = NULL;
-  *ierror = MPI_Type_get_attr(WEFT_HANDLE(MPI_Datatype, *datatype), *keyval, &value, flag);
-  *flag = *ierror == MPI_SUCCESS && *flag != 0;
-  if (*flag) *attribute = (MPI_Aint)value;
+  const int error = MPI_Type_get_attr(WEFT_HANDLE(MPI_Datatype, *datatype), *keyval, &value, flag);
+  *flag = error == MPI_SUCCESS && *flag != 0;
+  if (*flag) *attribute = stored(value);
+  weft_report(ierror, error);
 }
 
 WEFT_FORTRAN(void, win_get_attr,
              (MPI_Fint * win, MPI_Fint* keyval, MPI_Aint* attribute, MPI_Fint* flag, MPI_Fint* ierror)) {
   void* value = NULL;
-  *ierror = MPI_Win_get_attr(WEFT_HANDLE(MPI_Win, *win), *keyval, &value, flag);
-  *flag = *ierror == MPI_SUCCESS && *flag != 0;
+  const int error = MPI_Win_get_attr(WEFT_HANDLE(MPI_Win, *win), *keyval, &value, flag);
+  *flag = error == MPI_SUCCESS && *flag != 0;
   if (*flag) *attribute = win_value(*keyval, value);
+  weft_report(ierror, error);
 }
 
 #define WEFT_PREDEFINED_ROUTINES(prefix, Value)                                                                   \

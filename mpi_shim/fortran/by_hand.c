@@ -6,17 +6,21 @@
 
 int weft_mpi_unsupported(const char* function);
 
-WEFT_FORTRAN(void, init, (MPI_Fint * ierror)) { *ierror = MPI_Init(NULL, NULL); }
+WEFT_FORTRAN(void, init, (MPI_Fint * ierror)) { weft_report(ierror, MPI_Init(NULL, NULL)); }
 
 WEFT_FORTRAN(void, init_thread, (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* ierror)) {
-  *ierror = MPI_Init_thread(NULL, NULL, *required, provided);
+  weft_report(ierror, MPI_Init_thread(NULL, NULL, *required, provided));
 }
 
 WEFT_FORTRAN(void, pcontrol, (MPI_Fint * level)) { (void)MPI_Pcontrol(*level); }
 
+// The compiler is to think that it may change the buffer.
+WEFT_FORTRAN(void, f_sync_reg, (void* buffer)) { (void)buffer; }
+WEFT_FORTRAN(void, f_sync_reg_f08ts, (void* descriptor)) { (void)descriptor; }
+
 WEFT_FORTRAN(void, info_create_env, (MPI_Fint * info, MPI_Fint* ierror)) {
   MPI_Info created = MPI_INFO_NULL;
-  *ierror = MPI_Info_create_env(0, NULL, &created);
+  weft_report(ierror, MPI_Info_create_env(0, NULL, &created));
   *info = WEFT_INTEGER(created);
 }
 
@@ -24,19 +28,19 @@ WEFT_FORTRAN(void, info_create_env, (MPI_Fint * info, MPI_Fint* ierror)) {
 WEFT_FORTRAN(void, buffer_detach, (void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
   (void)buffer;
   void* address = NULL;
-  *ierror = MPI_Buffer_detach(&address, size);
+  weft_report(ierror, MPI_Buffer_detach(&address, size));
 }
 
 WEFT_FORTRAN(void, comm_detach_buffer, (MPI_Fint * comm, void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
   (void)buffer;
   void* address = NULL;
-  *ierror = MPI_Comm_detach_buffer(WEFT_HANDLE(MPI_Comm, *comm), &address, size);
+  weft_report(ierror, MPI_Comm_detach_buffer(WEFT_HANDLE(MPI_Comm, *comm), &address, size));
 }
 
 WEFT_FORTRAN(void, session_detach_buffer, (MPI_Fint * session, void* buffer, MPI_Fint* size, MPI_Fint* ierror)) {
   (void)buffer;
   void* address = NULL;
-  *ierror = MPI_Session_detach_buffer(WEFT_HANDLE(MPI_Session, *session), &address, size);
+  weft_report(ierror, MPI_Session_detach_buffer(WEFT_HANDLE(MPI_Session, *session), &address, size));
 }
 
 // In C the length counts the terminating null, in Fortran there is none.
@@ -47,7 +51,7 @@ WEFT_FORTRAN(void, info_get_string,
   const MPI_Fint asked = *buflen < (MPI_Fint)value_length ? *buflen : (MPI_Fint)value_length;
   char* c_value = weft_string_buffer(value_length);
   int length = asked > 0 ? asked + 1 : 0;
-  *ierror = MPI_Info_get_string(WEFT_HANDLE(MPI_Info, *info), c_key, &length, c_value, flag);
+  weft_report(ierror, MPI_Info_get_string(WEFT_HANDLE(MPI_Info, *info), c_key, &length, c_value, flag));
   *flag = *flag != 0;
   if (*flag) *buflen = length - 1;
   if (*flag && asked > 0) {
@@ -64,8 +68,8 @@ WEFT_FORTRAN(void, session_get_nth_pset,
   char* c_name = weft_string_buffer(name_length);
   const MPI_Fint asked = *pset_len < (MPI_Fint)name_length ? *pset_len : (MPI_Fint)name_length;
   int length = asked > 0 ? asked + 1 : 0;
-  *ierror =
-      MPI_Session_get_nth_pset(WEFT_HANDLE(MPI_Session, *session), WEFT_HANDLE(MPI_Info, *info), *n, &length, c_name);
+  weft_report(ierror, MPI_Session_get_nth_pset(WEFT_HANDLE(MPI_Session, *session), WEFT_HANDLE(MPI_Info, *info), *n,
+                                               &length, c_name));
   *pset_len = length > 0 ? length - 1 : 0;
   weft_string_out(c_name, name, asked > 0 ? name_length : 0);
 }
@@ -76,20 +80,20 @@ typedef struct {
   void (*query)(MPI_Aint* extra, MPI_Fint* status, MPI_Fint* ierror);
   void (*release)(MPI_Aint* extra, MPI_Fint* ierror);
   void (*cancel)(MPI_Aint* extra, MPI_Fint* complete, MPI_Fint* ierror);
-  MPI_Aint extra;
+  MPI_Aint* extra;  // the program's variable, which callbacks may change
 } GeneralizedRequest;
 
 static int query_request(void* state, MPI_Status* status) {
   GeneralizedRequest* request = state;
   MPI_Fint ierror = MPI_SUCCESS;
-  request->query(&request->extra, (MPI_Fint*)status, &ierror);
+  request->query(request->extra, (MPI_Fint*)status, &ierror);
   return ierror;
 }
 
 static int release_request(void* state) {
   GeneralizedRequest* request = state;
   MPI_Fint ierror = MPI_SUCCESS;
-  request->release(&request->extra, &ierror);
+  request->release(request->extra, &ierror);
   free(request);
   return ierror;
 }
@@ -97,7 +101,7 @@ static int release_request(void* state) {
 static int cancel_request(void* state, int complete) {
   GeneralizedRequest* request = state;
   MPI_Fint flag = complete != 0, ierror = MPI_SUCCESS;
-  request->cancel(&request->extra, &flag, &ierror);
+  request->cancel(request->extra, &flag, &ierror);
   return ierror;
 }
 
@@ -106,9 +110,9 @@ WEFT_FORTRAN(void, grequest_start,
               void (*cancel)(MPI_Aint*, MPI_Fint*, MPI_Fint*), MPI_Aint* extra_state, MPI_Fint* request,
               MPI_Fint* ierror)) {
   GeneralizedRequest* made = malloc(sizeof *made);
-  *made = (GeneralizedRequest){query, release, cancel, *extra_state};
+  *made = (GeneralizedRequest){query, release, cancel, extra_state};
   MPI_Request handle = MPI_REQUEST_NULL;
-  *ierror = MPI_Grequest_start(query_request, release_request, cancel_request, made, &handle);
+  weft_report(ierror, MPI_Grequest_start(query_request, release_request, cancel_request, made, &handle));
   *request = WEFT_INTEGER(handle);
 }
 
@@ -117,7 +121,7 @@ WEFT_FORTRAN(void, register_datarep,
              (char* datarep, void* read_fn, void* write_fn, void* extent_fn, MPI_Aint* extra_state, MPI_Fint* ierror,
               size_t datarep_length)) {
   (void)datarep, (void)read_fn, (void)write_fn, (void)extent_fn, (void)extra_state, (void)datarep_length;
-  *ierror = weft_mpi_unsupported("MPI_REGISTER_DATAREP");
+  weft_report(ierror, weft_mpi_unsupported("MPI_REGISTER_DATAREP"));
 }
 
 WEFT_FORTRAN(void, comm_spawn,
@@ -126,7 +130,7 @@ WEFT_FORTRAN(void, comm_spawn,
   (void)command, (void)argv, (void)maxprocs, (void)info, (void)root, (void)comm, (void)errcodes;
   (void)command_length, (void)argv_length;
   *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
-  *ierror = weft_mpi_unsupported("MPI_COMM_SPAWN");
+  weft_report(ierror, weft_mpi_unsupported("MPI_COMM_SPAWN"));
 }
 
 WEFT_FORTRAN(void, comm_spawn_multiple,
@@ -136,5 +140,5 @@ WEFT_FORTRAN(void, comm_spawn_multiple,
   (void)count, (void)commands, (void)argvs, (void)maxprocs, (void)infos, (void)root, (void)comm, (void)errcodes;
   (void)commands_length, (void)argvs_length;
   *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
-  *ierror = weft_mpi_unsupported("MPI_COMM_SPAWN_MULTIPLE");
+  weft_report(ierror, weft_mpi_unsupported("MPI_COMM_SPAWN_MULTIPLE"));
 }

@@ -26,6 +26,11 @@ extern MPI_Fint weft_mpi_weights_empty_, weft_mpi_errcodes_ignore_;
 extern MPI_Fint weft_mpi_status_ignore_[MPI_F_STATUS_SIZE], weft_mpi_statuses_ignore_[MPI_F_STATUS_SIZE];
 extern char weft_mpi_argv_null_, weft_mpi_argvs_null_;
 
+/* Module mpi_f08 lets a caller leave ierror out. */
+static inline void weft_report(MPI_Fint* ierror, int error) {
+  if (ierror != NULL) *ierror = error;
+}
+
 static inline void* weft_buffer(void* buffer) {
   if (buffer == &weft_mpi_bottom_) return MPI_BOTTOM;
   if (buffer == &weft_mpi_in_place_) return MPI_IN_PLACE;

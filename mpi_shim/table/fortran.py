@@ -7,7 +7,7 @@ import model
 
 HAND_WRITTEN = set("""
 Init Init_thread Pcontrol Info_create_env Comm_create_keyval Type_create_keyval Win_create_keyval Keyval_create
-Comm_get_attr Type_get_attr Win_get_attr Attr_get Attr_put Buffer_detach Comm_detach_buffer Session_detach_buffer
+Comm_get_attr Type_get_attr Win_get_attr Attr_get Comm_set_attr Type_set_attr Win_set_attr Attr_put Buffer_detach Comm_detach_buffer Session_detach_buffer
 Info_get_string Session_get_nth_pset Grequest_start Register_datarep Comm_spawn Comm_spawn_multiple
 Address Type_extent Type_hindexed Type_hvector Type_lb Type_struct Type_ub
 """.split())
@@ -21,7 +21,7 @@ LENGTHS = {"array_of_requests": ("count", "incount"), "array_of_types": ("count"
 
 def has_binding(function):
     """MPI_T, the conversions of handles and the large-count names have none."""
-    conversion = function.name.endswith(("_toint", "_fromint", "_c2f", "_f2c", "_c"))
+    conversion = function.name.endswith(("_toint", "_fromint", "_c2f", "_f2c", "_c2f08", "_f082c", "_f082f", "_f2f08", "_c"))
     return not function.name.startswith("T_") and not conversion
 
 
@@ -118,25 +118,33 @@ class Binding:
             self.after.append(f"free(c_{name});")
         else:
             self.before.append(f"char* c_{name} = weft_string_buffer({name}_length);")
-            self.after.append(f"weft_string_out(c_{name}, {name}, {name}_length);")
+            given = "*flag" if any(a.name == "flag" for a in self.function.arguments) else "1"  # else the string stays as it is
+            self.after.append(f"weft_string_out(c_{name}, {name}, {given} ? {name}_length : 0);")
 
     def add_status(self, name, kind):
         ignored = {"Status": "", "Status*": "weft_status", "Status[]*": "weft_statuses"}[kind]
         self.integer(name, f"{ignored}({name})" if ignored else f"(const MPI_Status*){name}")
 
+    def name(self):
+        """Of the MPI function, without MPI_."""
+        return self.function.name
+
+    def symbol(self):
+        """Without mpi_ and the last underscore."""
+        return self.function.name.lower()
+
     def text(self):
-        function, lower = self.function, self.function.name.lower()
-        call = f"MPI_{function.name}({', '.join(self.call)})"
-        if function.result != "int":
+        call = f"MPI_{self.name()}({', '.join(self.call)})"
+        if self.function.result != "int":
             parameters = ", ".join(self.parameters) or "void"
-            return f"WEFT_FORTRAN({function.c_result()}, {lower}, ({parameters})) {{ return {call}; }}\n"
+            return f"WEFT_FORTRAN({self.function.c_result()}, {self.symbol()}, ({parameters})) {{ return {call}; }}\n"
         parameters = ", ".join([*self.parameters, "MPI_Fint* ierror", *self.lengths])
         if not self.after:
-            body = [*self.before, f"*ierror = {call};"]
+            body = [*self.before, f"weft_report(ierror, {call});"]
         else:
-            body = [*self.before, f"const int error = {call};", *self.after, "*ierror = error;"]
+            body = [*self.before, f"const int error = {call};", *self.after, "weft_report(ierror, error);"]
         lines = "".join(f"  {line}\n" for line in body)
-        return f"WEFT_FORTRAN(void, {lower}, ({parameters})) {{\n{lines}}}\n"
+        return f"WEFT_FORTRAN(void, {self.symbol()}, ({parameters})) {{\n{lines}}}\n"
 
 
 def source(table):

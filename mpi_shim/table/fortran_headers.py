@@ -72,13 +72,18 @@ def mpif(table):
     return "\n".join(lines) + "\n"
 
 
+def choice(name):
+    """A buffer: a target, or gfortran assumes that nothing changes it once the call has returned."""
+    return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"type(*), dimension(*), target :: {name}"]
+
+
 def declared(function, argument):
     """The Fortran declaration of one argument inside an interface."""
     name, kind, base = argument.name, argument.kind, argument.base
     narrow = function.deprecated == "removed" or function.name in ("Attr_get", "Attr_put", "Keyval_create")
     array = "(*)" if "[]" in kind else ""
-    if kind in CHOICE:  # a target, or gfortran assumes that nothing changes the buffer once the call has returned
-        return [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"type(*), dimension(*), target :: {name}"]
+    if kind in CHOICE:
+        return choice(name)
     if base.endswith("function"):
         return [f"external :: {name}"]
     if base == "Status":
@@ -127,7 +132,7 @@ def sizeof_procedures():
 def module(table):
     bound = [f for f in table.functions if fortran.has_binding(f)]
     names, procedures = sizeof_procedures()
-    lines = ["! Module mpi: the constants of mpif.h, and interfaces that check all but the buffers.", "module mpi", "implicit none"]
+    lines = ["! Module mpi: the constants of mpif.h, and interfaces that check all but the buffers.", "module mpi", "use weft_mpi_types", "implicit none"]
     lines += [line.strip() for line in constants(table) + sentinels()]
     lines += [f"external :: {name}" for name in ROUTINES]
     lines += ["private :: " + ", ".join(names[i:i + 4]) for i in range(0, len(names), 4)]
@@ -135,6 +140,7 @@ def module(table):
     for prefix in ("MPI_", "PMPI_"):
         for function in bound:
             lines += interface(function, prefix)
+    lines += ["subroutine MPI_F_sync_reg(buf)", *choice("buf"), "end subroutine"]
     lines += ["end interface", "interface MPI_Sizeof"]
     lines += [f"module procedure {name}" for name in names]
     lines += ["end interface", "contains", *procedures, "end module"]

@@ -3,6 +3,8 @@
 import argparse
 import pathlib
 
+import f08
+import f08_module
 import fortran
 import fortran_headers
 import header
@@ -26,7 +28,10 @@ def main():
     write(options.include / "mpi.h", header.text(table))
     write(options.include / "mpif.h", fortran_headers.mpif(table))
     write(options.sources / "mpi_module.f90", fortran_headers.module(table))
+    write(options.sources / "mpi_types.f90", f08_module.types_module())
+    write(options.sources / "mpi_f08_module.f90", f08_module.module(table))
     write(options.sources / "fortran.c", fortran.source(table))
+    write(options.sources / "f08.c", f08.source(table))
     write(options.sources / "stubs.cpp", stubs.source(table))
     write(options.sources / "aliases.ld", stubs.aliases(table))
     write(options.sources / "functions.list", stubs.names(table))

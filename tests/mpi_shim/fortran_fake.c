@@ -117,8 +117,14 @@ int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_at
   int flag = 0;
   int error = copy(MPI_COMM_SELF, 1, extra, (void*)11, &copied, &flag);
   if (error == MPI_SUCCESS) error = remove(MPI_COMM_SELF, 1, (void*)12, extra);
-  *keyval = flag ? (int)(MPI_Aint)copied : -1;
+  *keyval = flag ? (int)*(MPI_Aint*)copied : -1;
   return error;
+}
+
+// What Fortran sets, C gets the address of.
+int MPI_Comm_set_attr(MPI_Comm comm, int keyval, void* value) {
+  (void)comm, (void)keyval;
+  return (int)*(MPI_Aint*)value;
 }
 
 int MPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {

@@ -58,6 +58,21 @@ TEST_P(MigrateAtTest, MovesRanksAtWhatIsNamed) {
   }
 }
 
+TEST_P(MigrateAtTest, MovesRanksInAnyCommunicatorOfAll) {
+  migrate_places = 1;
+  run(6, [](int rank, int size) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm backwards = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &backwards);
+    for (const MPI_Comm comm : {copy, backwards, MPI_COMM_WORLD, copy}) {
+      expect_move(Place::barrier, [&] { MPI_Barrier(comm); });
+    }
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&backwards);
+  });
+}
+
 TEST_P(MigrateAtTest, KeepsStillInOtherCommunicators) {
   migrate_places = 1;
   run(6, [](int rank, int) {
@@ -66,6 +81,11 @@ TEST_P(MigrateAtTest, KeepsStillInOtherCommunicators) {
     const int before = weft_worker();
     MPI_Barrier(half);
     EXPECT_EQ(weft_worker(), before);
+    MPI_Comm both = MPI_COMM_NULL;
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 0, &both);
+    MPI_Barrier(both);
+    EXPECT_EQ(weft_worker(), before);
+    MPI_Comm_free(&both);
     MPI_Comm_free(&half);
   });
 }

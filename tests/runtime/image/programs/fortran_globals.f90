@@ -62,7 +62,7 @@ program main
     if (any(saved /= rank) .or. size(field) /= 100 + rank .or. object%values(5) /= rank) failures = failures + 1
   end do
   ! Unit 10 is a different file in every rank.
-  write (name, '(a,i0)') 'image_test_fortran.', rank
+  write (name, '(a,i0,a,i0)') 'image_test_fortran.', getpid(), '.', rank
   open (unit=10, file=name, status='replace')
   write (10, *) rank
   call host_yield()

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/partitioned/greeting.hpp"
+#include "mpi_shim/rma/messages.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
@@ -45,6 +46,8 @@ void Client::about_to_move(runtime::Rank& me, bool leaves_process) {
 void Client::just_moved(runtime::Rank& me, bool new_process) {
   mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
 }
+
+void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) { rma::serve(job, from, text); }
 
 void Client::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));

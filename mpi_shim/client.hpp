@@ -9,6 +9,7 @@
 #include "mpi_shim/communicator.hpp"
 #include "mpi_shim/gatherings.hpp"
 #include "mpi_shim/leftovers.hpp"
+#include "mpi_shim/rma/registry.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
@@ -33,6 +34,8 @@ class Client final : public runtime::Client {
   const char* pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;
   void just_moved(runtime::Rank& me, bool new_process) override;
+  // Operations on windows.
+  void active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) override;
 
   // Says on standard error what ranks have left, once. REQUIRES: the job has ended here. The destructor does it too.
   void print_leftovers();
@@ -41,6 +44,7 @@ class Client final : public runtime::Client {
   const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
   CommRegistry& registry() { return registry_; }
   Gatherings& gatherings() { return gatherings_; }
+  rma::WindowRegistry& windows() { return windows_; }
   // Holds the number of a communicator that exists already.
   std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
 
@@ -50,6 +54,7 @@ class Client final : public runtime::Client {
   const std::shared_ptr<ContextNumbers> numbers_ = std::make_shared<ContextNumbers>();
   CommRegistry registry_;
   Gatherings gatherings_;
+  rma::WindowRegistry windows_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
   LeftoverReport leftovers_;

@@ -42,6 +42,7 @@ class Datatype final : public runtime::Layout, public std::enable_shared_from_th
   }                                       // n elements are one run of n * size() bytes from the buffer's address
   Basic basic() const { return basic_; }  // the one basic type it is made of
   std::size_t basic_size() const { return basic_size_; }
+  std::size_t alignment() const { return alignment_; }  // that its basic types want
   bool predefined() const { return handle_value(handle) < kFirstUserHandle; }
   const Typemap& typemap() const { return *typemap_; }
   const std::shared_ptr<const Typemap>& shared_typemap() const { return typemap_; }

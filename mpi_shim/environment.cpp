@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi_shim/entry.hpp"
+#include "mpi_shim/rma/window.hpp"
 
 namespace {
 
@@ -66,8 +67,8 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, void* baseptr) {
   if (baseptr == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "baseptr");
   }
-  void* block = nullptr;
-  if (posix_memalign(&block, kAllocationAlignment, static_cast<std::size_t>(size)) != 0) {
+  void* const block = weft::mpi_shim::rma::allocate(entry.me, kAllocationAlignment, static_cast<std::size_t>(size));
+  if (block == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_NO_MEM, "no memory for {} bytes", size);
   }
   std::memcpy(baseptr, &block, sizeof block);
@@ -76,7 +77,7 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, void* baseptr) {
 
 int PMPI_Free_mem(void* base) {
   const Entry entry("MPI_Free_mem");
-  std::free(base);
+  weft::mpi_shim::rma::deallocate(entry.me, base);
   return MPI_SUCCESS;
 }
 }

@@ -14,9 +14,10 @@ namespace {
   const char* const known = error_name(added != nullptr ? added->error_class : code);
   const std::string name = known != nullptr ? known : fmt::format("error {}", code);
   const Communicator* const where = find_comm(me, comm);
+  const bool on_window = handle_value(comm) >> kKindShift == static_cast<std::uintptr_t>(Kind::window);
+  const std::string place = where != nullptr ? describe(*where) : on_window ? "a window" : "no communicator";
   me.rank->job.abort(code > 0 && code < 126 ? code : 1,
-                     fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name,
-                                 where == nullptr ? "no communicator" : describe(*where)));
+                     fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name, place));
 }
 
 }  // namespace

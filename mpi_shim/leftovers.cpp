@@ -46,6 +46,7 @@ std::vector<std::string> leftovers(RankState& me) {
   }
   add_comms(me, lines);
   add_datatypes(me, lines);
+  add_count(me.windows.live(), "window", lines);
   add_count(me.groups.live(), "group", lines);
   add_count(me.ops.live(), "operation", lines);
   add_count(me.errhandlers.live(), "error handler", lines);

@@ -109,6 +109,24 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/spread/reduce.cpp
   collective/spread/scan.cpp
 )
+list(APPEND WEFT_MPI_SHIM_SOURCES
+  # windows
+  rma/accumulate.cpp
+  rma/active_target.cpp
+  rma/afar.cpp
+  rma/combine.cpp
+  rma/create.cpp
+  rma/describe.cpp
+  rma/epochs.cpp
+  rma/exposure.cpp
+  rma/messages.cpp
+  rma/operation.cpp
+  rma/passive_target.cpp
+  rma/put_get.cpp
+  rma/runs.cpp
+  rma/serve.cpp
+  rma/window.cpp
+)
 # Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
 set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>"

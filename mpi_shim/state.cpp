@@ -12,6 +12,7 @@
 #include "mpi_shim/info.hpp"
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
+#include "mpi_shim/rma/window.hpp"
 
 namespace weft::mpi_shim {
 

@@ -22,6 +22,9 @@ struct Keyvals;        // keyval.hpp
 struct ErrorCodes;     // error_codes.hpp
 struct MessageHandle;  // probe.hpp
 struct SendBuffer;     // buffered_send.hpp
+namespace rma {
+struct Window;  // rma/window.hpp
+}
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
 extern std::atomic<int> universe_size;
@@ -54,6 +57,7 @@ struct RankState {
   HandleTable<Errhandler, Kind::errhandler> errhandlers;
   HandleTable<Info, Kind::info> infos;
   HandleTable<MessageHandle, Kind::message> messages;
+  HandleTable<rma::Window, Kind::window> windows;
   std::unique_ptr<Keyvals> keyvals;
   std::unique_ptr<ErrorCodes> error_codes;
   std::unique_ptr<SendBuffer> send_buffer;

@@ -6,6 +6,7 @@
 #include "mpi_shim/info.hpp"
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
+#include "mpi_shim/rma/window.hpp"
 #include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim {
@@ -33,6 +34,7 @@ void RankState::pup(pup::Puper& p) {
   p | errhandlers | infos;
   messages.pup(p, [&](MessageHandle& message) { message.pup(p, *rank); });
   p | keyvals | error_codes | migration;
+  windows.pup(p, [&](rma::Window& window) { rma::pup_window(p, *rank, window); });
   bool buffers = send_buffer != nullptr;
   p | buffers;
   if (buffers) {
@@ -57,6 +59,7 @@ const char* Client::pinned(const runtime::Rank& rank) const {
   }
   const char* why = state->send_buffer ? state->send_buffer->pinned() : nullptr;
   state->requests.for_each([&](const PendingRequest& request) { why = why == nullptr ? request.pinned() : why; });
+  state->windows.for_each([&](const rma::Window& window) { why = why == nullptr ? rma::pinned(window) : why; });
   return why;
 }
 

@@ -53,6 +53,14 @@ void Cluster::send(ProcessId to, const WireHead& head, std::span<const std::byte
   transport_->send(to, bytes_of(head), body);
 }
 
+void Cluster::activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body) {
+  WireHead head;
+  head.kind = WireKind::active;
+  std::memcpy(head_and_text.data(), &head, sizeof head);
+  count_sent();
+  transport_->send(to, head_and_text, body);
+}
+
 // An atomic addition costs a tenth of a short message.
 void Cluster::count_sent() {
   if (Worker* const here = Worker::current(); here != nullptr && &here->job() == job_) {
@@ -134,6 +142,9 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
       return;
     case WireKind::finished:
       answer(head);
+      break;
+    case WireKind::active:
+      job_->client()->active(*job_, from, body);
       break;
     default:
       deliver(head, body, from);

@@ -76,6 +76,9 @@ class Cluster final : public net::Sink {
   std::size_t longest_body() const { return longest_body_; }
   // Any thread. Copies or keeps what it is given.
   void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {});
+  // A message for Client::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at most
+  // longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
+  void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
   // A text for one of the parts, of any length; to itself too. Any thread. Texts from one process to another keep their
   // order among themselves and with messages sent before.
   void tell(ProcessId to, Control what, std::span<const std::byte> text = {});

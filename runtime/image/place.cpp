@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "base/check.hpp"
@@ -22,7 +23,9 @@ namespace {
   const int error = errno;
   std::string message = "cannot map " + std::string(what) + " of a rank: " + std::strerror(error);
   if (error == ENOMEM) {
-    message += "; raise vm.max_map_count or use more processes (weftrun --processes), and check that vm.overcommit_memory is not 2";
+    message +=
+        "; raise vm.max_map_count or use more processes (weftrun --processes), and check that vm.overcommit_memory is "
+        "not 2";
   }
   throw LoadError(message);
 }
@@ -136,6 +139,19 @@ void Program::attach(Slot slot, const RankInfo& info) const {
 
 const char* Program::pinned(Slot slot) const {
   return shim_ == nullptr ? nullptr : function_at<const char*()>(slot, shim_->pinned)();
+}
+
+void* Program::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
+  return shim_ == nullptr ? std::aligned_alloc(alignment, bytes)
+                          : function_at<void*(std::size_t, std::size_t)>(slot, shim_->aligned_alloc)(alignment, bytes);
+}
+
+void Program::deallocate(Slot slot, void* memory) const {
+  if (shim_ == nullptr) {
+    std::free(memory);
+  } else {
+    function_at<void(void*)>(slot, shim_->free)(memory);
+  }
 }
 
 void Program::trim(Slot slot) const {

@@ -95,6 +95,8 @@ void Program::find_shim_symbols() {
   symbols->pinned = need("weft_shim_pinned");
   symbols->arrived = need("weft_shim_arrived");
   symbols->malloc = need("malloc");
+  symbols->aligned_alloc = need("aligned_alloc");
+  symbols->free = need("free");
   symbols->at_exit = need("__cxa_atexit");
   symbols->exit = need("exit");
   symbols->environment = need("environ");

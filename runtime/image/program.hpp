@@ -64,6 +64,9 @@ class Program {
   void attach(Slot slot, const RankInfo& info) const;
   // Why the suspended rank cannot leave its process (an open file, a thread), or null. Valid until the rank runs.
   const char* pinned(Slot slot) const;
+  // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
+  void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
+  void deallocate(Slot slot, void* memory) const;
   // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
   void trim(Slot slot) const;
   // Whether the rank may have started threads, which may still run in its slot after it has ended.

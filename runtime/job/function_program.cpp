@@ -5,11 +5,18 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#include <cstdlib>
 #include <new>
 
 #include "runtime/job/job.hpp"
 
 namespace weft::runtime {
+
+void* Program::allocate(RankId /*rank*/, std::size_t alignment, std::size_t bytes) {
+  return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+void Program::deallocate(RankId /*rank*/, void* memory) { std::free(memory); }
 
 std::span<std::byte> FunctionProgram::prepare(RankId rank) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));

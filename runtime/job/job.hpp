@@ -80,6 +80,11 @@ class Program {
   virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }
   // Here, at the end: gives its memory back.
   virtual void left(RankId /*rank*/) {}
+
+  // On the rank's fibre: memory of its own, which goes where it goes and which the program may free; null when there is
+  // none. `alignment` is a power of two.
+  virtual void* allocate(RankId rank, std::size_t alignment, std::size_t bytes);
+  virtual void deallocate(RankId rank, void* memory);
 };
 
 // The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
@@ -102,6 +107,9 @@ class Client {
   // Context numbers from here on are in no use by this process; and none below is to be given out any more.
   virtual std::uint32_t contexts_used(const Job& /*job*/) const { return 0; }
   virtual void skip_contexts(const Job& /*job*/, std::uint32_t /*first*/) {}
+  // What Cluster::activate() was given in another process; on whatever thread lets it arrive. Must not block or
+  // suspend.
+  virtual void active(Job& /*job*/, ProcessId /*from*/, std::span<const std::byte> /*text*/) {}
   // Ends the state of a rank that has been packed and lives elsewhere now.
   virtual void forget(Rank& /*rank*/) {}
 };

@@ -146,6 +146,12 @@ void ImageProgram::left(RankId rank) {
   program_.release(region_.slot(number(rank)));
 }
 
+void* ImageProgram::allocate(RankId rank, std::size_t alignment, std::size_t bytes) {
+  return program_.allocate(region_.slot(number(rank)), alignment, bytes);
+}
+
+void ImageProgram::deallocate(RankId rank, void* memory) { program_.deallocate(region_.slot(number(rank)), memory); }
+
 void ImageProgram::shorten_core() const noexcept {
   bool is_short = true;
   for (std::uint32_t r = 0; r < region_.rank_count() && is_short; ++r) {

@@ -33,6 +33,8 @@ class ImageProgram final : public Program {
   void make_room(RankId rank) override;
   void arrived(RankId rank) override;
   void left(RankId rank) override;
+  void* allocate(RankId rank, std::size_t alignment, std::size_t bytes) override;
+  void deallocate(RankId rank, void* memory) override;
 
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }

@@ -200,6 +200,31 @@ void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Requ
   me.mailbox.post(request);
 }
 
+void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request) {
+  request.owner = &me;
+  request.kind = Request::Kind::send;
+  request.done = false;
+  request.counted = false;
+  request.cancelled = false;
+  request.buffer = {};
+  request.key = key;
+  request.peer = peer;
+  request.message = nullptr;
+  request.id = 0;
+}
+
+void finish_event(Request& request) {
+  Worker* const here = Worker::current();
+  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
+  if (&home == here) {
+    finish(home, request);
+    return;
+  }
+  request.completion.deliver = &deliver_completion;
+  request.completion.owner = &request;
+  home.inbox().push(request.completion);
+}
+
 void wait(Rank& me, Request& request) {
   if (!request.done) {
     request.counted = true;

@@ -22,6 +22,11 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
 // Posts a receive; `request.done` may already be true on return.
 void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request);
 
+// Something that `me` waits for like for a message, and that finish_event() ends; `peer` is for reports.
+void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request);
+// Any thread of the owner's process, which may suspend the owner and be gone right after.
+void finish_event(Request& request);
+
 // Suspends until the request is done.
 void wait(Rank& me, Request& request);
 // Suspends until at least one / all of the requests (null entries are skipped) are done.

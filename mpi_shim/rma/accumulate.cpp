@@ -1,0 +1,270 @@
+// MPI_Accumulate, MPI_Get_accumulate, MPI_Fetch_and_op, MPI_Compare_and_swap and their kind.
+#include <array>
+#include <cstring>
+#include <mutex>
+
+#include "mpi_shim/rma/messages.hpp"
+#include "mpi_shim/rma/operation.hpp"
+
+namespace weft::mpi_shim::rma {
+
+namespace {
+
+SpinLock& lock_of(const Operation& operation) {
+  return accumulate_lock(operation.window->shared->group->world_rank(operation.target));
+}
+
+// The target lives here; `old`: what was there goes to operation.result.
+void accumulate_here(const Operation& operation, MPI_Op op, const Combine& combine, bool old) {
+  constexpr std::size_t kMostBytes = 64 << 10;
+  constexpr std::size_t kMostRuns = 1024;
+  std::vector<std::byte> room;
+  std::vector<std::byte> fetched;
+  for (Pieces piece(operation, combine.unit(), kMostBytes, kMostRuns); piece.next();) {
+    const std::byte* const from =
+        op == MPI_NO_OP ? nullptr : packed(operation.origin, piece.skip(), piece.bytes(), room);
+    std::byte* into = nullptr;
+    if (old && operation.result.layout == nullptr) {
+      into = static_cast<std::byte*>(operation.result.base) + piece.skip();
+    } else if (old) {
+      fetched.resize(piece.bytes());
+      into = fetched.data();
+    }
+    {
+      const std::lock_guard guard(lock_of(operation));
+      combine.apply(piece.runs(), operation.address, from, into);
+    }
+    if (old && operation.result.layout != nullptr) {
+      operation.result.layout->unpack(operation.result.base, operation.result.count, piece.skip(), fetched);
+    }
+  }
+}
+
+// The predefined type that the operation works on; null where it is not defined, and `error` has been returned.
+const Datatype* find_element(const Entry& entry, const Operation& operation, MPI_Op op, int& error) {
+  const Datatype* element = element_of(*operation.type);
+  if (element == nullptr && (op == MPI_REPLACE || op == MPI_NO_OP)) {
+    element = predefined_datatype(MPI_BYTE);  // which bytes they are says all
+  }
+  if (element == nullptr) {
+    error = raise(entry, *operation.window, MPI_ERR_TYPE, "target_datatype is made of several predefined types");
+  } else if (!Combine(op, *element).defined()) {
+    error =
+        raise(entry, *operation.window, MPI_ERR_OP, "{} is not defined for elements of {}", op_name(op), element->name);
+    element = nullptr;
+  }
+  return element;
+}
+
+int check_op(const Entry& entry, MPI_Op op, MPI_Win win) {
+  const Window* const window = find_window(entry.me, win);
+  if (window == nullptr) {
+    return bad_window(entry, win);
+  }
+  if (!is_predefined(op) || op == MPI_OP_NULL) {
+    return raise(entry, *window, MPI_ERR_OP, "op is not a predefined operation");
+  }
+  return MPI_SUCCESS;
+}
+
+int accumulate(const Entry& entry, MPI_Op op, const Arguments& arguments) {
+  if (const int error = check_op(entry, op, arguments.win); error != MPI_SUCCESS) {
+    return error;
+  }
+  Operation operation(entry.me);
+  if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (operation.bytes != 0) {
+    int error = MPI_SUCCESS;
+    const Datatype* const element = find_element(entry, operation, op, error);
+    if (element == nullptr) {
+      return error;
+    }
+    const bool old = arguments.result != nullptr;
+    if (operation.here != nullptr) {
+      accumulate_here(operation, op, Combine(op, *element), old);
+    } else {
+      accumulate_afar(operation, op, *element, old);
+    }
+  }
+  hand_out(operation, arguments.request);
+  return MPI_SUCCESS;
+}
+
+// Without MPI_NO_OP's origin, which says nothing.
+int get_accumulate(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
+  arguments.origin = op == MPI_NO_OP ? nullptr : &origin;
+  arguments.result = &result;
+  return accumulate(entry, op, arguments);
+}
+
+int fetch_and_op(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
+  if (const int error = check_op(entry, op, arguments.win); error != MPI_SUCCESS) {
+    return error;
+  }
+  arguments.origin = op == MPI_NO_OP ? nullptr : &origin;
+  arguments.result = &result;
+  Operation operation(entry.me);
+  if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS || operation.bytes == 0) {
+    return error;
+  }
+  if (!operation.type->predefined()) {
+    return raise(entry, *operation.window, MPI_ERR_TYPE, "datatype is not predefined");
+  }
+  const Combine combine(op, *operation.type);
+  if (!combine.defined()) {
+    return raise(entry, *operation.window, MPI_ERR_OP, "{} is not defined for elements of {}", op_name(op),
+                 operation.type->name);
+  }
+  if (operation.here == nullptr) {
+    accumulate_afar(operation, op, *operation.type, true);
+    return MPI_SUCCESS;
+  }
+  const std::lock_guard guard(lock_of(operation));
+  combine.apply_one(operation.address, origin.address, const_cast<void*>(result.address));
+  return MPI_SUCCESS;
+}
+
+// Integers, logical values and bytes.
+bool can_be_swapped(const Datatype& type) {
+  switch (type.basic()) {
+    case Basic::float32:
+    case Basic::float64:
+    case Basic::float80:
+    case Basic::complex64:
+    case Basic::complex128:
+    case Basic::complex160:
+      return false;
+    default:
+      return type.predefined() && type.contiguous() && type.size() <= sizeof(std::max_align_t) &&
+             type.typemap().is_block() && type.basic() < Basic::float_int;
+  }
+}
+
+void swap_here(const Operation& operation, const void* compare, const void* value) {
+  const std::size_t bytes = operation.bytes;
+  const std::lock_guard guard(lock_of(operation));
+  const bool equal = std::memcmp(operation.address, compare, bytes) == 0;
+  std::memcpy(operation.result.base, operation.address, bytes);
+  if (equal) {
+    std::memcpy(operation.address, value, bytes);
+  }
+}
+
+int compare_and_swap(const Entry& entry, const void* compare, const Triple& origin, const Triple& result,
+                     Arguments arguments) {
+  arguments.origin = &origin;
+  arguments.result = &result;
+  Operation operation(entry.me);
+  if (const int error = check(entry, arguments, operation); error != MPI_SUCCESS || operation.bytes == 0) {
+    return error;
+  }
+  if (!can_be_swapped(*operation.type)) {
+    return raise(entry, *operation.window, MPI_ERR_TYPE, "datatype is not one of integers, logical values or bytes");
+  }
+  if (compare == nullptr) {
+    return null_argument(entry, *operation.window, "compare_addr");
+  }
+  if (operation.here != nullptr) {
+    swap_here(operation, compare, origin.address);
+  } else {
+    swap_afar(operation, {static_cast<const std::byte*>(compare), operation.bytes},
+              {static_cast<const std::byte*>(origin.address), operation.bytes});
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+extern "C" {
+
+#define WEFT_ACCUMULATE(name, count_type)                                                                          \
+  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank, \
+                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Op op,          \
+                  MPI_Win win) {                                                                                   \
+    const Triple origin{origin_addr, origin_count, origin_datatype};                                               \
+    return accumulate(Entry("MPI_" #name), op,                                                                     \
+                      {.origin = &origin,                                                                          \
+                       .target = target_rank,                                                                      \
+                       .displacement = target_disp,                                                                \
+                       .target_count = target_count,                                                               \
+                       .target_type = target_datatype,                                                             \
+                       .win = win});                                                                               \
+  }
+#define WEFT_RACCUMULATE(name, count_type)                                                                             \
+  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank,     \
+                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, \
+                  MPI_Request* request) {                                                                              \
+    const Triple origin{origin_addr, origin_count, origin_datatype};                                                   \
+    return accumulate(Entry("MPI_" #name), op,                                                                         \
+                      {.origin = &origin,                                                                              \
+                       .target = target_rank,                                                                          \
+                       .displacement = target_disp,                                                                    \
+                       .target_count = target_count,                                                                   \
+                       .target_type = target_datatype,                                                                 \
+                       .win = win,                                                                                     \
+                       .request = request,                                                                             \
+                       .by_request = true});                                                                           \
+  }
+#define WEFT_GET_ACCUMULATE(name, count_type)                                                                        \
+  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, void* result_addr, \
+                  count_type result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,      \
+                  count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {                   \
+    return get_accumulate(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                         \
+                          {result_addr, result_count, result_datatype}, op,                                          \
+                          {.target = target_rank,                                                                    \
+                           .displacement = target_disp,                                                              \
+                           .target_count = target_count,                                                             \
+                           .target_type = target_datatype,                                                           \
+                           .win = win});                                                                             \
+  }
+#define WEFT_RGET_ACCUMULATE(name, count_type)                                                                       \
+  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, void* result_addr, \
+                  count_type result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,      \
+                  count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,                     \
+                  MPI_Request* request) {                                                                            \
+    return get_accumulate(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                         \
+                          {result_addr, result_count, result_datatype}, op,                                          \
+                          {.target = target_rank,                                                                    \
+                           .displacement = target_disp,                                                              \
+                           .target_count = target_count,                                                             \
+                           .target_type = target_datatype,                                                           \
+                           .win = win,                                                                               \
+                           .request = request,                                                                       \
+                           .by_request = true});                                                                     \
+  }
+
+WEFT_ACCUMULATE(Accumulate, int)
+WEFT_ACCUMULATE(Accumulate_c, MPI_Count)
+WEFT_RACCUMULATE(Raccumulate, int)
+WEFT_RACCUMULATE(Raccumulate_c, MPI_Count)
+WEFT_GET_ACCUMULATE(Get_accumulate, int)
+WEFT_GET_ACCUMULATE(Get_accumulate_c, MPI_Count)
+WEFT_RGET_ACCUMULATE(Rget_accumulate, int)
+WEFT_RGET_ACCUMULATE(Rget_accumulate_c, MPI_Count)
+
+#undef WEFT_ACCUMULATE
+#undef WEFT_RACCUMULATE
+#undef WEFT_GET_ACCUMULATE
+#undef WEFT_RGET_ACCUMULATE
+
+int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
+                      MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
+  return fetch_and_op(
+      Entry("MPI_Fetch_and_op"), {origin_addr, 1, datatype}, {result_addr, 1, datatype}, op,
+      {.target = target_rank, .displacement = target_disp, .target_count = 1, .target_type = datatype, .win = win});
+}
+
+int PMPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
+                          int target_rank, MPI_Aint target_disp, MPI_Win win) {
+  return compare_and_swap(
+      Entry("MPI_Compare_and_swap"), compare_addr, {origin_addr, 1, datatype}, {result_addr, 1, datatype},
+      {.target = target_rank, .displacement = target_disp, .target_count = 1, .target_type = datatype, .win = win});
+}
+}

@@ -1,0 +1,184 @@
+// MPI_Win_fence, and epochs of post, start, complete and wait.
+#include <algorithm>
+
+#include "mpi_shim/rma/epochs.hpp"
+
+namespace weft::mpi_shim::rma {
+
+namespace {
+
+int fence(const Entry& entry, Window& window, int assertion) {
+  if (const int error = check_assertion(entry, window, assertion,
+                                        MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED);
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.access > Access::fence || window.exposed_to >= 0) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_{} is open",
+                 window.access == Access::started ? "start"
+                 : window.exposed_to >= 0         ? "post"
+                                                  : "lock");
+  }
+  flush_all(entry.me, window);
+  window.access = (assertion & MPI_MODE_NOSUCCEED) != 0 ? Access::none : Access::after_fence;
+  const int error = PMPI_Barrier(window.comm);
+  entry.me.rank->call = entry.call();
+  return error;
+}
+
+// The group's members as members of the window. Empty, with an error raised, where one is none.
+int members_of(const Entry& entry, const Window& window, MPI_Group group, std::vector<int>& members) {
+  const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return raise(entry, window, MPI_ERR_GROUP, "group is not a group of this rank");
+  }
+  for (int i = 0; i < (*found)->size(); ++i) {
+    const int member = window.shared->group->number_of((*found)->world_rank(i));
+    if (member == MPI_UNDEFINED) {
+      return raise(entry, window, MPI_ERR_GROUP, "member {} of the group is no member of the window", i);
+    }
+    members.push_back(member);
+  }
+  return MPI_SUCCESS;
+}
+
+void tell(RankState& me, Window& window, int member, What what) {
+  if (Exposure* const here = window.shared->here(member); here == nullptr) {
+    Message({.window = window.shared->id, .what = what, .target = member, .origin = window.rank})
+        .send(me.rank->job, process_of(me, window, member));
+  } else if (what == What::posted) {
+    here->posted(window.rank);
+  } else {
+    here->completed();
+  }
+}
+
+int post(const Entry& entry, Window& window, MPI_Group group, int assertion) {
+  std::vector<int> members;
+  int error = check_assertion(entry, window, assertion, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
+  error = error == MPI_SUCCESS ? members_of(entry, window, group, members) : error;
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.exposed_to >= 0 || window.access == Access::fence) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_{} is open",
+                 window.exposed_to >= 0 ? "post" : "fence");
+  }
+  window.exposed_to = static_cast<int>(members.size());
+  for (const int member : members) {
+    tell(entry.me, window, member, What::posted);
+  }
+  return MPI_SUCCESS;
+}
+
+// Does not wait for the targets: operations on them do.
+int start(const Entry& entry, Window& window, MPI_Group group, int assertion) {
+  std::vector<int> members;
+  int error = check_assertion(entry, window, assertion, MPI_MODE_NOCHECK);
+  error = error == MPI_SUCCESS ? members_of(entry, window, group, members) : error;
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.access > Access::after_fence) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "another access epoch of the window is open");
+  }
+  window.access = Access::started;
+  for (const int member : members) {
+    window.mark(member) = Mark::started;
+  }
+  window.targets = std::move(members);
+  return MPI_SUCCESS;
+}
+
+int complete(const Entry& entry, Window& window) {
+  if (window.access != Access::started) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_start is open");
+  }
+  for (const int member : window.targets) {
+    may_access(entry.me, window, member);
+  }
+  window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
+  for (const int member : window.targets) {
+    window.mark(member) = Mark::none;
+    tell(entry.me, window, member, What::completed);  // behind all operations
+  }
+  std::fill(window.unflushed.begin(), window.unflushed.end(), 0);
+  window.targets.clear();
+  window.access = Access::none;
+  return MPI_SUCCESS;
+}
+
+int check_exposed(const Entry& entry, const Window& window) {
+  return window.exposed_to >= 0 ? MPI_SUCCESS
+                                : raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_post is open");
+}
+
+int wait(const Entry& entry, Window& window) {
+  if (const int error = check_exposed(entry, window); error != MPI_SUCCESS) {
+    return error;
+  }
+  window.exposure->wait_completions(entry.me, static_cast<std::uint32_t>(window.exposed_to));
+  window.exposed_to = -1;
+  return MPI_SUCCESS;
+}
+
+int test(const Entry& entry, Window& window, int* flag) {
+  if (flag == nullptr) {
+    return null_argument(entry, window, "flag");
+  }
+  if (const int error = check_exposed(entry, window); error != MPI_SUCCESS) {
+    return error;
+  }
+  make_progress(entry.me);
+  *flag = window.exposure->take_completions(static_cast<std::uint32_t>(window.exposed_to)) ? 1 : 0;
+  if (*flag != 0) {
+    window.exposed_to = -1;
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+extern "C" {
+
+int PMPI_Win_fence(int assertion, MPI_Win win) {
+  const Entry entry("MPI_Win_fence");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : fence(entry, *window, assertion);
+}
+
+int PMPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
+  const Entry entry("MPI_Win_post");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : post(entry, *window, group, assertion);
+}
+
+int PMPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
+  const Entry entry("MPI_Win_start");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : start(entry, *window, group, assertion);
+}
+
+int PMPI_Win_complete(MPI_Win win) {
+  const Entry entry("MPI_Win_complete");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : complete(entry, *window);
+}
+
+int PMPI_Win_wait(MPI_Win win) {
+  const Entry entry("MPI_Win_wait");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : wait(entry, *window);
+}
+
+int PMPI_Win_test(MPI_Win win, int* flag) {
+  const Entry entry("MPI_Win_test");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : test(entry, *window, flag);
+}
+}

@@ -1,0 +1,251 @@
+// Making and freeing windows.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "mpi_shim/client.hpp"
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/info.hpp"
+#include "mpi_shim/rma/epochs.hpp"
+
+namespace weft::mpi_shim::rma {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+// The arguments that calls have in common.
+struct Wanted {
+  MPI_Aint size = 0;
+  MPI_Aint disp_unit = 1;
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int flavor = 0;
+};
+
+// Null, and `error` has been raised, where an argument is wrong.
+const Communicator* check(const Entry& entry, const Wanted& wanted, const void* base, const MPI_Win* win, int& error) {
+  const Communicator* const comm = find_comm(entry.me, wanted.comm);
+  if (comm == nullptr) {
+    error = entry.bad_comm(wanted.comm);
+  } else if (comm->is_inter()) {
+    error = entry.raise(wanted.comm, MPI_ERR_COMM, "comm is an intercommunicator");
+  } else if (win == nullptr) {
+    error = entry.null_argument(wanted.comm, "win");
+  } else if (wanted.size < 0) {
+    error = entry.raise(wanted.comm, MPI_ERR_SIZE, "size {} is negative", wanted.size);
+  } else if (wanted.disp_unit <= 0) {
+    error = entry.raise(wanted.comm, MPI_ERR_DISP, "disp_unit {} is not positive", wanted.disp_unit);
+  } else if (wanted.info != MPI_INFO_NULL && find_info(entry.me, wanted.info) == nullptr) {
+    error = entry.raise(wanted.comm, MPI_ERR_INFO, "info is not an info object");
+  } else if (base == nullptr && wanted.size > 0 && wanted.flavor == MPI_WIN_FLAVOR_CREATE) {
+    error = entry.raise(wanted.comm, MPI_ERR_BASE, "base is a null pointer, with size {}", wanted.size);
+  } else {
+    return comm;
+  }
+  return nullptr;
+}
+
+// Not yet known to others: for use() once its memory is known.
+std::unique_ptr<Window> prepare(const Entry& entry, const Communicator& comm, const Wanted& wanted) {
+  auto window = std::make_unique<Window>();
+  window->rank = comm.rank;
+  PMPI_Comm_split(wanted.comm, 0, comm.rank, &window->comm);
+  find_comm(entry.me, window->comm)->name = "the communicator of a window";
+  window->values = new (allocate(entry.me, alignof(std::max_align_t), sizeof(WindowValues))) WindowValues();
+  window->values->flavor = wanted.flavor;
+  window->values->size = wanted.size;
+  window->values->disp_unit = static_cast<int>(wanted.disp_unit);
+  if (const Info* const info = find_info(entry.me, wanted.info); info != nullptr) {
+    window->hints = info->pairs;
+  }
+  return window;
+}
+
+// The members tell each other where their memory lies; all have the window once one returns.
+MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
+  RankState& me = entry.me;
+  const CommShared& comm = *find_comm(me, window->comm)->shared;
+  const auto members = static_cast<std::size_t>(comm.group->size());
+  const WindowValues& values = *window->values;
+  std::vector<Part> parts(members);
+  const Part mine{reinterpret_cast<std::uintptr_t>(values.base), values.size, values.disp_unit};
+  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, parts.data(), sizeof mine, MPI_BYTE, window->comm);
+  window->shared = client_of(me.rank->job).windows().find_or_make(comm.context, comm.group, std::move(parts));
+  window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
+                                                                          std::memory_order_release);
+  window->marks.resize(members);
+  window->unflushed.resize(me.rank->job.process_count());
+  Window& placed = *window;
+  placed.handle = me.windows.add<MPI_Win>(std::move(window));
+  PMPI_Barrier(placed.comm);
+  me.rank->call = entry.call();
+  return placed.handle;
+}
+
+int create(const Entry& entry, void* base, const Wanted& wanted, MPI_Win* win) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = check(entry, wanted, base, win, error);
+  if (comm == nullptr) {
+    return error;
+  }
+  auto window = prepare(entry, *comm, wanted);
+  window->values->base = base;
+  *win = use(entry, std::move(window));
+  return MPI_SUCCESS;
+}
+
+// All members give up where one has no memory.
+int no_memory(const Entry& entry, Window& window, const Wanted& wanted) {
+  deallocate(entry.me, window.memory);
+  deallocate(entry.me, window.values);
+  PMPI_Comm_free(&window.comm);
+  return entry.raise(wanted.comm, MPI_ERR_NO_MEM, "a member has no memory for its part; this one asked for {} bytes",
+                     wanted.size);
+}
+
+bool all_have(const Entry& entry, const Window& window, bool here) {
+  int have = here ? 1 : 0;
+  PMPI_Allreduce(MPI_IN_PLACE, &have, 1, MPI_INT, MPI_MIN, window.comm);
+  entry.me.rank->call = entry.call();
+  return have != 0;
+}
+
+int allocate_parts(const Entry& entry, const Wanted& wanted, void* baseptr, MPI_Win* win) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = check(entry, wanted, nullptr, win, error);
+  if (comm == nullptr) {
+    return error;
+  }
+  auto window = prepare(entry, *comm, wanted);
+  const auto bytes = static_cast<std::size_t>(wanted.size);
+  window->memory = allocate(entry.me, bytes < kPage ? 64 : kPage, bytes);
+  if (!all_have(entry, *window, window->memory != nullptr)) {
+    return no_memory(entry, *window, wanted);
+  }
+  window->values->base = window->memory;
+  std::memcpy(baseptr, &window->memory, sizeof window->memory);
+  *win = use(entry, std::move(window));
+  return MPI_SUCCESS;
+}
+
+// Member 0 has the memory of all, part behind part.
+void share_in_a_row(const Entry& entry, Window& window, const Wanted& wanted) {
+  const Communicator& comm = *find_comm(entry.me, window.comm);
+  std::vector<MPI_Aint> sizes(static_cast<std::size_t>(comm.size()));
+  PMPI_Allgather(&wanted.size, 1, MPI_AINT, sizes.data(), 1, MPI_AINT, window.comm);
+  if (comm.rank == 0) {
+    const MPI_Aint all = std::accumulate(sizes.begin(), sizes.end(), MPI_Aint{0});
+    window.memory = allocate(entry.me, kPage, static_cast<std::size_t>(all));
+  }
+  MPI_Aint base = reinterpret_cast<MPI_Aint>(window.memory);
+  PMPI_Bcast(&base, 1, MPI_AINT, 0, window.comm);
+  if (base != 0) {
+    const MPI_Aint before = std::accumulate(sizes.begin(), sizes.begin() + comm.rank, MPI_Aint{0});
+    window.values->base = reinterpret_cast<void*>(base + before);
+  }
+}
+
+bool in_one_process(const RankState& me, const Communicator& comm) {
+  const runtime::Job& job = me.rank->job;
+  for (int i = 0; i < comm.size(); ++i) {
+    if (runtime::Job::process_of(job.rank(static_cast<std::uint32_t>(comm.shared->group->world_rank(i)))) !=
+        job.process()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+int allocate_shared(const Entry& entry, const Wanted& wanted, void* baseptr, MPI_Win* win) {
+  int error = MPI_SUCCESS;
+  const Communicator* const comm = check(entry, wanted, nullptr, win, error);
+  if (comm == nullptr) {
+    return error;
+  }
+  if (!in_one_process(entry.me, *comm)) {
+    return entry.raise(wanted.comm, MPI_ERR_RMA_SHARED,
+                       "members of comm live in several processes: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED makes "
+                       "communicators of one");
+  }
+  auto window = prepare(entry, *comm, wanted);
+  const Info hints{window->hints};
+  const std::string* const apart = hints.find("alloc_shared_noncontig");
+  if (apart != nullptr && *apart == "true") {
+    window->memory = allocate(entry.me, kPage, static_cast<std::size_t>(wanted.size));
+    window->values->base = window->memory;
+  } else {
+    share_in_a_row(entry, *window, wanted);
+  }
+  if (!all_have(entry, *window, window->values->base != nullptr)) {
+    return no_memory(entry, *window, wanted);
+  }
+  std::memcpy(baseptr, &window->values->base, sizeof(void*));
+  *win = use(entry, std::move(window));
+  return MPI_SUCCESS;
+}
+
+int free_window(const Entry& entry, MPI_Win* win) {
+  RankState& me = entry.me;
+  Window* const window = win == nullptr ? nullptr : find_window(me, *win);
+  if (window == nullptr) {
+    return win == nullptr ? entry.null_argument(MPI_COMM_NULL, "win") : bad_window(entry, *win);
+  }
+  if (window->access > Access::after_fence || window->exposed_to >= 0) {
+    return raise(entry, *window, MPI_ERR_RMA_SYNC, "an epoch of the window is open");
+  }
+  if (const int error = delete_attributes(me, handle_value(*win), window->attributes); error != MPI_SUCCESS) {
+    return raise(entry, *window, error, "the delete function of an attribute failed with {}", error);
+  }
+  flush_all(me, *window);
+  PMPI_Barrier(window->comm);
+  PMPI_Comm_free(&window->comm);
+  deallocate(me, window->memory);
+  deallocate(me, window->values);
+  release_errhandler(me, window->errhandler);
+  me.windows.remove(*win);
+  *win = MPI_WIN_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+extern "C" {
+
+int PMPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  return create(Entry("MPI_Win_create"), base, {size, disp_unit, info, comm, MPI_WIN_FLAVOR_CREATE}, win);
+}
+int PMPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  return create(Entry("MPI_Win_create_c"), base, {size, disp_unit, info, comm, MPI_WIN_FLAVOR_CREATE}, win);
+}
+
+int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+  return allocate_parts(Entry("MPI_Win_allocate"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_ALLOCATE}, baseptr,
+                        win);
+}
+int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+  return allocate_parts(Entry("MPI_Win_allocate_c"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_ALLOCATE}, baseptr,
+                        win);
+}
+
+int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
+  return allocate_shared(Entry("MPI_Win_allocate_shared"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_SHARED},
+                         baseptr, win);
+}
+int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
+                               MPI_Win* win) {
+  return allocate_shared(Entry("MPI_Win_allocate_shared_c"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_SHARED},
+                         baseptr, win);
+}
+
+int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
+  return create(Entry("MPI_Win_create_dynamic"), MPI_BOTTOM, {0, 1, info, comm, MPI_WIN_FLAVOR_DYNAMIC}, win);
+}
+
+int PMPI_Win_free(MPI_Win* win) { return free_window(Entry("MPI_Win_free"), win); }
+}

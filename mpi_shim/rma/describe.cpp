@@ -1,0 +1,311 @@
+// What a window is: group, name, hints, error handler, attributes; and what is attached to a dynamic one.
+#include <cstring>
+
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/info.hpp"
+#include "mpi_shim/keyval.hpp"
+#include "mpi_shim/rma/window.hpp"
+
+namespace weft::mpi_shim::rma {
+
+namespace {
+
+// The hints that the standard knows, as they stand where the program says nothing.
+std::vector<std::pair<std::string, std::string>> known_hints(const Window& window) {
+  std::vector<std::pair<std::string, std::string>> hints{{"no_locks", "false"},
+                                                         {"accumulate_ordering", "rar,raw,war,waw"},
+                                                         {"accumulate_ops", "same_op_no_op"},
+                                                         {"mpi_accumulate_granularity", "0"},
+                                                         {"same_size", "false"},
+                                                         {"same_disp_unit", "false"}};
+  if (window.values->flavor == MPI_WIN_FLAVOR_ALLOCATE || window.values->flavor == MPI_WIN_FLAVOR_SHARED) {
+    hints.emplace_back("alloc_shared_noncontig", "false");
+  }
+  return hints;
+}
+
+Info info_of(const Window& window) {
+  Info info{known_hints(window)};
+  for (const auto& [key, value] : window.hints) {
+    info.set(key, value);
+  }
+  return info;
+}
+
+int set_info(const Entry& entry, Window& window, MPI_Info info) {
+  const Info* const hints = find_info(entry.me, info);
+  if (hints == nullptr && info != MPI_INFO_NULL) {
+    return raise(entry, window, MPI_ERR_INFO, "info is not an info object");
+  }
+  Info all{window.hints};
+  for (const auto& [key, value] : hints == nullptr ? decltype(window.hints)() : hints->pairs) {
+    all.set(key, value);
+  }
+  window.hints = std::move(all.pairs);
+  return MPI_SUCCESS;
+}
+
+bool is_keyval(RankState& me, int number) {
+  const Keyval* const keyval = me.keyvals->find(number);
+  return keyval != nullptr && keyval->object == Keyval::Object::window;
+}
+
+int bad_keyval(const Entry& entry, const Window& window, int number) {
+  return raise(entry, window, MPI_ERR_KEYVAL, "keyval {} is not a key value of windows that can be changed", number);
+}
+
+int set_attr(const Entry& entry, Window& window, int number, void* value) {
+  if (!is_keyval(entry.me, number) || entry.me.keyvals->find(number)->freed) {
+    return bad_keyval(entry, window, number);
+  }
+  const int error = set_attribute(entry.me, handle_value(window.handle), window.attributes, number, value);
+  return error == MPI_SUCCESS ? error : raise(entry, window, error, "the delete function failed with {}", error);
+}
+
+int delete_attr(const Entry& entry, Window& window, int number) {
+  void* stored = nullptr;
+  if (!is_keyval(entry.me, number) || !get_attribute(window.attributes, number, &stored)) {
+    return bad_keyval(entry, window, number);
+  }
+  const int error = delete_attribute(entry.me, handle_value(window.handle), window.attributes, number);
+  return error == MPI_SUCCESS ? error : raise(entry, window, error, "the delete function failed with {}", error);
+}
+
+// False where the number is not a predefined one.
+bool predefined_attribute(const Window& window, int number, void*& value) {
+  WindowValues& values = *window.values;
+  switch (number) {
+    case MPI_WIN_BASE:
+      value = values.base;
+      return true;
+    case MPI_WIN_SIZE:
+      value = &values.size;
+      return true;
+    case MPI_WIN_DISP_UNIT:
+      value = &values.disp_unit;
+      return true;
+    case MPI_WIN_CREATE_FLAVOR:
+      value = &values.flavor;
+      return true;
+    case MPI_WIN_MODEL:
+      value = &values.model;
+      return true;
+    default:
+      return false;
+  }
+}
+
+int get_attr(const Entry& entry, const Window& window, int number, void* value, int* flag) {
+  if (value == nullptr || flag == nullptr) {
+    return null_argument(entry, window, flag == nullptr ? "flag" : "attribute_val");
+  }
+  void* stored = nullptr;
+  bool found = predefined_attribute(window, number, stored);
+  if (!found && !is_keyval(entry.me, number)) {
+    return raise(entry, window, MPI_ERR_KEYVAL, "keyval {} is not a key value of windows", number);
+  }
+  found = found || get_attribute(window.attributes, number, &stored);
+  *flag = found ? 1 : 0;
+  if (found) {
+    std::memcpy(value, &stored, sizeof stored);
+  }
+  return MPI_SUCCESS;
+}
+
+int set_errhandler(const Entry& entry, Window& window, MPI_Errhandler handler) {
+  const bool predefined =
+      handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
+  const Errhandler* const user = entry.me.errhandlers.find(handler);
+  if (!predefined && (user == nullptr || user->object != Errhandler::Object::window)) {
+    return raise(entry, window, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of windows");
+  }
+  hold_errhandler(entry.me, handler);
+  release_errhandler(entry.me, window.errhandler);
+  window.errhandler = handler;
+  return MPI_SUCCESS;
+}
+
+// Whose memory the calling rank can load from: for MPI_PROC_NULL, the first part with any.
+int shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* size, MPI_Aint& disp_unit,
+                 void* baseptr) {
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) {
+    return raise(entry, window, MPI_ERR_RANK, "rank {} is not a rank of the window, which has ranks 0 to {}", rank,
+                 window.size() - 1);
+  }
+  if (size == nullptr || baseptr == nullptr) {
+    return null_argument(entry, window, size == nullptr ? "size" : "baseptr");
+  }
+  const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED;
+  if (rank == MPI_PROC_NULL) {
+    rank = shares ? 0 : window.rank;
+    while (shares && rank + 1 < window.size() && window.shared->part(rank).size == 0) {
+      ++rank;
+    }
+  }
+  const Part& part = window.shared->part(rank);
+  const bool visible = shares || rank == window.rank;
+  void* const base = visible ? reinterpret_cast<void*>(part.base) : nullptr;
+  std::memcpy(baseptr, &base, sizeof base);
+  *size = visible ? part.size : 0;
+  disp_unit = visible ? part.disp_unit : 0;
+  return MPI_SUCCESS;
+}
+
+int attach(const Entry& entry, Window& window, const void* base, MPI_Aint size) {
+  if (window.values->flavor != MPI_WIN_FLAVOR_DYNAMIC) {
+    return raise(entry, window, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
+  }
+  if (size < 0) {
+    return raise(entry, window, MPI_ERR_SIZE, "size {} is negative", size);
+  }
+  const auto bytes = static_cast<std::size_t>(size);
+  if (size > 0 && !window.exposure->attach(reinterpret_cast<std::uintptr_t>(base), bytes)) {
+    return raise(entry, window, MPI_ERR_RMA_ATTACH, "some of the {} bytes are attached already", size);
+  }
+  return MPI_SUCCESS;
+}
+
+int detach(const Entry& entry, Window& window, const void* base) {
+  if (window.values->flavor != MPI_WIN_FLAVOR_DYNAMIC) {
+    return raise(entry, window, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
+  }
+  window.exposure->detach(reinterpret_cast<std::uintptr_t>(base));  // nothing was attached where the size was 0
+  return MPI_SUCCESS;
+}
+
+// Calls body(entry, window) unless `win` is no window.
+template <typename Body>
+int with_window(const char* call, MPI_Win win, Body&& body) {
+  const Entry entry(call);
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : body(entry, *window);
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+extern "C" {
+
+int PMPI_Win_get_group(MPI_Win win, MPI_Group* group) {
+  return with_window("MPI_Win_get_group", win, [&](const Entry& entry, const Window& window) {
+    if (group == nullptr) {
+      return null_argument(entry, window, "group");
+    }
+    *group = new_group(entry.me, window.shared->group);
+    return MPI_SUCCESS;
+  });
+}
+
+int PMPI_Win_set_name(MPI_Win win, const char* win_name) {
+  return with_window("MPI_Win_set_name", win, [&](const Entry& entry, Window& window) {
+    if (win_name == nullptr) {
+      return null_argument(entry, window, "win_name");
+    }
+    window.name.assign(win_name, strnlen(win_name, MPI_MAX_OBJECT_NAME - 1));
+    return MPI_SUCCESS;
+  });
+}
+
+int PMPI_Win_get_name(MPI_Win win, char* win_name, int* resultlen) {
+  const Entry entry("MPI_Win_get_name");
+  // The standard gives MPI_WIN_NULL a name, though it is no window.
+  const Window* const window = find_window(entry.me, win);
+  if ((window == nullptr && win != MPI_WIN_NULL) || win_name == nullptr || resultlen == nullptr) {
+    return window == nullptr ? bad_window(entry, win) : null_argument(entry, *window, "win_name or resultlen");
+  }
+  const std::string name = window == nullptr ? "MPI_WIN_NULL" : window->name;
+  std::memcpy(win_name, name.c_str(), name.size() + 1);
+  *resultlen = static_cast<int>(name.size());
+  return MPI_SUCCESS;
+}
+
+int PMPI_Win_set_info(MPI_Win win, MPI_Info info) {
+  return with_window("MPI_Win_set_info", win,
+                     [&](const Entry& entry, Window& window) { return set_info(entry, window, info); });
+}
+
+int PMPI_Win_get_info(MPI_Win win, MPI_Info* info_used) {
+  return with_window("MPI_Win_get_info", win, [&](const Entry& entry, const Window& window) {
+    if (info_used == nullptr) {
+      return null_argument(entry, window, "info_used");
+    }
+    *info_used = new_info(entry.me, info_of(window));
+    return MPI_SUCCESS;
+  });
+}
+
+int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
+  return with_window("MPI_Win_set_errhandler", win,
+                     [&](const Entry& entry, Window& window) { return set_errhandler(entry, window, errhandler); });
+}
+
+int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
+  return with_window("MPI_Win_get_errhandler", win, [&](const Entry& entry, const Window& window) {
+    if (errhandler == nullptr) {
+      return null_argument(entry, window, "errhandler");
+    }
+    *errhandler = hold_errhandler(entry.me, window.errhandler);
+    return MPI_SUCCESS;
+  });
+}
+
+int PMPI_Win_call_errhandler(MPI_Win win, int errorcode) {
+  return with_window("MPI_Win_call_errhandler", win, [&](const Entry& entry, const Window& window) {
+    raise_text(entry, window, errorcode, "the program raised this error");
+    return MPI_SUCCESS;
+  });
+}
+
+int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void* attribute_val) {
+  return with_window("MPI_Win_set_attr", win, [&](const Entry& entry, Window& window) {
+    return set_attr(entry, window, win_keyval, attribute_val);
+  });
+}
+
+int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
+  return with_window("MPI_Win_get_attr", win, [&](const Entry& entry, const Window& window) {
+    return get_attr(entry, window, win_keyval, attribute_val, flag);
+  });
+}
+
+int PMPI_Win_delete_attr(MPI_Win win, int win_keyval) {
+  return with_window("MPI_Win_delete_attr", win,
+                     [&](const Entry& entry, Window& window) { return delete_attr(entry, window, win_keyval); });
+}
+
+int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+  return with_window("MPI_Win_shared_query", win, [&](const Entry& entry, const Window& window) {
+    MPI_Aint unit = 0;
+    const int error = shared_query(entry, window, rank, size, unit, baseptr);
+    if (error == MPI_SUCCESS && disp_unit != nullptr) {
+      *disp_unit = static_cast<int>(unit);
+    }
+    return error;
+  });
+}
+
+int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, void* baseptr) {
+  return with_window("MPI_Win_shared_query_c", win, [&](const Entry& entry, const Window& window) {
+    MPI_Aint unit = 0;
+    const int error = shared_query(entry, window, rank, size, unit, baseptr);
+    if (error == MPI_SUCCESS && disp_unit != nullptr) {
+      *disp_unit = unit;
+    }
+    return error;
+  });
+}
+
+int PMPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
+  return with_window("MPI_Win_attach", win,
+                     [&](const Entry& entry, Window& window) { return attach(entry, window, base, size); });
+}
+
+int PMPI_Win_detach(MPI_Win win, const void* base) {
+  return with_window("MPI_Win_detach", win,
+                     [&](const Entry& entry, Window& window) { return detach(entry, window, base); });
+}
+}

@@ -1,0 +1,153 @@
+#include "mpi_shim/rma/exposure.hpp"
+
+#include <iterator>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace weft::mpi_shim::rma {
+
+bool Exposure::try_lock(bool exclusive) {
+  const std::lock_guard guard(mutex_);
+  const bool free = waiters_.empty() && may_lock(exclusive);
+  if (free) {
+    give(exclusive);
+  }
+  return free;
+}
+
+bool Exposure::lock(const Waiter& waiter) {
+  const std::lock_guard guard(mutex_);
+  if (!waiters_.empty() || !may_lock(waiter.exclusive)) {
+    waiters_.push_back(waiter);
+    return false;
+  }
+  give(waiter.exclusive);
+  return true;
+}
+
+void Exposure::unlock(std::vector<Waiter>& granted) {
+  const std::lock_guard guard(mutex_);
+  --holders_;
+  exclusive_ = false;
+  while (!waiters_.empty() && may_lock(waiters_.front().exclusive)) {
+    give(waiters_.front().exclusive);
+    granted.push_back(waiters_.front());
+    waiters_.pop_front();
+  }
+}
+
+void Exposure::give(bool exclusive) {
+  ++holders_;
+  exclusive_ = exclusive;
+}
+
+void Exposure::posted(int by) {
+  {
+    const std::lock_guard guard(mutex_);
+    ++posts_[by];
+  }
+  tell_owner();
+}
+
+void Exposure::completed() {
+  {
+    const std::lock_guard guard(mutex_);
+    ++completions_;
+  }
+  tell_owner();
+}
+
+void Exposure::tell_owner() {
+  runtime::Request* event = nullptr;
+  {
+    const std::lock_guard guard(mutex_);
+    event = std::exchange(asleep_, nullptr);
+  }
+  if (event != nullptr) {
+    runtime::finish_event(*event);
+  }
+}
+
+template <typename Take>
+void Exposure::wait_until(RankState& me, int peer, Take&& take) {
+  for (;;) {
+    runtime::Request event;
+    {
+      const std::lock_guard guard(mutex_);
+      if (take()) {
+        return;
+      }
+      runtime::start_event(*me.rank, peer, {}, event);
+      asleep_ = &event;
+    }
+    wait_message(me, event);
+  }
+}
+
+bool Exposure::has_post(int by) {
+  const std::lock_guard guard(mutex_);
+  return posts_.contains(by);
+}
+
+void Exposure::wait_post(RankState& me, int by) {
+  wait_until(me, by, [&] {
+    const auto post = posts_.find(by);
+    if (post == posts_.end()) {
+      return false;
+    }
+    if (--post->second == 0) {
+      posts_.erase(post);
+    }
+    return true;
+  });
+}
+
+void Exposure::wait_completions(RankState& me, std::uint32_t number) {
+  wait_until(me, MPI_ANY_SOURCE, [&] {
+    const bool all = completions_ >= number;
+    completions_ -= all ? number : 0;
+    return all;
+  });
+}
+
+bool Exposure::take_completions(std::uint32_t number) {
+  const std::lock_guard guard(mutex_);
+  const bool all = completions_ >= number;
+  completions_ -= all ? number : 0;
+  return all;
+}
+
+bool Exposure::attach(std::uintptr_t base, std::size_t bytes) {
+  const std::lock_guard guard(mutex_);
+  const auto after = attached_.lower_bound(base);
+  const bool free_behind = after == attached_.end() || base + bytes <= after->first;
+  const bool free_before = after == attached_.begin() || std::prev(after)->first + std::prev(after)->second <= base;
+  return free_behind && free_before && attached_.emplace(base, bytes).second;
+}
+
+bool Exposure::detach(std::uintptr_t base) {
+  const std::lock_guard guard(mutex_);
+  return attached_.erase(base) == 1;
+}
+
+bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
+  const std::lock_guard guard(mutex_);
+  // Neighbours may have been attached one by one.
+  const std::uintptr_t end = base + bytes;
+  while (base < end) {
+    auto region = attached_.upper_bound(base);
+    if (region == attached_.begin() || (--region)->first + region->second <= base) {
+      return false;
+    }
+    base = region->first + region->second;
+  }
+  return true;
+}
+
+void Exposure::pup(pup::Puper& p) {
+  base::check(waiters_.empty() && asleep_ == nullptr, "a window is packed while somebody waits for it");
+  p | holders_ | exclusive_ | posts_ | completions_ | attached_;
+}
+
+}  // namespace weft::mpi_shim::rma

@@ -1,0 +1,69 @@
+#include "mpi_shim/rma/messages.hpp"
+
+#include <array>
+#include <cstring>
+
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/step.hpp"
+
+namespace weft::mpi_shim::rma {
+
+void Message::send(const runtime::Job& job, ProcessId to, std::span<const std::byte> payload) {
+  job.cluster().activate(to, std::as_writable_bytes(std::span(&head_, 1)), payload);
+}
+
+void Message::send(const runtime::Job& job, ProcessId to, std::span<const Run> runs,
+                   std::span<const std::byte> payload) {
+  head_.words.runs = static_cast<std::uint16_t>(runs.size());
+  std::vector<std::byte> head(sizeof head_ + runs.size_bytes());
+  std::memcpy(head.data(), static_cast<const void*>(&head_), sizeof head_);
+  std::memcpy(head.data() + sizeof head_, runs.data(), runs.size_bytes());
+  job.cluster().activate(to, head, payload);
+}
+
+void part_done(Transfer& transfer) {
+  if (transfer.left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  const std::unique_ptr<Transfer> ends(&transfer);
+  if (transfer.request != nullptr) {
+    runtime::finish_event(*transfer.request);
+  }
+  transfer.window.unanswered.end();
+}
+
+void grant(const runtime::Job& job, const Waiter& waiter) {
+  if (waiter.process == job.process()) {
+    part_done(*reinterpret_cast<Transfer*>(waiter.token));
+  } else {
+    Message({.what = What::reply, .token = waiter.token}).send(job, waiter.process);
+  }
+}
+
+void grant_all(const runtime::Job& job, std::span<const Waiter> waiters) {
+  for (const Waiter& waiter : waiters) {
+    grant(job, waiter);
+  }
+}
+
+void begin_read(runtime::Job& job, net::Read& read) {
+  job.cluster().pulls.fetch_add(1, std::memory_order_acq_rel);
+  job.cluster().transport().read(read);
+}
+
+void end_read(runtime::Job& job) {
+  runtime::Cluster& cluster = job.cluster();
+  if (cluster.pulls.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    cluster.step().pulls_ended();
+  }
+}
+
+SpinLock& accumulate_lock(int world_rank) {
+  struct alignas(64) Line {
+    SpinLock lock;
+  };
+  static std::array<Line, 64> lines;
+  return lines[static_cast<std::size_t>(world_rank) % lines.size()].lock;
+}
+
+}  // namespace weft::mpi_shim::rma

@@ -1,0 +1,242 @@
+// MPI_Win_lock, MPI_Win_unlock, MPI_Win_flush and their kind.
+#include <algorithm>
+#include <atomic>
+
+#include "mpi_shim/rma/epochs.hpp"
+
+namespace weft::mpi_shim::rma {
+
+namespace {
+
+int check_rank(const Entry& entry, const Window& window, int rank) {
+  return rank >= 0 && rank < window.size()
+             ? MPI_SUCCESS
+             : raise(entry, window, MPI_ERR_RANK, "rank {} is not a rank of the window, which has ranks 0 to {}", rank,
+                     window.size() - 1);
+}
+
+// Suspends until the lock is held.
+void acquire(RankState& me, Window& window, int target, bool exclusive) {
+  Exposure* const here = window.shared->here(target);
+  if (here != nullptr && here->try_lock(exclusive)) {
+    return;
+  }
+  auto* const transfer = new Transfer(window);
+  const Waiter waiter{me.rank->job.process(), transfer->token(), exclusive};
+  if (here == nullptr) {
+    Message({.window = window.shared->id,
+             .what = What::lock,
+             .exclusive = exclusive,
+             .target = target,
+             .origin = window.rank,
+             .token = waiter.token})
+        .send(me.rank->job, process_of(me, window, target));
+  } else if (here->lock(waiter)) {
+    part_done(*transfer);
+  }
+  window.unanswered.wait(me, target);
+}
+
+// Operations on the target are done once this has been answered.
+void start_release(RankState& me, Window& window, int target) {
+  if (Exposure* const here = window.shared->here(target); here != nullptr) {
+    std::vector<Waiter> granted;
+    here->unlock(granted);
+    grant_all(me.rank->job, granted);
+    return;
+  }
+  const ProcessId process = process_of(me, window, target);
+  auto* const transfer = new Transfer(window);
+  Message({.window = window.shared->id,
+           .what = What::unlock,
+           .target = target,
+           .origin = window.rank,
+           .token = transfer->token()})
+      .send(me.rank->job, process);
+}
+
+int lock(const Entry& entry, Window& window, int type, int target, int assertion) {
+  if (type != MPI_LOCK_SHARED && type != MPI_LOCK_EXCLUSIVE) {
+    return raise(entry, window, MPI_ERR_LOCKTYPE, "lock_type {} is neither MPI_LOCK_SHARED nor MPI_LOCK_EXCLUSIVE",
+                 type);
+  }
+  if (target == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  int error = check_rank(entry, window, target);
+  error = error == MPI_SUCCESS ? check_assertion(entry, window, assertion, MPI_MODE_NOCHECK) : error;
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.access == Access::locked && window.mark(target) != Mark::none) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "rank {} is locked already", target);
+  }
+  if (window.access > Access::after_fence && window.access != Access::locked) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "another access epoch of the window is open");
+  }
+  const bool unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
+  if (!unchecked) {
+    acquire(entry.me, window, target, type == MPI_LOCK_EXCLUSIVE);
+  }
+  window.access = Access::locked;
+  window.mark(target) = unchecked ? Mark::locked_unchecked : Mark::locked;
+  window.targets.push_back(target);
+  return MPI_SUCCESS;
+}
+
+int unlock(const Entry& entry, Window& window, int target) {
+  if (target == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  if (const int error = check_rank(entry, window, target); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.access != Access::locked || window.mark(target) == Mark::none) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "rank {} is not locked", target);
+  }
+  if (window.mark(target) == Mark::locked_unchecked) {
+    flush(entry.me, window, target);
+  } else {
+    window.unanswered.wait(entry.me, target);
+    start_release(entry.me, window, target);
+    window.unanswered.wait(entry.me, target);
+  }
+  window.mark(target) = Mark::none;
+  window.targets.erase(std::find(window.targets.begin(), window.targets.end(), target));
+  if (window.targets.empty()) {
+    window.access = Access::none;
+  }
+  look_around(entry.me, window);
+  return MPI_SUCCESS;
+}
+
+// One after the other in the order of ranks, as programs lock several that way.
+int lock_all(const Entry& entry, Window& window, int assertion) {
+  if (const int error = check_assertion(entry, window, assertion, MPI_MODE_NOCHECK); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window.access > Access::after_fence) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "another access epoch of the window is open");
+  }
+  const bool unchecked = (assertion & MPI_MODE_NOCHECK) != 0;
+  for (int target = 0; target < window.size() && !unchecked; ++target) {
+    acquire(entry.me, window, target, false);
+  }
+  window.access = Access::locked_all;
+  window.mark(0) = unchecked ? Mark::locked_unchecked : Mark::locked;
+  return MPI_SUCCESS;
+}
+
+int unlock_all(const Entry& entry, Window& window) {
+  if (window.access != Access::locked_all) {
+    return raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_lock_all is open");
+  }
+  flush_all(entry.me, window);
+  for (int target = 0; target < window.size() && window.mark(0) == Mark::locked; ++target) {
+    start_release(entry.me, window, target);
+  }
+  window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
+  window.mark(0) = Mark::none;
+  window.access = Access::none;
+  look_around(entry.me, window);
+  return MPI_SUCCESS;
+}
+
+int check_passive(const Entry& entry, const Window& window) {
+  return is_passive(window)
+             ? MPI_SUCCESS
+             : raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open");
+}
+
+int flush_one(const char* call, int target, MPI_Win win, bool there) {
+  const Entry entry(call);
+  Window* const window = find_window(entry.me, win);
+  if (window == nullptr) {
+    return bad_window(entry, win);
+  }
+  if (target == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  int error = check_rank(entry, *window, target);
+  error = error == MPI_SUCCESS ? check_passive(entry, *window) : error;
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (window->access == Access::locked && window->mark(target) == Mark::none) {
+    return raise(entry, *window, MPI_ERR_RMA_SYNC, "rank {} is not locked", target);
+  }
+  if (there) {
+    flush(entry.me, *window, target);
+  } else {
+    window->unanswered.wait(entry.me, target);  // all else has been copied
+  }
+  look_around(entry.me, *window);
+  return MPI_SUCCESS;
+}
+
+int flush_each(const char* call, MPI_Win win, bool there) {
+  const Entry entry(call);
+  Window* const window = find_window(entry.me, win);
+  if (window == nullptr) {
+    return bad_window(entry, win);
+  }
+  if (const int error = check_passive(entry, *window); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (there) {
+    flush_all(entry.me, *window);
+  } else {
+    window->unanswered.wait(entry.me, MPI_ANY_SOURCE);
+  }
+  look_around(entry.me, *window);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+extern "C" {
+
+int PMPI_Win_lock(int lock_type, int rank, int assertion, MPI_Win win) {
+  const Entry entry("MPI_Win_lock");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : lock(entry, *window, lock_type, rank, assertion);
+}
+
+int PMPI_Win_unlock(int rank, MPI_Win win) {
+  const Entry entry("MPI_Win_unlock");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : unlock(entry, *window, rank);
+}
+
+int PMPI_Win_lock_all(int assertion, MPI_Win win) {
+  const Entry entry("MPI_Win_lock_all");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : lock_all(entry, *window, assertion);
+}
+
+int PMPI_Win_unlock_all(MPI_Win win) {
+  const Entry entry("MPI_Win_unlock_all");
+  Window* const window = find_window(entry.me, win);
+  return window == nullptr ? bad_window(entry, win) : unlock_all(entry, *window);
+}
+
+int PMPI_Win_flush(int rank, MPI_Win win) { return flush_one("MPI_Win_flush", rank, win, true); }
+int PMPI_Win_flush_local(int rank, MPI_Win win) { return flush_one("MPI_Win_flush_local", rank, win, false); }
+int PMPI_Win_flush_all(MPI_Win win) { return flush_each("MPI_Win_flush_all", win, true); }
+int PMPI_Win_flush_local_all(MPI_Win win) { return flush_each("MPI_Win_flush_local_all", win, false); }
+
+int PMPI_Win_sync(MPI_Win win) {
+  const Entry entry("MPI_Win_sync");
+  if (find_window(entry.me, win) == nullptr) {
+    return bad_window(entry, win);
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  make_progress(entry.me);  // a program may wait here for another rank's store
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,55 @@
+// What the members of a window in one process share, and where they find it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "mpi.h"
+#include "mpi_shim/group.hpp"
+#include "pup/pup.hpp"
+
+namespace weft::mpi_shim::rma {
+
+class Exposure;  // exposure.hpp
+
+// A member's memory, by numbers that are the same in all processes.
+struct Part {
+  std::uintptr_t base = 0;
+  MPI_Aint size = 0;
+  int disp_unit = 1;
+  void pup(pup::Puper& p) { p | base | size | disp_unit; }
+};
+
+// One per window and process.
+struct WindowShared {
+  WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<Part> their_parts);
+  Exposure* here(int member) const {
+    return exposures[static_cast<std::size_t>(member)].load(std::memory_order_acquire);
+  }
+  const Part& part(int member) const { return parts[static_cast<std::size_t>(member)]; }
+
+  const std::uint32_t id;  // the context of the window's own communicator
+  const std::shared_ptr<const Group> group;
+  const std::vector<Part> parts;  // by member
+  // By member; null for one of another process. Written while a member makes or frees the window and while all ranks
+  // are suspended in a balancing step.
+  const std::unique_ptr<std::atomic<Exposure*>[]> exposures;
+};
+
+// The windows of this process by id. Thread-safe; keeps none alive.
+class WindowRegistry {
+ public:
+  std::shared_ptr<WindowShared> find(std::uint32_t id);
+  std::shared_ptr<WindowShared> find_or_make(std::uint32_t id, std::shared_ptr<const Group> group,
+                                             std::vector<Part> parts);
+
+ private:
+  std::mutex mutex_;  // guards windows_
+  std::map<std::uint32_t, std::weak_ptr<WindowShared>> windows_;
+};
+
+}  // namespace weft::mpi_shim::rma

@@ -1,0 +1,35 @@
+// A lock that is held for as long as a few elements take, by threads of this process; never over a suspension.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace weft::mpi_shim::rma {
+
+class SpinLock {
+ public:
+  void lock() {
+    while (taken_.exchange(true, std::memory_order_acquire)) [[unlikely]] {
+      wait();
+    }
+  }
+  void unlock() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  // Its holder may have lost its core.
+  [[gnu::noinline]] void wait() {
+    constexpr int kLooks = 200;
+    for (int i = 0; taken_.load(std::memory_order_relaxed); ++i) {
+      if (i < kLooks) {
+        __builtin_ia32_pause();
+      } else {
+        sched_yield();
+      }
+    }
+  }
+
+  std::atomic<bool> taken_ = false;
+};
+
+}  // namespace weft::mpi_shim::rma

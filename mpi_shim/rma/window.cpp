@@ -1,0 +1,136 @@
+#include "mpi_shim/rma/window.hpp"
+
+#include "base/check.hpp"
+#include "mpi_shim/client.hpp"
+#include "mpi_shim/errhandler.hpp"
+
+namespace weft::mpi_shim::rma {
+
+WindowShared::WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<Part> their_parts)
+    : id(number),
+      group(std::move(members)),
+      parts(std::move(their_parts)),
+      exposures(std::make_unique<std::atomic<Exposure*>[]>(parts.size())) {}
+
+std::shared_ptr<WindowShared> WindowRegistry::find(std::uint32_t id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = windows_.find(id);
+  return found == windows_.end() ? nullptr : found->second.lock();
+}
+
+std::shared_ptr<WindowShared> WindowRegistry::find_or_make(std::uint32_t id, std::shared_ptr<const Group> group,
+                                                           std::vector<Part> parts) {
+  const std::lock_guard lock(mutex_);
+  auto window = windows_[id].lock();
+  if (window == nullptr) {
+    std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
+    window = std::make_shared<WindowShared>(id, std::move(group), std::move(parts));
+    windows_[id] = window;
+  }
+  return window;
+}
+
+void Unanswered::begin() {
+  const std::lock_guard guard(mutex_);
+  ++count_;
+}
+
+void Unanswered::end() {
+  runtime::Request* event = nullptr;
+  {
+    const std::lock_guard guard(mutex_);
+    if (--count_ == 0) {
+      event = std::exchange(asleep_, nullptr);
+    }
+  }
+  if (event != nullptr) {
+    runtime::finish_event(*event);
+  }
+}
+
+void Unanswered::wait(RankState& me, int peer) {
+  runtime::Request event;
+  {
+    const std::lock_guard guard(mutex_);
+    if (count_ == 0) {
+      return;
+    }
+    runtime::start_event(*me.rank, peer, {}, event);
+    asleep_ = &event;
+  }
+  wait_message(me, event);
+}
+
+bool Unanswered::none() {
+  const std::lock_guard guard(mutex_);
+  return count_ == 0;
+}
+
+// In a step the rank's new self may be there already.
+Window::~Window() {
+  if (shared != nullptr) {
+    Exposure* mine = exposure.get();
+    shared->exposures[static_cast<std::size_t>(rank)].compare_exchange_strong(mine, nullptr, std::memory_order_acq_rel);
+  }
+}
+
+Window* find_window(RankState& me, MPI_Win win) { return me.windows.find(win); }
+
+int bad_window(const Entry& entry, MPI_Win win) {
+  if (win == MPI_WIN_NULL) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_WIN, "win is MPI_WIN_NULL");
+  }
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_WIN, "win {:#x} is not a window of this rank", handle_value(win));
+}
+
+int raise_text(const Entry& entry, const Window& window, int error_class, const std::string& text) {
+  // A function of the program gets the address of a handle, whatever it is one of.
+  return handle_error(entry.me, reinterpret_cast<MPI_Comm>(window.handle), window.errhandler, error_class, entry.call(),
+                      text.c_str());
+}
+
+int null_argument(const Entry& entry, const Window& window, const char* name) {
+  return raise(entry, window, MPI_ERR_ARG, "{} is a null pointer", name);
+}
+
+void* allocate(RankState& me, std::size_t alignment, std::size_t bytes) {
+  const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  return me.rank->job.program().allocate(me.rank->id, alignment, rounded);
+}
+
+void deallocate(RankState& me, void* memory) { me.rank->job.program().deallocate(me.rank->id, memory); }
+
+void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
+  base::check(p.unpacking() || window.unanswered.none(), "a rank is packed while its window waits for an answer");
+  std::uint32_t id = p.unpacking() ? 0 : window.shared->id;
+  std::shared_ptr<const Group> group = p.unpacking() ? nullptr : window.shared->group;
+  std::vector<Part> parts = p.unpacking() ? std::vector<Part>() : window.shared->parts;
+  p | id | group | parts | *window.exposure | window.rank | window.name | window.hints | window.access | window.marks |
+      window.targets | window.exposed_to;
+  pup::same_address(p, window.handle);
+  pup::same_address(p, window.comm);
+  pup::same_address(p, window.errhandler);
+  pup::same_address(p, window.values);
+  pup::same_address(p, window.memory);
+  pup_attributes(p, window.attributes);
+  if (p.unpacking()) {
+    window.shared = client_of(owner.job).windows().find_or_make(id, std::move(group), std::move(parts));
+    window.unflushed.resize(owner.job.process_count());
+    window.shared->exposures[static_cast<std::size_t>(window.rank)].store(window.exposure.get(),
+                                                                          std::memory_order_release);
+  }
+}
+
+const char* pinned(const Window& window) {
+  const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED && window.size() > 1;
+  return shares ? "it shares memory with other ranks (MPI_Win_allocate_shared)" : nullptr;
+}
+
+void look_around(RankState& me, Window& window) {
+  constexpr std::uint32_t kBetweenLooks = 8;
+  if (++window.looks % kBetweenLooks == 0) {
+    runtime::yield(*me.rank);
+  }
+}
+
+}  // namespace weft::mpi_shim::rma

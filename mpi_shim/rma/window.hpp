@@ -1,0 +1,103 @@
+// Windows: a part that the members of this process share, and each member's own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi_shim/entry.hpp"
+#include "mpi_shim/rma/exposure.hpp"
+#include "mpi_shim/rma/registry.hpp"
+
+namespace weft::mpi_shim::rma {
+
+// What attributes point to. In the rank's own memory, because programs keep the pointers.
+struct WindowValues {
+  void* base = nullptr;
+  MPI_Aint size = 0;
+  int disp_unit = 1;
+  int flavor = 0;
+  int model = MPI_WIN_UNIFIED;
+};
+
+// Operations of a window that others have to answer. The count goes up on the owner's fibre, down on any thread.
+class Unanswered {
+ public:
+  void begin();
+  void end();
+  // Suspends until all have been.
+  void wait(RankState& me, int peer);
+  bool none();
+
+ private:
+  SpinLock mutex_;  // guards what follows
+  std::uint64_t count_ = 0;
+  runtime::Request* asleep_ = nullptr;
+};
+
+// What a member may access at the moment.
+enum class Access : std::uint8_t { none, after_fence, fence, started, locked, locked_all };
+
+// How a target takes part in that.
+enum class Mark : std::uint8_t { none, started, seen_post, locked, locked_unchecked };
+
+// One rank's view. Its address is stable while the rank stays in its process.
+struct Window {
+  Window() = default;
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  int size() const { return shared->group->size(); }
+  Mark& mark(int member) { return marks[static_cast<std::size_t>(member)]; }
+
+  std::shared_ptr<WindowShared> shared;
+  std::unique_ptr<Exposure> exposure = std::make_unique<Exposure>();
+  int rank = 0;
+  MPI_Win handle = MPI_WIN_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;  // its own
+  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+  std::string name;
+  Attributes attributes;
+  std::vector<std::pair<std::string, std::string>> hints;
+  WindowValues* values = nullptr;
+  void* memory = nullptr;  // to be given back at the end
+
+  Access access = Access::none;
+  std::vector<Mark> marks;   // by member
+  std::vector<int> targets;  // started or locked
+  int exposed_to = -1;       // members that must complete; -1: no exposure epoch
+  std::uint32_t looks = 0;   // calls that a program may spin on
+  Unanswered unanswered;
+  std::vector<std::size_t> unflushed;  // by process: bytes of operations that nobody answers
+};
+
+// Null when the handle is not live.
+Window* find_window(RankState& me, MPI_Win win);
+int bad_window(const Entry& entry, MPI_Win win);
+
+// As Entry::raise(), through the window's error handler.
+int raise_text(const Entry& entry, const Window& window, int error_class, const std::string& text);
+template <typename... Arguments>
+int raise(const Entry& entry, const Window& window, int error_class, fmt::format_string<Arguments...> text,
+          Arguments&&... arguments) {
+  return raise_text(entry, window, error_class, fmt::format(text, std::forward<Arguments>(arguments)...));
+}
+int null_argument(const Entry& entry, const Window& window, const char* name);
+
+// Memory of the calling rank's own, null when there is none.
+void* allocate(RankState& me, std::size_t alignment, std::size_t bytes);
+void deallocate(RankState& me, void* memory);
+
+// On a move to another process.
+void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window);
+// Why a rank with this window cannot move, or null.
+const char* pinned(const Window& window);
+
+// Lets others run, now and then: a program that waits for another rank's operation may call nothing else.
+void look_around(RankState& me, Window& window);
+
+}  // namespace weft::mpi_shim::rma

@@ -144,7 +144,7 @@ int shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* s
   }
   const Part& part = window.shared->part(rank);
   const bool visible = shares || rank == window.rank;
-  void* const base = visible ? reinterpret_cast<void*>(part.base) : nullptr;
+  void* const base = visible && part.size > 0 ? reinterpret_cast<void*>(part.base) : nullptr;
   std::memcpy(baseptr, &base, sizeof base);
   *size = visible ? part.size : 0;
   disp_unit = visible ? part.disp_unit : 0;

@@ -158,6 +158,7 @@ int run(const LaunchConfig& config) {
   image::ProgramOptions options;
   options.layout.stack_bytes = job_config.stack_bytes;
   options.shared = config.shared_libraries;
+  options.plugins = config.plugins;
   const auto program = image::Program::load(config.program, shim_path(), options);
   image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
   if (config.verbose && (!others || others->is_first())) {

@@ -20,6 +20,7 @@ struct LaunchConfig {
   std::string program;                   // a path
   std::vector<std::string> arguments;    // as main gets them, beginning with the program's name
   std::vector<std::string> shared_libraries;
+  std::vector<std::string> plugins;
   std::vector<std::string> migrate_at;  // collectives before which there is a balancing step: migrate_at.hpp
   image::RegionOptions region;
   bool tag_output = false;

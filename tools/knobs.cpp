@@ -71,6 +71,9 @@ constexpr std::array kKnobs = {
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},
     Option{"share", "", "WEFT_SHARE", Kind::kList, "", "LIB[,LIB]",
            "Libraries that all ranks share instead of having their own copy: names or patterns, without .so."},
+    Option{"plugins", "", "WEFT_PLUGINS", Kind::kList, "", "FILE[,FILE]",
+           "Libraries that ranks will open with dlopen, as paths or patterns: each rank has its own copy, loaded at the "
+           "start."},
     Option{"tag-output", "", "WEFT_TAG_OUTPUT", Kind::kFlag, "no", "", "Begin every line of output with [rank]."},
     Option{"wdir", "dir wd", "", Kind::kText, "", "DIR", "Change to this folder first."},
     Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},

@@ -185,6 +185,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   }
   config.ratio = number(values, "ratio");
   config.shared_libraries = values.list("share");
+  config.plugins = values.list("plugins");
   config.migrate_at = values.list("migrate-at");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");

@@ -2,49 +2,97 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <string>
+#include <utility>
 
+#include "runtime/image/image_set.hpp"
 #include "runtime/image/program.hpp"
 
 namespace weft::image {
 namespace {
+
+thread_local std::string failure;  // what dlerror says next, unless the host's has something to say
 
 void* open_in_host(const char* file, int flags) {
   static std::atomic_flag warned;
   if (file != nullptr && !warned.test_and_set()) {
     std::fprintf(stderr,
                  "weft: warning: a rank opens '%s' with dlopen: all ranks of a process share its one copy, globals "
-                 "included; link it to the program to give each rank its own\n",
+                 "included; link it to the program or name it in --plugins to give each rank its own\n",
                  file);
   }
   return dlopen(file, flags);
 }
 
-// What the default scope, and dlopen(NULL), mean to a rank: its own images, then the host. Other handles are the
-// host's.
+// The handle of an image is where it lies in the rank's slot: the same in all processes.
+void* open_for_rank(const char* file, int flags) {
+  const Program* program = published_program();
+  const Image* const image = program == nullptr || file == nullptr ? nullptr : find_opened(program->images(), file);
+  const auto rank = image == nullptr ? std::nullopt : program->region()->rank_at(__builtin_return_address(0));
+  return rank ? program->region()->slot(*rank).data() + image->base : open_in_host(file, flags);
+}
+
+// Null if the handle is the host's.
+const Image* image_of(const Program* program, void* handle) {
+  const auto rank = program == nullptr ? std::nullopt : program->region()->rank_at(handle);
+  if (!rank) {
+    return nullptr;
+  }
+  const auto offset =
+      static_cast<std::uint64_t>(static_cast<std::byte*>(handle) - program->region()->slot(*rank).data());
+  const auto found = std::ranges::find(program->images(), offset, &Image::base);
+  return found == program->images().end() ? nullptr : &*found;
+}
+
+// What the default scope, and dlopen(NULL), mean to a rank: its own images, then the host.
 void* find_for_rank(void* handle, const char* name) {
   static void* const host_itself = dlopen(nullptr, RTLD_LAZY);
   const Program* program = published_program();
-  if (program != nullptr && (handle == RTLD_DEFAULT || handle == host_itself)) {
+  const Image* const image = image_of(program, handle);
+  if (program != nullptr && (image != nullptr || handle == RTLD_DEFAULT || handle == host_itself)) {
     if (const auto rank = program->region()->rank_at(__builtin_return_address(0))) {
-      if (const auto offset = program->symbol(name)) {
+      if (const auto offset = image == nullptr ? program->symbol(name) : program->symbol(*image, name)) {
         return program->region()->slot(*rank).data() + *offset;
       }
     }
   }
   // The host's RTLD_NEXT would start behind an object it does not know: all of the host comes next to a rank.
-  return dlsym(handle == RTLD_NEXT ? RTLD_DEFAULT : handle, name);
+  void* const found = dlsym(handle == RTLD_NEXT || image != nullptr ? RTLD_DEFAULT : handle, name);
+  if (found == nullptr && image != nullptr) {
+    failure = image->elf.path() + ": undefined symbol: " + name;
+    dlerror();  // the host's own words of it
+  }
+  return found;
+}
+
+int close_for_rank(void* handle) { return image_of(published_program(), handle) == nullptr ? dlclose(handle) : 0; }
+
+const char* error_for_rank() {
+  if (failure.empty()) {
+    return dlerror();
+  }
+  static thread_local std::string told;
+  told = std::exchange(failure, {});
+  return told.c_str();
 }
 
 }  // namespace
 
 void* replacement_for(const std::string& name) {
   if (name == "dlopen") {
-    return reinterpret_cast<void*>(&open_in_host);
+    return reinterpret_cast<void*>(&open_for_rank);
   }
   if (name == "dlsym") {
     return reinterpret_cast<void*>(&find_for_rank);
+  }
+  if (name == "dlclose") {
+    return reinterpret_cast<void*>(&close_for_rank);
+  }
+  if (name == "dlerror") {
+    return reinterpret_cast<void*>(&error_for_rank);
   }
   return nullptr;
 }

@@ -1,8 +1,12 @@
 #include "runtime/image/image_set.hpp"
 
 #include <dlfcn.h>
+#include <glob.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <set>
 
 #include "runtime/image/library_search.hpp"
@@ -27,6 +31,11 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 // Whether a DT_NEEDED entry of this name means the file. One without a soname goes by its file's name.
 bool is_called(const ElfFile& elf, std::string_view name) {
   return elf.soname.empty() ? file_name(elf.path()) == file_name(name) : elf.soname == name;
+}
+
+std::optional<std::uint32_t> find_called(std::span<const Image> images, const std::string& name) {
+  const auto found = std::ranges::find_if(images, [&name](const Image& image) { return is_called(image.elf, name); });
+  return found == images.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(found - images.begin()));
 }
 
 class Collector {
@@ -63,6 +72,31 @@ class Collector {
     }
   }
 
+  // The files of a pattern; a name without '/' is looked for as a needed library is.
+  void add_plugins(const std::string& pattern) {
+    if (pattern.find('/') == std::string::npos) {
+      const std::string path = search_.find(pattern, "", "");
+      if (path.empty()) {
+        throw LoadError("cannot find plugin " + pattern + "; give its path");
+      }
+      add(path);
+      return;
+    }
+    glob_t found{};
+    const std::unique_ptr<glob_t, decltype(&globfree)> frees(&found, &globfree);
+    if (glob(pattern.c_str(), 0, nullptr, &found) != 0) {
+      throw LoadError("cannot find plugin " + pattern);
+    }
+    std::for_each(found.gl_pathv, found.gl_pathv + found.gl_pathc, [this](const char* path) { add(path); });
+  }
+
+  // From here on, libraries that those added need too.
+  void add_all_needed(std::size_t first) {
+    for (std::size_t i = first; i < images_.size(); ++i) {
+      add_needed_by(i);
+    }
+  }
+
   std::vector<Image>& images() { return images_; }
 
  private:
@@ -82,10 +116,8 @@ class Sorter {
     }
     seen_[index] = true;
     for (const std::string& name : images_[index].elf.needed) {
-      const auto named = [&name](const Image& i) { return is_called(i.elf, name); };
-      const auto found = std::ranges::find_if(images_, named);
-      if (found != images_.end()) {
-        visit(static_cast<std::uint32_t>(found - images_.begin()));
+      if (const auto found = find_called(images_, name)) {
+        visit(*found);
       }
     }
     order_.push_back(index);
@@ -102,16 +134,45 @@ class Sorter {
 }  // namespace
 
 std::vector<Image> collect_images(const std::string& path, const std::string& shim_path,
-                                  std::span<const std::string> shared, const std::string& library_path) {
+                                  std::span<const std::string> shared, std::span<const std::string> plugins,
+                                  const std::string& library_path) {
   Collector collector(shared, library_path);
   collector.add(path);
   if (!shim_path.empty()) {
     collector.add(shim_path);
   }
-  for (std::size_t i = 0; i < collector.images().size(); ++i) {
-    collector.add_needed_by(i);
+  collector.add_all_needed(0);
+  const std::size_t first_plugin = collector.images().size();
+  std::ranges::for_each(plugins, [&](const std::string& pattern) { collector.add_plugins(pattern); });
+  collector.add_all_needed(first_plugin);
+  std::vector<Image> images = std::move(collector.images());
+  for (std::size_t i = first_plugin; i < images.size(); ++i) {
+    images[i].local_scope = with_needed(images, static_cast<std::uint32_t>(i));
   }
-  return std::move(collector.images());
+  return images;
+}
+
+std::vector<std::uint32_t> with_needed(std::span<const Image> images, std::uint32_t index) {
+  std::vector<std::uint32_t> found{index};
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    for (const std::string& name : images[found[next]].elf.needed) {
+      const auto image = find_called(images, name);
+      if (image && std::ranges::find(found, *image) == found.end()) {
+        found.push_back(*image);
+      }
+    }
+  }
+  return found;
+}
+
+const Image* find_opened(std::span<const Image> images, const std::string& name) {
+  const bool is_path = name.find('/') != std::string::npos;
+  const auto means = [&](const Image& image) {
+    std::error_code absent;
+    return is_path ? std::filesystem::equivalent(name, image.elf.path(), absent) : is_called(image.elf, name);
+  };
+  const auto found = std::ranges::find_if(images, means);
+  return found == images.end() ? nullptr : &*found;
 }
 
 std::vector<std::uint32_t> dependencies_first(std::span<const Image> images, bool has_shim) {

@@ -17,6 +17,9 @@ struct Image {
   std::uint64_t base = 0;       // slot offset of the file's address zero
   std::uint64_t tls_block = 0;  // slot offset of the rank's thread-local block of this image
   std::vector<TextMapping> text;
+  // Of a plugin or a library that only plugins need: images by number that its references may mean after the program's,
+  // itself first. Nothing for the others, whose symbols all images see.
+  std::vector<std::uint32_t> local_scope;
 };
 
 struct LayoutOptions {

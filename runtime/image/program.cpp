@@ -28,6 +28,15 @@ std::string hexadecimal(const void* address) {
   return text;
 }
 
+std::optional<std::uint64_t> definition(const Image& image, std::string_view name) {
+  const Elf64_Sym* found = image.elf.symbols.find(name, "");
+  const unsigned type = found == nullptr ? 0 : ELF64_ST_TYPE(found->st_info);
+  if (found == nullptr || type == STT_TLS || type == STT_GNU_IFUNC || found->st_shndx == SHN_ABS) {
+    return std::nullopt;
+  }
+  return image.base + found->st_value;
+}
+
 }  // namespace
 
 const Program* published_program() { return published.load(std::memory_order_acquire); }
@@ -36,7 +45,7 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
                                        const ProgramOptions& options) {
   std::unique_ptr<Program> program(new Program);
   const char* inherited = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe): before the workers start
-  program->images_ = collect_images(path, shim_path, options.shared,
+  program->images_ = collect_images(path, shim_path, options.shared, options.plugins,
                                     options.library_path.value_or(inherited == nullptr ? "" : inherited));
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
   program->layout_ = lay_out(program->images_, options.layout);
@@ -142,10 +151,17 @@ std::span<std::byte> Program::control(Slot slot) const { return slot.first(layou
 
 std::optional<std::uint64_t> Program::symbol(std::string_view name) const {
   for (const Image& image : images_) {
-    const Elf64_Sym* found = image.elf.symbols.find(name, "");
-    const unsigned type = found == nullptr ? 0 : ELF64_ST_TYPE(found->st_info);
-    if (found != nullptr && type != STT_TLS && type != STT_GNU_IFUNC && found->st_shndx != SHN_ABS) {
-      return image.base + found->st_value;
+    if (const auto found = image.local_scope.empty() ? definition(image, name) : std::nullopt) {
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> Program::symbol(const Image& image, std::string_view name) const {
+  for (const std::uint32_t i : with_needed(images_, static_cast<std::uint32_t>(&image - images_.data()))) {
+    if (const auto found = definition(images_[i], name)) {
+      return found;
     }
   }
   return std::nullopt;

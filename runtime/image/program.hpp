@@ -22,6 +22,7 @@ namespace weft::image {
 struct ProgramOptions {
   LayoutOptions layout;
   std::vector<std::string> shared;                      // further libraries that ranks share; see share_list.hpp
+  std::vector<std::string> plugins;                     // what ranks will open with dlopen: patterns of file names
   std::map<std::string, void*, std::less<>> overrides;  // symbols that bind to host functions whatever defines them
   std::optional<std::string> library_path;              // in place of LD_LIBRARY_PATH
   bool ranks_stay_on_thread = false;                    // with one worker; allows code compiled with -mtls-dialect=gnu2
@@ -91,8 +92,10 @@ class Program {
   // environment's array are copied into the rank's heap.
   [[noreturn]] void run(Slot slot, int argc, const char* const* argv) const;
 
-  // Where the rank's own definition of a symbol lies in the slot; nothing if no image defines it.
+  // Where the rank's own definition of a symbol lies in the slot; nothing if no image but plugins defines it.
   std::optional<std::uint64_t> symbol(std::string_view name) const;
+  // The same of one image and what that needs.
+  std::optional<std::uint64_t> symbol(const Image& image, std::string_view name) const;
 
   // A text that is equal in two processes if ranks can move between them: files, build ids, offsets, and the addresses
   // of the C library and the host.

@@ -22,6 +22,21 @@ Definition Resolver::find_in_host(const std::string& name, std::string_view vers
   return definition;
 }
 
+Definition Resolver::find_in_images(const Image& from, std::string_view name, std::string_view version) const {
+  for (const Image& image : images_) {
+    const Elf64_Sym* const definition = image.local_scope.empty() ? image.elf.symbols.find(name, version) : nullptr;
+    if (definition != nullptr) {
+      return {Definition::Kind::in_image, &image, definition, 0};
+    }
+  }
+  for (const std::uint32_t index : from.local_scope) {
+    if (const Elf64_Sym* const definition = images_[index].elf.symbols.find(name, version)) {
+      return {Definition::Kind::in_image, &images_[index], definition, 0};
+    }
+  }
+  return {};
+}
+
 Definition Resolver::find(const Image& from, std::uint32_t index) const {
   const SymbolTable& symbols = from.elf.symbols;
   const Elf64_Sym& symbol = symbols.at(index);
@@ -38,10 +53,8 @@ Definition Resolver::find(const Image& from, std::uint32_t index) const {
   if (from.elf.symbolic && defined_here) {
     return {Definition::Kind::in_image, &from, &symbol, 0};
   }
-  for (const Image& image : images_) {
-    if (const Elf64_Sym* definition = image.elf.symbols.find(name, version)) {
-      return {Definition::Kind::in_image, &image, definition, 0};
-    }
+  if (const Definition found = find_in_images(from, name, version); found.kind != Definition::Kind::undefined) {
+    return found;
   }
   Definition host;
   if (ELF64_ST_TYPE(symbol.st_info) != STT_TLS) {

@@ -18,7 +18,8 @@ struct Definition {
   std::uint64_t address = 0;          // in_host; 0 for a weak reference that nothing defines
 };
 
-// Order: overrides, program, shim, private libraries breadth first, the process's shared libraries, 0 if weak.
+// Order: overrides, program, shim, private libraries breadth first, in a plugin itself and what it needs, the process's
+// shared libraries, 0 if weak.
 class Resolver {
  public:
   // Borrows both. overrides replace any definition, by name.
@@ -30,6 +31,7 @@ class Resolver {
   Definition find(const Image& from, std::uint32_t index) const;
 
  private:
+  Definition find_in_images(const Image& from, std::string_view name, std::string_view version) const;
   Definition find_in_host(const std::string& name, std::string_view version) const;
 
   std::span<const Image> images_;

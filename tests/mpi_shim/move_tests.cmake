@@ -14,3 +14,16 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set_tests_properties(mpi_moves mpi_moves_fortran mpi_windows mpi_checkpoint PROPERTIES LABELS "mpi;procs" TIMEOUT 300
     SKIP_RETURN_CODE 77)
 endif()
+
+# Ranks that open a plugin, which the system's compiler made.
+add_library(mpi_plugin MODULE programs/plugin.c)
+weft_mpi_program(mpi_opens_plugin C SOURCES programs/opens_plugin.c)
+add_dependencies(mpi_opens_plugin mpi_plugin)
+weft_mpi_test(mpi_opens_plugin PROGRAM mpi_opens_plugin RANKS 5 WORKERS 1 2 LB none rotate ARGS $<TARGET_FILE:mpi_plugin>
+  OPTIONS --plugins $<TARGET_FILE:mpi_plugin> PASS "all plugins right" LABELS mpi)
+if(NOT WEFT_SANITIZER)
+  weft_mpi_test(mpi_opens_plugin_in_processes PROGRAM mpi_opens_plugin RANKS 5 WORKERS 2 LB rotate ARGS $<TARGET_FILE:mpi_plugin>
+    OPTIONS --processes 2 --plugins $<TARGET_FILE:mpi_plugin> PASS "all plugins right" LABELS "mpi;procs")
+endif()
+weft_mpi_test(mpi_plugin_that_is_not_there PROGRAM mpi_opens_plugin RANKS 2 WORKERS 1 OPTIONS --plugins /no/such.so
+  EXIT 1 PASS "cannot find plugin /no/such.so" LABELS mpi)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "runtime/image/load_error.hpp"
 #include "tests/runtime/image/rank_host.hpp"
 
 namespace weft::image {
@@ -18,6 +19,29 @@ TEST(Libraries, EachRankHasItsOwnCopy) {
   const std::string warnings = without_sanitizer_lines(testing::internal::GetCapturedStderr());
   EXPECT_THAT(warnings, testing::HasSubstr("opens 'libm.so.6' with dlopen"));
   EXPECT_EQ(std::ranges::count(warnings, '\n'), 1) << warnings;
+}
+
+TEST(Libraries, EachRankHasItsOwnPlugins) {
+  RankHostOptions options;
+  options.ranks = 5;
+  options.program.plugins = {test_program("plugin_[12].so")};
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(run_ranks(test_program("plugins.so"), options), std::vector<int>(5, 0));
+  EXPECT_EQ(without_sanitizer_lines(testing::internal::GetCapturedStderr()), "");
+}
+
+TEST(Libraries, PluginsThatAreNotThereAreNamed) {
+  ProgramOptions options;
+  options.overrides = host_functions();
+  for (const std::string name : {"/no/such/plugin*.so", "libno-such-plugin.so"}) {
+    options.plugins = {name};
+    try {
+      Program::load(test_program("plugins.so"), shim_path(), options);
+      FAIL() << "loaded " << name;
+    } catch (const LoadError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith("cannot find plugin " + name));
+    }
+  }
 }
 
 TEST(Libraries, SharedOnRequest) {

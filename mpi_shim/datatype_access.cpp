@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mpi_shim/datatype_create.hpp"
+#include "mpi_shim/datatype_f90.hpp"
 
 namespace weft::mpi_shim {
 
@@ -40,6 +41,9 @@ int free_type(const Entry& entry, MPI_Datatype* handle) {
   if (type == nullptr) {
     return error != MPI_SUCCESS ? error
                                 : entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "a predefined datatype cannot be freed");
+  }
+  if (is_f90((*type)->recipe())) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "a datatype of a Fortran kind cannot be freed");
   }
   error = delete_attributes(entry.me, handle_value(*handle), (*type)->attributes);
   if (error != MPI_SUCCESS) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "mpi_shim/datatype_create.hpp"
+#include "mpi_shim/datatype_f90.hpp"
 
 namespace weft::mpi_shim {
 
@@ -21,6 +22,11 @@ const DatatypeRecipe* recipe_of(const Entry& entry, MPI_Datatype handle, int& er
 
 // A handle for a type of a recipe: its own where it is predefined, else a new one that the user frees.
 MPI_Datatype hand_out(RankState& me, const Datatype& type) {
+  if (is_f90(type.recipe())) {
+    if (const MPI_Datatype handle = find_f90(me, *type.recipe()); handle != MPI_DATATYPE_NULL) {
+      return handle;
+    }
+  }
   return type.predefined() ? type.handle : add_datatype(me, DatatypeBuilder::copy(type));
 }
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "mpi_shim/datatype.hpp"
+#include "mpi_shim/datatype_f90.hpp"
 
 namespace weft::mpi_shim {
 
@@ -25,6 +25,9 @@ void add_comms(RankState& me, std::vector<std::string>& lines) {
 
 void add_datatypes(RankState& me, std::vector<std::string>& lines) {
   me.datatypes.for_each([&](const std::shared_ptr<Datatype>& type) {
+    if (is_f90(type->recipe())) {
+      return;
+    }
     lines.push_back(fmt::format("datatype {}of {} bytes was never freed", type->name.empty() ? "" : type->name + " ",
                                 type->size()));
   });

@@ -52,6 +52,9 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   datatype_arrays.cpp
   datatype_contents.cpp
   datatype_create.cpp
+  datatype_f90.cpp
+  external32/external32.cpp
+  external32/pack_external.cpp
   generalized_request.cpp
   message_errors.cpp
   pack.cpp

@@ -6,6 +6,7 @@ weft_test(mpi_probe SOURCES probe_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_pack SOURCES pack_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_fuzz SOURCES fuzz_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_partitioned SOURCES partitioned_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_external32 SOURCES external32_test.cpp USES mpi_shim LABELS cluster)
 # Windows.
 weft_test(mpi_rma SOURCES rma_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_rma_accumulate SOURCES rma_accumulate_test.cpp USES mpi_shim LABELS cluster)

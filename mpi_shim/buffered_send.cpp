@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/check.hpp"
+#include "mpi_shim/session/session.hpp"
 #include "runtime/message/carry.hpp"
 
 namespace weft::mpi_shim {
@@ -15,8 +16,17 @@ constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
 std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
 
-int no_room(const Entry& entry, MPI_Comm comm, std::size_t bytes) {
-  const SendBuffer* const buffer = entry.me.send_buffer.get();
+// The communicator's own, else that of the session it comes from, else the rank's; may be null.
+SendBuffer* buffer_for(RankState& me, MPI_Comm comm) {
+  const Communicator& found = *find_comm(me, comm);
+  if (found.send_buffer != nullptr) {
+    return found.send_buffer.get();
+  }
+  const Session* const session = me.sessions.find(found.session);
+  return session != nullptr && session->send_buffer != nullptr ? session->send_buffer.get() : me.send_buffer.get();
+}
+
+int no_room(const Entry& entry, MPI_Comm comm, const SendBuffer* buffer, std::size_t bytes) {
   if (buffer == nullptr) {
     return entry.raise(comm, MPI_ERR_BUFFER, "no buffer is attached: call MPI_Buffer_attach first");
   }
@@ -94,6 +104,14 @@ void SendBuffer::flush(RankState& me) {
   }
 }
 
+BufferedMessage* SendBuffer::open_before(std::uint64_t end) {
+  BufferedMessage* message = first;
+  while (message != nullptr && (message->number >= end || message->request.done)) {
+    message = message->next;
+  }
+  return message;
+}
+
 void SendBuffer::pup(pup::Puper& p, runtime::Rank& owner) {
   pup::same_address(p, base);
   p | size;
@@ -132,6 +150,7 @@ void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
       base::check(memory != nullptr, "no memory for the buffered messages of a rank that came");
       message = place(nullptr, static_cast<std::byte*>(memory), bytes);
     }
+    p | message->number;
     runtime::pup_request(p, owner, message->request);
     p.bytes({message->payload(), bytes - sizeof(BufferedMessage)});
     BufferedMessage* const next = message->next;
@@ -145,11 +164,12 @@ void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
 }
 
 int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
-  SendBuffer* const buffer = entry.me.send_buffer.get();
+  SendBuffer* const buffer = buffer_for(entry.me, comm);
   BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->take(starter.buffer.bytes);
   if (message == nullptr) {
-    return no_room(entry, comm, starter.buffer.bytes);
+    return no_room(entry, comm, buffer, starter.buffer.bytes);
   }
+  message->number = entry.me.buffered_sends++;
   runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
   runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer,
                       {message->payload(), starter.buffer.bytes, nullptr, 1}, runtime::SendMode::standard,
@@ -166,9 +186,16 @@ int start_buffered(const Entry& entry, const CheckedMessage& checked, const Mess
 }
 
 void flush_buffered_sends(RankState& me) {
-  if (me.send_buffer) {
-    me.send_buffer->flush(me);
-  }
+  const auto flush = [&](const auto& holder) {
+    if (holder.send_buffer != nullptr) {
+      holder.send_buffer->flush(me);
+    }
+  };
+  flush(me);
+  flush(me.world);
+  flush(me.self);
+  me.comms.for_each(flush);
+  me.sessions.for_each(flush);
 }
 
 namespace {
@@ -188,31 +215,6 @@ int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Reque
     *request = entry.me.requests.completed_send().handle;
   }
   return error;
-}
-
-int attach(const Entry& entry, void* buffer, MPI_Count size) {
-  if (entry.me.send_buffer) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
-  }
-  if (size < 0 || (buffer == nullptr && size > 0)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the buffer is a null pointer or its size {} is negative", size);
-  }
-  entry.me.send_buffer = std::make_unique<SendBuffer>();
-  entry.me.send_buffer->base = buffer;
-  entry.me.send_buffer->size = static_cast<std::size_t>(size);
-  return MPI_SUCCESS;
-}
-
-template <typename Size>
-int detach(const Entry& entry, void* buffer_addr, Size* size) {
-  if (!entry.me.send_buffer) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "no buffer is attached");
-  }
-  flush_buffered_sends(entry.me);
-  *static_cast<void**>(buffer_addr) = entry.me.send_buffer->base;
-  *size = static_cast<Size>(entry.me.send_buffer->size);
-  entry.me.send_buffer.reset();
-  return MPI_SUCCESS;
 }
 
 }  // namespace
@@ -239,21 +241,5 @@ int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int
 int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                   MPI_Request* request) {
   return request_buffered(Entry("MPI_Ibsend_c"), {buf, count, datatype, dest, tag, comm}, request);
-}
-
-int PMPI_Buffer_attach(void* buffer, int size) { return attach(Entry("MPI_Buffer_attach"), buffer, size); }
-
-int PMPI_Buffer_attach_c(void* buffer, MPI_Count size) { return attach(Entry("MPI_Buffer_attach_c"), buffer, size); }
-
-int PMPI_Buffer_detach(void* buffer_addr, int* size) { return detach(Entry("MPI_Buffer_detach"), buffer_addr, size); }
-
-int PMPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
-  return detach(Entry("MPI_Buffer_detach_c"), buffer_addr, size);
-}
-
-int PMPI_Buffer_flush() {
-  const Entry entry("MPI_Buffer_flush");
-  flush_buffered_sends(entry.me);
-  return MPI_SUCCESS;
 }
 }

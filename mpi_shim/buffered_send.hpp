@@ -11,7 +11,8 @@ namespace weft::mpi_shim {
 // A message in the buffer; its packed bytes follow. Linked in the order of addresses in an attached buffer.
 struct BufferedMessage {
   runtime::Request request;
-  std::size_t bytes = 0;  // with this header and padding
+  std::size_t bytes = 0;     // with this header and padding
+  std::uint64_t number = 0;  // among all that the rank has sent
   BufferedMessage* next = nullptr;
   BufferedMessage* previous = nullptr;
 
@@ -19,7 +20,7 @@ struct BufferedMessage {
 };
 static_assert(sizeof(BufferedMessage) + alignof(std::max_align_t) <= MPI_BSEND_OVERHEAD);
 
-// What MPI_Buffer_attach gave. Owned by its rank.
+// What MPI_Buffer_attach and its kind gave. Owned by its rank, communicator or session.
 struct SendBuffer {
   void* base = nullptr;  // as attached; MPI_BUFFER_AUTOMATIC for memory of our own
   std::size_t size = 0;
@@ -32,6 +33,8 @@ struct SendBuffer {
   void reap();
   // Waits until all messages are sent.
   void flush(RankState& me);
+  // A message before number `end` that is not sent yet, or null.
+  BufferedMessage* open_before(std::uint64_t end);
   // On a move to another process. Memory of the program's has come there already, or comes by itself.
   void pup(pup::Puper& p, runtime::Rank& owner);
   // Why that cannot be now, or null.
@@ -43,11 +46,12 @@ struct SendBuffer {
   void give_back(BufferedMessage& message);
 };
 
-// Packs a checked message into the attached buffer and starts it; MPI_ERR_BUFFER when it does not fit.
+// Packs a checked message into the buffer that serves its communicator and starts it; MPI_ERR_BUFFER when it does not
+// fit.
 int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call);
 // The same for the start of a persistent request.
 int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter);
-// What MPI_Finalize does: waits for buffered sends.
+// What MPI_Finalize does: waits for buffered sends, in whatever buffer.
 void flush_buffered_sends(RankState& me);
 
 }  // namespace weft::mpi_shim

@@ -52,8 +52,9 @@ void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte
 void Client::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   if (state->active || state->migration.calling) {
-    rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} after MPI_Init and without MPI_Finalize",
-                                          state->world.rank, exit_code));
+    const char* const how =
+        state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
+    rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how));
   }
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {

@@ -7,6 +7,7 @@
 
 #include "mpi_shim/comm_registry.hpp"
 #include "mpi_shim/communicator.hpp"
+#include "mpi_shim/dynamic/published_names.hpp"
 #include "mpi_shim/gatherings.hpp"
 #include "mpi_shim/leftovers.hpp"
 #include "mpi_shim/rma/registry.hpp"
@@ -45,6 +46,7 @@ class Client final : public runtime::Client {
   CommRegistry& registry() { return registry_; }
   Gatherings& gatherings() { return gatherings_; }
   rma::WindowRegistry& windows() { return windows_; }
+  PublishedNames& published() { return published_; }
   // Holds the number of a communicator that exists already.
   std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
 
@@ -55,6 +57,7 @@ class Client final : public runtime::Client {
   CommRegistry registry_;
   Gatherings gatherings_;
   rma::WindowRegistry windows_;
+  PublishedNames published_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
   LeftoverReport leftovers_;

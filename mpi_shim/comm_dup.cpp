@@ -3,6 +3,7 @@
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/session/session.hpp"
 #include "mpi_shim/spread_assembly.hpp"
 
 namespace {
@@ -134,6 +135,9 @@ int free_comm(const char* call, MPI_Comm* comm) {
   if (error != MPI_SUCCESS) {
     return entry.raise(*comm, error, "the delete function of an attribute failed with {}", error);
   }
+  if (found->send_buffer != nullptr) {
+    found->send_buffer->flush(entry.me);
+  }
   remove(entry.me, *found);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
@@ -188,8 +192,10 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info
   if (*newcomm == MPI_COMM_NULL) {
     return MPI_SUCCESS;
   }
+  Communicator& made = *find_comm(entry.me, *newcomm);
+  made.session = session_of(entry.me, group);
   if (const Info* const hints = find_info(entry.me, info); hints != nullptr) {
-    find_comm(entry.me, *newcomm)->hints = hints->pairs;
+    made.hints = hints->pairs;
   }
   return PMPI_Comm_set_errhandler(*newcomm, errhandler);
 }

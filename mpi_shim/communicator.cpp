@@ -70,6 +70,7 @@ Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, con
   comm->shared = std::move(shared);
   comm->rank = comm->shared->group->number_of(me.world.rank);
   comm->errhandler = hold_errhandler(me, parent.errhandler);
+  comm->session = parent.session;
   join_team(*me.rank, *comm);
   Communicator& placed = *comm;
   placed.handle = me.comms.add<MPI_Comm>(std::move(comm));

@@ -21,6 +21,7 @@ namespace weft::mpi_shim {
 struct Topology;
 struct Neighbourhood;
 struct RankState;
+struct SendBuffer;  // buffered_send.hpp
 
 // One per communicator and process, whatever its size. Constant after construction.
 struct CommShared {
@@ -45,6 +46,8 @@ struct Communicator {
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info
   std::shared_ptr<const Neighbourhood> neighbourhood;      // distributed graph: this rank's edges
+  MPI_Session session = MPI_SESSION_NULL;                  // whose groups it comes from; null: the world
+  std::shared_ptr<SendBuffer> send_buffer;                 // MPI_Comm_attach_buffer
 
   int size() const { return shared->group->size(); }
   bool is_inter() const { return shared->remote != nullptr; }
@@ -56,7 +59,7 @@ struct Communicator {
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
 
-  // All but the shared part.
+  // All but the shared part and the buffer.
   void pup(pup::Puper& p);
 
   mutable View view;  // spread()'s

@@ -10,6 +10,7 @@ void Communicator::pup(pup::Puper& p) {
   p | rank | children | name | hints | neighbourhood;
   pup::same_address(p, handle);
   pup::same_address(p, errhandler);
+  pup::same_address(p, session);
   pup_attributes(p, attributes);
 }
 

@@ -10,7 +10,8 @@ namespace weft::mpi_shim {
 namespace {
 
 constexpr std::size_t kQuarantine = std::size_t{1} << 16;
-constexpr std::uint64_t kContexts = std::uint64_t{1} << 30;  // a context takes two of the runtime's numbers, and two with kPartitionedContext
+constexpr std::uint64_t kContexts =
+    std::uint64_t{1} << 30;  // a context takes two of the runtime's numbers, and two with kPartitionedContext
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Sets of ranks.
 #include <algorithm>
 
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/session/session.hpp"
 
 namespace weft::mpi_shim {
 
@@ -55,6 +55,8 @@ int combine(const char* call, MPI_Group first, MPI_Group second, MPI_Group* resu
     }
   }
   *result = new_group(entry.me, Group::list(std::move(ranks)));
+  const MPI_Session session = session_of(entry.me, first);
+  note_session(entry.me, session == MPI_SESSION_NULL ? session_of(entry.me, second) : session, *result);
   return MPI_SUCCESS;
 }
 
@@ -74,10 +76,11 @@ int check_members(const Entry& entry, const Group& group, const std::vector<int>
 }
 
 // The new group of the chosen members, or with `exclude` of the others.
-int choose(const Entry& entry, const Group& group, const std::vector<int>& chosen, bool exclude, MPI_Group* newgroup) {
+int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, bool exclude, MPI_Group* newgroup) {
   if (newgroup == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newgroup");
   }
+  const Group& group = **find_group(entry.me, from);
   if (const int error = check_members(entry, group, chosen); error != MPI_SUCCESS) {
     return error;
   }
@@ -97,6 +100,7 @@ int choose(const Entry& entry, const Group& group, const std::vector<int>& chose
                    [&](int rank) { return group.world_rank(rank); });
   }
   *newgroup = new_group(entry.me, Group::list(std::move(ranks)));
+  note_session(entry.me, session_of(entry.me, from), *newgroup);
   return MPI_SUCCESS;
 }
 
@@ -109,7 +113,7 @@ int choose_list(const char* call, MPI_Group group, int n, const int* ranks, bool
   if (n < 0 || (n > 0 && ranks == nullptr)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {} and ranks is {}", n, ranks == nullptr ? "null" : "set");
   }
-  return choose(entry, **found, std::vector<int>(ranks, ranks + n), exclude, newgroup);
+  return choose(entry, group, std::vector<int>(ranks, ranks + n), exclude, newgroup);
 }
 
 int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool exclude, MPI_Group* newgroup) {
@@ -139,7 +143,7 @@ int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool 
       chosen.push_back(rank);
     }
   }
-  return choose(entry, **found, chosen, exclude, newgroup);
+  return choose(entry, group, chosen, exclude, newgroup);
 }
 
 int comm_group(const char* call, MPI_Comm comm, bool remote, MPI_Group* group) {
@@ -152,6 +156,7 @@ int comm_group(const char* call, MPI_Comm comm, bool remote, MPI_Group* group) {
     return entry.raise(comm, MPI_ERR_COMM, "comm is not an intercommunicator");
   }
   *group = new_group(entry.me, remote ? found->shared->remote : found->shared->group);
+  note_session(entry.me, found->session, *group);
   return MPI_SUCCESS;
 }
 
@@ -254,6 +259,7 @@ int PMPI_Group_free(MPI_Group* group) {
   }
   if (*group != MPI_GROUP_EMPTY) {
     entry.me.groups.remove(*group);
+    entry.me.group_sessions.erase(*group);
   }
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;

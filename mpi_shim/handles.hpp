@@ -22,7 +22,10 @@ enum class Kind : std::uint32_t {
   message,
   window,
   file,
-  session
+  session,
+  tool_variable,  // MPI_T's control variables
+  tool_session,
+  tool_counter    // its performance variables
 };
 
 inline constexpr std::uint32_t kKindShift = 26;

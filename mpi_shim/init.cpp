@@ -86,8 +86,8 @@ int PMPI_Finalize() {
       return error;
     }
   }
-  me.active = false;
   me.finalized = true;
+  me.active = me.sessions.live() > 0;
   return MPI_SUCCESS;
 }
 

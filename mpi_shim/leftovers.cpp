@@ -54,6 +54,7 @@ std::vector<std::string> leftovers(RankState& me) {
   add_count(me.ops.live(), "operation", lines);
   add_count(me.errhandlers.live(), "error handler", lines);
   add_count(me.infos.live(), "info object", lines);
+  add_count(me.sessions.live(), "session", lines);
   return lines;
 }
 

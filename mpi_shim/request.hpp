@@ -21,7 +21,7 @@ struct RankState;
 class Operation {
  public:
   // By which an image names the class.
-  enum class Kind : std::uint8_t { generalized, exchange, greeting, partitioned_send, partitioned_receive };
+  enum class Kind : std::uint8_t { generalized, exchange, greeting, partitioned_send, partitioned_receive, flush };
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
@@ -154,6 +154,7 @@ class RequestTable {
 std::unique_ptr<Operation> make_operation(Operation::Kind kind);
 std::unique_ptr<Operation> make_generalized();
 std::unique_ptr<Operation> make_exchange();
+std::unique_ptr<Operation> make_flush();
 std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);

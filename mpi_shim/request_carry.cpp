@@ -13,6 +13,8 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
       return make_generalized();
     case Operation::Kind::exchange:
       return make_exchange();
+    case Operation::Kind::flush:
+      return make_flush();
     case Operation::Kind::greeting:
     case Operation::Kind::partitioned_send:
     case Operation::Kind::partitioned_receive:

@@ -40,12 +40,24 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   ampi/hints.cpp
   ampi/migration.cpp
   ampi/puper.cpp
+  dynamic/join.cpp
+  dynamic/names.cpp
+  dynamic/ports.cpp
+  session/process_sets.cpp
+  session/session.cpp
+  tool/categories.cpp
+  tool/control_variables.cpp
+  tool/events.cpp
+  tool/performance_calls.cpp
+  tool/performance_variables.cpp
+  tool/tool.cpp
   # the table
   abi.cpp
   unsupported.cpp
   table/conversions.cpp
   table/removed_names.cpp
   # messages, requests and datatypes
+  buffer_calls.cpp
   buffered_send.cpp
   datatype.cpp
   datatype_access.cpp

@@ -13,6 +13,8 @@
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
 #include "mpi_shim/rma/window.hpp"
+#include "mpi_shim/session/session.hpp"
+#include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
 

@@ -25,6 +25,8 @@ struct SendBuffer;     // buffered_send.hpp
 namespace rma {
 struct Window;  // rma/window.hpp
 }
+struct Session;        // session/session.hpp
+struct Tool;           // tool/tool.hpp
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
 extern std::atomic<int> universe_size;
@@ -40,8 +42,10 @@ struct RankState {
   // On a move to another process, into a new state of the rank's there. Once packed, the state can only be ended.
   void pup(pup::Puper& p);
 
+  bool in_world() const { return initialized && !finalized; }
+
   runtime::Rank* rank;
-  bool active = false;  // between MPI_Init and MPI_Finalize
+  bool active = false;  // between MPI_Init and MPI_Finalize, or in a session
   bool initialized = false;
   bool finalized = false;
   int thread_level = MPI_THREAD_SINGLE;
@@ -60,8 +64,13 @@ struct RankState {
   HandleTable<rma::Window, Kind::window> windows;
   std::unique_ptr<Keyvals> keyvals;
   std::unique_ptr<ErrorCodes> error_codes;
-  std::unique_ptr<SendBuffer> send_buffer;
+  std::shared_ptr<SendBuffer> send_buffer;
+  std::uint64_t buffered_sends = 0;  // so far, in whatever buffer
+  HandleTable<Session, Kind::session> sessions;
+  std::map<MPI_Group, MPI_Session> group_sessions;  // which session a group comes from; none: the world
   Migration migration;
+  std::unique_ptr<Tool> tool;  // once MPI_T was initialized
+  std::uint32_t ports = 0;     // opened so far
 };
 
 // While a function of the program runs that the layer calls: the rank cannot be packed then, because the layer goes on

@@ -7,7 +7,9 @@
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
 #include "mpi_shim/rma/window.hpp"
+#include "mpi_shim/session/session.hpp"
 #include "mpi_shim/state.hpp"
+#include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
 
@@ -23,6 +25,39 @@ void pup_marks(pup::Puper& p, std::map<MPI_Datatype, DatatypeMarks>& marks) {
   }
 }
 
+void pup_group_sessions(pup::Puper& p, std::map<MPI_Group, MPI_Session>& sessions) {
+  auto count = static_cast<std::uint64_t>(sessions.size());
+  p | count;
+  for (auto at = sessions.begin(); count > 0; --count) {
+    MPI_Group group = p.unpacking() ? MPI_GROUP_NULL : at->first;
+    MPI_Session session = p.unpacking() ? MPI_SESSION_NULL : (at++)->second;
+    pup::same_address(p, group);
+    pup::same_address(p, session);
+    if (p.unpacking()) {
+      sessions[group] = session;
+    }
+  }
+}
+
+void pup_buffer(pup::Puper& p, runtime::Rank& owner, std::shared_ptr<SendBuffer>& buffer) {
+  bool attached = buffer != nullptr;
+  p | attached;
+  if (attached) {
+    if (p.unpacking()) {
+      buffer = std::make_shared<SendBuffer>();
+    }
+    buffer->pup(p, owner);
+  }
+}
+
+// Those that live as long as the state too.
+template <typename State, typename Visit>
+void for_each_comm(State& me, Visit&& visit) {
+  visit(me.world);
+  visit(me.self);
+  me.comms.for_each(visit);
+}
+
 }  // namespace
 
 void RankState::pup(pup::Puper& p) {
@@ -35,14 +70,12 @@ void RankState::pup(pup::Puper& p) {
   messages.pup(p, [&](MessageHandle& message) { message.pup(p, *rank); });
   p | keyvals | error_codes | migration;
   windows.pup(p, [&](rma::Window& window) { rma::pup_window(p, *rank, window); });
-  bool buffers = send_buffer != nullptr;
-  p | buffers;
-  if (buffers) {
-    if (p.unpacking()) {
-      send_buffer = std::make_unique<SendBuffer>();
-    }
-    send_buffer->pup(p, *rank);
-  }
+  p | sessions | buffered_sends | ports;
+  pup_group_sessions(p, group_sessions);
+  Tool::pup(p, *this);
+  pup_buffer(p, *rank, send_buffer);
+  for_each_comm(*this, [&](Communicator& comm) { pup_buffer(p, *rank, comm.send_buffer); });
+  sessions.for_each([&](Session& session) { pup_buffer(p, *rank, session.send_buffer); });
 }
 
 void Client::pup(runtime::Rank& rank, pup::Puper& p) {
@@ -57,7 +90,13 @@ const char* Client::pinned(const runtime::Rank& rank) const {
   if (state == nullptr) {
     return nullptr;
   }
-  const char* why = state->send_buffer ? state->send_buffer->pinned() : nullptr;
+  const char* why = nullptr;
+  const auto ask = [&](const auto& holder) {
+    why = why == nullptr && holder.send_buffer != nullptr ? holder.send_buffer->pinned() : why;
+  };
+  ask(*state);
+  for_each_comm(*state, ask);
+  state->sessions.for_each(ask);
   state->requests.for_each([&](const PendingRequest& request) { why = why == nullptr ? request.pinned() : why; });
   state->windows.for_each([&](const rma::Window& window) { why = why == nullptr ? rma::pinned(window) : why; });
   return why;

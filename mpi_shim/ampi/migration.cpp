@@ -79,7 +79,7 @@ void Migration::pup(pup::Puper& p) {
       function = reinterpret_cast<MPI_MigrateFn>(address);
     }
   }
-  p | home_worker;
+  p | moves | home_worker;
 }
 
 void about_to_move(RankState& me, bool leaves_process) {
@@ -93,6 +93,7 @@ void about_to_move(RankState& me, bool leaves_process) {
 }
 
 void just_moved(RankState& me, bool new_process) {
+  ++me.migration.moves;
   const Calling calling(me);
   if (new_process) {
     for (Migration::PupFunction& pup : me.migration.pup_functions) {

@@ -25,7 +25,8 @@ struct Migration {
   std::vector<PupFunction> pup_functions;  // by the index that AMPI_Register_pup has returned
   std::vector<MPI_MigrateFn> before;
   std::vector<MPI_MigrateFn> after;
-  bool calling = false;  // one of these functions
+  bool calling = false;     // one of these functions
+  std::uint64_t moves = 0;  // so far
 
   // What the attributes AMPI_MY_WTH … point to.
   int worker = 0;

@@ -17,10 +17,14 @@ class Traffic {
     Sent& sent = by_receiver_[to];
     ++sent.messages;
     sent.bytes += bytes;
+    ++total.messages;
+    total.bytes += bytes;
   }
   const std::unordered_map<std::uint32_t, Sent>& by_receiver() const { return by_receiver_; }
   // The next period starts.
   void clear() { by_receiver_.clear(); }
+
+  Sent total;  // of all periods
 
  private:
   std::unordered_map<std::uint32_t, Sent> by_receiver_;

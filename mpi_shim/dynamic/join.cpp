@@ -1,0 +1,64 @@
+// MPI_Comm_join: two ranks of one job that have a socket in common.
+#include <cerrno>
+#include <cstring>
+
+#include <sys/socket.h>
+
+#include "mpi_shim/dynamic/meeting.hpp"
+#include "mpi_shim/entry.hpp"
+
+using namespace weft::mpi_shim;
+
+namespace {
+
+// What each side tells the other: enough to see that it is not one of this job.
+struct Card {
+  char greeting[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
+  int rank = 0;
+  int ranks = 0;
+};
+
+// Sends or receives all of it. The rank's worker may run the other side: so nobody sleeps in the kernel. False when the
+// socket fails or ends.
+template <typename Move>
+bool move_all(RankState& me, std::size_t bytes, Move&& move) {
+  for (std::size_t moved = 0; moved < bytes;) {
+    const ssize_t more = move(moved);
+    if (more > 0) {
+      moved += static_cast<std::size_t>(more);
+    } else if (more == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+      return false;
+    } else {
+      make_progress(me);
+    }
+  }
+  return true;
+}
+
+bool exchange(RankState& me, int fd, const Card& mine, Card& theirs) {
+  const auto* const out = reinterpret_cast<const char*>(&mine);
+  auto* const in = reinterpret_cast<char*>(&theirs);
+  return move_all(me, sizeof mine,
+                  [&](std::size_t at) { return send(fd, out + at, sizeof mine - at, MSG_DONTWAIT | MSG_NOSIGNAL); }) &&
+         move_all(me, sizeof theirs,
+                  [&](std::size_t at) { return recv(fd, in + at, sizeof theirs - at, MSG_DONTWAIT); });
+}
+
+}  // namespace
+
+extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
+  const Entry entry("MPI_Comm_join");
+  RankState& me = entry.me;
+  if (intercomm == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "intercomm");
+  }
+  const Card mine{.rank = me.world.rank, .ranks = me.world.size()};
+  Card theirs;
+  if (!exchange(me, fd, mine, theirs)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_INTERN, "the socket {} fails: {}", fd, std::strerror(errno));
+  }
+  *intercomm = MPI_COMM_NULL;
+  const bool meets = std::memcmp(mine.greeting, theirs.greeting, sizeof mine.greeting) == 0 &&
+                     theirs.ranks == mine.ranks && theirs.rank != mine.rank;
+  return meets ? meet_in_world(MPI_COMM_SELF, 0, theirs.rank, intercomm) : MPI_SUCCESS;
+}

@@ -1,0 +1,40 @@
+// What MPI_Publish_name has told the ranks of one process.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace weft::mpi_shim {
+
+// Thread-safe.
+class PublishedNames {
+ public:
+  // False when the service has a port already.
+  bool publish(const std::string& service, const std::string& port) {
+    const std::lock_guard lock(mutex_);
+    return ports_.emplace(service, port).second;
+  }
+  // False when the service has no such port.
+  bool unpublish(const std::string& service, const std::string& port) {
+    const std::lock_guard lock(mutex_);
+    const auto found = ports_.find(service);
+    if (found == ports_.end() || found->second != port) {
+      return false;
+    }
+    ports_.erase(found);
+    return true;
+  }
+  std::optional<std::string> look_up(const std::string& service) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = ports_.find(service);
+    return found == ports_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards ports_
+  std::map<std::string, std::string> ports_;
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,145 @@
+// The life of sessions, and their error handlers.
+#include "mpi_shim/session/session.hpp"
+
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/info.hpp"
+
+namespace weft::mpi_shim {
+
+int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text) {
+  // Error handlers get the address of the handle, whatever kind it is of.
+  const auto handle = reinterpret_cast<MPI_Comm>(session.handle);
+  return handle_error(entry.me, handle, session.errhandler, error_class, entry.call(), text.c_str());
+}
+
+int bad_session(const Entry& entry, MPI_Session session) {
+  if (session == MPI_SESSION_NULL) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_SESSION, "session is MPI_SESSION_NULL");
+  }
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_SESSION, "session {:#x} is not a session of this rank",
+                     handle_value(session));
+}
+
+void note_session(RankState& me, MPI_Session session, MPI_Group group) {
+  if (session != MPI_SESSION_NULL && group != MPI_GROUP_EMPTY) {
+    me.group_sessions[group] = session;
+  }
+}
+
+MPI_Session session_of(const RankState& me, MPI_Group group) {
+  const auto found = me.group_sessions.find(group);
+  return found == me.group_sessions.end() ? MPI_SESSION_NULL : found->second;
+}
+
+namespace {
+
+// Whether it may stand where sessions' error handlers do.
+bool handles_sessions(const RankState& me, MPI_Errhandler handler) {
+  const Errhandler* const user = me.errhandlers.find(handler);
+  return user != nullptr
+             ? user->object == Errhandler::Object::session
+             : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
+}
+
+// The info key thread_level.
+int wanted_thread_level(const Info* info) {
+  const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
+  return wanted == nullptr || *wanted == "MPI_THREAD_SINGLE" ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+}
+
+void close(RankState& me, Session& session) {
+  if (session.send_buffer != nullptr) {
+    session.send_buffer->flush(me);
+  }
+  release_errhandler(me, session.errhandler);
+  std::erase_if(me.group_sessions, [&](const auto& group) { return group.second == session.handle; });
+  me.comms.for_each(
+      [&](Communicator& comm) { comm.session = comm.session == session.handle ? MPI_SESSION_NULL : comm.session; });
+  me.sessions.remove(session.handle);
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  const Entry entry("MPI_Session_init", Entry::kAnytime);
+  RankState& me = entry.me;
+  if (session == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "session");
+  }
+  if (!handles_sessions(me, errhandler)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
+  }
+  const Info* const hints = find_info(me, info);
+  if (hints == nullptr && info != MPI_INFO_NULL) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_INFO, "info is not an info object");
+  }
+  auto opened = std::make_unique<Session>();
+  Session& placed = *opened;
+  placed.errhandler = hold_errhandler(me, errhandler);
+  placed.thread_level = wanted_thread_level(hints);
+  *session = placed.handle = me.sessions.add<MPI_Session>(std::move(opened));
+  me.active = true;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Session_finalize(MPI_Session* session) {
+  const Entry entry("MPI_Session_finalize");
+  RankState& me = entry.me;
+  if (session == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "session");
+  }
+  Session* const found = me.sessions.find(*session);
+  if (found == nullptr) {
+    return bad_session(entry, *session);
+  }
+  close(me, *found);
+  *session = MPI_SESSION_NULL;
+  if (me.sessions.live() == 0 && !me.in_world()) {
+    finish_abandoned_requests(me);
+    me.active = false;
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
+  const Entry entry("MPI_Session_set_errhandler");
+  Session* const found = entry.me.sessions.find(session);
+  if (found == nullptr) {
+    return bad_session(entry, session);
+  }
+  if (!handles_sessions(entry.me, errhandler)) {
+    return raise_in(entry, *found, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
+  }
+  hold_errhandler(entry.me, errhandler);
+  release_errhandler(entry.me, found->errhandler);
+  found->errhandler = errhandler;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Session_get_errhandler");
+  const Session* const found = entry.me.sessions.find(session);
+  if (found == nullptr || errhandler == nullptr) {
+    return found == nullptr ? bad_session(entry, session)
+                            : raise_in(entry, *found, MPI_ERR_ARG, "errhandler is a null pointer");
+  }
+  *errhandler = hold_errhandler(entry.me, found->errhandler);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Session_call_errhandler(MPI_Session session, int errorcode) {
+  const Entry entry("MPI_Session_call_errhandler");
+  const Session* const found = entry.me.sessions.find(session);
+  if (found == nullptr) {
+    return bad_session(entry, session);
+  }
+  raise_text_in(entry, *found, errorcode, "the program raised this error");
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,290 @@
+// MPI_T's performance variables, their sessions and handles.
+#include <cstring>
+#include <vector>
+
+#include "mpi_shim/tool/performance_variables.hpp"
+
+using namespace weft::mpi_shim;
+
+namespace {
+
+const PerformanceVariable& variable_of(const Tool::Counter& counter) { return performance_variables()[counter.index]; }
+
+double value_now(RankState& me, const Tool::Counter& counter) {
+  const PerformanceVariable& variable = variable_of(counter);
+  if (variable.is_level()) {
+    return variable.now(me);
+  }
+  return counter.value + (counter.running ? variable.now(me) - counter.at_start : 0);
+}
+
+void set_value(RankState& me, Tool::Counter& counter, double value) {
+  counter.value = value;
+  counter.at_start = counter.running ? variable_of(counter).now(me) : 0;
+}
+
+void start(RankState& me, Tool::Counter& counter) {
+  if (!counter.running) {
+    counter.at_start = variable_of(counter).now(me);
+    counter.running = true;
+  }
+}
+
+void stop(RankState& me, Tool::Counter& counter) {
+  counter.value = value_now(me, counter);
+  counter.running = false;
+}
+
+void reset(RankState& me, Tool::Counter& counter) { set_value(me, counter, 0); }
+
+void give_value(const Tool::Counter& counter, double value, void* buf) {
+  if (variable_of(counter).datatype() == MPI_DOUBLE) {
+    std::memcpy(buf, &value, sizeof value);
+  } else {
+    const auto whole = static_cast<unsigned long>(value);
+    std::memcpy(buf, &whole, sizeof whole);
+  }
+}
+
+// The session and the handle of a call, checked.
+struct Named {
+  Named(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle) : tool(find_tool(entry)) {
+    if (tool == nullptr) {
+      error = MPI_T_ERR_NOT_INITIALIZED;
+    } else if (tool->sessions.find(session) == nullptr) {
+      error = MPI_T_ERR_INVALID_SESSION;
+    } else if (handle != MPI_T_PVAR_ALL_HANDLES) {
+      counter = tool->counters.find(handle);
+      if (counter == nullptr || counter->session != session) {
+        error = MPI_T_ERR_INVALID_HANDLE;
+      }
+    }
+  }
+  // One handle alone will do.
+  int error_for_one() const { return error == MPI_SUCCESS && counter == nullptr ? MPI_T_ERR_INVALID_HANDLE : error; }
+
+  Tool* tool;
+  Tool::Counter* counter = nullptr;  // null: all of the session
+  int error = MPI_SUCCESS;
+};
+
+// Of one handle, or of all of the session that can; `refusal` for one that cannot.
+int apply(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle,
+          void (*action)(RankState&, Tool::Counter&), int refusal) {
+  const Named named(entry, session, handle);
+  if (named.error != MPI_SUCCESS) {
+    return named.error;
+  }
+  if (named.counter != nullptr) {
+    if (variable_of(*named.counter).is_level()) {
+      return refusal;
+    }
+    action(entry.me, *named.counter);
+    return MPI_SUCCESS;
+  }
+  named.tool->counters.for_each([&](Tool::Counter& counter) {
+    if (counter.session == session && !variable_of(counter).is_level()) {
+      action(entry.me, counter);
+    }
+  });
+  return MPI_SUCCESS;
+}
+
+bool is_index(int index) { return index >= 0 && static_cast<std::size_t>(index) < performance_variable_count(); }
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_T_pvar_get_num(int* num_pvar) {
+  const Entry entry("MPI_T_pvar_get_num", Entry::kAnytime);
+  if (find_tool(entry) == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (num_pvar == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  *num_pvar = static_cast<int>(performance_variable_count());
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
+                         MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind,
+                         int* readonly, int* continuous, int* atomic) {
+  const Entry entry("MPI_T_pvar_get_info", Entry::kAnytime);
+  if (find_tool(entry) == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (!is_index(pvar_index)) {
+    return MPI_T_ERR_INVALID_INDEX;
+  }
+  const PerformanceVariable& variable = performance_variables()[static_cast<std::size_t>(pvar_index)];
+  give_text(variable.name, name, name_len);
+  give_text(variable.description, desc, desc_len);
+  give(verbosity, MPI_T_VERBOSITY_USER_BASIC);
+  give(var_class, variable.of_class);
+  if (datatype != nullptr) {
+    *datatype = variable.datatype();
+  }
+  if (enumtype != nullptr) {
+    *enumtype = MPI_T_ENUM_NULL;
+  }
+  give(bind, MPI_T_BIND_NO_OBJECT);
+  give(readonly, variable.is_level());
+  give(continuous, variable.is_level());
+  give(atomic, !variable.is_level());
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
+  const Entry entry("MPI_T_pvar_get_index", Entry::kAnytime);
+  if (find_tool(entry) == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (name == nullptr || pvar_index == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  const auto variables = performance_variables();
+  const std::size_t index = index_of(variables, name);
+  if (index == variables.size() || variables[index].of_class != var_class) {
+    return MPI_T_ERR_INVALID_NAME;
+  }
+  *pvar_index = static_cast<int>(index);
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_session_create(MPI_T_pvar_session* session) {
+  const Entry entry("MPI_T_pvar_session_create", Entry::kAnytime);
+  Tool* const tool = find_tool(entry);
+  if (tool == nullptr || session == nullptr) {
+    return tool == nullptr ? MPI_T_ERR_NOT_INITIALIZED : MPI_T_ERR_INVALID;
+  }
+  *session = tool->sessions.add<MPI_T_pvar_session>(std::make_unique<Tool::PerformanceSession>());
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_session_free(MPI_T_pvar_session* session) {
+  const Entry entry("MPI_T_pvar_session_free", Entry::kAnytime);
+  Tool* const tool = find_tool(entry);
+  if (tool == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (session == nullptr || tool->sessions.find(*session) == nullptr) {
+    return MPI_T_ERR_INVALID_SESSION;
+  }
+  std::vector<MPI_T_pvar_handle> handles;
+  tool->counters.for_each([&](const Tool::Counter& counter) {
+    if (counter.session == *session) {
+      handles.push_back(counter.handle);
+    }
+  });
+  for (const MPI_T_pvar_handle handle : handles) {
+    tool->counters.remove(handle);
+  }
+  tool->sessions.remove(*session);
+  *session = MPI_T_PVAR_SESSION_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* /*obj_handle*/,
+                             MPI_T_pvar_handle* handle, int* count) {
+  const Entry entry("MPI_T_pvar_handle_alloc", Entry::kAnytime);
+  Tool* const tool = find_tool(entry);
+  if (tool == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (tool->sessions.find(session) == nullptr) {
+    return MPI_T_ERR_INVALID_SESSION;
+  }
+  if (!is_index(pvar_index)) {
+    return MPI_T_ERR_INVALID_INDEX;
+  }
+  if (handle == nullptr || count == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  auto counter = std::make_unique<Tool::Counter>();
+  counter->session = session;
+  counter->index = static_cast<std::uint32_t>(pvar_index);
+  Tool::Counter& placed = *counter;
+  *handle = placed.handle = tool->counters.add<MPI_T_pvar_handle>(std::move(counter));
+  *count = 1;
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
+  const Entry entry("MPI_T_pvar_handle_free", Entry::kAnytime);
+  const Named named(entry, session, handle == nullptr ? MPI_T_PVAR_HANDLE_NULL : *handle);
+  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+    return error;
+  }
+  named.tool->counters.remove(*handle);
+  *handle = MPI_T_PVAR_HANDLE_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return apply(Entry("MPI_T_pvar_start", Entry::kAnytime), session, handle, &start, MPI_T_ERR_PVAR_NO_STARTSTOP);
+}
+
+int PMPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return apply(Entry("MPI_T_pvar_stop", Entry::kAnytime), session, handle, &stop, MPI_T_ERR_PVAR_NO_STARTSTOP);
+}
+
+int PMPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
+  return apply(Entry("MPI_T_pvar_reset", Entry::kAnytime), session, handle, &reset, MPI_T_ERR_PVAR_NO_WRITE);
+}
+
+int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  const Entry entry("MPI_T_pvar_read", Entry::kAnytime);
+  const Named named(entry, session, handle);
+  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (buf == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  give_value(*named.counter, value_now(entry.me, *named.counter), buf);
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
+  const Entry entry("MPI_T_pvar_readreset", Entry::kAnytime);
+  const Named named(entry, session, handle);
+  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (variable_of(*named.counter).is_level()) {
+    return MPI_T_ERR_PVAR_NO_ATOMIC;
+  }
+  if (buf == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  give_value(*named.counter, value_now(entry.me, *named.counter), buf);
+  reset(entry.me, *named.counter);
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
+  const Entry entry("MPI_T_pvar_write", Entry::kAnytime);
+  const Named named(entry, session, handle);
+  if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (variable_of(*named.counter).is_level()) {
+    return MPI_T_ERR_PVAR_NO_WRITE;
+  }
+  if (buf == nullptr) {
+    return MPI_T_ERR_INVALID;
+  }
+  double value = 0;
+  if (variable_of(*named.counter).datatype() == MPI_DOUBLE) {
+    std::memcpy(&value, buf, sizeof value);
+  } else {
+    unsigned long whole = 0;
+    std::memcpy(&whole, buf, sizeof whole);
+    value = static_cast<double>(whole);
+  }
+  set_value(entry.me, *named.counter, value);
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,119 @@
+// MPI_T's beginning and end, and its enumeration.
+#include "mpi_shim/tool/tool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// The rank's messages are counted from now on, here.
+void count_messages(runtime::Rank& rank) {
+  if (rank.traffic == nullptr) {
+    rank.traffic = std::make_unique<runtime::Traffic>();
+  }
+}
+
+}  // namespace
+
+Tool::Tool(RankState& me) : migratable(me.rank->migratable ? 1 : 0) { count_messages(*me.rank); }
+
+void Tool::pup(pup::Puper& p, RankState& me) {
+  bool present = me.tool != nullptr;
+  p | present;
+  if (!present) {
+    return;
+  }
+  if (p.unpacking()) {
+    me.tool = std::make_unique<Tool>(me);
+  }
+  runtime::Traffic::Sent& total = me.rank->traffic->total;
+  Tool& tool = *me.tool;
+  p | total.messages | total.bytes | tool.uses | tool.variables | tool.sessions | tool.counters | tool.migratable |
+      tool.told_load;
+}
+
+Tool* find_tool(const Entry& entry) {
+  Tool* const tool = entry.me.tool.get();
+  return tool == nullptr || tool->uses == 0 ? nullptr : tool;
+}
+
+void give_text(std::string_view text, char* out, int* length) {
+  if (length == nullptr) {
+    return;
+  }
+  if (out != nullptr && *length > 0) {
+    const std::size_t copied = std::min(text.size(), static_cast<std::size_t>(*length) - 1);
+    std::memcpy(out, text.data(), copied);
+    out[copied] = '\0';
+  }
+  *length = static_cast<int>(text.size()) + 1;
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kAnswers{"no", "yes"};
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_T_init_thread(int required, int* provided) {
+  const Entry entry("MPI_T_init_thread", Entry::kAnytime);
+  if (entry.me.tool == nullptr) {
+    entry.me.tool = std::make_unique<Tool>(entry.me);
+  }
+  ++entry.me.tool->uses;
+  give(provided, required == MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED);
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_finalize() {
+  const Entry entry("MPI_T_finalize", Entry::kAnytime);
+  Tool* const tool = find_tool(entry);
+  if (tool == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (--tool->uses == 0) {
+    tool->variables = {};
+    tool->sessions = {};
+    tool->counters = {};
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_enum_get_info(MPI_T_enum enumtype, int* num, char* name, int* name_len) {
+  const Entry entry("MPI_T_enum_get_info", Entry::kAnytime);
+  if (find_tool(entry) == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (enumtype != kYesNo) {
+    return MPI_T_ERR_INVALID_HANDLE;
+  }
+  give(num, kAnswers.size());
+  give_text("weft_yes_no", name, name_len);
+  return MPI_SUCCESS;
+}
+
+int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int* value, char* name, int* name_len) {
+  const Entry entry("MPI_T_enum_get_item", Entry::kAnytime);
+  if (find_tool(entry) == nullptr) {
+    return MPI_T_ERR_NOT_INITIALIZED;
+  }
+  if (enumtype != kYesNo) {
+    return MPI_T_ERR_INVALID_HANDLE;
+  }
+  if (indx < 0 || static_cast<std::size_t>(indx) >= kAnswers.size()) {
+    return MPI_T_ERR_INVALID_ITEM;
+  }
+  give(value, indx);
+  give_text(kAnswers[static_cast<std::size_t>(indx)], name, name_len);
+  return MPI_SUCCESS;
+}
+}

@@ -74,6 +74,16 @@ class OpenMpi(Contestant):
         return on_cores(run) + launch + ["-n", str(run.ranks)] + program + list(run.arguments)
 
 
+class Ampi(Contestant):
+    """Ranks are user-level threads of one process, as its multicore build has them."""
+
+    def __init__(self, build_dir):
+        super().__init__("ampi", "AMPI", ["ampicc"], ["ampicxx"], build_dir)
+
+    def command(self, run, program):
+        return on_cores(run) + program + [*run.arguments, f"+p{run.workers}", f"+vp{run.ranks}", "+setcpuaffinity"]
+
+
 class Process(Contestant):
     """The same source without MPI, as ordinary processes."""
 
@@ -92,7 +102,7 @@ def on_cores(run):
 
 def find_contestants(bin_dir, bench_dir, build_dir):
     found = [Weft(bin_dir, bench_dir, build_dir)]
-    for kind, launcher in ((Mpich, "mpirun.mpich"), (OpenMpi, "mpirun.openmpi")):
+    for kind, launcher in ((Mpich, "mpirun.mpich"), (OpenMpi, "mpirun.openmpi"), (Ampi, "ampicc")):
         if shutil.which(launcher):
             found.append(kind(build_dir))
     return found + [Process(build_dir)]

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 MPIS = ("weft", "mpich", "openmpi")
+MPIS_AND_AMPI = (*MPIS, "ampi")
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Run:
     ranks: int = 1
     workers: int = 2  # cores for the others
     arguments: tuple = ()
-    contestants: tuple = MPIS
+    contestants: tuple = MPIS_AND_AMPI
     timeout: float = 20
     process_arguments: tuple = ()  # for the program without MPI
     weft_options: tuple = field(default_factory=tuple)
@@ -117,8 +118,8 @@ def processes():
                     at_least(0.5), more_is_better=True)]
     weft = ("weft",)
     return [
-        Run("pingpong, two processes", "pingpong", [latency], 2, 2, ("8",), weft_options=apart),
-        Run("bandwidth, two processes", "bandwidth", [bandwidth], 2, 2, weft_options=apart),
+        Run("pingpong, two processes", "pingpong", [latency], 2, 2, ("8",), MPIS, weft_options=apart),
+        Run("bandwidth, two processes", "bandwidth", [bandwidth], 2, 2, (), MPIS, weft_options=apart),
         Run("step without moves", "migrate", step, 64, 2, ("step",), weft,
             weft_options=(*apart, "--checkpoint", "/dev/shm/weft-bench")),
         Run("step inside a process", "migrate", inside, 2, 2, ("step",), weft, weft_options=("--lb", "rotate")),
@@ -139,7 +140,7 @@ def starts(many):
 
     small = ("--stack", "1M")
     return [
-        Run("start, 8 ranks", "start", figures("C", 8, None, None), 8, 2),
+        Run("start, 8 ranks", "start", figures("C", 8, None, None), 8, 2, contestants=MPIS),
         Run("start, 5,000 C ranks", "start", figures("C", 5000, 2, 64), 5000, 2, contestants=("weft",), timeout=60),
         Run("start, 5,000 C++ ranks", "start_cxx", figures("C++", 5000, None, 128), 5000, 2, contestants=("weft",),
             timeout=60),
@@ -154,7 +155,7 @@ def memory():
         Run("malloc", "malloc_pair", [
             Figure("malloc and free of 64 bytes", "pair_ns", "ns", *target),
             Figure("free and malloc among 10,000 blocks", "replace_ns", "ns", *target),
-        ], contestants=("weft", "mpich", "openmpi", "process"), workers=1)
+        ], contestants=(*MPIS, "process"), workers=1)
     ]
 
 
@@ -168,7 +169,7 @@ def private_globals():
         if not alone:
             figures.append(Figure(f"turn of 10 passes with its hand-over, {who}", "turn_us", "µs", *target))
         runs.append(Run(f"globals, {who}", "globals", figures, ranks, 1, ("0", "10"), process_arguments=(str(ranks), "10"),
-                        contestants=("weft", "mpich", "openmpi", "process") if alone else ("weft", "process")))
+                        contestants=(*MPIS, "process") if alone else ("weft", "process")))
     return runs
 
 

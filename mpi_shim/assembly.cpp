@@ -45,16 +45,16 @@ const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word
   }
   if (comm.is_inter()) {
     if (team != nullptr) {
-      team->meet(*me.rank);
+      meet(me, *team);
     }
     if (comm.rank == 0) {
       make_for_both(me, comm, side, make);
     }
     if (team != nullptr) {
-      team->meet(*me.rank);
+      meet(me, *team);
     }
   } else if (team != nullptr) {
-    team->meet(*me.rank, &run, &call);
+    meet(me, *team, &run, &call);
   } else {
     make(me.rank->job, side, nullptr);
   }

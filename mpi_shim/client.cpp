@@ -76,7 +76,7 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
   if (state == nullptr) {
     return "an ended rank's communicator";
   }
-  const std::uint32_t wanted = (context & ~kPartitionedContext) / 2;
+  const std::uint32_t wanted = (context & ~(kPartitionedContext | kScheduleContext)) / 2;
   if (wanted == kWorldContext || wanted == kSelfContext) {
     return wanted == kWorldContext ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
   }

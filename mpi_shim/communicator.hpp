@@ -23,6 +23,9 @@ struct Neighbourhood;
 struct RankState;
 struct SendBuffer;  // buffered_send.hpp
 
+// Added to the number for messages of collective calls that have a request.
+inline constexpr std::uint32_t kScheduleContext = 1U << 30;
+
 // One per communicator and process, whatever its size. Constant after construction.
 struct CommShared {
   std::uint32_t context = 0;  // messages use 2 * context, collectives' own messages 2 * context + 1
@@ -41,7 +44,8 @@ struct Communicator {
   int rank = 0;
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
-  std::uint32_t children = 0;  // calls on it so far that make a communicator without a meeting
+  std::uint32_t children = 0;   // calls on it so far that make a communicator without a meeting
+  std::uint32_t schedules = 0;  // collective calls on it so far that have a request
   std::string name;
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info
@@ -58,6 +62,8 @@ struct Communicator {
   runtime::Team* team() const { return shared->whereabouts == nullptr ? shared->team.get() : view.team.get(); }
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
+  // Of collective calls that have a request.
+  std::uint32_t schedule_context() const { return collective_context() | kScheduleContext; }
 
   // All but the shared part and the buffer.
   void pup(pup::Puper& p);

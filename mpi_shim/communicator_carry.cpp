@@ -7,7 +7,7 @@ namespace weft::mpi_shim {
 void CommBlueprint::pup(pup::Puper& p) { p | context | group | remote | topology | side; }
 
 void Communicator::pup(pup::Puper& p) {
-  p | rank | children | name | hints | neighbourhood;
+  p | rank | children | schedules | name | hints | neighbourhood;
   pup::same_address(p, handle);
   pup::same_address(p, errhandler);
   pup::same_address(p, session);

@@ -10,8 +10,8 @@ namespace weft::mpi_shim {
 namespace {
 
 constexpr std::size_t kQuarantine = std::size_t{1} << 16;
-constexpr std::uint64_t kContexts =
-    std::uint64_t{1} << 30;  // a context takes two of the runtime's numbers, and two with kPartitionedContext
+// A context takes two of the runtime's numbers, and two with each of kPartitionedContext and kScheduleContext.
+constexpr std::uint64_t kContexts = std::uint64_t{1} << 29;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ std::uint32_t ContextNumbers::take(const runtime::Job& job, std::uint32_t n) {
   const std::uint64_t first = next_ * job.process_count() + weft::number(job.process());
   next_ += n;
   base::check(next_ * job.process_count() <= kContexts,
-              "out of context numbers for communicators: 2^30 have been made");
+              "out of context numbers for communicators: 2^29 have been made");
   return static_cast<std::uint32_t>(first);
 }
 

@@ -20,6 +20,7 @@ int PMPI_Migrate() {
                        "cannot move from there");
   }
   weft::runtime::Rank& rank = *entry.me.rank;
+  complete_collectives(entry.me);
   rank.job.migrate(rank);  // from here on entry.me may be gone: the state moves with the rank
   return MPI_SUCCESS;
 }

@@ -45,6 +45,7 @@ void step_before(MPI_Comm comm, const char* call) {
   const Communicator* const over = find_comm(me, comm);
   if (over != nullptr && !over->is_inter() && over->size() == me.world.size()) {
     me.rank->call = call;
+    complete_collectives(me);
     me.rank->job.migrate(*me.rank);
   }
 }

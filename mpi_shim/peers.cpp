@@ -4,16 +4,21 @@
 
 namespace weft::mpi_shim {
 
+runtime::MatchKey Peers::send_key() const {
+  return {context_, names_ == Names::members ? rank_ : me_.world.rank, tag_};
+}
+
+runtime::MatchKey Peers::receive_key(int from) const {
+  return {context_, names_ == Names::members ? from : group_.world_rank(from), tag_};
+}
+
 void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
-  const int source = names_ == Names::members ? rank_ : me_.world.rank;
-  const auto world_rank = static_cast<std::uint32_t>(group_.world_rank(to));
-  runtime::start_send(*me_.rank, me_.rank->job.rank(world_rank), {context_, source, tag_}, to, buffer,
+  runtime::start_send(*me_.rank, me_.rank->job.rank(world_rank(to)), send_key(), to, buffer,
                       runtime::SendMode::standard, request);
 }
 
 void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const {
-  const int source = names_ == Names::members ? from : group_.world_rank(from);
-  runtime::start_receive(*me_.rank, {context_, source, tag_}, buffer, request);
+  runtime::start_receive(*me_.rank, receive_key(from), buffer, request);
 }
 
 void Peers::wait(std::span<runtime::Request> requests) const {

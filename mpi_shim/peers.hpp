@@ -27,6 +27,10 @@ class Peers {
   static Peers across(RankState& me, const Communicator& comm, int tag) {
     return {me, comm.collective_context(), *comm.shared->remote, comm.rank, tag, Names::members};
   }
+  // The members of one of its groups, in a context and with a tag that another call of the layer has for itself.
+  static Peers in_context(RankState& me, const Communicator& comm, std::uint32_t context, const Group& group, int tag) {
+    return {me, context, group, comm.rank, tag, Names::members};
+  }
   // Any ranks.
   static Peers named(RankState& me, std::uint32_t context, const Group& group, int tag) {
     return {me, context, group, group.number_of(me.world.rank), tag, Names::ranks};
@@ -35,6 +39,10 @@ class Peers {
   int size() const { return group_.size(); }
   int rank() const { return rank_; }  // this rank's number in its own group
   RankState& me() const { return me_; }
+
+  std::uint32_t world_rank(int member) const { return static_cast<std::uint32_t>(group_.world_rank(member)); }
+  runtime::MatchKey send_key() const;
+  runtime::MatchKey receive_key(int from) const;
 
   void start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const;
   void start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const;

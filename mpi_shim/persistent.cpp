@@ -74,11 +74,10 @@ int start_message(const Entry& entry, PendingRequest& pending) {
 }
 
 int start_operation(const Entry& entry, PendingRequest& pending) {
-  pending.finished = false;
   if (const int error = pending.operation->start(entry.me); error != MPI_SUCCESS) {
     return entry.raise(pending.comm, error, "the operation could not be started");
   }
-  entry.me.requests.operations.push_back(&pending);
+  begin_operation(entry.me, pending);
   return MPI_SUCCESS;
 }
 

@@ -49,12 +49,19 @@ void RequestTable::reset(PendingRequest& request) {
   --live_;
 }
 
+void begin_operation(RankState& me, PendingRequest& request) {
+  request.finished = request.operation->advance(me);
+  if (!request.finished) {
+    me.requests.operations.push_back(&request);
+  }
+}
+
 MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation) {
   PendingRequest& request = me.requests.acquire();
   request.message.done = true;
   request.operation = std::move(operation);
   request.comm = comm;
-  me.requests.operations.push_back(&request);
+  begin_operation(me, request);
   return request.handle;
 }
 
@@ -98,7 +105,7 @@ std::vector<runtime::Request*> open_messages(RankState& me) {
   me.requests.for_each([&](PendingRequest& request) {
     if (!request.done() && request.operation) {
       if (request.active) {
-        request.operation->add_awaited(messages);
+        request.operation->add_open(messages);
       }
     } else if (!request.done()) {
       messages.push_back(&request.message);

@@ -11,6 +11,7 @@
 #include "mpi_shim/datatype.hpp"
 #include "mpi_shim/handles.hpp"
 #include "runtime/message/point_to_point.hpp"
+#include "runtime/team/team.hpp"
 
 namespace weft::mpi_shim {
 
@@ -21,7 +22,15 @@ struct RankState;
 class Operation {
  public:
   // By which an image names the class.
-  enum class Kind : std::uint8_t { generalized, exchange, greeting, partitioned_send, partitioned_receive, flush };
+  enum class Kind : std::uint8_t {
+    generalized,
+    exchange,
+    greeting,
+    partitioned_send,
+    partitioned_receive,
+    flush,
+    collective
+  };
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
@@ -35,12 +44,16 @@ class Operation {
   // Appends requests of the runtime of which at least one must complete before advance() can do more. One that appends
   // nothing is asked again after every yield.
   virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
+  // The same for all that are not done: no message may come to them once the rank has ended.
+  virtual void add_open(std::vector<runtime::Request*>& open) { add_awaited(open); }
   // MPI_Start of a persistent operation; an MPI error code.
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }
   // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
   // MPI_Finalize will not wait for it: gives up what nobody may ever send.
   virtual void withdraw(RankState&) {}
+  // A collective call: until it is complete MPI_Request_free is refused, and a balancing step waits for it.
+  virtual bool collective() const { return false; }
   // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
   virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }
 };
@@ -156,16 +169,20 @@ std::unique_ptr<Operation> make_generalized();
 std::unique_ptr<Operation> make_exchange();
 std::unique_ptr<Operation> make_flush();
 std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
+std::unique_ptr<Operation> make_schedule();
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
 
-// Puts an operation that has begun behind a request handle. It is advanced by whatever MPI call waits.
+// Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
+// further.
 MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
 // The same for a persistent operation, inactive until MPI_Start calls its start().
 MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
 
+// Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
+void begin_operation(RankState& me, PendingRequest& request);
 // Advances the rank's pending operations as far as they go without suspending.
 void advance_operations(RankState& me);
 // Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
@@ -174,6 +191,11 @@ void wait_message(RankState& me, runtime::Request& request);
 // Suspends until all / one of the requests are done; entries may be null, at least one is not done.
 void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
 void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
+// Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
+// other members of their communicators could wait for it in vain.
+void complete_collectives(RankState& me);
+// Team::meet() that keeps the rank's pending operations moving.
+void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);
 

@@ -19,6 +19,8 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
     case Operation::Kind::partitioned_send:
     case Operation::Kind::partitioned_receive:
       return make_partitioned(kind);
+    case Operation::Kind::collective:
+      return make_schedule();
   }
   base::fail("an image holds an operation of a kind that nobody makes");
 }

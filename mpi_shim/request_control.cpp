@@ -69,6 +69,10 @@ int PMPI_Request_free(MPI_Request* request) {
                                     : entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "request is MPI_REQUEST_NULL");
   }
   PendingRequest& pending = *one.request;
+  if (pending.active && !pending.done() && pending.operation && pending.operation->collective()) {
+    return entry.raise(pending.comm, MPI_ERR_REQUEST,
+                       "the request is that of a collective operation, which is not complete: wait for it instead");
+  }
   *request = MPI_REQUEST_NULL;
   if (pending.active && !pending.done()) {
     abandon_request(entry.me, pending);

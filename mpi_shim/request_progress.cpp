@@ -111,6 +111,25 @@ void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests) 
   });
 }
 
+void complete_collectives(RankState& me) {
+  const auto complete = [&] {
+    return std::none_of(me.requests.operations.begin(), me.requests.operations.end(),
+                        [](const PendingRequest* request) { return request->operation->collective(); });
+  };
+  if (!complete()) {
+    progress_until(me, {}, complete);
+  }
+}
+
+void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
+  if (me.requests.operations.empty()) [[likely]] {
+    team.meet(*me.rank, action, argument);
+  } else {
+    team.meet_busily(
+        *me.rank, action, argument, [](void* rank) { advance_operations(*static_cast<RankState*>(rank)); }, &me);
+  }
+}
+
 void make_progress(RankState& me) {
   advance_operations(me);
   runtime::yield(*me.rank);

@@ -106,6 +106,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/bcast.cpp
   collective/blocks.cpp
   collective/combiner.cpp
+  collective/course.cpp
   collective/gather.cpp
   collective/neighbour.cpp
   collective/other_group.cpp
@@ -120,9 +121,18 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/spread/bcast.cpp
   collective/spread/gather.cpp
   collective/spread/other_group.cpp
-  collective/spread/partial.cpp
   collective/spread/reduce.cpp
   collective/spread/scan.cpp
+  collective/spread/values.cpp
+  # their non-blocking and persistent forms
+  schedule/begin.cpp
+  schedule/calls_all.cpp
+  schedule/calls_neighbour.cpp
+  schedule/calls_reduce.cpp
+  schedule/calls_rooted.cpp
+  schedule/carry.cpp
+  schedule/recorder.cpp
+  schedule/schedule.cpp
 )
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # windows

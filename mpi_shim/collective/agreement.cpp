@@ -101,10 +101,10 @@ bool agree(Team& team) {
 int meet_in_agreement(const Entry& entry, const Communicator& comm, Mark mark, Team::Action action, void* argument) {
   Team& team = *comm.team();
   team.mark(static_cast<std::uint32_t>(comm.rank)) = mark.bits();
-  team.meet(*entry.me.rank, action != nullptr ? action : only_agree, argument);
+  meet(entry.me, team, action != nullptr ? action : only_agree, argument);
   return verdict(team).odd == 0 ? MPI_SUCCESS : raise_disagreement(entry, comm);
 }
 
-void meet_again(const Entry& entry, const Communicator& comm) { comm.team()->meet(*entry.me.rank); }
+void meet_again(const Entry& entry, const Communicator& comm) { meet(entry.me, *comm.team()); }
 
 }  // namespace weft::mpi_shim

@@ -27,6 +27,7 @@ enum class Collective : std::uint8_t {
   reduce_scatter_block,
   scan,
   exscan,
+  neighbour,  // no meeting
 };
 
 // What the members of one call must have in common, in 64 bits: the call, the root, and a detail that depends on the

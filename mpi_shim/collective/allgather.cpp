@@ -1,7 +1,7 @@
 // MPI_Allgather, MPI_Allgatherv: every member copies every block straight out of its owner's buffer.
-#include <cstring>
+#include "mpi_shim/collective/allgather.hpp"
 
-#include "mpi_shim/collective/agreement.hpp"
+#include <cstring>
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/migrate_at.hpp"
@@ -15,16 +15,7 @@ using runtime::Team;
 // Blocks up to this size travel in Team::small(), which is read faster than the owners' buffers.
 constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
 
-struct Call {
-  Collective kind;
-  Part own;
-  Part all;
-  Numbers counts;
-  Numbers displacements;
-  MPI_Comm comm;
-};
-
-int check(const Entry& entry, const Call& call, const Communicator& comm, Buffer& own, Blocks& places) {
+int check(const Entry& entry, const AllgatherCall& call, const Communicator& comm, Buffer& own, Blocks& places) {
   int error = check_part(entry, comm, call.all, places);
   if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
     places.counts = call.counts;
@@ -102,25 +93,22 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
              : raise_too_long(entry, comm.handle, static_cast<int>(too_long), bytes, places[too_long].bytes);
 }
 
-int allgather(const Entry& entry, const Call& call) {
-  int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_comm(entry, call.comm, error);
-  Buffer own;
-  Blocks places;
-  if (comm == nullptr || (error = check(entry, call, *comm, own, places)) != MPI_SUCCESS) {
+int allgather(const Entry& entry, const AllgatherCall& call) {
+  Allgather checked;
+  if (const int error = check_allgather(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
+  const Communicator* const comm = checked.comm;
+  const Buffer& own = checked.own;
+  const Blocks& places = checked.places;
   if (comm->is_inter()) [[unlikely]] {
     return inter_allgather(entry, *comm, own, places);
   }
   if (comm->spread()) [[unlikely]] {
-    if (call.own.address != MPI_IN_PLACE) {
-      runtime::transfer(own, places[static_cast<std::size_t>(comm->rank)]);
-    }
-    return spread::allgather(entry, *comm, places);
+    return run_now(entry, *comm, [&](Course& course) { run_allgather(course, checked); });
   }
   if (comm->team() == nullptr) {
-    if (call.own.address != MPI_IN_PLACE) {
+    if (!checked.in_place) {
       runtime::transfer(own, places[0]);
     }
     return MPI_SUCCESS;
@@ -132,6 +120,25 @@ int allgather(const Entry& entry, const Call& call) {
 }
 
 }  // namespace
+
+int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  checked.in_place = call.own.address == MPI_IN_PLACE;
+  return checked.comm == nullptr ? error : check(entry, call, *checked.comm, checked.own, checked.places);
+}
+
+void run_allgather(Course& course, const Allgather& checked) {
+  if (checked.comm->is_inter()) {
+    spread::inter_allgather(course, checked.own, checked.places);
+    return;
+  }
+  if (!checked.in_place) {
+    course.copy(checked.own, checked.places[static_cast<std::size_t>(checked.comm->rank)]);
+  }
+  spread::allgather(course, checked.places);
+}
+
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

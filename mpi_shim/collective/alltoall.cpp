@@ -1,9 +1,9 @@
 // MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: every member copies its blocks straight out of the others' buffers.
+#include "mpi_shim/collective/alltoall.hpp"
+
 #include <optional>
 
-#include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
-#include "mpi_shim/collective/sides.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
@@ -13,43 +13,36 @@ namespace {
 using runtime::Buffer;
 using runtime::Team;
 
-struct Call {
-  Collective kind;
-  Side send;
-  Side receive;
-  MPI_Comm comm;
-
-  Shape shape() const {
-    return kind == Collective::alltoall ? Shape::same : kind == Collective::alltoallv ? Shape::counts : Shape::types;
-  }
-};
-
 // In place: what the member sends, packed aside before anything arrives where it lay.
 class PackedBlocks {
  public:
-  PackedBlocks(const Blocks& places, std::size_t members) {
-    std::size_t bytes = 0;
+  PackedBlocks(const Blocks& places, std::size_t members) : places_(places) {
     for (std::size_t i = 0; i < members; ++i) {
-      displacements_.push_back(static_cast<MPI_Count>(bytes));
+      displacements_.push_back(static_cast<MPI_Count>(bytes_));
       counts_.push_back(static_cast<MPI_Count>(places[i].bytes));
-      bytes += places[i].bytes;
-    }
-    memory_.resize(bytes);
-    for (std::size_t i = 0; i < members; ++i) {
-      runtime::pack(places[i], {memory_.data() + displacements_[i], places[i].bytes});
+      bytes_ += places[i].bytes;
     }
   }
-  Blocks blocks() const {
+  std::size_t bytes() const { return bytes_; }
+  // In so many bytes at `memory`.
+  Blocks blocks(const std::byte* memory) const {
     Blocks result;
-    result.base = memory_.data();
+    result.base = memory;
     result.type = predefined_datatype(MPI_BYTE);
     result.counts = Numbers(counts_.data());
     result.displacements = Numbers(displacements_.data());
     return result;
   }
+  template <typename Copy>
+  void pack(const Blocks& into, Copy&& copy) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      copy(places_[i], into[i]);
+    }
+  }
 
  private:
-  std::vector<std::byte> memory_;
+  const Blocks& places_;
+  std::size_t bytes_ = 0;
   std::vector<MPI_Count> counts_;
   std::vector<MPI_Count> displacements_;
 };
@@ -73,7 +66,7 @@ Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
 
 int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Blocks& blocks, const Blocks& places) {
   if (comm.spread()) [[unlikely]] {
-    return spread::alltoall(entry, comm, blocks, places);
+    return run_now(entry, comm, [&](Course& course) { spread::alltoall(course, blocks, places); });
   }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
@@ -101,7 +94,7 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
 }
 
 // Blocks must not arrive where others are still read.
-int check_apart(const Entry& entry, const Call& call, const Blocks& blocks, int partners) {
+int check_apart(const Entry& entry, const AlltoallCall& call, const Blocks& blocks, int partners) {
   if (call.send.part.address != call.receive.part.address || call.send.part.address == MPI_BOTTOM) [[likely]] {
     return MPI_SUCCESS;
   }
@@ -113,24 +106,17 @@ int check_apart(const Entry& entry, const Call& call, const Blocks& blocks, int 
                : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
 }
 
-int alltoall(const Entry& entry, const Call& call) {
-  int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_comm(entry, call.comm, error);
-  Blocks blocks;
-  Blocks places;
-  Types send_types;
-  Types receive_types;
-  const bool in_place = call.send.part.address == MPI_IN_PLACE;
-  if (comm == nullptr ||
-      (error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.receive, places, receive_types)) !=
-          MPI_SUCCESS ||
-      (!in_place && ((error = check_side(entry, *comm, comm->peers().size(), call.shape(), call.send, blocks,
-                                         send_types)) != MPI_SUCCESS ||
-                     (error = check_apart(entry, call, blocks, comm->peers().size())) != MPI_SUCCESS))) {
+int alltoall(const Entry& entry, const AlltoallCall& call) {
+  Alltoall checked;
+  if (const int error = check_alltoall(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
+  const Communicator* const comm = checked.comm;
+  const Blocks& blocks = checked.blocks;
+  const Blocks& places = checked.places;
+  const bool in_place = checked.in_place;
   if (comm->is_inter()) [[unlikely]] {
-    return in_place ? raise_in_place(entry, *comm) : inter_alltoall(entry, *comm, blocks, places);
+    return inter_alltoall(entry, *comm, blocks, places);
   }
   if (comm->size() == 1) {
     const bool fits = in_place || blocks[0].bytes <= places[0].bytes;
@@ -142,12 +128,48 @@ int alltoall(const Entry& entry, const Call& call) {
   const Mark mark = Mark::of_bytes(call.kind, 0, call.kind == Collective::alltoall ? places.bytes() : 0);
   if (in_place) {
     const PackedBlocks packed(places, static_cast<std::size_t>(comm->size()));
-    return exchange(entry, *comm, mark, packed.blocks(), places);
+    std::vector<std::byte> memory(packed.bytes());
+    const Blocks aside = packed.blocks(memory.data());
+    packed.pack(aside, runtime::transfer);
+    return exchange(entry, *comm, mark, aside, places);
   }
   return exchange(entry, *comm, mark, blocks, places);
 }
 
 }  // namespace
+
+int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  const int partners = comm.peers().size();
+  checked.in_place = call.send.part.address == MPI_IN_PLACE;
+  error = check_side(entry, comm, partners, call.shape(), call.receive, checked.places, checked.receive_types);
+  if (error != MPI_SUCCESS || checked.in_place) {
+    return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;
+  }
+  error = check_side(entry, comm, partners, call.shape(), call.send, checked.blocks, checked.send_types);
+  return error != MPI_SUCCESS ? error : check_apart(entry, call, checked.blocks, partners);
+}
+
+void run_alltoall(Course& course, const Alltoall& checked) {
+  if (checked.comm->is_inter()) {
+    spread::inter_alltoall(course, checked.blocks, checked.places);
+    return;
+  }
+  if (!checked.in_place) {
+    spread::alltoall(course, checked.blocks, checked.places);
+    return;
+  }
+  const PackedBlocks packed(checked.places, static_cast<std::size_t>(checked.comm->size()));
+  const Blocks aside = packed.blocks(course.scratch(packed.bytes()));
+  packed.pack(aside, [&](const Buffer& from, const Buffer& to) { course.copy(from, to); });
+  spread::alltoall(course, aside, checked.places);
+}
+
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -18,7 +18,7 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
     return inter_barrier(entry, *found);
   }
   if (found->spread()) [[unlikely]] {
-    return spread::barrier(entry, *found);
+    return run_now(entry, *found, spread::barrier);
   }
   if (found->team() == nullptr) {
     return MPI_SUCCESS;

@@ -1,4 +1,6 @@
 // MPI_Bcast.
+#include "mpi_shim/collective/bcast.hpp"
+
 #include <cstring>
 
 #include "mpi_shim/collective/agreement.hpp"
@@ -62,22 +64,17 @@ int bcast_long(const Entry& entry, const Communicator& comm, Mark mark, const Bu
 }
 
 int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
-  int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_comm(entry, handle, error);
-  if (comm != nullptr && comm->is_inter() && root == MPI_PROC_NULL) {
-    return inter_stand_by(entry, *comm);
-  }
-  Blocks blocks;
-  if (comm == nullptr || (error = check_part(entry, *comm, part, blocks)) != MPI_SUCCESS ||
-      (error = check_root(entry, *comm, root)) != MPI_SUCCESS) {
+  Bcast checked;
+  if (const int error = check_bcast(entry, part, root, handle, checked); error != MPI_SUCCESS) {
     return error;
   }
-  const Buffer buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  const Communicator* const comm = checked.comm;
+  const Buffer& buffer = checked.buffer;
   if (comm->is_inter()) [[unlikely]] {
-    return inter_bcast(entry, *comm, buffer, root);
+    return root == MPI_PROC_NULL ? inter_stand_by(entry, *comm) : inter_bcast(entry, *comm, buffer, root);
   }
   if (comm->spread()) [[unlikely]] {
-    return spread::bcast(entry, *comm, buffer, root);
+    return run_now(entry, *comm, [&](Course& course) { run_bcast(course, checked); });
   }
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;
@@ -87,6 +84,31 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
 }
 
 }  // namespace
+
+int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, Bcast& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, comm, error);
+  checked.root = root;
+  if (checked.comm == nullptr || (checked.comm->is_inter() && root == MPI_PROC_NULL)) {
+    return error;
+  }
+  Blocks blocks;
+  if ((error = check_part(entry, *checked.comm, part, blocks)) != MPI_SUCCESS ||
+      (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+    return error;
+  }
+  checked.buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  return MPI_SUCCESS;
+}
+
+void run_bcast(Course& course, const Bcast& checked) {
+  if (!checked.comm->is_inter()) {
+    spread::bcast(course, checked.buffer, checked.root);
+  } else if (checked.root != MPI_PROC_NULL) {
+    spread::inter_bcast(course, checked.buffer, checked.root);
+  }
+}
+
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

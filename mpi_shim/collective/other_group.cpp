@@ -83,7 +83,7 @@ std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
 
 void OtherGroup::meet() const {
   if (comm_.team() != nullptr) {
-    comm_.team()->meet(*entry_.me.rank);
+    weft::mpi_shim::meet(entry_.me, *comm_.team());
   }
 }
 
@@ -93,7 +93,7 @@ int raise_in_place(const Entry& entry, const Communicator& comm) {
 
 int inter_barrier(const Entry& entry, const Communicator& comm) {
   if (comm.spread()) {
-    return spread::inter_barrier(entry, comm);
+    return run_now(entry, comm, spread::inter_barrier);
   }
   OtherGroup other(entry, comm, nullptr);
   other.done();
@@ -106,7 +106,7 @@ int inter_stand_by(const Entry& entry, const Communicator& comm) {
 
 int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buffer, int root) {
   if (comm.spread()) {
-    return spread::inter_bcast(entry, comm, buffer, root);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_bcast(course, buffer, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &buffer : nullptr);
   Copies copies;
@@ -124,7 +124,7 @@ int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buff
 
 int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places, int root) {
   if (comm.spread()) {
-    return spread::inter_gather(entry, comm, own, places, root);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_gather(course, own, places, root); });
   }
   OtherGroup other(entry, comm, root >= 0 ? &own : nullptr);
   Copies copies;
@@ -143,7 +143,7 @@ int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own
 
 int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Buffer& own, int root) {
   if (comm.spread()) {
-    return spread::inter_scatter(entry, comm, blocks, own, root);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_scatter(course, blocks, own, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &blocks : nullptr);
   Copies copies;
@@ -161,7 +161,7 @@ int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& bl
 
 int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places) {
   if (comm.spread()) {
-    return spread::inter_allgather(entry, comm, own, places);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_allgather(course, own, places); });
   }
   OtherGroup other(entry, comm, &own);
   Copies copies;
@@ -174,7 +174,7 @@ int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& 
 
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
   if (comm.spread()) {
-    return spread::inter_alltoall(entry, comm, blocks, places);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_alltoall(course, blocks, places); });
   }
   OtherGroup other(entry, comm, &blocks);
   Copies copies;
@@ -218,7 +218,7 @@ bool all_show(const OtherGroup& other, std::size_t members, std::size_t bytes) {
 
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
   if (comm.spread()) {
-    return spread::inter_reduce(entry, comm, reduction);
+    return run_now(entry, comm, [&](Course& course) { spread::inter_reduce(course, reduction); });
   }
   const Shown mine{reduction.input, reduction.output, reduction.type, reduction.count};
   const bool shows = reduction.outcome != Outcome::at_root || reduction.root >= 0;

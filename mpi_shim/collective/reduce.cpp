@@ -1,28 +1,22 @@
 // MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
+#include "mpi_shim/collective/reduce.hpp"
+
 #include <cstring>
 
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
 namespace {
 
-struct Arguments {
-  const void* sendbuf;
-  void* recvbuf;
-  MPI_Count count;
-  MPI_Datatype datatype;
-  MPI_Op op;
-  MPI_Comm comm;
-};
-
-int check_apart(const Entry& entry, const Arguments& call) {
+int check_apart(const Entry& entry, const ReduceCall& call) {
   return call.recvbuf != call.sendbuf || call.count <= 0 || call.recvbuf == MPI_BOTTOM
              ? MPI_SUCCESS
              : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
 }
 
-int check_output(const Entry& entry, const Arguments& call, const Reduction& reduction) {
+int check_output(const Entry& entry, const ReduceCall& call, const Reduction& reduction) {
   if (call.recvbuf == nullptr && call.count > 0 && reduction.type->predefined()) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
   }
@@ -45,7 +39,7 @@ void copy_word(void* to, const void* from, std::size_t bytes) {
 
 // The most frequent call, a word or less of a predefined type, on a short way; false when it must take the long one,
 // which also finds what is wrong with the arguments.
-bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
+bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
   const Communicator* const comm = find_comm(entry.me, call.comm);
   const Datatype* const type = is_predefined(call.datatype) ? predefined_datatype(call.datatype) : nullptr;
   if (comm == nullptr || comm->spread() || comm->team() == nullptr || comm->is_inter() || type == nullptr ||
@@ -71,84 +65,104 @@ bool allreduce_word(const Entry& entry, const Arguments& call, int& error) {
 }
 
 // Every member gets a result.
-int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const Arguments& call) {
+int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call) {
   int error = MPI_SUCCESS;
   if (outcome == Outcome::at_all && allreduce_word(entry, call, error)) {
     return error;
   }
-  const Communicator* const comm =
-      outcome == Outcome::at_all ? checked_comm(entry, call.comm, error) : checked_intra(entry, call.comm, error);
-  if (comm == nullptr) {
+  CheckedReduction checked;
+  if ((error = check_reduce_to_each(entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
     return error;
   }
-  Reduction reduction;
-  reduction.call = kind;
-  reduction.outcome = outcome;
-  reduction.output = call.recvbuf;
-  if ((error = prepare_reduction(entry, *comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
-                                 reduction)) != MPI_SUCCESS) {
-    return error;
-  }
-  if (outcome == Outcome::exscan && comm->rank == 0) {
-    reduction.output = nullptr;
-    error = call.sendbuf == MPI_IN_PLACE ? MPI_SUCCESS : check_apart(entry, call);
-  } else {
-    error = check_output(entry, call, reduction);
-  }
-  if (error != MPI_SUCCESS) {
-    return error;
-  }
-  if (comm->is_inter()) [[unlikely]] {
-    return call.sendbuf == MPI_IN_PLACE ? raise_in_place(entry, *comm) : inter_reduce(entry, *comm, reduction);
-  }
-  return reduce_together(entry, *comm, reduction);
+  return checked.comm->is_inter() ? inter_reduce(entry, *checked.comm, checked.reduction)
+                                  : reduce_together(entry, *checked.comm, checked.reduction);
 }
 
 // On an intercommunicator.
-int reduce_to_other_group(const Entry& entry, const Communicator& comm, const Arguments& call, int root) {
+int check_reduce_to_other_group(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked) {
+  Reduction& reduction = checked.reduction;
   if (root == MPI_PROC_NULL) {
-    return inter_stand_by(entry, comm);
+    return MPI_SUCCESS;
   }
-  Reduction reduction;
-  reduction.call = Collective::reduce;
-  reduction.root = root;
   reduction.output = root == MPI_ROOT ? call.recvbuf : nullptr;
   const void* const input = root == MPI_ROOT ? call.recvbuf : call.sendbuf;
   const int error =
-      prepare_reduction(entry, comm, {"the buffer", input, call.count, call.datatype}, call.op, reduction);
-  if (error != MPI_SUCCESS) {
-    return error;
-  }
-  return input == MPI_IN_PLACE ? raise_in_place(entry, comm) : inter_reduce(entry, comm, reduction);
+      prepare_reduction(entry, *checked.comm, {"the buffer", input, call.count, call.datatype}, call.op, reduction);
+  return error == MPI_SUCCESS && input == MPI_IN_PLACE ? raise_in_place(entry, *checked.comm) : error;
 }
 
-int reduce_to_root(const Entry& entry, const Arguments& call, int root) {
-  int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_comm(entry, call.comm, error);
-  if (comm == nullptr || (error = check_root(entry, *comm, root)) != MPI_SUCCESS) {
+int reduce_to_root(const Entry& entry, const ReduceCall& call, int root) {
+  CheckedReduction checked;
+  if (const int error = check_reduce_to_root(entry, call, root, checked); error != MPI_SUCCESS) {
     return error;
   }
-  if (comm->is_inter()) [[unlikely]] {
-    return reduce_to_other_group(entry, *comm, call, root);
+  if (!checked.comm->is_inter()) [[likely]] {
+    return reduce_together(entry, *checked.comm, checked.reduction);
   }
-  const bool is_root = comm->rank == root;
-  if (!is_root && call.sendbuf == MPI_IN_PLACE) [[unlikely]] {
-    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE at rank {}, which is not the root {}",
-                       comm->rank, root);
-  }
-  Reduction reduction;
-  reduction.call = Collective::reduce;
-  reduction.root = root;
-  reduction.output = is_root ? call.recvbuf : nullptr;
-  if ((error = prepare_reduction(entry, *comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
-                                 reduction)) != MPI_SUCCESS ||
-      (is_root && (error = check_output(entry, call, reduction)) != MPI_SUCCESS)) {
-    return error;
-  }
-  return reduce_together(entry, *comm, reduction);
+  return root == MPI_PROC_NULL ? inter_stand_by(entry, *checked.comm)
+                               : inter_reduce(entry, *checked.comm, checked.reduction);
 }
 
 }  // namespace
+
+int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call,
+                         CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm =
+      outcome == Outcome::at_all ? checked_comm(entry, call.comm, error) : checked_intra(entry, call.comm, error);
+  if (checked.comm == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  Reduction& reduction = checked.reduction;
+  reduction.call = kind;
+  reduction.outcome = outcome;
+  reduction.output = call.recvbuf;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if ((error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  if (outcome == Outcome::exscan && comm.rank == 0) {
+    reduction.output = nullptr;
+    return checked.in_place ? MPI_SUCCESS : check_apart(entry, call);
+  }
+  error = check_output(entry, call, reduction);
+  return error == MPI_SUCCESS && comm.is_inter() && checked.in_place ? raise_in_place(entry, comm) : error;
+}
+
+int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr || (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  Reduction& reduction = checked.reduction;
+  reduction.call = Collective::reduce;
+  reduction.root = root;
+  if (comm.is_inter()) [[unlikely]] {
+    return check_reduce_to_other_group(entry, call, root, checked);
+  }
+  const bool is_root = comm.rank == root;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if (!is_root && checked.in_place) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE at rank {}, which is not the root {}",
+                       comm.rank, root);
+  }
+  reduction.output = is_root ? call.recvbuf : nullptr;
+  error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op, reduction);
+  return error == MPI_SUCCESS && is_root ? check_output(entry, call, reduction) : error;
+}
+
+void run_reduction(Course& course, const CheckedReduction& checked) {
+  if (!checked.comm->is_inter()) {
+    spread::reduce(course, checked.reduction);
+  } else if (checked.reduction.outcome != Outcome::at_root || checked.reduction.root != MPI_PROC_NULL) {
+    spread::inter_reduce(course, checked.reduction);
+  }
+}
+
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

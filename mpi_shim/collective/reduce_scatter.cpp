@@ -1,24 +1,16 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
 #include "mpi_shim/collective/other_group.hpp"
+#include "mpi_shim/collective/reduce.hpp"
 
 namespace weft::mpi_shim {
 namespace {
 
-struct Call {
-  Collective kind;
-  const void* sendbuf;
-  void* recvbuf;
-  MPI_Count count;  // of each block; or
-  Numbers counts;
-  MPI_Datatype datatype;
-  MPI_Op op;
-  MPI_Comm comm;
-};
-
-MPI_Count count_of(const Call& call, std::size_t member) { return call.counts ? call.counts[member] : call.count; }
+MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
+  return call.counts ? call.counts[member] : call.each;
+}
 
 // Where each block begins, in elements, and the end of the last; a sum that differs when the counts do.
-std::vector<std::size_t> block_starts(const Call& call, std::size_t members, std::size_t per_datatype,
+std::vector<std::size_t> block_starts(const ReduceScatterCall& call, std::size_t members, std::size_t per_datatype,
                                       std::uint64_t& fingerprint) {
   std::vector<std::size_t> starts(members + 1);
   for (std::size_t i = 0; i < members; ++i) {
@@ -47,48 +39,63 @@ int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
-int reduce_scatter(const Entry& entry, const Call& call) {
-  int error = MPI_SUCCESS;
-  const Communicator* const comm = checked_comm(entry, call.comm, error);
-  if (comm == nullptr ||
-      (call.kind == Collective::reduce_scatter &&
-       (error = check_counts(entry, *comm, "recvcounts", call.counts, comm->size())) != MPI_SUCCESS)) {
+int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
+  CheckedReduction checked;
+  if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
-  if (call.count < 0) {
-    return entry.raise(call.comm, MPI_ERR_COUNT, "recvcount {} is negative", call.count);
+  const Communicator& comm = *checked.comm;
+  if (comm.is_inter()) [[unlikely]] {
+    return inter_reduce(entry, comm, checked.reduction);
   }
-  const auto members = static_cast<std::size_t>(comm->size());
-  MPI_Count total = 0;
-  for (std::size_t i = 0; i < members; ++i) {
-    total += count_of(call, i);
-  }
-  Reduction reduction;
-  reduction.call = call.kind;
-  reduction.outcome = Outcome::spread;
-  reduction.output = call.recvbuf;
-  if ((error = prepare_reduction(entry, *comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op, reduction)) !=
-      MPI_SUCCESS) {
-    return error;
-  }
-  if (call.recvbuf == nullptr && count_of(call, static_cast<std::size_t>(comm->rank)) > 0 &&
-      reduction.type->predefined()) {
+  const bool aside = checked.in_place && !comm.spread() && comm.team() != nullptr;
+  return aside ? reduce_aside(entry, comm, checked.reduction) : reduce_together(entry, comm, checked.reduction);
+}
+
+int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {
+  const auto me = static_cast<std::size_t>(checked.comm->rank);
+  if (call.recvbuf == nullptr && count_of(call, me) > 0 && checked.reduction.type->predefined()) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
   }
   if (call.recvbuf == call.sendbuf && total > 0 && call.recvbuf != MPI_BOTTOM) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
   }
-  const std::vector<std::size_t> starts =
-      block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
-  reduction.starts = starts;
-  if (comm->is_inter()) [[unlikely]] {
-    return call.sendbuf == MPI_IN_PLACE ? raise_in_place(entry, *comm) : inter_reduce(entry, *comm, reduction);
-  }
-  const bool aside = call.sendbuf == MPI_IN_PLACE && !comm->spread() && comm->team() != nullptr;
-  return aside ? reduce_aside(entry, *comm, reduction) : reduce_together(entry, *comm, reduction);
+  return checked.in_place && checked.comm->is_inter() ? raise_in_place(entry, *checked.comm) : MPI_SUCCESS;
 }
 
 }  // namespace
+
+int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr ||
+      (call.kind == Collective::reduce_scatter &&
+       (error = check_counts(entry, *checked.comm, "recvcounts", call.counts, checked.comm->size())) != MPI_SUCCESS)) {
+    return error;
+  }
+  if (call.each < 0) {
+    return entry.raise(call.comm, MPI_ERR_COUNT, "recvcount {} is negative", call.each);
+  }
+  const auto members = static_cast<std::size_t>(checked.comm->size());
+  MPI_Count total = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    total += count_of(call, i);
+  }
+  Reduction& reduction = checked.reduction;
+  reduction.call = call.kind;
+  reduction.outcome = Outcome::spread;
+  reduction.output = call.recvbuf;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if ((error = prepare_reduction(entry, *checked.comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  checked.starts =
+      block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
+  reduction.starts = checked.starts;
+  return check_output(entry, call, checked, total);
+}
+
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -267,7 +267,7 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
 
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction) {
   if (comm.spread()) [[unlikely]] {
-    return spread::reduce_together(entry, comm, reduction);
+    return run_now(entry, comm, [&](Course& course) { spread::reduce(course, reduction); });
   }
   if (comm.team() == nullptr) {
     return reduce_alone(reduction);

@@ -57,13 +57,18 @@ std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
 
 bool gathers(Collective kind) { return kind == Collective::gather || kind == Collective::gatherv; }
 
+int check_inter(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.root == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  rooted.is_root = call.root == MPI_ROOT;
+  const int error = rooted.is_root ? check_root_side(entry, call, rooted) : check_own_side(entry, call, rooted);
+  return error == MPI_SUCCESS && rooted.in_place ? raise_in_place(entry, *rooted.comm) : error;
+}
+
 int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   if (call.root == MPI_PROC_NULL) {
     return inter_stand_by(entry, *rooted.comm);
-  }
-  const int error = call.root == MPI_ROOT ? check_root_side(entry, call, rooted) : check_own_side(entry, call, rooted);
-  if (error != MPI_SUCCESS) {
-    return error;
   }
   return gathers(call.kind) ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
                             : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
@@ -71,23 +76,44 @@ int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted)
 
 }  // namespace
 
-int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   int error = MPI_SUCCESS;
   rooted.comm = checked_comm(entry, call.comm, error);
   if (rooted.comm == nullptr || (error = check_root(entry, *rooted.comm, call.root)) != MPI_SUCCESS) {
     return error;
   }
   if (rooted.comm->is_inter()) [[unlikely]] {
-    return meet_other_group(entry, call, rooted);
+    return check_inter(entry, call, rooted);
   }
   rooted.is_root = rooted.comm->rank == call.root;
-  if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS ||
-      (rooted.is_root && ((error = check_root_side(entry, call, rooted)) != MPI_SUCCESS ||
-                          (error = check_apart(entry, call, rooted)) != MPI_SUCCESS))) {
+  if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS || !rooted.is_root) {
     return error;
   }
+  error = check_root_side(entry, call, rooted);
+  return error != MPI_SUCCESS ? error : check_apart(entry, call, rooted);
+}
+
+void run_rooted(Course& course, const RootedCall& call, const Rooted& rooted) {
+  const bool up = gathers(call.kind);
+  if (!rooted.comm->is_inter()) {
+    up ? spread::gather(course, call, rooted) : spread::scatter(course, call, rooted);
+  } else if (call.root != MPI_PROC_NULL) {
+    const Blocks& blocks = rooted.side.blocks;
+    up ? spread::inter_gather(course, rooted.own, blocks, call.root)
+       : spread::inter_scatter(course, blocks, rooted.own, call.root);
+  }
+}
+
+int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+  int error = check_rooted(entry, call, rooted);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (rooted.comm->is_inter()) [[unlikely]] {
+    return meet_other_group(entry, call, rooted);
+  }
   if (rooted.comm->spread()) [[unlikely]] {
-    return gathers(call.kind) ? spread::gather(entry, call, rooted) : spread::scatter(entry, call, rooted);
+    return run_now(entry, *rooted.comm, [&](Course& course) { run_rooted(course, call, rooted); });
   }
   runtime::Team* const team = rooted.comm->team();
   if (team == nullptr) {

@@ -27,12 +27,19 @@ struct RootSide {
 
 // The checked call.
 struct Rooted {
-  const Communicator* comm = nullptr;
+  Communicator* comm = nullptr;
   bool is_root = false;
   bool in_place = false;  // the root's own block is where it belongs; `own` is empty
   runtime::Buffer own;
   RootSide side;  // the root's
 };
+
+// Checks the call and fills in what it says. MPI_SUCCESS or the error raised.
+int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted);
+
+// The checked call by messages, on any communicator.
+class Course;
+void run_rooted(Course& course, const RootedCall& call, const Rooted& rooted);
 
 // Checks the call and meets the other members. Then `side` is the root's, which may be used until the next meeting; it
 // stays null where nothing is left to do, as on an intercommunicator or one that is spread(). MPI_SUCCESS, or the error

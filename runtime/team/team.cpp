@@ -32,15 +32,17 @@ Team::~Team() = default;
 void Team::leaves(Worker& worker) { --places_[number(worker.id())].members_here; }
 void Team::joins(Worker& worker) { ++places_[number(worker.id())].members_here; }
 
-void Team::meet(Rank& me, Action action, void* argument) {
-  Worker& worker = *Worker::current();
-  Place& place = places_[number(worker.id())];
-  Station& station = place.stations[meeting_.load(std::memory_order_relaxed) % 2];
+Team::Station& Team::here(const Worker& worker) {
+  return places_[number(worker.id())].stations[meeting_.load(std::memory_order_relaxed) % 2];
+}
+
+bool Team::arrive(Worker& worker, Action action, void* argument) {
+  Station& station = here(worker);
   station.action = action;
   station.argument = argument;
   ++station.present;
   ++station.unreported;
-  if (station.present >= place.members_here) {
+  if (station.present >= places_[number(worker.id())].members_here) {
     if (station.listed) {
       station.listed = false;
       worker.forget(station);
@@ -50,11 +52,20 @@ void Team::meet(Rank& me, Action action, void* argument) {
     const std::uint32_t arrived = std::exchange(station.unreported, 0U);
     if (missing_.fetch_sub(arrived, std::memory_order_acq_rel) == arrived) {
       complete(worker, station);
-      return;
+      return true;
     }
   } else if (!station.listed) {
     station.listed = true;
     worker.remember(station);
+  }
+  return false;
+}
+
+void Team::meet(Rank& me, Action action, void* argument) {
+  Worker& worker = *Worker::current();
+  Station& station = here(worker);
+  if (arrive(worker, action, argument)) {
+    return;
   }
   me.next = nullptr;
   (station.last_waiting != nullptr ? station.last_waiting->next : station.first_waiting) = &me;
@@ -62,6 +73,21 @@ void Team::meet(Rank& me, Action action, void* argument) {
   me.meeting = this;
   worker.park(me);
   me.meeting = nullptr;
+}
+
+// The rank may be given to another worker meanwhile. It goes on when its station here has been woken, not when the
+// meeting is over: till then the station cannot be used again.
+void Team::meet_busily(Rank& me, Action action, void* argument, void (*between)(void*), void* what) {
+  Worker& worker = *Worker::current();
+  const std::atomic<std::uint32_t>& over = here(worker).over;
+  const std::uint32_t before = over.load(std::memory_order_relaxed);
+  if (arrive(worker, action, argument)) {
+    return;
+  }
+  while (over.load(std::memory_order_acquire) == before) {
+    between(what);
+    Worker::current()->yield(me);
+  }
 }
 
 void Team::report(Worker& worker, Station& station) {
@@ -95,6 +121,7 @@ void Team::complete(Worker& worker, Station& mine) {
 
 void Team::wake(Worker& worker, Station& station) {
   station.present = 0;
+  station.over.store(station.over.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   Rank* rank = std::exchange(station.first_waiting, nullptr);
   station.last_waiting = nullptr;
   while (rank != nullptr) {

@@ -37,6 +37,9 @@ class Team {
   // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
   void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
+  // The same for a rank that must not sleep meanwhile: calls `between`, which must not suspend, and lets others run
+  // until all have arrived.
+  void meet_busily(Rank& me, Action action, void* argument, void (*between)(void*), void* what);
 
   // A member is about to leave this worker, or has come to it. On that worker's thread.
   void leaves(Worker& worker);
@@ -65,6 +68,9 @@ class Team {
   struct Station;  // what one worker knows of one meeting of the team; station.hpp
   struct Place;    // what it knows of the team
 
+  Station& here(const Worker& worker);  // of the next meeting
+  // Counts the arrival of the running rank; true when it was the last one and all have been woken.
+  bool arrive(Worker& worker, Action action, void* argument);
   void report(Worker& worker, Station& station);  // tells the team of the station's arrivals
   void complete(Worker& worker, Station& mine);   // all have arrived
   static void wake(Worker& worker, Station& station);

@@ -5,6 +5,8 @@ weft_test(coll_blocks SOURCES coll_blocks_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_intercomm SOURCES coll_intercomm_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_neighbour SOURCES coll_neighbour_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_reduce SOURCES coll_reduce_test.cpp USES mpi_shim LABELS cluster)
+weft_test(coll_nonblocking SOURCES coll_nonblocking_test.cpp USES mpi_shim LABELS cluster)
+weft_test(coll_persistent SOURCES coll_persistent_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_bits SOURCES coll_bits_test.cpp USES mpi_shim LABELS cluster)
 
 # In several processes of the system.

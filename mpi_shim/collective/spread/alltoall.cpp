@@ -10,38 +10,26 @@ constexpr int kPairsAtOnce = 32;
 
 }  // namespace
 
-int alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
-  const Peers peers = members(entry, comm, Collective::alltoall);
-  const int size = comm.size();
-  const auto me = static_cast<std::size_t>(comm.rank);
-  const auto distant = [&](int distance) { return (comm.rank + distance + size) % size; };
-  runtime::transfer(blocks[me], places[me]);
-  int too_long = blocks[me].bytes > places[me].bytes ? comm.rank : -1;
-  std::uint64_t sent = blocks[me].bytes;
-  runtime::Request receives[kPairsAtOnce], sends[kPairsAtOnce];
+void alltoall(Course& course, const Blocks& blocks, const Blocks& places) {
+  const Peers peers = course.members(Collective::alltoall);
+  const int size = peers.size();
+  const auto me = static_cast<std::size_t>(peers.rank());
+  const auto distant = [&](int distance) { return (peers.rank() + distance + size) % size; };
+  course.copy(blocks[me], places[me], peers.rank());
+  std::vector<Course::Ticket> messages;
   // Whom one sends to at some distance receives at the same: all go through the distances in step.
   for (int done = 1; done < size; done += kPairsAtOnce) {
     const int n = std::min(kPairsAtOnce, size - done);
     for (int i = 0; i < n; ++i) {
       const int from = distant(-done - i);
-      peers.start_receive(from, places[static_cast<std::size_t>(from)], receives[i]);
+      messages.push_back(course.start_receive(peers, from, places[static_cast<std::size_t>(from)]));
     }
     for (int i = 0; i < n; ++i) {
       const int to = distant(done + i);
-      peers.start_send(to, blocks[static_cast<std::size_t>(to)], sends[i]);
+      messages.push_back(course.start_send(peers, to, blocks[static_cast<std::size_t>(to)]));
     }
-    peers.wait({receives, static_cast<std::size_t>(n)});
-    peers.wait({sends, static_cast<std::size_t>(n)});
-    for (int i = 0; i < n; ++i) {
-      if (receives[i].truncated) {
-        too_long = distant(-done - i);
-        sent = receives[i].sent;
-      }
-    }
+    course.wait_all(messages);
   }
-  return too_long < 0
-             ? MPI_SUCCESS
-             : raise_too_long(entry, comm.handle, too_long, sent, places[static_cast<std::size_t>(too_long)].bytes);
 }
 
 }  // namespace weft::mpi_shim::spread

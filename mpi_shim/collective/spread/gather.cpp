@@ -17,137 +17,113 @@ struct Plan {
   int member(int number) const { return (number + root) % peers.size(); }
 };
 
-Plan plan_of(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
+Plan plan_of(Course& course, const RootedCall& call, const Rooted& rooted) {
   const bool alike = call.kind == Collective::gather || call.kind == Collective::scatter;
   const std::size_t block = !alike ? 0 : rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
-  return {members(entry, *rooted.comm, call.kind), call.root, block, alike && block <= kShortBlock};
+  return {course.members(call.kind), call.root, block, alike && block <= kShortBlock};
 }
 
-// At the root: a member in whose subtree a block does not fit into its place, or -1.
-int gather_along_tree(const Plan& plan, const Rooted& rooted) {
+// Blocks of this member's subtree, in a row.
+class Subtree {
+ public:
+  Subtree(Course& course, const Plan& plan, const Tree& tree)
+      : block_(plan.block),
+        first_((plan.peers.rank() - plan.root + plan.peers.size()) % plan.peers.size()),
+        extent_(tree.extent()),
+        data_(course.scratch(static_cast<std::size_t>(extent_) * block_)) {}
+  Buffer part(int number, int extent) const {
+    return {data_ + static_cast<std::size_t>(number - first_) * block_, static_cast<std::size_t>(extent) * block_};
+  }
+  Buffer whole() const { return part(first_, extent_); }
+  Buffer own() const { return part(first_, 1); }
+
+ private:
+  const std::size_t block_;
+  const int first_;
+  const int extent_;
+  std::byte* const data_;
+};
+
+void gather_along_tree(Course& course, const Plan& plan, const Rooted& rooted) {
   const Tree tree = Tree::rooted(plan.peers, plan.root);
-  std::vector<std::byte> subtree(static_cast<std::size_t>(tree.extent()) * plan.block);
-  const auto part = [&](int number, int extent) {
-    const auto first =
-        static_cast<std::size_t>((plan.peers.rank() - plan.root + plan.peers.size()) % plan.peers.size());
-    return Buffer{subtree.data() + (static_cast<std::size_t>(number) - first) * plan.block,
-                  static_cast<std::size_t>(extent) * plan.block};
-  };
-  int too_long = -1;
-  tree.up([&](int child, int extent) {
-    const Buffer place = part(child, extent);
-    too_long = plan.peers.receive(plan.member(child), place) > place.bytes ? plan.member(child) : too_long;
-  });
+  const Subtree subtree(course, plan, tree);
+  tree.up([&](int child, int extent) { course.receive(plan.peers, plan.member(child), subtree.part(child, extent)); });
   if (!tree.is_root()) {
-    runtime::pack(rooted.own, std::span(subtree).first(plan.block));
-    plan.peers.send(plan.member(tree.parent()), {subtree.data(), subtree.size()});
-    return -1;
+    course.copy(rooted.own, subtree.own());
+    course.send(plan.peers, plan.member(tree.parent()), subtree.whole());
+    return;
   }
   for (int number = 1; number < plan.peers.size(); ++number) {
-    const auto skip = static_cast<std::size_t>(number) * plan.block;
-    runtime::unpack(std::span(subtree).subspan(skip, plan.block),
-                    rooted.side.blocks[static_cast<std::size_t>(plan.member(number))]);
+    course.copy(subtree.part(number, 1), rooted.side.blocks[static_cast<std::size_t>(plan.member(number))]);
   }
-  return too_long;
 }
 
-// A member whose block does not fit into its place, or -1.
-int gather_straight(const Plan& plan, const Rooted& rooted) {
+void gather_straight(Course& course, const Plan& plan, const Rooted& rooted) {
   if (!rooted.is_root) {
-    plan.peers.send(plan.root, rooted.own);
-    return -1;
+    course.send(plan.peers, plan.root, rooted.own);
+    return;
   }
-  std::vector<runtime::Request> receives(static_cast<std::size_t>(plan.peers.size()));
+  std::vector<Course::Ticket> receives;
   for (int from = 0; from < plan.peers.size(); ++from) {
-    const auto i = static_cast<std::size_t>(from);
     if (from != plan.root) {
-      plan.peers.start_receive(from, rooted.side.blocks[i], receives[i]);
+      receives.push_back(course.start_receive(plan.peers, from, rooted.side.blocks[static_cast<std::size_t>(from)]));
     }
   }
-  plan.peers.wait(receives);
-  for (int from = 0; from < plan.peers.size(); ++from) {
-    if (receives[static_cast<std::size_t>(from)].truncated) {
-      return from;
-    }
-  }
-  return -1;
+  course.wait_all(receives);
 }
 
-// Bytes that the root has for this member.
-std::uint64_t scatter_along_tree(const Plan& plan, const Rooted& rooted) {
+void scatter_along_tree(Course& course, const Plan& plan, const Rooted& rooted) {
   const Tree tree = Tree::rooted(plan.peers, plan.root);
-  const int first = (plan.peers.rank() - plan.root + plan.peers.size()) % plan.peers.size();
-  std::vector<std::byte> subtree(static_cast<std::size_t>(tree.extent()) * plan.block);
-  std::uint64_t block = 0;
+  const Subtree subtree(course, plan, tree);
   if (tree.is_root()) {
     for (int number = 1; number < plan.peers.size(); ++number) {
-      runtime::pack(rooted.side.blocks[static_cast<std::size_t>(plan.member(number))],
-                    std::span(subtree).subspan(static_cast<std::size_t>(number) * plan.block, plan.block));
+      course.copy(rooted.side.blocks[static_cast<std::size_t>(plan.member(number))], subtree.part(number, 1));
     }
   } else {
-    const std::uint64_t sent = plan.peers.receive(plan.member(tree.parent()), {subtree.data(), subtree.size()});
-    block = sent / static_cast<std::uint64_t>(tree.extent());
-    runtime::unpack(std::span(subtree).first(plan.block), rooted.own);
+    course.receive(plan.peers, plan.member(tree.parent()), subtree.whole());
+    course.copy(subtree.own(), rooted.own);
   }
-  tree.down([&](int child, int extent) {
-    plan.peers.send(plan.member(child), {subtree.data() + static_cast<std::size_t>(child - first) * plan.block,
-                                         static_cast<std::size_t>(extent) * plan.block});
-  });
-  return block;
+  tree.down([&](int child, int extent) { course.send(plan.peers, plan.member(child), subtree.part(child, extent)); });
 }
 
-// The same.
-std::uint64_t scatter_straight(const Plan& plan, const Rooted& rooted) {
+void scatter_straight(Course& course, const Plan& plan, const Rooted& rooted) {
   if (!rooted.is_root) {
-    return plan.peers.receive(plan.root, rooted.own);
+    course.receive(plan.peers, plan.root, rooted.own);
+    return;
   }
-  std::vector<runtime::Request> sends(static_cast<std::size_t>(plan.peers.size()));
+  std::vector<Course::Ticket> sends;
   for (int to = 0; to < plan.peers.size(); ++to) {
-    const auto i = static_cast<std::size_t>(to);
     if (to != plan.root) {
-      plan.peers.start_send(to, rooted.side.blocks[i], sends[i]);
+      sends.push_back(course.start_send(plan.peers, to, rooted.side.blocks[static_cast<std::size_t>(to)]));
     }
   }
-  plan.peers.wait(sends);
-  return 0;
+  course.wait_all(sends);
 }
 
 }  // namespace
 
-int gather(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
-  const Plan plan = plan_of(entry, call, rooted);
-  int too_long = -1;
+void gather(Course& course, const RootedCall& call, const Rooted& rooted) {
+  const Plan plan = plan_of(course, call, rooted);
   if (plan.by_tree && plan.block != 0) {
-    too_long = gather_along_tree(plan, rooted);
+    gather_along_tree(course, plan, rooted);
   } else if (!plan.by_tree) {
-    too_long = gather_straight(plan, rooted);
+    gather_straight(course, plan, rooted);
   }
   if (rooted.is_root && !rooted.in_place) {
-    const Buffer place = rooted.side.blocks[static_cast<std::size_t>(call.root)];
-    runtime::transfer(rooted.own, place);
-    too_long = rooted.own.bytes > place.bytes ? call.root : too_long;
+    course.copy(rooted.own, rooted.side.blocks[static_cast<std::size_t>(call.root)], call.root);
   }
-  return too_long < 0 ? MPI_SUCCESS
-                      : entry.raise(call.comm, MPI_ERR_TRUNCATE, "rank {} sends more than the {} bytes of its place",
-                                    too_long, rooted.side.blocks[static_cast<std::size_t>(too_long)].bytes);
 }
 
-int scatter(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
-  const Plan plan = plan_of(entry, call, rooted);
-  std::uint64_t sent = 0;
+void scatter(Course& course, const RootedCall& call, const Rooted& rooted) {
+  const Plan plan = plan_of(course, call, rooted);
   if (plan.by_tree && plan.block != 0) {
-    sent = scatter_along_tree(plan, rooted);
+    scatter_along_tree(course, plan, rooted);
   } else if (!plan.by_tree) {
-    sent = scatter_straight(plan, rooted);
+    scatter_straight(course, plan, rooted);
   }
   if (rooted.is_root && !rooted.in_place) {
-    const Buffer block = rooted.side.blocks[static_cast<std::size_t>(call.root)];
-    runtime::transfer(block, rooted.own);
-    sent = block.bytes;
+    course.copy(rooted.side.blocks[static_cast<std::size_t>(call.root)], rooted.own, call.root);
   }
-  return sent <= rooted.own.bytes || rooted.in_place
-             ? MPI_SUCCESS
-             : raise_too_long(entry, call.comm, call.root, sent, rooted.own.bytes);
 }
 
 }  // namespace weft::mpi_shim::spread

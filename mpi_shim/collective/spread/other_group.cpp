@@ -8,148 +8,124 @@ namespace {
 
 using runtime::Buffer;
 
-Peers own_group(const Entry& entry, const Communicator& comm, Collective call) {
-  return Peers::within(entry.me, comm, static_cast<int>(call) + kOwnGroupTag);
-}
-
-Peers other_group(const Entry& entry, const Communicator& comm, Collective call) {
-  return Peers::across(entry.me, comm, static_cast<int>(call) + kAcrossTag);
-}
-
-int result_of(const Entry& entry, const Communicator& comm, int from, std::uint64_t sent, std::size_t room) {
-  return sent <= room ? MPI_SUCCESS : raise_too_long(entry, comm.handle, from, sent, room);
-}
-
 // A block from every member of the other group.
-class Receives {
- public:
-  Receives(const Peers& others, const Blocks& places)
-      : others_(others), places_(places), requests_(static_cast<std::size_t>(others.size())) {
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      others.start_receive(static_cast<int>(i), places[i], requests_[i]);
-    }
+std::vector<Course::Ticket> receive_all(Course& course, const Peers& others, const Blocks& places) {
+  std::vector<Course::Ticket> receives;
+  for (int from = 0; from < others.size(); ++from) {
+    receives.push_back(course.start_receive(others, from, places[static_cast<std::size_t>(from)]));
   }
-  int finish(const Entry& entry, const Communicator& comm) {
-    others_.wait(requests_);
-    for (std::size_t i = 0; i < requests_.size(); ++i) {
-      if (requests_[i].truncated) {
-        return raise_too_long(entry, comm.handle, static_cast<int>(i), requests_[i].sent, places_[i].bytes);
-      }
-    }
-    return MPI_SUCCESS;
-  }
-
- private:
-  const Peers& others_;
-  const Blocks& places_;
-  std::vector<runtime::Request> requests_;
-};
+  return receives;
+}
 
 // A block to every member of the other group.
-void send_all(const Peers& others, const BlockOf& block) {
-  std::vector<runtime::Request> sends(static_cast<std::size_t>(others.size()));
-  for (std::size_t i = 0; i < sends.size(); ++i) {
-    others.start_send(static_cast<int>(i), block(static_cast<int>(i)), sends[i]);
+void send_all(Course& course, const Peers& others, const BlockOf& block) {
+  std::vector<Course::Ticket> sends;
+  for (int to = 0; to < others.size(); ++to) {
+    sends.push_back(course.start_send(others, to, block(to)));
   }
-  others.wait(sends);
+  course.wait_all(sends);
 }
 
 // At the two members 0.
-void swap_values(const Peers& others, const Partial& mine, Partial& theirs) {
-  runtime::Request receive;
-  others.start_receive(0, theirs.buffer(), receive);
-  others.send(0, mine.buffer());
-  others.wait(receive);
+void swap_values(Course& course, const Peers& others, const Buffer& mine, const Buffer& theirs) {
+  const auto receive = course.start_receive(others, 0, theirs);
+  course.send(others, 0, mine);
+  course.wait(receive);
+}
+
+void reduce_for_root(Course& course, const Peers& own, const Peers& others, const Reduction& reduction) {
+  Values values(course, reduction);
+  if (reduction.root == MPI_ROOT) {
+    course.receive(others, 0, values.output(0, reduction.elements));
+    return;
+  }
+  void* const ours = combine(course, own, reduction);
+  if (own.rank() == 0) {
+    course.send(others, reduction.root, values.run(ours, 0, reduction.elements));
+  }
 }
 
 }  // namespace
 
-int inter_barrier(const Entry& entry, const Communicator& comm) {
-  const Peers own = own_group(entry, comm, Collective::barrier);
-  const Tree tree(comm.rank, comm.size());
-  tree.up([&](int child, int) { own.receive(child, {}); });
+void inter_barrier(Course& course) {
+  const Peers own = course.own_group(Collective::barrier);
+  const Tree tree(own.rank(), own.size());
+  come_up(course, own, tree);
   if (tree.is_root()) {
-    const Peers others = other_group(entry, comm, Collective::barrier);
-    others.send(0, {});
-    others.receive(0, {});
-  } else {
-    own.send(tree.parent(), {});
-    own.receive(tree.parent(), {});
+    const Peers others = course.other_group(Collective::barrier);
+    course.send(others, 0, {});
+    course.receive(others, 0, {});
   }
-  tree.down([&](int child, int) { own.send(child, {}); });
-  return MPI_SUCCESS;
+  go_down(course, own, tree);
 }
 
-int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buffer, int root) {
-  const Peers others = other_group(entry, comm, Collective::bcast);
+void inter_bcast(Course& course, const Buffer& buffer, int root) {
+  const Peers others = course.other_group(Collective::bcast);
   if (root == MPI_ROOT) {
-    others.send(0, buffer);
-    return MPI_SUCCESS;
+    course.send(others, 0, buffer);
+    return;
   }
-  const std::uint64_t sent = comm.rank == 0 ? others.receive(root, buffer) : 0;
-  hand_down(own_group(entry, comm, Collective::bcast), 0, buffer);
-  return result_of(entry, comm, root, sent, buffer.bytes);
+  if (course.comm().rank == 0) {
+    course.receive(others, root, buffer);
+  }
+  hand_down(course, course.own_group(Collective::bcast), 0, buffer);
 }
 
-int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places, int root) {
-  const Peers others = other_group(entry, comm, Collective::gather);
+void inter_gather(Course& course, const Buffer& own, const Blocks& places, int root) {
+  const Peers others = course.other_group(Collective::gather);
   if (root != MPI_ROOT) {
-    others.send(root, own);
-    return MPI_SUCCESS;
+    course.send(others, root, own);
+    return;
   }
-  return Receives(others, places).finish(entry, comm);
+  std::vector<Course::Ticket> receives = receive_all(course, others, places);
+  course.wait_all(receives);
 }
 
-int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Buffer& own, int root) {
-  const Peers others = other_group(entry, comm, Collective::scatter);
+void inter_scatter(Course& course, const Blocks& blocks, const Buffer& own, int root) {
+  const Peers others = course.other_group(Collective::scatter);
   if (root != MPI_ROOT) {
-    return result_of(entry, comm, root, others.receive(root, own), own.bytes);
+    course.receive(others, root, own);
+    return;
   }
-  send_all(others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
-  return MPI_SUCCESS;
+  send_all(course, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
 }
 
-int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places) {
-  const Peers others = other_group(entry, comm, Collective::allgather);
-  Receives receives(others, places);
-  send_all(others, [&](int) { return own; });
-  return receives.finish(entry, comm);
+void inter_allgather(Course& course, const Buffer& own, const Blocks& places) {
+  const Peers others = course.other_group(Collective::allgather);
+  std::vector<Course::Ticket> receives = receive_all(course, others, places);
+  send_all(course, others, [&](int) { return own; });
+  course.wait_all(receives);
 }
 
-int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
-  const Peers others = other_group(entry, comm, Collective::alltoall);
-  Receives receives(others, places);
-  send_all(others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
-  return receives.finish(entry, comm);
+void inter_alltoall(Course& course, const Blocks& blocks, const Blocks& places) {
+  const Peers others = course.other_group(Collective::alltoall);
+  std::vector<Course::Ticket> receives = receive_all(course, others, places);
+  send_all(course, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
+  course.wait_all(receives);
 }
 
-int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
-  const Peers own = own_group(entry, comm, reduction.call);
-  const Peers others = other_group(entry, comm, reduction.call);
-  Partial theirs(reduction, {0, reduction.elements});
+void inter_reduce(Course& course, const Reduction& reduction) {
+  const Peers own = course.own_group(reduction.call);
+  const Peers others = course.other_group(reduction.call);
   if (reduction.outcome == Outcome::at_root) {
-    if (reduction.root == MPI_ROOT) {
-      others.receive(0, theirs.buffer());
-      theirs.store(0, theirs.count(), 0);
-      return MPI_SUCCESS;
-    }
-    const Partial ours = combine(own, reduction);
-    if (comm.rank == 0) {
-      others.send(reduction.root, ours.buffer());
-    }
-    return MPI_SUCCESS;
+    reduce_for_root(course, own, others, reduction);
+    return;
   }
-  const Partial ours = combine(own, reduction);
-  if (comm.rank == 0) {
-    swap_values(others, ours, theirs);
+  Values values(course, reduction);
+  const std::size_t n = reduction.elements;
+  void* const ours = combine(course, own, reduction);
+  void* const theirs = own.rank() == 0 ? values.room(n) : nullptr;
+  if (own.rank() == 0) {
+    swap_values(course, others, values.run(ours, 0, n), values.run(theirs, 0, n));
   }
-  if (reduction.outcome == Outcome::at_all) {
-    hand_down(own, 0, theirs.buffer());
-    theirs.store(0, theirs.count(), 0);
-  } else {
-    take_block(own, reduction, theirs);
+  if (reduction.outcome == Outcome::spread) {
+    take_block(course, own, reduction, theirs);
+    return;
   }
-  return MPI_SUCCESS;
+  if (own.rank() == 0) {
+    values.store(theirs, 0, n, 0);
+  }
+  hand_down(course, own, 0, values.output(0, n));
 }
 
 }  // namespace weft::mpi_shim::spread

@@ -9,6 +9,8 @@
 namespace weft::mpi_shim::spread {
 namespace {
 
+using runtime::Buffer;
+
 // A member's part must be worth its messages.
 constexpr std::size_t kLongPart = 4096;
 constexpr std::size_t kLongVector = std::size_t{64} << 10;
@@ -22,169 +24,173 @@ bool is_long(const Reduction& reduction, int members) {
   return bytes >= kLongVector && bytes >= kLongPart * static_cast<std::size_t>(members);
 }
 
-std::vector<std::size_t> equal_parts(std::size_t elements, int members) {
+// Multiples of `unit`, but for the end.
+std::vector<std::size_t> equal_parts(std::size_t elements, std::size_t unit, int members) {
   const auto n = static_cast<std::size_t>(members);
+  const std::size_t units = elements / unit;
   std::vector<std::size_t> starts(n + 1);
   for (std::size_t i = 0; i <= n; ++i) {
-    starts[i] = elements / n * i + elements % n * i / n;
+    starts[i] = (units / n * i + units % n * i / n) * unit;
   }
   return starts;
 }
 
 // Member i's part is elements starts[i] … starts[i + 1]: the others send it theirs.
-Partial combine_part(const Peers& peers, const Reduction& reduction, std::span<const std::size_t> starts) {
+void* combine_part(Course& course, const Peers& peers, const Reduction& reduction,
+                   std::span<const std::size_t> starts) {
+  Values values(course, reduction);
   const auto size = static_cast<std::size_t>(peers.size());
   const auto me = static_cast<std::size_t>(peers.rank());
   const Piece mine{starts[me], starts[me + 1] - starts[me]};
-  std::vector<Partial> parts;
-  parts.reserve(size);
-  std::vector<runtime::Request> receives(size), sends(size);
+  std::vector<void*> parts(size);
+  std::vector<Course::Ticket> receives, sends;
   for (std::size_t from = 0; from < size; ++from) {
-    parts.emplace_back(reduction, mine);
+    parts[from] = values.room(mine.count);
     if (from != me && mine.count != 0) {
-      peers.start_receive(static_cast<int>(from), parts[from].buffer(), receives[from]);
+      receives.push_back(course.start_receive(peers, static_cast<int>(from), values.run(parts[from], 0, mine.count)));
     }
   }
-  const Vector input(reduction, reduction.input, true);
   for (std::size_t step = 1; step < size; ++step) {
     const std::size_t to = (me + step) % size;
     if (const std::size_t n = starts[to + 1] - starts[to]; n != 0) {
-      peers.start_send(static_cast<int>(to), input.run(starts[to], n), sends[to]);
+      sends.push_back(course.start_send(peers, static_cast<int>(to), values.input(starts[to], n)));
     }
   }
-  parts[me].load();
-  peers.wait(receives);
+  values.load(parts[me], mine);
+  course.wait_all(receives);
   for (std::size_t step = 1; step < size; step *= 2) {
     for (std::size_t left = 0; left + step < size; left += 2 * step) {
-      parts[left].append(parts[left + step]);
+      values.append(parts[left], parts[left + step], mine.count);
     }
   }
-  peers.wait(sends);
-  return std::move(parts.front());
+  course.wait_all(sends);
+  return parts.front();
 }
 
-void reduce_to_root(const Peers& peers, const Reduction& reduction) {
-  const Partial whole = combine(peers, reduction);
+void reduce_to_root(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  void* const whole = combine(course, peers, reduction);
   if (peers.rank() == 0 && reduction.root != 0) {
-    peers.send(reduction.root, whole.buffer());
+    course.send(peers, reduction.root, values.run(whole, 0, reduction.elements));
   } else if (peers.rank() == reduction.root && reduction.root == 0) {
-    whole.store(0, whole.count(), 0);
+    values.store(whole, 0, reduction.elements, 0);
   } else if (peers.rank() == reduction.root) {
-    Partial result(reduction, {0, reduction.elements});
-    peers.receive(0, result.buffer());
-    result.store(0, result.count(), 0);
+    course.receive(peers, 0, values.output(0, reduction.elements));
   }
 }
 
-void reduce_long_to_root(const Peers& peers, const Reduction& reduction) {
-  const std::vector<std::size_t> starts = equal_parts(reduction.elements, peers.size());
-  const Partial part = combine_part(peers, reduction, starts);
+void reduce_long_to_root(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  const std::vector<std::size_t> starts = equal_parts(reduction.elements, values.unit(), peers.size());
+  void* const part = combine_part(course, peers, reduction, starts);
+  const auto me = static_cast<std::size_t>(peers.rank());
+  const std::size_t n = starts[me + 1] - starts[me];
   if (peers.rank() != reduction.root) {
-    peers.send(reduction.root, part.buffer());
+    course.send(peers, reduction.root, values.run(part, 0, n));
     return;
   }
-  Vector output(reduction, reduction.output, false);
-  std::vector<runtime::Request> receives(starts.size() - 1);
-  for (std::size_t from = 0; from < receives.size(); ++from) {
-    const runtime::Buffer place = output.run(starts[from], starts[from + 1] - starts[from]);
-    if (static_cast<int>(from) == peers.rank()) {
-      runtime::transfer(part.buffer(), place);
-    } else {
-      peers.start_receive(static_cast<int>(from), place, receives[from]);
+  std::vector<Course::Ticket> receives;
+  for (std::size_t from = 0; from + 1 < starts.size(); ++from) {
+    if (from != me) {
+      const Buffer place = values.output(starts[from], starts[from + 1] - starts[from]);
+      receives.push_back(course.start_receive(peers, static_cast<int>(from), place));
     }
   }
-  peers.wait(receives);
-  output.finish();
+  values.store(part, 0, n, starts[me]);
+  course.wait_all(receives);
 }
 
-void reduce_to_all(const Peers& peers, const Reduction& reduction) {
-  const Partial whole = combine(peers, reduction);
-  hand_down(peers, 0, whole.buffer());
-  whole.store(0, whole.count(), 0);
+void reduce_to_all(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  void* const whole = combine(course, peers, reduction);
+  if (peers.rank() == 0) {
+    values.store(whole, 0, reduction.elements, 0);
+  }
+  hand_down(course, peers, 0, values.output(0, reduction.elements));
 }
 
-void reduce_long_to_all(const Peers& peers, const Reduction& reduction) {
-  const std::vector<std::size_t> starts = equal_parts(reduction.elements, peers.size());
-  const Partial part = combine_part(peers, reduction, starts);
-  Vector output(reduction, reduction.output, false);
+void reduce_long_to_all(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  const std::vector<std::size_t> starts = equal_parts(reduction.elements, values.unit(), peers.size());
+  void* const part = combine_part(course, peers, reduction, starts);
   const auto place = [&](int member) {
     const auto i = static_cast<std::size_t>(member);
-    return output.run(starts[i], starts[i + 1] - starts[i]);
+    return values.output(starts[i], starts[i + 1] - starts[i]);
   };
-  runtime::transfer(part.buffer(), place(peers.rank()));
-  pass_around(peers, place);
-  output.finish();
+  const auto me = static_cast<std::size_t>(peers.rank());
+  values.store(part, 0, starts[me + 1] - starts[me], starts[me]);
+  pass_around(course, peers, place);
 }
 
-void reduce_scatter(const Peers& peers, const Reduction& reduction) {
+void reduce_scatter(Course& course, const Peers& peers, const Reduction& reduction) {
   if (!is_long(reduction, peers.size())) {
-    take_block(peers, reduction, combine(peers, reduction));
+    take_block(course, peers, reduction, combine(course, peers, reduction));
     return;
   }
-  const Partial block = combine_part(peers, reduction, reduction.starts);
-  block.store(0, block.count(), 0);
+  const auto me = static_cast<std::size_t>(peers.rank());
+  void* const block = combine_part(course, peers, reduction, reduction.starts);
+  Values(course, reduction).store(block, 0, reduction.starts[me + 1] - reduction.starts[me], 0);
 }
 
 }  // namespace
 
-Partial combine(const Peers& peers, const Reduction& reduction) {
-  Partial running(reduction, {0, reduction.elements});
-  running.load();
+void* combine(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  const std::size_t n = reduction.elements;
+  void* running = values.room(n);
+  values.load(running, {0, n});
   const Tree tree(peers.rank(), peers.size());
   if (tree.extent() > 1) {
-    Partial right(reduction, {0, reduction.elements});
+    void* right = values.room(n);
     tree.up([&](int child, int) {
-      peers.receive(child, right.buffer());
-      running.append(right);
+      course.receive(peers, child, values.run(right, 0, n));
+      values.append(running, right, n);
     });
   }
   if (!tree.is_root()) {
-    peers.send(tree.parent(), running.buffer());
+    course.send(peers, tree.parent(), values.run(running, 0, n));
   }
   return running;
 }
 
-void take_block(const Peers& peers, const Reduction& reduction, const Partial& whole) {
+void take_block(Course& course, const Peers& peers, const Reduction& reduction, void* whole) {
+  Values values(course, reduction);
   const auto& starts = reduction.starts;
   if (peers.rank() == 0) {
-    std::vector<runtime::Request> sends(static_cast<std::size_t>(peers.size()));
-    for (std::size_t to = 1; to < sends.size(); ++to) {
+    std::vector<Course::Ticket> sends;
+    for (std::size_t to = 1; to + 1 < starts.size(); ++to) {
       if (const std::size_t n = starts[to + 1] - starts[to]; n != 0) {
-        peers.start_send(static_cast<int>(to), whole.run(starts[to], n), sends[to]);
+        sends.push_back(course.start_send(peers, static_cast<int>(to), values.run(whole, starts[to], n)));
       }
     }
-    whole.store(0, starts[1], 0);
-    peers.wait(sends);
+    values.store(whole, 0, starts[1], 0);
+    course.wait_all(sends);
     return;
   }
   const auto me = static_cast<std::size_t>(peers.rank());
-  const Piece mine{starts[me], starts[me + 1] - starts[me]};
-  if (mine.count != 0) {
-    Partial block(reduction, mine);
-    peers.receive(0, block.buffer());
-    block.store(0, mine.count, 0);
+  if (const std::size_t n = starts[me + 1] - starts[me]; n != 0) {
+    course.receive(peers, 0, values.output(0, n));
   }
 }
 
-int reduce_together(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
-  const Peers peers = members(entry, comm, reduction.call);
-  const bool in_parts = is_long(reduction, comm.size());
+void reduce(Course& course, const Reduction& reduction) {
+  const Peers peers = course.members(reduction.call);
+  const bool in_parts = is_long(reduction, peers.size());
   switch (reduction.outcome) {
     case Outcome::at_root:
-      in_parts ? reduce_long_to_root(peers, reduction) : reduce_to_root(peers, reduction);
+      in_parts ? reduce_long_to_root(course, peers, reduction) : reduce_to_root(course, peers, reduction);
       break;
     case Outcome::at_all:
-      in_parts ? reduce_long_to_all(peers, reduction) : reduce_to_all(peers, reduction);
+      in_parts ? reduce_long_to_all(course, peers, reduction) : reduce_to_all(course, peers, reduction);
       break;
     case Outcome::spread:
-      reduce_scatter(peers, reduction);
+      reduce_scatter(course, peers, reduction);
       break;
     case Outcome::scan:
     case Outcome::exscan:
-      combine_prefixes(peers, reduction);
+      combine_prefixes(course, peers, reduction);
       break;
   }
-  return MPI_SUCCESS;
 }
 
 }  // namespace weft::mpi_shim::spread

@@ -1,16 +1,16 @@
 // What reductions by messages share.
 #pragma once
 
-#include "mpi_shim/collective/spread/partial.hpp"
+#include "mpi_shim/collective/spread/values.hpp"
 
 namespace weft::mpi_shim::spread {
 
 // Collective over the group: combines the members' whole vectors in the fixed tree. Member 0's result is the whole's,
 // others' is that of their subtree.
-Partial combine(const Peers& peers, const Reduction& reduction);
+void* combine(Course& course, const Peers& peers, const Reduction& reduction);
 // Collective over the group, for the outcome `spread`: every member gets and stores its block of member 0's `whole`.
-void take_block(const Peers& peers, const Reduction& reduction, const Partial& whole);
+void take_block(Course& course, const Peers& peers, const Reduction& reduction, void* whole);
 // MPI_Scan and MPI_Exscan.
-void combine_prefixes(const Peers& peers, const Reduction& reduction);
+void combine_prefixes(Course& course, const Peers& peers, const Reduction& reduction);
 
 }  // namespace weft::mpi_shim::spread

@@ -8,40 +8,49 @@ namespace {
 
 constexpr std::size_t kPieceOfChain = std::size_t{64} << 10;
 
-void pass_piece(const Peers& peers, const Reduction& reduction, Piece piece) {
+// The two values that every piece takes.
+struct Rooms {
+  void* running;
+  void* mine;
+};
+
+void pass_piece(Course& course, const Peers& peers, const Reduction& reduction, Piece piece, Rooms& rooms) {
+  Values values(course, reduction);
   const bool exclusive = reduction.outcome == Outcome::exscan;
   const bool last = peers.rank() + 1 == peers.size();
-  Partial running(reduction, piece);
-  Partial mine(reduction, piece);
-  mine.load();
   if (peers.rank() == 0) {
-    running.copy(mine);
+    values.load(rooms.running, piece);
   } else {
-    peers.receive(peers.rank() - 1, running.buffer());
+    values.load(rooms.mine, piece);
+    course.receive(peers, peers.rank() - 1, values.run(rooms.running, 0, piece.count));
     // In place the output is the input, which has been read.
     if (exclusive) {
-      running.store(0, piece.count, piece.first);
+      values.store(rooms.running, 0, piece.count, piece.first);
     }
     if (!exclusive || !last) {
-      running.append(mine);
+      values.append(rooms.running, rooms.mine, piece.count);
     }
   }
   if (!exclusive) {
-    running.store(0, piece.count, piece.first);
+    values.store(rooms.running, 0, piece.count, piece.first);
   }
   if (!last) {
-    peers.send(peers.rank() + 1, running.buffer());
+    course.send(peers, peers.rank() + 1, values.run(rooms.running, 0, piece.count));
   }
 }
 
 }  // namespace
 
-void combine_prefixes(const Peers& peers, const Reduction& reduction) {
+void combine_prefixes(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
   const std::size_t bytes =
       std::max<std::size_t>(reduction.own != nullptr ? reduction.type->size() : element_bytes(*reduction.type), 1);
-  const std::size_t step = std::max<std::size_t>(kPieceOfChain / bytes, 1);
+  const std::size_t unit = values.unit();
+  const std::size_t step = std::max<std::size_t>(kPieceOfChain / (bytes * unit), 1) * unit;
+  const std::size_t longest = std::min(step, reduction.elements);
+  Rooms rooms{values.room(longest), values.room(longest)};
   for (std::size_t first = 0; first < reduction.elements; first += step) {
-    pass_piece(peers, reduction, {first, std::min(step, reduction.elements - first)});
+    pass_piece(course, peers, reduction, {first, std::min(step, reduction.elements - first)}, rooms);
   }
 }
 

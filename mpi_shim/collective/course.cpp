@@ -1,0 +1,85 @@
+#include "mpi_shim/collective/course.hpp"
+
+namespace weft::mpi_shim {
+
+void* combine_values(Kernel kernel, const Op* own, const Datatype& type, void* left, void* right, std::size_t n) {
+  if (own == nullptr) {
+    kernel(right, left, n);
+    return left;
+  }
+  call_user_function(*own, left, right, n, type);
+  return right;
+}
+
+Peers Now::members(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call)); }
+
+Peers Now::own_group(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call) + kOwnGroupTag); }
+
+Peers Now::other_group(Collective call) const { return Peers::across(me_, comm_, static_cast<int>(call) + kAcrossTag); }
+
+Course::Ticket Now::fresh_ticket() {
+  if (!free_.empty()) {
+    const Ticket ticket = free_.back();
+    free_.pop_back();
+    return ticket;
+  }
+  if (tickets_ >= first_.size()) {
+    more_.push_back(std::make_unique<runtime::Request>());
+  }
+  return tickets_++;
+}
+
+Course::Ticket Now::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
+  const Ticket ticket = fresh_ticket();
+  peers.start_send(to, buffer, request(ticket));
+  return ticket;
+}
+
+Course::Ticket Now::start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
+  const Ticket ticket = fresh_ticket();
+  peers.start_receive(from, buffer, request(ticket));
+  return ticket;
+}
+
+void Now::wait(Ticket ticket) {
+  wait_message(me_, request(ticket));
+  note(request(ticket));
+  free_.push_back(ticket);
+}
+
+void Now::send(const Peers& peers, int to, const runtime::Buffer& buffer) { peers.send(to, buffer); }
+
+void Now::receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
+  runtime::Request request;
+  peers.start_receive(from, buffer, request);
+  peers.wait(request);
+  note(request);
+}
+
+void Now::note(const runtime::Request& request) {
+  if (request.kind == runtime::Request::Kind::receive && request.truncated && !too_long_) [[unlikely]] {
+    too_long_ = {request.key.source, request.sent, request.buffer.bytes};
+  }
+}
+
+void Now::copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) {
+  runtime::transfer(from, to);
+  if (from.bytes > to.bytes && sender >= 0 && !too_long_) {
+    too_long_ = {sender, from.bytes, to.bytes};
+  }
+}
+
+void* Now::combine(const Reduction& reduction, void* left, void* right, std::size_t n) {
+  return combine_values(reduction.kernel, reduction.own, *reduction.type, left, right, n);
+}
+
+std::byte* Now::scratch(std::size_t bytes) {
+  return memory_.emplace_back(std::make_unique_for_overwrite<std::byte[]>(bytes)).get();
+}
+
+int Now::result(const Entry& entry) const {
+  return too_long_ ? raise_too_long(entry, comm_.handle, too_long_->from, too_long_->bytes, too_long_->room)
+                   : MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim

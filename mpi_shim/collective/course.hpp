@@ -1,0 +1,115 @@
+// What the algorithms of collective calls by messages are written in: their steps are done at once, for a call that
+// blocks, or written down, for one that has a request (schedule/recorder.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mpi_shim/collective/reduction.hpp"
+#include "mpi_shim/peers.hpp"
+
+namespace weft::mpi_shim {
+
+// A block that did not fit into its place.
+struct TooLong {
+  int from = 0;  // the member that sent it
+  std::uint64_t bytes = 0;
+  std::uint64_t room = 0;
+};
+
+// One member's steps of one call. What a step reads may have been written by those before it, and by no others; so no
+// algorithm may ask what it has received. Buffers and what they point to stay in place until the call is over.
+class Course {
+ public:
+  // Of a message that has been started; each is waited for once.
+  using Ticket = std::size_t;
+
+  virtual ~Course() = default;
+  Course(const Course&) = delete;
+  Course& operator=(const Course&) = delete;
+
+  const Communicator& comm() const { return comm_; }
+
+  // Whom messages go to. The members of an intracommunicator; of an intercommunicator one group or the other.
+  virtual Peers members(Collective call) const = 0;
+  virtual Peers own_group(Collective call) const = 0;
+  virtual Peers other_group(Collective call) const = 0;
+
+  virtual Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
+  virtual Ticket start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
+  virtual void wait(Ticket ticket) = 0;
+  // With the wait.
+  virtual void send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
+  virtual void receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
+
+  // What does not fit is cut off; `from`, unless negative, is the member that is to be told so.
+  virtual void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender = -1) = 0;
+  // Of n elements each: left op right. Returns where the result lies, the one or the other; the other's value is lost.
+  virtual void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) = 0;
+  // Memory for anything, aligned; until the call is over.
+  virtual std::byte* scratch(std::size_t bytes) = 0;
+
+  void wait_all(std::vector<Ticket>& tickets) {
+    for (const Ticket ticket : tickets) {
+      wait(ticket);
+    }
+    tickets.clear();
+  }
+
+ protected:
+  Course(RankState& me, const Communicator& comm) : me_(me), comm_(comm) {}
+
+  RankState& me_;
+  const Communicator& comm_;
+};
+
+// left op right, as Course::combine() does.
+void* combine_values(Kernel kernel, const Op* own, const Datatype& type, void* left, void* right, std::size_t n);
+
+// Does every step at once: start… and wait() suspend where they must.
+class Now final : public Course {
+ public:
+  Now(const Entry& entry, const Communicator& comm) : Course(entry.me, comm) {}
+
+  Peers members(Collective call) const override;
+  Peers own_group(Collective call) const override;
+  Peers other_group(Collective call) const override;
+  Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
+  Ticket start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
+  void wait(Ticket ticket) override;
+  void send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
+  void receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
+  void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) override;
+  void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
+  std::byte* scratch(std::size_t bytes) override;
+
+  // At the end: MPI_SUCCESS or the error raised.
+  int result(const Entry& entry) const;
+
+ private:
+  runtime::Request& request(Ticket ticket) {
+    return ticket < first_.size() ? first_[ticket] : *more_[ticket - first_.size()];
+  }
+  Ticket fresh_ticket();
+  void note(const runtime::Request& received);
+
+  std::array<runtime::Request, 4> first_;
+  std::vector<std::unique_ptr<runtime::Request>> more_;
+  std::size_t tickets_ = 0;
+  std::vector<Ticket> free_;
+  std::vector<std::unique_ptr<std::byte[]>> memory_;
+  std::optional<TooLong> too_long_;
+};
+
+// Runs an algorithm, which takes a Course&, to its end. MPI_SUCCESS or the error raised.
+template <typename Algorithm>
+int run_now(const Entry& entry, const Communicator& comm, Algorithm&& algorithm) {
+  Now course(entry, comm);
+  algorithm(course);
+  return course.result(entry);
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,23 @@
+#include "mpi_shim/schedule/begin.hpp"
+
+#include "mpi_shim/info.hpp"
+
+namespace weft::mpi_shim {
+
+int Begin::check(MPI_Comm comm) const {
+  if (request_ == nullptr) {
+    return entry.null_argument(comm, "request");
+  }
+  if (info_ != MPI_INFO_NULL && find_info(entry.me, info_) == nullptr) {
+    return entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
+  }
+  return MPI_SUCCESS;
+}
+
+int Begin::finish(const Communicator& comm, Recorder& recorder) const {
+  *request_ = persistent_ ? add_persistent_operation(entry.me, comm.handle, recorder.take())
+                          : add_operation(entry.me, comm.handle, recorder.take());
+  return MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim

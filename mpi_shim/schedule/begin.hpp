@@ -1,0 +1,35 @@
+// What the entry points of MPI_I… and MPI_…_init share.
+#pragma once
+
+#include "mpi_shim/schedule/recorder.hpp"
+
+namespace weft::mpi_shim {
+
+// One call. The steps are written down in it; those of MPI_I… also begin in it.
+class Begin {
+ public:
+  Begin(const char* call, MPI_Request* request) : entry(call), request_(request) {}
+  Begin(const char* call, MPI_Info info, MPI_Request* request)
+      : entry(call), request_(request), info_(info), persistent_(true) {}
+
+  // What is wrong with the arguments that all these calls have: the error raised, or MPI_SUCCESS.
+  int check(MPI_Comm comm) const;
+  // The request of an algorithm, which takes a Course&.
+  template <typename Algorithm>
+  int operator()(Communicator& comm, Algorithm&& algorithm) const {
+    Recorder recorder(entry.me, comm);
+    algorithm(recorder);
+    return finish(comm, recorder);
+  }
+
+  const Entry entry;
+
+ private:
+  int finish(const Communicator& comm, Recorder& recorder) const;
+
+  MPI_Request* const request_;
+  const MPI_Info info_ = MPI_INFO_NULL;
+  const bool persistent_ = false;
+};
+
+}  // namespace weft::mpi_shim

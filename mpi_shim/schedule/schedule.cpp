@@ -1,0 +1,67 @@
+#include "mpi_shim/schedule/schedule.hpp"
+
+#include "mpi_shim/collective/course.hpp"
+#include "mpi_shim/state.hpp"
+
+namespace weft::mpi_shim {
+
+bool Schedule::perform(RankState& me, const Step& step) {
+  runtime::Request& request = requests_[step.ticket];
+  switch (step.kind) {
+    case Step::Kind::send:
+      runtime::start_send(*me.rank, me.rank->job.rank(step.to), step.key, step.member, step.from,
+                          runtime::SendMode::standard, request);
+      break;
+    case Step::Kind::receive:
+      runtime::start_receive(*me.rank, step.key, step.into, request);
+      break;
+    case Step::Kind::wait:
+      if (!request.done) {
+        return false;
+      }
+      cut_off_ |= request.kind == runtime::Request::Kind::receive && request.truncated;
+      break;
+    case Step::Kind::copy:
+      runtime::transfer(step.from, step.into);
+      cut_off_ |= step.member >= 0 && step.from.bytes > step.into.bytes;
+      break;
+    case Step::Kind::combine:
+      combine_values(combination_->kernel, combination_->kernel == nullptr ? &combination_->own : nullptr,
+                     *combination_->type, step.from.base, step.into.base, step.from.count);
+      break;
+  }
+  return true;
+}
+
+bool Schedule::advance(RankState& me) {
+  while (next_ < steps_.size()) {
+    if (!perform(me, steps_[next_])) {
+      return false;
+    }
+    ++next_;
+  }
+  return true;
+}
+
+// All that the next wait needs; those behind it cannot help.
+void Schedule::add_awaited(std::vector<runtime::Request*>& awaited) {
+  awaited.push_back(&requests_[steps_[next_].ticket]);
+}
+
+void Schedule::add_open(std::vector<runtime::Request*>& open) {
+  for (std::size_t i = 0; i < request_count_; ++i) {
+    if (!requests_[i].done) {
+      open.push_back(&requests_[i]);
+    }
+  }
+}
+
+int Schedule::start(RankState&) {
+  next_ = 0;
+  cut_off_ = false;
+  return MPI_SUCCESS;
+}
+
+int Schedule::finish(RankState&, MPI_Status&) { return cut_off_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS; }
+
+}  // namespace weft::mpi_shim

@@ -10,6 +10,7 @@
       do step = 1, 3
         call reduces(step)
         call gathers(step)
+        call pending(step)
         call groups(step)
         call mpi_migrate(ierr)
       end do
@@ -30,6 +31,41 @@
      &           ', expected', wanted
         call mpi_abort(MPI_COMM_WORLD, 3, ierr)
       end if
+      end
+
+C     Non-blocking and persistent ones; the program is in a step with the persistent one alive.
+      subroutine pending(step)
+      implicit none
+      include 'mpif.h'
+      integer step, me, n, ierr, i
+      integer total, given, persistent, shown, seen
+      integer requests(2), statuses(MPI_STATUS_SIZE, 2)
+      common /world/ me, n
+      common /kept/ persistent, shown, seen
+      volatile total, given
+      total = me + step
+      given = -1
+      if (me .eq. n - 1) given = 7 * step
+      call mpi_iallreduce(MPI_IN_PLACE, total, 1, MPI_INTEGER, MPI_SUM,
+     &                    MPI_COMM_WORLD, requests(1), ierr)
+      call mpi_ibcast(given, 1, MPI_INTEGER, n - 1, MPI_COMM_WORLD,
+     &                requests(2), ierr)
+      call mpi_waitall(2, requests, statuses, ierr)
+      call expect('pending sum', total, n * (n - 1) / 2 + n * step)
+      call expect('pending broadcast', given, 7 * step)
+      call expect('request', requests(1), MPI_REQUEST_NULL)
+      if (step .eq. 1) then
+        call mpi_allreduce_init(shown, seen, 1, MPI_INTEGER, MPI_MAX,
+     &                          MPI_COMM_WORLD, MPI_INFO_NULL,
+     &                          persistent, ierr)
+      end if
+      do i = 1, 3
+        shown = 100 * step + i + me
+        call mpi_start(persistent, ierr)
+        call mpi_wait(persistent, MPI_STATUS_IGNORE, ierr)
+        call expect('persistent', seen, 100 * step + i + n - 1)
+      end do
+      if (step .eq. 3) call mpi_request_free(persistent, ierr)
       end
 
       subroutine reduces(step)

@@ -1,7 +1,6 @@
 // A grid that repeats itself sideways, so that a few columns carry plane waves of any direction.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 
 #include "alone.hpp"
@@ -60,27 +59,8 @@ class Periodic {
   }
 
  private:
-  static_assert(kGhost == 2);
-  void wrap(std::size_t first, std::size_t end) {
-    const Layout& layout = state().layout;
-    const auto fields = state().all();
-    const int nx = layout.cells[0];
-    const int ny = layout.cells[1];
-    const auto around = [](int n, int cells) { return (n + kGhost * cells) % cells; };
-    for (std::size_t f = first; f < end; ++f) {
-      for (int k = -kGhost; k < layout.cells[2] + kGhost; ++k) {
-        for (int j = 0; j < ny; ++j) {
-          for (const int i : {-2, -1, nx, nx + 1}) {
-            fields[f][layout.at(i, j, k)] = fields[f][layout.at(around(i, nx), j, k)];
-          }
-        }
-        for (const int j : {-2, -1, ny, ny + 1}) {
-          std::copy_n(fields[f] + layout.at(-kGhost, around(j, ny), k), nx + 2 * kGhost,
-                      fields[f] + layout.at(-kGhost, j, k));
-        }
-      }
-    }
-  }
+  // Fills the ghosts beside the columns, of the fields from `first` to before `end`.
+  void wrap(std::size_t first, std::size_t end);
 
   Grid grid_;
   Subdomain<double> domain_;

@@ -62,10 +62,10 @@ void add_run_options(CLI::App& app, Options& o) {
 
 void add_rank_options(CLI::App& app, Options& o) {
   Group ranks(app, "Ranks");
-  ranks.add("--px", o.parts[0], "N", "Blocks from west to east [shortest borders]")->check(above_zero());
-  ranks.add("--py", o.parts[1], "N", "Blocks from south to north [shortest borders]")->check(above_zero());
-  ranks.add("--pz", o.parts[2], "N", "Blocks from the bottom up [1, while columns are 16 cells wide]")
+  ranks.add("--px", o.parts[0], "N", "Blocks from west to east [cheapest borders: rows stay whole]")
       ->check(above_zero());
+  ranks.add("--py", o.parts[1], "N", "Blocks from south to north [cheapest borders]")->check(above_zero());
+  ranks.add("--pz", o.parts[2], "N", "Blocks from the bottom up [cheapest borders]")->check(above_zero());
   ranks.add_default("--migrate-every", o.run.migrate_every, "K", "Under Weft, let ranks move every K steps; 0: never")
       ->check(CLI::NonNegativeNumber);
   ranks.flag("--no-pup", o.run.as_it_lies,

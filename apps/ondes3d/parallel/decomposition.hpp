@@ -31,8 +31,8 @@ class Decomposition {
   Index3 parts_;
 };
 
-// px, py, pz with px * py * pz = ranks and the smallest common border; those fixed in `wanted` (above 0) are kept. A
-// free pz is 1 as long as the columns are 16 cells wide: a cut along z costs two borders more than it saves rows.
+// px, py, pz with px * py * pz = ranks and the cheapest common border; those fixed in `wanted` (above 0) are kept. Rows
+// along x stay whole as long as blocks are not too thin: a cut across them costs as much as ten along them.
 // Throws std::runtime_error when the fixed ones do not divide the ranks.
 [[nodiscard]] Index3 choose_parts(int ranks, const Index3& cells, const Index3& wanted);
 

@@ -47,8 +47,8 @@ class Relaxation {
   std::array<double, kMechanisms> times_{};  // s, falling
 };
 
-// The usual guess where nothing but speeds are known: Qs = a vs (km/s), Qp = 2 Qs (Graves & Pitarka 2010, with a = 50);
-// the sea loses nothing. `vs` in m/s.
+// The usual guess where nothing but speeds are known: Qs = a vs (km/s), Qp = 2 Qs, with a = 50 in the ShakeOut and
+// CyberShake simulations (Olsen et al. 2009; Graves et al. 2011); the sea loses nothing. `vs` in m/s.
 [[nodiscard]] inline Quality quality_by_speed(double a, double vs) { return {2 * a * vs / 1000, a * vs / 1000}; }
 
 // What waves of one quality factor lose, and their speed at high frequencies in units of that at the reference.

@@ -22,28 +22,6 @@ Attenuation<Real> attenuation_of(const Model& model, const Box& own) {
                        : Attenuation<Real>(model.grid, own, model.layers, model.cpml.frequency);
 }
 
-// Cells of a subdomain whose velocities need no stress of a neighbour; along x in whole vectors. None where rows are
-// short: what is left at their ends is a stride that no prefetcher follows, and costs more than is gained. Counted from
-// the subdomain's first cell.
-Box inner_cells(const Grid& grid, const Box& own) {
-  constexpr int kVector = 16;
-  constexpr int kWorthAnEnd = 64;
-  int ends = 0;
-  Box inner = relative_to(own, own.lo);
-  for (std::size_t d = 0; d < 3; ++d) {
-    if (own.lo[d] > 0) {
-      inner.lo[d] += d == 0 ? kVector : kGhost;
-      ends += d == 0 ? 1 : 0;
-    }
-    if (own.hi[d] < grid.cells[d]) {
-      inner.hi[d] -= kGhost;
-      inner.hi[d] -= d == 0 ? inner.hi[d] % kVector : 0;
-      ends += d == 0 ? 1 : 0;
-    }
-  }
-  return inner.extent(0) >= kWorthAnEnd * ends ? inner : Box{};
-}
-
 // What `all` has outside of `inner`: planes, then rows, then parts of rows.
 std::vector<Box> around(const Box& all, const Box& inner) {
   if (inner.volume() == 0) {
@@ -66,6 +44,25 @@ std::vector<Box> around(const Box& all, const Box& inner) {
 }
 
 }  // namespace
+
+Box inner_cells(const Grid& grid, const Box& own) {
+  constexpr int kVector = 16;
+  constexpr int kWorthAnEnd = 64;
+  int ends = 0;
+  Box inner = relative_to(own, own.lo);
+  for (std::size_t d = 0; d < 3; ++d) {
+    if (own.lo[d] > 0) {
+      inner.lo[d] += d == 0 ? kVector : kGhost;
+      ends += d == 0 ? 1 : 0;
+    }
+    if (own.hi[d] < grid.cells[d]) {
+      inner.hi[d] -= kGhost;
+      inner.hi[d] -= d == 0 ? inner.hi[d] % kVector : 0;
+      ends += d == 0 ? 1 : 0;
+    }
+  }
+  return inner.extent(0) >= kWorthAnEnd * ends ? inner : Box{};
+}
 
 bool attenuates(const Model& model) { return model.geology ? model.geology->attenuates() : attenuates(model.layers); }
 

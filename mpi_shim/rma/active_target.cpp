@@ -21,6 +21,7 @@ int fence(const Entry& entry, Window& window, int assertion) {
   }
   flush_all(entry.me, window);
   window.access = (assertion & MPI_MODE_NOSUCCEED) != 0 ? Access::none : Access::after_fence;
+  const InCallback no_step(entry.me);  // in the barrier
   const int error = PMPI_Barrier(window.comm);
   entry.me.rank->call = entry.call();
   return error;

@@ -89,6 +89,7 @@ int create(const Entry& entry, void* base, const Wanted& wanted, MPI_Win* win) {
   if (comm == nullptr) {
     return error;
   }
+  const InCallback no_step(entry.me);  // in the collective calls below
   auto window = prepare(entry, *comm, wanted);
   window->values->base = base;
   *win = use(entry, std::move(window));
@@ -117,6 +118,7 @@ int allocate_parts(const Entry& entry, const Wanted& wanted, void* baseptr, MPI_
   if (comm == nullptr) {
     return error;
   }
+  const InCallback no_step(entry.me);  // in the collective calls below
   auto window = prepare(entry, *comm, wanted);
   const auto bytes = static_cast<std::size_t>(wanted.size);
   window->memory = allocate(entry.me, bytes < kPage ? 64 : kPage, bytes);
@@ -168,6 +170,7 @@ int allocate_shared(const Entry& entry, const Wanted& wanted, void* baseptr, MPI
                        "members of comm live in several processes: MPI_Comm_split_type with MPI_COMM_TYPE_SHARED makes "
                        "communicators of one");
   }
+  const InCallback no_step(entry.me);  // in the collective calls below
   auto window = prepare(entry, *comm, wanted);
   const Info hints{window->hints};
   const std::string* const apart = hints.find("alloc_shared_noncontig");
@@ -197,6 +200,7 @@ int free_window(const Entry& entry, MPI_Win* win) {
   if (const int error = delete_attributes(me, handle_value(*win), window->attributes); error != MPI_SUCCESS) {
     return raise(entry, *window, error, "the delete function of an attribute failed with {}", error);
   }
+  const InCallback no_step(me);  // in the barrier
   flush_all(me, *window);
   PMPI_Barrier(window->comm);
   PMPI_Comm_free(&window->comm);

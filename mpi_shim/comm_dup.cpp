@@ -182,6 +182,10 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
 int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
                                 MPI_Comm* newcomm) {
   const Entry entry("MPI_Comm_create_from_group");
+  if (newcomm == nullptr || stringtag == nullptr) {
+    return handle_error(entry.me, MPI_COMM_NULL, errhandler, MPI_ERR_ARG, entry.call(),
+                        newcomm == nullptr ? "newcomm is a null pointer" : "stringtag is a null pointer");
+  }
   const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group is not a group of this rank");

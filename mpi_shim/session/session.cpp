@@ -1,6 +1,8 @@
 // The life of sessions, and their error handlers.
 #include "mpi_shim/session/session.hpp"
 
+#include <optional>
+
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
 
@@ -41,10 +43,15 @@ bool handles_sessions(const RankState& me, MPI_Errhandler handler) {
              : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
 }
 
-// The info key thread_level.
-int wanted_thread_level(const Info* info) {
+// What the info key thread_level leads to; none where it is no level.
+std::optional<int> thread_level_for(const Info* info) {
   const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
-  return wanted == nullptr || *wanted == "MPI_THREAD_SINGLE" ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  if (wanted == nullptr || *wanted == "MPI_THREAD_SINGLE") {
+    return MPI_THREAD_SINGLE;
+  }
+  const bool known =
+      *wanted == "MPI_THREAD_FUNNELED" || *wanted == "MPI_THREAD_SERIALIZED" || *wanted == "MPI_THREAD_MULTIPLE";
+  return known ? std::optional(MPI_THREAD_FUNNELED) : std::nullopt;
 }
 
 void close(RankState& me, Session& session) {
@@ -79,10 +86,15 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   if (hints == nullptr && info != MPI_INFO_NULL) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_INFO, "info is not an info object");
   }
+  const std::optional<int> thread_level = thread_level_for(hints);
+  if (!thread_level) {
+    return handle_error(me, MPI_COMM_NULL, errhandler, MPI_ERR_INFO_VALUE, entry.call(),
+                        "thread_level in info is not the name of a thread level");
+  }
   auto opened = std::make_unique<Session>();
   Session& placed = *opened;
   placed.errhandler = hold_errhandler(me, errhandler);
-  placed.thread_level = wanted_thread_level(hints);
+  placed.thread_level = *thread_level;
   *session = placed.handle = me.sessions.add<MPI_Session>(std::move(opened));
   me.active = true;
   return MPI_SUCCESS;

@@ -124,7 +124,13 @@ TEST_P(SessionTest, ErrorsGoToItsHandler) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int sets = 0;
     EXPECT_EQ(MPI_Session_get_num_psets(MPI_SESSION_NULL, MPI_INFO_NULL, &sets), MPI_ERR_SESSION);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "thread_level", "MANY");
     MPI_Session wrong = MPI_SESSION_NULL;
+    EXPECT_EQ(MPI_Session_init(info, MPI_ERRORS_RETURN, &wrong), MPI_ERR_INFO_VALUE);
+    MPI_Info_free(&info);
+    EXPECT_EQ(MPI_Comm_create_from_group(open.world, "tag", MPI_INFO_NULL, MPI_ERRORS_RETURN, nullptr), MPI_ERR_ARG);
     EXPECT_EQ(MPI_Session_finalize(&wrong), MPI_ERR_SESSION);
   });
 }

@@ -12,7 +12,7 @@ namespace {
 
 // Of what nobody answers, so much may be on its way to one process: it waits in this one's memory if that does not
 // look.
-constexpr std::size_t kMostUnflushed = std::size_t{8} << 20;
+constexpr std::size_t kMostUnflushed = std::size_t{1} << 20;
 // From here on the target reads a put out of the origin's memory.
 constexpr std::size_t kLongPut = 64 << 10;
 constexpr std::size_t kMostRuns = 256;

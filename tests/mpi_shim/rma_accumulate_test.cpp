@@ -24,7 +24,7 @@ MPI_Win make_window(std::vector<T>& memory) {
 TEST_P(RmaAccumulate, EveryOperation) {
   const std::vector<MPI_Op> ops{MPI_SUM, MPI_PROD, MPI_MIN,  MPI_MAX, MPI_BAND,
                                 MPI_BOR, MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR};
-  run_all([&](int rank, int size) {
+  run(5, [&](int rank, int size) {
     constexpr std::size_t kLength = 100;
     for (const MPI_Op op : ops) {
       std::vector<std::uint32_t> memory(kLength);
@@ -156,7 +156,7 @@ TEST_P(RmaAccumulate, FetchAndOpCountsEveryCall) {
 
 // A lock made of a word: ranks that wait spin, and let the others run.
 TEST_P(RmaAccumulate, CompareAndSwapMakesALock) {
-  run_all([](int rank, int size) {
+  run(5, [](int rank, int size) {
     std::vector<int> memory(2, 0);
     MPI_Win win = make_window(memory);
     MPI_Win_lock_all(0, win);

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi_shim/migrate_at.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 #include "weft.h"
 
@@ -87,7 +88,7 @@ TEST_P(Rma, DerivedTypesOnBothSides) {
 }
 
 TEST_P(Rma, PostStartCompleteWait) {
-  run_all([](int rank, int size) {
+  run(5, [](int rank, int size) {
     std::vector<int> memory(static_cast<std::size_t>(size), -1);
     const MPI_Win win = make_window(memory);
     MPI_Group all = MPI_GROUP_NULL;
@@ -120,7 +121,7 @@ TEST_P(Rma, PostStartCompleteWait) {
 }
 
 TEST_P(Rma, LocksExclude) {
-  run_all([](int rank, int size) {
+  run(5, [](int rank, int size) {
     std::vector<int> memory(2, 0);
     const MPI_Win win = make_window(memory);
     for (int i = 0; i < 20; ++i) {
@@ -181,7 +182,7 @@ TEST_P(Rma, EpochsOutliveMoves) {
 }
 
 TEST_P(Rma, AllocatedWindowsBelongToTheirRanks) {
-  run_all([](int rank, int size) {
+  run(5, [](int rank, int size) {
     double* base = nullptr;
     MPI_Win win = MPI_WIN_NULL;
     EXPECT_EQ(MPI_Win_allocate_c((rank + 1) * MPI_Aint{8}, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &win), MPI_SUCCESS);
@@ -232,7 +233,7 @@ TEST_P(Rma, SharedMemory) {
 }
 
 TEST_P(Rma, DynamicWindows) {
-  run_all([](int rank, int size) {
+  run(5, [](int rank, int size) {
     std::vector<long> memory(3, -1);
     MPI_Win win = MPI_WIN_NULL;
     EXPECT_EQ(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win), MPI_SUCCESS);
@@ -301,6 +302,25 @@ TEST_P(Rma, ErrorsNameTheirClass) {
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     EXPECT_EQ(MPI_Win_fence(0, MPI_WIN_NULL), MPI_ERR_WIN) << "rank " << rank;
   });
+}
+
+// The collective calls inside of MPI_Win_fence and its like are none of the program's.
+TEST_P(Rma, StepsAtCollectivesLeaveWindowsAlone) {
+  migrate_places = static_cast<std::uint32_t>(Place::barrier) | static_cast<std::uint32_t>(Place::allgather);
+  run(5, [](int rank, int size) {
+    std::vector<int> memory(1, -1);
+    MPI_Win win = make_window(memory);
+    for (int round = 0; round < 4; ++round) {
+      MPI_Win_fence(0, win);
+      const int value = 10 * round + rank;
+      MPI_Put(&value, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, win);
+      MPI_Win_fence(0, win);
+      EXPECT_EQ(memory[0], 10 * round + (rank + size - 1) % size);
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Win_free(&win);
+  });
+  migrate_places = 0;
 }
 
 int copies = 0;

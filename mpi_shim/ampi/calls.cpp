@@ -40,7 +40,9 @@ int migrate(const char* call, MPI_Info info) {
     const std::size_t length = hints.checkpoint_dir.copy(folder.data(), folder.size());
     options.checkpoint = {folder.data(), length};
     me = entry.me.rank;
-    complete_collectives(entry.me);
+    if (options.balance || length != 0) {
+      complete_collectives(entry.me);
+    }
   }
   if (options.balance || !options.checkpoint.empty()) {
     me->job.migrate(*me, options);

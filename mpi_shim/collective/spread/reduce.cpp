@@ -137,9 +137,13 @@ void reduce_scatter(Course& course, const Peers& peers, const Reduction& reducti
 void* combine(Course& course, const Peers& peers, const Reduction& reduction) {
   Values values(course, reduction);
   const std::size_t n = reduction.elements;
+  const Tree tree(peers.rank(), peers.size());
+  if (const Buffer mine = values.input(0, n); tree.extent() == 1 && !tree.is_root() && mine.layout == nullptr) {
+    course.send(peers, tree.parent(), mine);
+    return nullptr;
+  }
   void* running = values.room(n);
   values.load(running, {0, n});
-  const Tree tree(peers.rank(), peers.size());
   if (tree.extent() > 1) {
     void* right = values.room(n);
     tree.up([&](int child, int) {

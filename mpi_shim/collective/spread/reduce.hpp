@@ -5,8 +5,8 @@
 
 namespace weft::mpi_shim::spread {
 
-// Collective over the group: combines the members' whole vectors in the fixed tree. Member 0's result is the whole's,
-// others' is that of their subtree.
+// Collective over the group: combines the members' whole vectors in the fixed tree. The result is member 0's; others
+// have none.
 void* combine(Course& course, const Peers& peers, const Reduction& reduction);
 // Collective over the group, for the outcome `spread`: every member gets and stores its block of member 0's `whole`.
 void take_block(Course& course, const Peers& peers, const Reduction& reduction, void* whole);

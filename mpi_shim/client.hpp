@@ -9,6 +9,7 @@
 #include "mpi_shim/communicator.hpp"
 #include "mpi_shim/dynamic/published_names.hpp"
 #include "mpi_shim/gatherings.hpp"
+#include "mpi_shim/io/posix_file.hpp"
 #include "mpi_shim/leftovers.hpp"
 #include "mpi_shim/rma/registry.hpp"
 #include "runtime/job/job.hpp"
@@ -47,6 +48,7 @@ class Client final : public runtime::Client {
   Gatherings& gatherings() { return gatherings_; }
   rma::WindowRegistry& windows() { return windows_; }
   PublishedNames& published() { return published_; }
+  io::OpenFiles& open_files() { return open_files_; }
   // Holds the number of a communicator that exists already.
   std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
 
@@ -58,6 +60,7 @@ class Client final : public runtime::Client {
   Gatherings gatherings_;
   rma::WindowRegistry windows_;
   PublishedNames published_;
+  io::OpenFiles open_files_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_;
   LeftoverReport leftovers_;

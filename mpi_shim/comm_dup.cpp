@@ -1,4 +1,6 @@
 // Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
+#include "mpi_shim/comm_dup.hpp"
+
 #include "mpi_shim/client.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/errhandler.hpp"
@@ -34,6 +36,10 @@ std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Com
   return find_or_make_comm(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
 }
 
+}  // namespace
+
+namespace weft::mpi_shim {
+
 Communicator& duplicate(RankState& me, Communicator& comm) {
   const CommShared& of = *comm.shared;
   if (me.rank->job.spread()) {
@@ -48,10 +54,14 @@ Communicator& duplicate(RankState& me, Communicator& comm) {
   return twin;
 }
 
-void remove(RankState& me, Communicator& comm) {
+void end_comm(RankState& me, Communicator& comm) {
   abandon(me, comm);
   me.comms.remove(comm.handle);
 }
+
+}  // namespace weft::mpi_shim
+
+namespace {
 
 int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm) {
   RankState& me = entry.me;
@@ -64,7 +74,7 @@ int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm)
   const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin.attributes);
   if (error != MPI_SUCCESS) {
     delete_attributes(me, handle_value(twin.handle), twin.attributes);
-    remove(me, twin);
+    end_comm(me, twin);
     return entry.raise(comm, error, "the copy function of an attribute failed with {}", error);
   }
   if (hints != nullptr) {
@@ -138,7 +148,7 @@ int free_comm(const char* call, MPI_Comm* comm) {
   if (found->send_buffer != nullptr) {
     found->send_buffer->flush(entry.me);
   }
-  remove(entry.me, *found);
+  end_comm(entry.me, *found);
   *comm = MPI_COMM_NULL;
   return MPI_SUCCESS;
 }

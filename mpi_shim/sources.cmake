@@ -93,6 +93,26 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   typemap_copy.cpp
 )
 list(APPEND WEFT_MPI_SHIM_SOURCES
+  # files
+  io/access.cpp
+  io/collective_calls.cpp
+  io/errhandler_calls.cpp
+  io/file.cpp
+  io/file_calls.cpp
+  io/file_map.cpp
+  io/hints.cpp
+  io/independent_calls.cpp
+  io/open_calls.cpp
+  io/pointer_calls.cpp
+  io/posix_file.cpp
+  io/problem.cpp
+  io/representation.cpp
+  io/transfer.cpp
+  io/two_phase.cpp
+  io/two_phase_messages.cpp
+  io/view_calls.cpp
+)
+list(APPEND WEFT_MPI_SHIM_SOURCES
   # operations and blocking collectives
   op.cpp
   op_arithmetic.cpp

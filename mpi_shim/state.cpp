@@ -10,6 +10,7 @@
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/error_codes.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/io/file.hpp"
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
 #include "mpi_shim/rma/window.hpp"
@@ -45,7 +46,10 @@ std::atomic<runtime::Job*> running_job = nullptr;
 }  // namespace
 
 RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared)
-    : rank(&owner), keyvals(std::make_unique<Keyvals>()), error_codes(std::make_unique<ErrorCodes>()) {
+    : rank(&owner),
+      keyvals(std::make_unique<Keyvals>()),
+      error_codes(std::make_unique<ErrorCodes>()),
+      files(std::make_unique<io::Files>()) {
   running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
   world.rank = static_cast<int>(number(owner.id));

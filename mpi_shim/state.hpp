@@ -27,6 +27,9 @@ struct Window;  // rma/window.hpp
 }
 struct Session;        // session/session.hpp
 struct Tool;           // tool/tool.hpp
+namespace io {
+struct Files;  // io/file.hpp
+}
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
 extern std::atomic<int> universe_size;
@@ -68,6 +71,7 @@ struct RankState {
   std::uint64_t buffered_sends = 0;  // so far, in whatever buffer
   HandleTable<Session, Kind::session> sessions;
   std::map<MPI_Group, MPI_Session> group_sessions;  // which session a group comes from; none: the world
+  std::unique_ptr<io::Files> files;
   Migration migration;
   std::unique_ptr<Tool> tool;  // once MPI_T was initialized
   std::uint32_t ports = 0;     // opened so far

@@ -4,6 +4,7 @@
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/error_codes.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/io/file.hpp"
 #include "mpi_shim/keyval.hpp"
 #include "mpi_shim/probe.hpp"
 #include "mpi_shim/rma/window.hpp"
@@ -68,7 +69,7 @@ void RankState::pup(pup::Puper& p) {
   requests.pup(p, *rank);
   p | errhandlers | infos;
   messages.pup(p, [&](MessageHandle& message) { message.pup(p, *rank); });
-  p | keyvals | error_codes | migration;
+  p | keyvals | error_codes | files | migration;
   windows.pup(p, [&](rma::Window& window) { rma::pup_window(p, *rank, window); });
   p | sessions | buffered_sends | ports;
   pup_group_sessions(p, group_sessions);
@@ -97,6 +98,7 @@ const char* Client::pinned(const runtime::Rank& rank) const {
   ask(*state);
   for_each_comm(*state, ask);
   state->sessions.for_each(ask);
+  why = why == nullptr ? state->files->pinned() : why;
   state->requests.for_each([&](const PendingRequest& request) { why = why == nullptr ? request.pinned() : why; });
   state->windows.for_each([&](const rma::Window& window) { why = why == nullptr ? rma::pinned(window) : why; });
   return why;

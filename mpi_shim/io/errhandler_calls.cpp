@@ -1,0 +1,71 @@
+// The error handlers of files; MPI_FILE_NULL's is the one that files get when they are opened.
+#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/io/problem.hpp"
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::io;
+
+namespace {
+
+// Null after raising into `error`.
+MPI_Errhandler* place_of(const Entry& entry, MPI_File handle, int& error) {
+  error = MPI_SUCCESS;
+  if (handle == MPI_FILE_NULL) {
+    return &entry.me.files->null_errhandler;
+  }
+  File* const file = checked_file(entry, handle, error);
+  return file == nullptr ? nullptr : &file->errhandler;
+}
+
+bool is_for_files(RankState& me, MPI_Errhandler handler) {
+  const Errhandler* const user = me.errhandlers.find(handler);
+  return user != nullptr ? user->object == Errhandler::Object::file
+                         : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN ||
+                               handler == MPI_ERRORS_ABORT;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
+  const Entry entry("MPI_File_set_errhandler");
+  int error = MPI_SUCCESS;
+  MPI_Errhandler* const place = place_of(entry, file, error);
+  if (place == nullptr) {
+    return error;
+  }
+  if (!is_for_files(entry.me, errhandler)) {
+    return raise(entry, entry.me.files->open.find(file),
+                 problem(MPI_ERR_ERRHANDLER, "errhandler is not an error handler of files"));
+  }
+  hold_errhandler(entry.me, errhandler);
+  release_errhandler(entry.me, *place);
+  *place = errhandler;
+  return MPI_SUCCESS;
+}
+
+int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_File_get_errhandler");
+  int error = MPI_SUCCESS;
+  const MPI_Errhandler* const place = place_of(entry, file, error);
+  if (place == nullptr) {
+    return error;
+  }
+  if (errhandler == nullptr) {
+    return raise_null(entry, entry.me.files->open.find(file), "errhandler");
+  }
+  *errhandler = hold_errhandler(entry.me, *place);
+  return MPI_SUCCESS;
+}
+
+int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
+  const Entry entry("MPI_File_call_errhandler");
+  int error = MPI_SUCCESS;
+  if (place_of(entry, fh, error) == nullptr) {
+    return error;
+  }
+  raise(entry, entry.me.files->open.find(fh), {errorcode, "the program raised this error"});
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,46 @@
+// Each member of a communicator shows the others a small value.
+#pragma once
+
+#include <type_traits>
+#include <vector>
+
+#include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
+
+namespace weft::mpi_shim::io {
+
+// Collective, suspends: the values of all members, by their number.
+template <typename Value>
+std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const Value& mine) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  const auto size = static_cast<std::size_t>(comm.size());
+  std::vector<Value> values(size, mine);
+  if (size == 1) {
+    return values;
+  }
+  if (comm.spread()) {
+    Blocks places;
+    places.base = values.data();
+    places.type = predefined_datatype(MPI_BYTE);
+    places.count = sizeof(Value);
+    spread::allgather(entry, comm, places);
+    return values;
+  }
+  runtime::Team& team = *comm.team();
+  team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &mine;
+  meet_again(entry, comm);
+  for (std::size_t i = 0; i < size; ++i) {
+    values[i] = *static_cast<const Value*>(team.cell(static_cast<std::uint32_t>(i)).words[0]);
+  }
+  meet_again(entry, comm);
+  return values;
+}
+
+// Collective, suspends: until all have come.
+inline void meet_members(const Entry& entry, const Communicator& comm) {
+  if (comm.size() > 1) {
+    comm.spread() ? static_cast<void>(spread::barrier(entry, comm)) : meet_again(entry, comm);
+  }
+}
+
+}  // namespace weft::mpi_shim::io

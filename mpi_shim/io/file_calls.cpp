@@ -1,0 +1,167 @@
+// What a program asks of a file as a whole, and sets.
+#include "mpi_shim/group.hpp"
+#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/hints.hpp"
+#include "mpi_shim/io/problem.hpp"
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::io;
+
+namespace {
+
+Problem check_writable(const File& file) {
+  if ((file.amode & MPI_MODE_RDONLY) != 0) {
+    return problem(MPI_ERR_READ_ONLY, "{} is open with MPI_MODE_RDONLY", file.path);
+  }
+  if ((file.amode & MPI_MODE_SEQUENTIAL) != 0) {
+    return problem(MPI_ERR_UNSUPPORTED_OPERATION, "{} is open with MPI_MODE_SEQUENTIAL", file.path);
+  }
+  return {};
+}
+
+// Collective: member 0 changes the file's size.
+template <typename Change>
+int change_size(const Entry& entry, MPI_File fh, MPI_Offset size, Change&& change) {
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *find_comm(entry.me, file->comm);
+  Problem wrong = check_writable(*file);
+  if (!wrong && size < 0) {
+    wrong = problem(MPI_ERR_ARG, "size {} is negative", size);
+  }
+  if ((error = raise_unless_same(entry, file, comm, wrong, size, "sizes")) != MPI_SUCCESS) {
+    return error;
+  }
+  int failed = 0;
+  if (comm.rank == 0) {
+    PosixFile* const posix = descriptor(entry.me, *file, failed);
+    failed = posix == nullptr ? failed : change(*posix, static_cast<std::uint64_t>(size));
+  }
+  failed = exchange(entry, comm, failed)[0];
+  return failed == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(failed, file->path));
+}
+
+// The file of a call with one result, which is not null; or null after raising into `error`.
+File* file_and_result(const Entry& entry, MPI_File fh, const void* result, const char* name, int& error) {
+  File* const file = checked_file(entry, fh, error);
+  if (file != nullptr && result == nullptr) {
+    error = raise_null(entry, file, name);
+    return nullptr;
+  }
+  return file;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_File_set_size(MPI_File fh, MPI_Offset size) {
+  const Entry entry("MPI_File_set_size");
+  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.resize(bytes); });
+}
+
+int PMPI_File_preallocate(MPI_File fh, MPI_Offset size) {
+  const Entry entry("MPI_File_preallocate");
+  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.preallocate(bytes); });
+}
+
+int PMPI_File_get_size(MPI_File fh, MPI_Offset* size) {
+  const Entry entry("MPI_File_get_size");
+  int error = MPI_SUCCESS;
+  File* const file = file_and_result(entry, fh, size, "size", error);
+  if (file == nullptr) {
+    return error;
+  }
+  int failed = 0;
+  std::uint64_t bytes = 0;
+  PosixFile* const posix = descriptor(entry.me, *file, failed);
+  failed = posix == nullptr ? failed : posix->size(bytes);
+  *size = static_cast<MPI_Offset>(bytes);
+  return failed == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(failed, file->path));
+}
+
+int PMPI_File_sync(MPI_File fh) {
+  const Entry entry("MPI_File_sync");
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *find_comm(entry.me, file->comm);
+  meet_members(entry, comm);  // the one that asks the system first in its process asks for all there
+  int failed = 0;
+  PosixFile* const posix = descriptor(entry.me, *file, failed);
+  failed = posix == nullptr ? failed : posix->sync();
+  return raise_together(entry, file, comm, system_problem(failed, file->path));
+}
+
+int PMPI_File_get_group(MPI_File fh, MPI_Group* group) {
+  const Entry entry("MPI_File_get_group");
+  int error = MPI_SUCCESS;
+  const File* const file = file_and_result(entry, fh, group, "group", error);
+  if (file != nullptr) {
+    *group = new_group(entry.me, find_comm(entry.me, file->comm)->shared->group);
+  }
+  return error;
+}
+
+int PMPI_File_get_amode(MPI_File fh, int* amode) {
+  const Entry entry("MPI_File_get_amode");
+  int error = MPI_SUCCESS;
+  if (const File* const file = file_and_result(entry, fh, amode, "amode", error); file != nullptr) {
+    *amode = file->amode;
+  }
+  return error;
+}
+
+int PMPI_File_set_info(MPI_File fh, MPI_Info info) {
+  const Entry entry("MPI_File_set_info");
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const Info* const asked = find_info(entry.me, info);
+  if (asked == nullptr && info != MPI_INFO_NULL) {
+    return raise(entry, file, problem(MPI_ERR_INFO, "info is not an info object"));
+  }
+  file->hints = hints_of(file->hints, asked);
+  meet_members(entry, *find_comm(entry.me, file->comm));
+  return MPI_SUCCESS;
+}
+
+int PMPI_File_get_info(MPI_File fh, MPI_Info* info_used) {
+  const Entry entry("MPI_File_get_info");
+  int error = MPI_SUCCESS;
+  if (const File* const file = file_and_result(entry, fh, info_used, "info_used", error); file != nullptr) {
+    *info_used = new_info(entry.me, file->hints);
+  }
+  return error;
+}
+
+int PMPI_File_set_atomicity(MPI_File fh, int flag) {
+  const Entry entry("MPI_File_set_atomicity");
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  error = raise_unless_same(entry, file, *find_comm(entry.me, file->comm), {}, flag != 0 ? 1 : 0, "flags");
+  if (error == MPI_SUCCESS) {
+    file->atomic = flag != 0;
+  }
+  return error;
+}
+
+int PMPI_File_get_atomicity(MPI_File fh, int* flag) {
+  const Entry entry("MPI_File_get_atomicity");
+  int error = MPI_SUCCESS;
+  if (const File* const file = file_and_result(entry, fh, flag, "flag", error); file != nullptr) {
+    *flag = file->atomic ? 1 : 0;
+  }
+  return error;
+}
+}

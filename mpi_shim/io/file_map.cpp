@@ -1,0 +1,124 @@
+#include "mpi_shim/io/file_map.hpp"
+
+namespace weft::mpi_shim::io {
+
+namespace {
+
+std::int64_t low_of(const Loop& loop) { return loop.inner == nullptr ? 0 : loop.inner->low(); }
+std::int64_t high_of(const Loop& loop) {
+  return loop.inner == nullptr ? static_cast<std::int64_t>(loop.bytes) : loop.inner->high();
+}
+
+bool is_block(const Loop& loop) { return loop.inner == nullptr || loop.inner->is_block(); }
+
+// Of the loop's repetitions.
+Order order_within(const Loop& loop) {
+  const Order inside = loop.inner == nullptr ? Order::rises : order_of(*loop.inner);
+  if (loop.count == 1 || loop.stride >= high_of(loop) - low_of(loop)) {
+    return inside;
+  }
+  return loop.stride >= 0 && is_block(loop) ? Order::overlaps : Order::falls;
+}
+
+std::uint64_t blocks_of(const Typemap& map) {
+  std::uint64_t blocks = 0;
+  for (const Loop& loop : map.loops()) {
+    blocks += loop.count * (loop.inner == nullptr ? 1 : blocks_of(*loop.inner));
+  }
+  return blocks;
+}
+
+// Packed bytes of a sorted map that lie before `limit`.
+std::size_t bytes_before(const Typemap& map, std::int64_t limit);
+
+std::size_t bytes_before(const Loop& loop, std::int64_t limit) {
+  limit -= loop.offset;
+  std::size_t whole = limit >= high_of(loop) ? 1 : 0;
+  if (whole == 1 && loop.count > 1 && loop.stride > 0) {
+    whole = std::min(loop.count, static_cast<std::size_t>((limit - high_of(loop)) / loop.stride) + 1);
+  }
+  const std::size_t before = whole * loop.bytes;
+  const std::int64_t rest = limit - static_cast<std::int64_t>(whole) * loop.stride;
+  if (whole == loop.count || rest <= low_of(loop)) {
+    return before;
+  }
+  return before + (loop.inner == nullptr ? static_cast<std::size_t>(rest) : bytes_before(*loop.inner, rest));
+}
+
+std::size_t bytes_before(const Typemap& map, std::int64_t limit) {
+  const std::vector<Loop>& loops = map.loops();
+  const auto behind = std::partition_point(loops.begin(), loops.end(),
+                                           [&](const Loop& loop) { return loop.offset + low_of(loop) < limit; });
+  if (behind == loops.begin()) {
+    return 0;
+  }
+  const Loop& last = *(behind - 1);
+  return last.start + bytes_before(last, limit);
+}
+
+}  // namespace
+
+Order order_of(const Typemap& map) {
+  Order order = Order::rises;
+  std::int64_t begin = map.loops().empty() ? 0 : map.loops()[0].offset + low_of(map.loops()[0]);
+  std::int64_t end = begin;
+  for (const Loop& loop : map.loops()) {
+    const std::int64_t next = loop.offset + low_of(loop);
+    const Order here = next >= end ? Order::rises : next >= begin && is_block(loop) ? Order::overlaps : Order::falls;
+    order = std::max({order, here, order_within(loop)});
+    begin = loop.offset + static_cast<std::int64_t>(loop.count - 1) * loop.stride + low_of(loop);
+    end = std::max(end, begin - low_of(loop) + high_of(loop));
+  }
+  return order;
+}
+
+FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype)
+    : displacement_(displacement),
+      map_(filetype.shared_typemap()),
+      extent_(filetype.extent()),
+      bytes_(filetype.size()) {
+  if (bytes_ > 0) {
+    sorted_ = extent_ >= map_->high() - map_->low() && order_of(*map_) == Order::rises;
+    gapless_ = map_->is_block() && extent_ == static_cast<std::int64_t>(bytes_);
+  }
+}
+
+FileMap::FileMap(MPI_Offset displacement) : FileMap(displacement, *predefined_datatype(MPI_BYTE)) {}
+
+std::uint64_t FileMap::typical_run() const {
+  return gapless_ || bytes_ == 0 ? UINT64_MAX : bytes_ / blocks_of(*map_);
+}
+
+std::uint64_t FileMap::offset_of(std::uint64_t position) const {
+  if (bytes_ == 0) {
+    return static_cast<std::uint64_t>(displacement_);
+  }
+  if (gapless_) {
+    return static_cast<std::uint64_t>(displacement_ + map_->low()) + position;
+  }
+  struct First {
+    std::int64_t offset = 0;
+    void add(std::int64_t start, std::size_t) { offset = start; }
+  } first;
+  const auto tile = static_cast<std::int64_t>(position / bytes_);
+  walk(*map_, displacement_ + tile * extent_, position % bytes_, 1, first);
+  return static_cast<std::uint64_t>(first.offset);
+}
+
+std::uint64_t FileMap::position_at(std::uint64_t offset) const {
+  if (bytes_ == 0) {
+    return 0;
+  }
+  const std::int64_t from_first = static_cast<std::int64_t>(offset) - displacement_ - map_->low();
+  if (from_first <= 0) {
+    return 0;
+  }
+  if (gapless_) {
+    return static_cast<std::uint64_t>(from_first);
+  }
+  const std::int64_t tile = extent_ > 0 ? from_first / extent_ : 0;
+  const std::size_t in_tile = bytes_before(*map_, from_first - tile * extent_ + map_->low());
+  return static_cast<std::uint64_t>(tile) * bytes_ + std::min(in_tile, bytes_);
+}
+
+}  // namespace weft::mpi_shim::io

@@ -1,0 +1,246 @@
+#include "mpi_shim/io/transfer.hpp"
+
+#include <numeric>
+#include <optional>
+
+#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/status.hpp"
+
+namespace weft::mpi_shim::io {
+
+namespace {
+
+Problem check_mode(const File& file, const DataCall& call) {
+  if (call.writes && (file.amode & MPI_MODE_RDONLY) != 0) {
+    return problem(MPI_ERR_READ_ONLY, "{} is open with MPI_MODE_RDONLY", file.path);
+  }
+  if (!call.writes && (file.amode & MPI_MODE_WRONLY) != 0) {
+    return problem(MPI_ERR_ACCESS, "{} is open with MPI_MODE_WRONLY", file.path);
+  }
+  if (call.place != Place::at_shared_pointer && (file.amode & MPI_MODE_SEQUENTIAL) != 0) {
+    return problem(MPI_ERR_UNSUPPORTED_OPERATION,
+                   "{} is open with MPI_MODE_SEQUENTIAL, where data are moved at the shared pointer only", file.path);
+  }
+  return {};
+}
+
+Problem check_buffer(RankState& me, const DataCall& call) {
+  const Datatype* const type = find_datatype(me, call.datatype);
+  if (call.count < 0) {
+    return problem(MPI_ERR_COUNT, "count {} is negative", call.count);
+  }
+  if (type == nullptr) {
+    return problem(MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL or not a datatype of this rank");
+  }
+  if (!type->committed) {
+    return problem(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit first");
+  }
+  if (call.buffer == nullptr && call.count > 0 && type->predefined()) {
+    return problem(MPI_ERR_BUFFER, "the buffer is a null pointer, with count {}", call.count);
+  }
+  return {};
+}
+
+Problem check(RankState& me, const File& file, const DataCall& call) {
+  if (Problem wrong = check_mode(file, call)) {
+    return wrong;
+  }
+  if (Problem wrong = check_buffer(me, call)) {
+    return wrong;
+  }
+  if (call.place == Place::at_offset && call.offset < 0) {
+    return problem(MPI_ERR_ARG, "offset {} is negative", call.offset);
+  }
+  const auto bytes = static_cast<std::uint64_t>(call.count) * bytes_in_file(file.view.form, *find_datatype(me, call.datatype));
+  if (bytes % file.view.etype_bytes != 0) {
+    return problem(MPI_ERR_IO, "{} bytes are not whole etypes of the view, which have {}", bytes, file.view.etype_bytes);
+  }
+  return {};
+}
+
+// A checked call: its memory, and the etypes that it moves.
+class Transfer {
+ public:
+  Transfer(RankState& me, File& file, const DataCall& call)
+      : file_(file),
+        place_(call.place),
+        writes_(call.writes),
+        offset_(call.offset),
+        staging_(file.view.form, *find_datatype(me, call.datatype), call.buffer, static_cast<std::size_t>(call.count),
+                 call.writes) {}
+  std::int64_t etypes() const { return static_cast<std::int64_t>(staging_.buffer().bytes / file_.view.etype_bytes); }
+  bool writes() const { return writes_; }
+
+  // Finds where the data lie; moves the shared pointer, unless `ordered` says where it stood for this member.
+  Problem place(const std::int64_t* ordered) {
+    if (place_ == Place::at_pointer) {
+      offset_ = file_.position;
+    } else if (ordered != nullptr) {
+      offset_ = *ordered;
+    } else if (place_ == Place::at_shared_pointer) {
+      return system_problem(file_.shared_pointer().add(etypes(), offset_), file_.pointer_path);
+    }
+    return {};
+  }
+
+  Access access(PosixFile* posix, int error) const {
+    Access access{posix, file_.view.map, file_.hints, file_.atomic, writes_, staging_.buffer(),
+                  static_cast<std::uint64_t>(offset_) * file_.view.etype_bytes, error};
+    if (file_.view.map.tile_bytes() == 0) {  // a view that shows nothing
+      access.memory.bytes = 0;
+    }
+    return access;
+  }
+
+  // The bytes in memory.
+  std::uint64_t finish(const Moved& moved) {
+    const std::uint64_t etype = file_.view.etype_bytes;
+    if (place_ == Place::at_pointer) {
+      file_.position = offset_ + static_cast<std::int64_t>((moved.bytes + etype - 1) / etype);
+    }
+    return writes_ ? moved.bytes : staging_.finish(moved.bytes);
+  }
+
+ private:
+  File& file_;
+  const Place place_;
+  const bool writes_;
+  std::int64_t offset_;
+  Staging staging_;
+};
+
+// Where the shared pointer stands for each member in turn, as if each moved it; it then stands behind all.
+Problem take_turn(const Entry& entry, const Communicator& comm, const File& file, std::int64_t etypes,
+                  std::int64_t& before) {
+  struct Base {
+    std::int64_t pointer;
+    int error;
+  } base{};
+  const std::vector<std::int64_t> all = exchange(entry, comm, etypes);
+  const auto own = all.begin() + comm.rank;
+  if (comm.rank == 0) {
+    base.error = file.shared_pointer().add(std::accumulate(all.begin(), all.end(), std::int64_t{0}), base.pointer);
+  }
+  base = exchange(entry, comm, base)[0];
+  before = std::accumulate(all.begin(), own, base.pointer);
+  return system_problem(base.error, file.pointer_path);
+}
+
+void tell(MPI_Status* status, std::uint64_t bytes) {
+  if (status != MPI_STATUS_IGNORE) {
+    fill_status(*status, MPI_ANY_SOURCE, MPI_ANY_TAG, bytes);
+  }
+}
+
+}  // namespace
+
+int transfer_alone(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
+  int error = MPI_SUCCESS;
+  bytes = 0;
+  File* const file = checked_file(entry, call.file, error);
+  if (file == nullptr) {
+    return error;
+  }
+  if (const Problem wrong = check(entry.me, *file, call)) {
+    return raise(entry, file, wrong);
+  }
+  Transfer transfer(entry.me, *file, call);
+  if (const Problem wrong = transfer.place(nullptr)) {
+    return raise(entry, file, wrong);
+  }
+  int no_file = 0;
+  PosixFile* const posix = descriptor(entry.me, *file, no_file);
+  const Moved moved = move_alone(transfer.access(posix, no_file));
+  bytes = transfer.finish(moved);
+  return moved.error == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(moved.error, file->path));
+}
+
+int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
+  int error = MPI_SUCCESS;
+  bytes = 0;
+  File* const file = checked_file(entry, call.file, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *find_comm(entry.me, file->comm);
+  Problem wrong = check(entry.me, *file, call);
+  // A member that has nothing to move takes part for the others' sake.
+  const DataCall nothing{call.writes, Place::at_offset, call.file, 0, nullptr, 0, MPI_BYTE};
+  Transfer transfer(entry.me, *file, wrong ? nothing : call);
+  std::int64_t ordered = 0;
+  if (call.place == Place::at_shared_pointer) {
+    const Problem lost = take_turn(entry, comm, *file, transfer.etypes(), ordered);
+    wrong = wrong ? wrong : lost;
+  }
+  transfer.place(call.place == Place::at_shared_pointer ? &ordered : nullptr);
+  int no_file = 0;
+  PosixFile* const posix = descriptor(entry.me, *file, no_file);
+  const Moved moved = move_together(entry, comm, transfer.access(posix, no_file));
+  bytes = transfer.finish(moved);
+  wrong = wrong ? wrong : system_problem(moved.error, file->path);
+  return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
+}
+
+int transfer_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
+  std::uint64_t bytes = 0;
+  const int error = transfer_alone(entry, call, bytes);
+  tell(status, bytes);
+  return error;
+}
+
+int transfer_together_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
+  std::uint64_t bytes = 0;
+  const int error = transfer_together(entry, call, bytes);
+  tell(status, bytes);
+  return error;
+}
+
+int start_transfer(const Entry& entry, const DataCall& call, MPI_Request* request) {
+  std::uint64_t bytes = 0;
+  const int error = transfer_alone(entry, call, bytes);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  // To MPI_Wait and its like it is a message that has come.
+  PendingRequest& finished = entry.me.requests.acquire();
+  finished.message.kind = runtime::Request::Kind::receive;
+  finished.message.done = true;
+  finished.message.key = {0, MPI_ANY_SOURCE, MPI_ANY_TAG};
+  finished.message.bytes = bytes;
+  *request = finished.handle;
+  return MPI_SUCCESS;
+}
+
+int begin_split(const Entry& entry, Split kind, const DataCall& call) {
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, call.file, error);
+  if (file == nullptr) {
+    return error;
+  }
+  if (file->split != Split::none) {
+    return raise(entry, file, problem(MPI_ERR_IO, "another split collective call is pending on {}", file->path));
+  }
+  std::uint64_t bytes = 0;
+  error = transfer_together(entry, call, bytes);
+  if (error == MPI_SUCCESS) {
+    file->split = kind;
+    file->split_bytes = bytes;
+  }
+  return error;
+}
+
+int end_split(const Entry& entry, Split kind, MPI_File handle, MPI_Status* status) {
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, handle, error);
+  if (file == nullptr) {
+    return error;
+  }
+  if (file->split != kind) {
+    return raise(entry, file, problem(MPI_ERR_IO, "no split collective call of this kind is pending on {}", file->path));
+  }
+  file->split = Split::none;
+  tell(status, file->split_bytes);
+  return MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim::io

@@ -1,0 +1,202 @@
+// MPI_File_set_view and MPI_File_get_view.
+#include <cstring>
+#include <functional>
+
+#include "mpi_shim/datatype_create.hpp"
+#include "mpi_shim/io/exchange.hpp"
+#include "mpi_shim/io/hints.hpp"
+#include "mpi_shim/io/problem.hpp"
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::io;
+
+namespace {
+
+struct ViewCall {
+  MPI_Offset displacement;
+  MPI_Datatype etype, filetype;
+  const char* representation;
+  MPI_Info info;
+};
+
+Problem check_order(const File& file, const Datatype& type, const char* name) {
+  const Order order = order_of(type.typemap());
+  if (type.typemap().low() < 0) {
+    return problem(MPI_ERR_IO, "{} has data at negative displacements", name);
+  }
+  if (order == Order::falls) {
+    return problem(MPI_ERR_IO, "{} has displacements that fall", name);
+  }
+  if (order == Order::overlaps && (file.amode & MPI_MODE_RDONLY) == 0) {
+    return problem(MPI_ERR_IO, "{} has overlapping data, in a file that is open for writing", name);
+  }
+  return {};
+}
+
+Problem check_types(RankState& me, const File& file, const ViewCall& call) {
+  const Datatype* const etype = find_datatype(me, call.etype);
+  const Datatype* const filetype = find_datatype(me, call.filetype);
+  if (etype == nullptr || filetype == nullptr) {
+    return problem(MPI_ERR_TYPE, "{} is MPI_DATATYPE_NULL or not a datatype of this rank",
+                   etype == nullptr ? "etype" : "filetype");
+  }
+  if (!etype->committed || !filetype->committed) {
+    return problem(MPI_ERR_TYPE, "{} is not committed: call MPI_Type_commit first",
+                   etype->committed ? "filetype" : "etype");
+  }
+  if (etype->size() == 0 ? filetype->size() != 0 : filetype->size() % etype->size() != 0) {
+    return problem(MPI_ERR_ARG, "filetype has {} bytes, which are not whole etypes of {}", filetype->size(),
+                   etype->size());
+  }
+  const Problem wrong = check_order(file, *etype, "etype");
+  return wrong ? wrong : check_order(file, *filetype, "filetype");
+}
+
+// Of a file that is open with MPI_MODE_SEQUENTIAL, and only of that, views begin where the shared pointer stands.
+Problem check_displacement(const File& file, MPI_Offset displacement) {
+  const bool sequential = (file.amode & MPI_MODE_SEQUENTIAL) != 0;
+  if (sequential != (displacement == MPI_DISPLACEMENT_CURRENT)) {
+    return problem(MPI_ERR_UNSUPPORTED_OPERATION,
+                   "disp is {}, but a file open with MPI_MODE_SEQUENTIAL, and no other, takes MPI_DISPLACEMENT_CURRENT",
+                   displacement);
+  }
+  if (displacement < 0 && !sequential) {
+    return problem(MPI_ERR_ARG, "disp {} is negative", displacement);
+  }
+  return {};
+}
+
+Problem check_view(RankState& me, const File& file, const ViewCall& call, Form& form) {
+  if (Problem wrong = check_displacement(file, call.displacement)) {
+    return wrong;
+  }
+  if (Problem wrong = check_types(me, file, call)) {
+    return wrong;
+  }
+  if (call.info != MPI_INFO_NULL && find_info(me, call.info) == nullptr) {
+    return problem(MPI_ERR_INFO, "info is not an info object");
+  }
+  if (call.representation == nullptr || !find_form(me, call.representation, form)) {
+    return problem(MPI_ERR_UNSUPPORTED_DATAREP, "datarep \"{}\" is not known",
+                   call.representation == nullptr ? "" : call.representation);
+  }
+  return {};
+}
+
+FileView make_view(RankState& me, const ViewCall& call, Form form) {
+  FileView view;
+  view.displacement = call.displacement;
+  view.etype = shared(*find_datatype(me, call.etype));
+  view.filetype = shared(*find_datatype(me, call.filetype));
+  view.representation = call.representation;
+  view.form = form;
+  view.etype_bytes = std::max<std::uint64_t>(bytes_in_file(form, *view.etype), 1);
+  view.map = FileMap(call.displacement, *view.filetype);
+  return view;
+}
+
+// Collective, once all have agreed: every pointer goes to the beginning of the new view.
+int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewCall call, Form form) {
+  struct Begin {
+    MPI_Offset displacement;
+    int error;
+  } begin{call.displacement, 0};
+  if (comm.rank == 0) {
+    const SharedPointer pointer = file.shared_pointer();
+    if (call.displacement == MPI_DISPLACEMENT_CURRENT) {
+      std::int64_t position = 0;
+      begin.error = pointer.get(position);
+      begin.displacement = static_cast<MPI_Offset>(
+          file.view.map.offset_of(static_cast<std::uint64_t>(position) * file.view.etype_bytes));
+    }
+    begin.error = begin.error != 0 ? begin.error : pointer.reset(0);
+  }
+  begin = exchange(entry, comm, begin)[0];
+  if (begin.error != 0) {
+    return raise(entry, &file, system_problem(begin.error, file.pointer_path));
+  }
+  call.displacement = call.displacement == MPI_DISPLACEMENT_CURRENT ? begin.displacement : call.displacement;
+  file.view = make_view(entry.me, call, form);
+  file.position = file.pointer_start = 0;
+  file.hints = hints_of(file.hints, find_info(entry.me, call.info));
+  return MPI_SUCCESS;
+}
+
+// A handle for the program: predefined types are what they are, others are copies, which it frees.
+MPI_Datatype handle_for(RankState& me, const Datatype& type) {
+  if (type.predefined()) {
+    return type.handle;
+  }
+  const auto copy = DatatypeBuilder::copy(type);
+  DatatypeRecipe recipe;
+  recipe.combiner = MPI_COMBINER_DUP;
+  recipe.types.push_back(shared(type));
+  DatatypeBuilder::set_recipe(*copy, std::make_shared<const DatatypeRecipe>(std::move(recipe)));
+  copy->committed = true;
+  return add_datatype(me, copy);
+}
+
+template <typename Number>
+int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Number* extent) {
+  int error = MPI_SUCCESS;
+  const File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr || extent == nullptr) {
+    return raise(entry, file,
+                 extent == nullptr ? problem(MPI_ERR_ARG, "extent is a null pointer")
+                                   : problem(MPI_ERR_TYPE, "datatype is not a datatype of this rank"));
+  }
+  *extent = type->extent();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep,
+                       MPI_Info info) {
+  const Entry entry("MPI_File_set_view");
+  int error = MPI_SUCCESS;
+  File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  const ViewCall call{disp, etype, filetype, datarep, info};
+  const Communicator& comm = *find_comm(entry.me, file->comm);
+  Form form = Form::as_memory;
+  const Problem wrong = check_view(entry.me, *file, call, form);
+  const auto named = static_cast<std::int64_t>(std::hash<std::string_view>()(datarep == nullptr ? "" : datarep));
+  error = raise_unless_same(entry, file, comm, wrong, named, "data representations");
+  return error != MPI_SUCCESS ? error : replace_view(entry, comm, *file, call, form);
+}
+
+int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {
+  const Entry entry("MPI_File_get_view");
+  int error = MPI_SUCCESS;
+  const File* const file = checked_file(entry, fh, error);
+  if (file == nullptr) {
+    return error;
+  }
+  if (disp == nullptr || etype == nullptr || filetype == nullptr || datarep == nullptr) {
+    return raise_null(entry, file, "one of the results");
+  }
+  const FileView& view = file->view;
+  *disp = view.displacement;
+  *etype = handle_for(entry.me, *view.etype);
+  *filetype = handle_for(entry.me, *view.filetype);
+  std::memcpy(datarep, view.representation.c_str(), view.representation.size() + 1);
+  return MPI_SUCCESS;
+}
+
+int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
+  return get_type_extent(Entry("MPI_File_get_type_extent"), fh, datatype, extent);
+}
+
+int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
+  return get_type_extent(Entry("MPI_File_get_type_extent_c"), fh, datatype, extent);
+}
+}

@@ -40,5 +40,4 @@ Moved move_together(const Entry& entry, const Communicator& comm, const Access& 
 void copy_out(const runtime::Buffer& memory, std::uint64_t skip, std::span<std::byte> bytes);
 void copy_in(const runtime::Buffer& memory, std::uint64_t skip, std::span<const std::byte> bytes);
 
-
 }  // namespace weft::mpi_shim::io

@@ -7,10 +7,10 @@ using namespace weft::mpi_shim::io;
 extern "C" {
 
 // One call in its int form and its large-count form.
-#define WEFT_TOGETHER(name, large, Buffer, Number, writes, place)                                                   \
-  int PMPI_File_##name##large(MPI_File fh, Buffer buf, Number count, MPI_Datatype datatype, MPI_Status* status) {   \
-    const Entry entry("MPI_File_" #name #large);                                                                    \
-    return transfer_together_now(entry, {writes, Place::place, fh, 0, buf, count, datatype}, status);               \
+#define WEFT_TOGETHER(name, large, Buffer, Number, writes, place)                                                 \
+  int PMPI_File_##name##large(MPI_File fh, Buffer buf, Number count, MPI_Datatype datatype, MPI_Status* status) { \
+    const Entry entry("MPI_File_" #name #large);                                                                  \
+    return transfer_together_now(entry, {writes, Place::place, fh, 0, buf, count, datatype}, status);             \
   }
 #define WEFT_TOGETHER_AT(name, large, Buffer, Number, writes)                                                  \
   int PMPI_File_##name##large(MPI_File fh, MPI_Offset offset, Buffer buf, Number count, MPI_Datatype datatype, \
@@ -18,25 +18,24 @@ extern "C" {
     const Entry entry("MPI_File_" #name #large);                                                               \
     return transfer_together_now(entry, {writes, Place::at_offset, fh, offset, buf, count, datatype}, status); \
   }
-#define WEFT_BEGIN(name, large, Buffer, Number, writes, place)                                          \
-  int PMPI_File_##name##_begin##large(MPI_File fh, Buffer buf, Number count, MPI_Datatype datatype) {   \
-    const Entry entry("MPI_File_" #name "_begin" #large);                                               \
-    return begin_split(entry, Split::name, {writes, Place::place, fh, 0, buf, count, datatype});        \
+#define WEFT_BEGIN(name, large, Buffer, Number, writes, place)                                        \
+  int PMPI_File_##name##_begin##large(MPI_File fh, Buffer buf, Number count, MPI_Datatype datatype) { \
+    const Entry entry("MPI_File_" #name "_begin" #large);                                             \
+    return begin_split(entry, Split::name, {writes, Place::place, fh, 0, buf, count, datatype});      \
   }
-#define WEFT_BEGIN_AT(name, large, Buffer, Number, writes)                                                      \
-  int PMPI_File_##name##_begin##large(MPI_File fh, MPI_Offset offset, Buffer buf, Number count,                 \
-                                      MPI_Datatype datatype) {                                                  \
-    const Entry entry("MPI_File_" #name "_begin" #large);                                                       \
-    return begin_split(entry, Split::name, {writes, Place::at_offset, fh, offset, buf, count, datatype});       \
+#define WEFT_BEGIN_AT(name, large, Buffer, Number, writes)                                                \
+  int PMPI_File_##name##_begin##large(MPI_File fh, MPI_Offset offset, Buffer buf, Number count,           \
+                                      MPI_Datatype datatype) {                                            \
+    const Entry entry("MPI_File_" #name "_begin" #large);                                                 \
+    return begin_split(entry, Split::name, {writes, Place::at_offset, fh, offset, buf, count, datatype}); \
   }
-#define WEFT_END(name, Buffer)                                                          \
-  int PMPI_File_##name##_end(MPI_File fh, Buffer /*buf*/, MPI_Status* status) {         \
-    const Entry entry("MPI_File_" #name "_end");                                        \
-    return end_split(entry, Split::name, fh, status);                                   \
+#define WEFT_END(name, Buffer)                                                  \
+  int PMPI_File_##name##_end(MPI_File fh, Buffer /*buf*/, MPI_Status* status) { \
+    const Entry entry("MPI_File_" #name "_end");                                \
+    return end_split(entry, Split::name, fh, status);                           \
   }
-#define WEFT_BOTH(define, name, Buffer, ...)       \
-  define(name, , Buffer, int, __VA_ARGS__)         \
-  define(name, _c, Buffer, MPI_Count, __VA_ARGS__)
+#define WEFT_BOTH(define, name, Buffer, ...) \
+  define(name, , Buffer, int, __VA_ARGS__) define(name, _c, Buffer, MPI_Count, __VA_ARGS__)
 
 WEFT_BOTH(WEFT_TOGETHER, read_all, void*, false, at_pointer)
 WEFT_BOTH(WEFT_TOGETHER, write_all, const void*, true, at_pointer)

@@ -19,9 +19,9 @@ MPI_Errhandler* place_of(const Entry& entry, MPI_File handle, int& error) {
 
 bool is_for_files(RankState& me, MPI_Errhandler handler) {
   const Errhandler* const user = me.errhandlers.find(handler);
-  return user != nullptr ? user->object == Errhandler::Object::file
-                         : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN ||
-                               handler == MPI_ERRORS_ABORT;
+  return user != nullptr
+             ? user->object == Errhandler::Object::file
+             : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
 }
 
 }  // namespace

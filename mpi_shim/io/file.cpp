@@ -24,8 +24,7 @@ int File::open_flags() const {
 
 const char* File::pinned() const {
   struct stat found = {};
-  const bool is_there =
-      stat(path.c_str(), &found) == 0 && FileIdentity{found.st_dev, found.st_ino} == identity;
+  const bool is_there = stat(path.c_str(), &found) == 0 && FileIdentity{found.st_dev, found.st_ino} == identity;
   return is_there ? nullptr : "it has a file open, by MPI_File_open, that has lost its name";
 }
 

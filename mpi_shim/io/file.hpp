@@ -47,11 +47,11 @@ struct File {
   FileView view;
   std::int64_t position = 0;  // the individual pointer, in etypes of the view
   bool atomic = false;
-  std::string pointer_path;         // the shared pointer's hidden file
+  std::string pointer_path;        // the shared pointer's hidden file
   std::int64_t pointer_start = 0;  // where it stands until it is first moved, in etypes
   FileIdentity identity;
   Split split = Split::none;
-  std::uint64_t split_bytes = 0;         // what the begun call has moved
+  std::uint64_t split_bytes = 0;     // what the begun call has moved
   std::shared_ptr<PosixFile> posix;  // null after a move, until it is needed
 
   SharedPointer shared_pointer() const { return {pointer_path, pointer_start}; }

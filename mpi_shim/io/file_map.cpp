@@ -85,9 +85,7 @@ FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype)
 
 FileMap::FileMap(MPI_Offset displacement) : FileMap(displacement, *predefined_datatype(MPI_BYTE)) {}
 
-std::uint64_t FileMap::typical_run() const {
-  return gapless_ || bytes_ == 0 ? UINT64_MAX : bytes_ / blocks_of(*map_);
-}
+std::uint64_t FileMap::typical_run() const { return gapless_ || bytes_ == 0 ? UINT64_MAX : bytes_ / blocks_of(*map_); }
 
 std::uint64_t FileMap::offset_of(std::uint64_t position) const {
   if (bytes_ == 0) {

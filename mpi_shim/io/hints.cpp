@@ -16,11 +16,21 @@ struct Known {
 };
 
 constexpr Known kKnown[] = {
-    {"cb_buffer_size", Values::number},     {"cb_nodes", Values::number},         {"romio_cb_read", Values::choice},
-    {"romio_cb_write", Values::choice},     {"ind_rd_buffer_size", Values::number}, {"romio_ds_read", Values::choice},
-    {"striping_factor", Values::number},    {"striping_unit", Values::number},    {"access_style", Values::any},
-    {"collective_buffering", Values::any},  {"nb_proc", Values::number},          {"filename", Values::any},
-    {"file_perm", Values::any},             {"io_node_list", Values::any},        {"num_io_nodes", Values::number},
+    {"cb_buffer_size", Values::number},
+    {"cb_nodes", Values::number},
+    {"romio_cb_read", Values::choice},
+    {"romio_cb_write", Values::choice},
+    {"ind_rd_buffer_size", Values::number},
+    {"romio_ds_read", Values::choice},
+    {"striping_factor", Values::number},
+    {"striping_unit", Values::number},
+    {"access_style", Values::any},
+    {"collective_buffering", Values::any},
+    {"nb_proc", Values::number},
+    {"filename", Values::any},
+    {"file_perm", Values::any},
+    {"io_node_list", Values::any},
+    {"num_io_nodes", Values::number},
 };
 
 bool makes_sense(Values values, const std::string& text) {

@@ -12,15 +12,14 @@ extern "C" {
     const Entry entry("MPI_File_" #name #large);                                                             \
     return run(entry, {writes, Place::place, fh, 0, buf, count, datatype}, result);                          \
   }
-#define WEFT_AT_OFFSET(name, large, Buffer, Number, writes, run, Result, result)                                  \
-  int PMPI_File_##name##large(MPI_File fh, MPI_Offset offset, Buffer buf, Number count, MPI_Datatype datatype,    \
-                              Result result) {                                                                    \
-    const Entry entry("MPI_File_" #name #large);                                                                  \
-    return run(entry, {writes, Place::at_offset, fh, offset, buf, count, datatype}, result);                      \
+#define WEFT_AT_OFFSET(name, large, Buffer, Number, writes, run, Result, result)                               \
+  int PMPI_File_##name##large(MPI_File fh, MPI_Offset offset, Buffer buf, Number count, MPI_Datatype datatype, \
+                              Result result) {                                                                 \
+    const Entry entry("MPI_File_" #name #large);                                                               \
+    return run(entry, {writes, Place::at_offset, fh, offset, buf, count, datatype}, result);                   \
   }
-#define WEFT_BOTH(define, name, Buffer, ...)       \
-  define(name, , Buffer, int, __VA_ARGS__)         \
-  define(name, _c, Buffer, MPI_Count, __VA_ARGS__)
+#define WEFT_BOTH(define, name, Buffer, ...) \
+  define(name, , Buffer, int, __VA_ARGS__) define(name, _c, Buffer, MPI_Count, __VA_ARGS__)
 
 WEFT_BOTH(WEFT_AT_POINTER, read, void*, false, at_pointer, transfer_now, MPI_Status*, status)
 WEFT_BOTH(WEFT_AT_POINTER, write, const void*, true, at_pointer, transfer_now, MPI_Status*, status)

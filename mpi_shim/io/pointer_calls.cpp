@@ -54,8 +54,8 @@ int get_position(const Entry& entry, MPI_File fh, MPI_Offset* offset, bool of_al
     return raise_null(entry, file, "offset");
   }
   std::int64_t position = file->position;
-  const Problem wrong = of_all ? system_problem(file->shared_pointer().get(position), file->pointer_path)
-                               : check_not_sequential(*file);
+  const Problem wrong =
+      of_all ? system_problem(file->shared_pointer().get(position), file->pointer_path) : check_not_sequential(*file);
   *offset = position;
   return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
 }
@@ -142,7 +142,8 @@ int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) 
   if (wrong) {
     return raise(entry, file, wrong);
   }
-  *disp = static_cast<MPI_Offset>(file->view.map.offset_of(static_cast<std::uint64_t>(offset) * file->view.etype_bytes));
+  *disp =
+      static_cast<MPI_Offset>(file->view.map.offset_of(static_cast<std::uint64_t>(offset) * file->view.etype_bytes));
   return MPI_SUCCESS;
 }
 }

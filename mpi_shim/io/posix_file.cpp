@@ -11,7 +11,7 @@ namespace weft::mpi_shim::io {
 
 namespace {
 
-constexpr mode_t kMode = 0666;                               // less the umask
+constexpr mode_t kMode = 0666;                              // less the umask
 constexpr std::size_t kLargestCall = std::size_t{1} << 30;  // Linux moves at most 2 GiB less a page
 
 off_t offset_at(std::uint64_t offset) { return static_cast<off_t>(offset); }

@@ -51,9 +51,11 @@ Problem check(RankState& me, const File& file, const DataCall& call) {
   if (call.place == Place::at_offset && call.offset < 0) {
     return problem(MPI_ERR_ARG, "offset {} is negative", call.offset);
   }
-  const auto bytes = static_cast<std::uint64_t>(call.count) * bytes_in_file(file.view.form, *find_datatype(me, call.datatype));
+  const auto bytes =
+      static_cast<std::uint64_t>(call.count) * bytes_in_file(file.view.form, *find_datatype(me, call.datatype));
   if (bytes % file.view.etype_bytes != 0) {
-    return problem(MPI_ERR_IO, "{} bytes are not whole etypes of the view, which have {}", bytes, file.view.etype_bytes);
+    return problem(MPI_ERR_IO, "{} bytes are not whole etypes of the view, which have {}", bytes,
+                   file.view.etype_bytes);
   }
   return {};
 }
@@ -84,8 +86,14 @@ class Transfer {
   }
 
   Access access(PosixFile* posix, int error) const {
-    Access access{posix, file_.view.map, file_.hints, file_.atomic, writes_, staging_.buffer(),
-                  static_cast<std::uint64_t>(offset_) * file_.view.etype_bytes, error};
+    Access access{posix,
+                  file_.view.map,
+                  file_.hints,
+                  file_.atomic,
+                  writes_,
+                  staging_.buffer(),
+                  static_cast<std::uint64_t>(offset_) * file_.view.etype_bytes,
+                  error};
     if (file_.view.map.tile_bytes() == 0) {  // a view that shows nothing
       access.memory.bytes = 0;
     }
@@ -236,7 +244,8 @@ int end_split(const Entry& entry, Split kind, MPI_File handle, MPI_Status* statu
     return error;
   }
   if (file->split != kind) {
-    return raise(entry, file, problem(MPI_ERR_IO, "no split collective call of this kind is pending on {}", file->path));
+    return raise(entry, file,
+                 problem(MPI_ERR_IO, "no split collective call of this kind is pending on {}", file->path));
   }
   file->split = Split::none;
   tell(status, file->split_bytes);

@@ -65,8 +65,7 @@ bool lie_between_each_other(const std::vector<Offer>& offers) {
 bool worth_two_phases(const std::vector<Offer>& offers) {
   const auto prevents = [](const Offer& offer) { return !offer.sorted || offer.atomic; };
   const Offer::Wish wish = offers[0].wish;
-  if (offers.size() == 1 || wish == Offer::Wish::disable ||
-      std::any_of(offers.begin(), offers.end(), prevents)) {
+  if (offers.size() == 1 || wish == Offer::Wish::disable || std::any_of(offers.begin(), offers.end(), prevents)) {
     return false;
   }
   const auto is_short = [](const Offer& offer) { return offer.run < kLongRun; };
@@ -83,7 +82,8 @@ void clip(Offer& offer, std::uint64_t file_bytes, const FileMap& map) {
 
 Division::Division(const std::vector<Offer>& offers, int members)
     : members_(members),
-      aggregators_(static_cast<int>(std::clamp<std::uint64_t>(offers[0].aggregators, 1, static_cast<unsigned>(members)))),
+      aggregators_(
+          static_cast<int>(std::clamp<std::uint64_t>(offers[0].aggregators, 1, static_cast<unsigned>(members)))),
       window_(std::max(offers[0].window / kPage * kPage, kPage)) {
   whole_.low = UINT64_MAX;
   for (const Offer& offer : offers) {
@@ -116,8 +116,11 @@ Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, Stret
   if (begin >= end || window.empty()) {
     return {};
   }
-  return {&map, std::clamp(map.position_at(window.low), begin, end), std::clamp(map.position_at(window.high), begin, end),
-          {}, 0};
+  return {&map,
+          std::clamp(map.position_at(window.low), begin, end),
+          std::clamp(map.position_at(window.high), begin, end),
+          {},
+          0};
 }
 
 int WindowBuffer::write(PosixFile& posix, Stretch window, const std::vector<Share>& shares) {

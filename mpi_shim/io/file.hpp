@@ -66,7 +66,7 @@ struct File {
 struct Files {
   HandleTable<File, Kind::file> open;
   MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // MPI_FILE_NULL's: of files to be, and of calls without one
-  std::map<std::string, UserRepresentation> representations;
+  std::map<std::string, bool> representations;         // names that the program has registered
 
   const char* pinned() const;
   void pup(pup::Puper& p);

@@ -1,43 +1,24 @@
-// How data look in a file: native and internal as in memory, external32 as the standard says, others as functions of
-// the program say.
+// How data look in a file: native and internal as in memory, external32 as the standard says, those of the program
+// (MPI_Register_datarep) have a name and nothing else.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mpi.h"
 #include "mpi_shim/datatype.hpp"
-#include "pup/pup.hpp"
+#include "mpi_shim/external32/external32.hpp"
+#include "mpi_shim/io/file_map.hpp"
 #include "runtime/message/buffer.hpp"
-
-namespace weft::mpi_shim {
-struct RankState;
-}
 
 namespace weft::mpi_shim::io {
 
-// What MPI_Register_datarep was given.
-struct UserRepresentation {
-  void (*read)() = nullptr;  // null: as in memory
-  void (*write)() = nullptr;
-  MPI_Datarep_extent_function* extent = nullptr;
-  void* state = nullptr;
-  bool large = false;  // read and write take an MPI_Count
+enum class Form : std::uint8_t { as_memory, external32 };
 
-  void pup(pup::Puper& p) {
-    pup::same_address(p, read);
-    pup::same_address(p, write);
-    pup::same_address(p, extent);
-    pup::same_address(p, state);
-    p | large;
-  }
-};
-
-enum class Form : std::uint8_t { as_memory, external32, of_program };
-
-// False when the rank knows no representation of this name.
-bool find_form(RankState& me, const std::string& name, Form& form);
+// False for a name that stands for neither.
+bool find_form(const std::string& name, Form& form);
 
 // Elements on their way between memory and a file.
 class Staging {
@@ -50,11 +31,17 @@ class Staging {
   std::uint64_t finish(std::uint64_t file_bytes);
 
  private:
+  const Datatype* type_ = nullptr;
   runtime::Buffer memory_;
   runtime::Buffer buffer_;
+  std::optional<External32> external_;  // none: the file has what memory has
+  std::vector<std::byte> converted_;
 };
 
 // The bytes that an element's data have in a file of the form.
 std::uint64_t bytes_in_file(Form form, const Datatype& type);
+MPI_Count extent_in_file(Form form, const Datatype& type);
+// The map of a view. False where numbers of other sizes in the file would lie between gaps.
+bool find_map(Form form, MPI_Offset displacement, const Datatype& filetype, FileMap& map);
 
 }  // namespace weft::mpi_shim::io

@@ -76,9 +76,16 @@ Problem check_view(RankState& me, const File& file, const ViewCall& call, Form& 
   if (call.info != MPI_INFO_NULL && find_info(me, call.info) == nullptr) {
     return problem(MPI_ERR_INFO, "info is not an info object");
   }
-  if (call.representation == nullptr || !find_form(me, call.representation, form)) {
-    return problem(MPI_ERR_UNSUPPORTED_DATAREP, "datarep \"{}\" is not known",
-                   call.representation == nullptr ? "" : call.representation);
+  if (call.representation == nullptr || !find_form(call.representation, form)) {
+    const char* const name = call.representation == nullptr ? "" : call.representation;
+    return problem(
+        MPI_ERR_UNSUPPORTED_DATAREP, "datarep \"{}\" is {}", name,
+        me.files->representations.contains(name) ? "one of the program, which is not there yet" : "not known");
+  }
+  FileMap map;
+  if (!find_map(form, call.displacement, *find_datatype(me, call.filetype), map)) {
+    return problem(MPI_ERR_UNSUPPORTED_DATAREP,
+                   "filetype has gaps, and numbers that have other sizes in {} than in memory", call.representation);
   }
   return {};
 }
@@ -91,7 +98,7 @@ FileView make_view(RankState& me, const ViewCall& call, Form form) {
   view.representation = call.representation;
   view.form = form;
   view.etype_bytes = std::max<std::uint64_t>(bytes_in_file(form, *view.etype), 1);
-  view.map = FileMap(call.displacement, *view.filetype);
+  find_map(form, call.displacement, *view.filetype, view.map);
   return view;
 }
 
@@ -149,7 +156,7 @@ int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Numb
                  extent == nullptr ? problem(MPI_ERR_ARG, "extent is a null pointer")
                                    : problem(MPI_ERR_TYPE, "datatype is not a datatype of this rank"));
   }
-  *extent = type->extent();
+  *extent = extent_in_file(file->view.form, *type);
   return MPI_SUCCESS;
 }
 

@@ -231,6 +231,41 @@ TEST_P(IoAccess, SplitAndNonBlockingCollectives) {
   });
 }
 
+TEST_P(IoAccess, External32IsBigEndianAndOfFixedSizes) {
+  run(2, [&](int rank, int size) {
+    MPI_File file = open();
+    ASSERT_EQ(MPI_File_set_view(file, 4, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL), MPI_SUCCESS);
+    const int mine[] = {0x01020304 + rank, -2};
+    MPI_Status status;
+    ASSERT_EQ(MPI_File_write_at_all(file, rank * 2, mine, 2, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), 2);
+    int next[3] = {};
+    ASSERT_EQ(MPI_File_read_at_all(file, (size - 1 - rank) * 2, next, 3, MPI_INT, &status), MPI_SUCCESS);
+    EXPECT_EQ(count_of(status), rank == 0 ? 2 : 3);
+    EXPECT_EQ(next[0], 0x01020304 + size - 1 - rank);
+    EXPECT_EQ(next[1], -2);
+    // A long has four bytes there.
+    MPI_Aint extent = 0;
+    MPI_File_get_type_extent(file, MPI_LONG, &extent);
+    EXPECT_EQ(extent, 4);
+    ASSERT_EQ(MPI_File_set_view(file, 100, MPI_LONG, MPI_LONG, "external32", MPI_INFO_NULL), MPI_SUCCESS);
+    const long number = -5 - rank;
+    long back = 0;
+    ASSERT_EQ(MPI_File_write_at_all(file, rank, &number, 1, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_read_at(file, rank, &back, 1, MPI_LONG, &status), MPI_SUCCESS);
+    EXPECT_EQ(back, number);
+    EXPECT_EQ(count_of(status, MPI_LONG), 1);
+    MPI_Offset bytes = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_File_get_size(file, &bytes);
+    EXPECT_EQ(bytes, 108);
+    MPI_File_close(&file);
+  });
+  const std::vector<int> found = ints();
+  ASSERT_EQ(found.size(), 27U);
+  EXPECT_EQ(found[1], 0x04030201);
+}
+
 // In atomic mode what overlaps is one member's or another's as a whole.
 TEST_P(IoAccess, AtomicWritesAreWhole) {
   constexpr int kLength = 20000;

@@ -239,6 +239,7 @@ TEST_P(IoAccess, External32IsBigEndianAndOfFixedSizes) {
     MPI_Status status;
     ASSERT_EQ(MPI_File_write_at_all(file, rank * 2, mine, 2, MPI_INT, &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), 2);
+    MPI_Barrier(MPI_COMM_WORLD);
     int next[3] = {};
     ASSERT_EQ(MPI_File_read_at_all(file, (size - 1 - rank) * 2, next, 3, MPI_INT, &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), rank == 0 ? 2 : 3);

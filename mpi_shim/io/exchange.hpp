@@ -23,7 +23,8 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
     places.base = values.data();
     places.type = predefined_datatype(MPI_BYTE);
     places.count = sizeof(Value);
-    spread::allgather(entry, comm, places);
+    Now course(entry, comm);
+    spread::allgather(course, places);
     return values;
   }
   runtime::Team& team = *comm.team();
@@ -38,8 +39,14 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
 
 // Collective, suspends: until all have come.
 inline void meet_members(const Entry& entry, const Communicator& comm) {
-  if (comm.size() > 1) {
-    comm.spread() ? static_cast<void>(spread::barrier(entry, comm)) : meet_again(entry, comm);
+  if (comm.size() == 1) {
+    return;
+  }
+  if (comm.spread()) {
+    Now course(entry, comm);
+    spread::barrier(course);
+  } else {
+    meet_again(entry, comm);
   }
 }
 

@@ -51,6 +51,24 @@ int PMPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status) {
   return MPI_SUCCESS;
 }
 
+int PMPI_Status_c2f08(const MPI_Status* c_status, MPI_F08_status* f08_status) {
+  *f08_status = *c_status;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status) {
+  *c_status = *f08_status;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Status_f082f(const MPI_F08_status* f08_status, MPI_Fint* f_status) {
+  return PMPI_Status_c2f(f08_status, f_status);
+}
+
+int PMPI_Status_f2f08(const MPI_Fint* f_status, MPI_F08_status* f08_status) {
+  return PMPI_Status_f2c(f_status, f08_status);
+}
+
 MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
 
 MPI_Aint PMPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }

@@ -36,10 +36,13 @@ typedef struct {
   int MPI_ERROR;
   int MPI_internal[5];
 } MPI_Status;
+typedef MPI_Status MPI_F08_status; /* of module mpi_f08 */
 """
 
 TAIL = """\
-/* Not in the ABI: the address that Fortran's MPI_STATUS_IGNORE stands for is known to the Fortran library alone. */
+/* Not in the ABI: the addresses that Fortran's MPI_STATUS_IGNORE stands for are known to the Fortran library alone. */
+#define MPI_F08_STATUS_IGNORE ((MPI_F08_status*)0)
+#define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)0)
 #define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
 

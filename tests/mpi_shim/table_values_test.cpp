@@ -107,6 +107,20 @@ TEST(HandleConversions, StatusKeepsAllEightIntegers) {
   EXPECT_EQ(std::memcmp(&status, &back, sizeof status), 0);
 }
 
+TEST(HandleConversions, StatusOfModuleF08IsTheSame) {
+  const MPI_Status status = {1, 2, 3, {4, 5, 6, 7, 8}};
+  MPI_F08_status typed = {};
+  ASSERT_EQ(MPI_Status_c2f08(&status, &typed), MPI_SUCCESS);
+  MPI_Fint integers[MPI_F_STATUS_SIZE] = {};
+  ASSERT_EQ(MPI_Status_f082f(&typed, integers), MPI_SUCCESS);
+  EXPECT_EQ(integers[MPI_F_ERROR], 3);
+  MPI_F08_status typed_again = {};
+  ASSERT_EQ(MPI_Status_f2f08(integers, &typed_again), MPI_SUCCESS);
+  MPI_Status back = {};
+  ASSERT_EQ(MPI_Status_f082c(&typed_again, &back), MPI_SUCCESS);
+  EXPECT_EQ(std::memcmp(&status, &back, sizeof status), 0);
+}
+
 TEST(AddressArithmetic, AddsAndSubtractsBytes) {
   char bytes[16];
   MPI_Aint first = 0;

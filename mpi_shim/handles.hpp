@@ -25,7 +25,7 @@ enum class Kind : std::uint32_t {
   session,
   tool_variable,  // MPI_T's control variables
   tool_session,
-  tool_counter    // its performance variables
+  tool_counter  // its performance variables
 };
 
 inline constexpr std::uint32_t kKindShift = 26;

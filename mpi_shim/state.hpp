@@ -25,8 +25,8 @@ struct SendBuffer;     // buffered_send.hpp
 namespace rma {
 struct Window;  // rma/window.hpp
 }
-struct Session;        // session/session.hpp
-struct Tool;           // tool/tool.hpp
+struct Session;  // session/session.hpp
+struct Tool;     // tool/tool.hpp
 namespace io {
 struct Files;  // io/file.hpp
 }

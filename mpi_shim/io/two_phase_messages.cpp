@@ -109,11 +109,8 @@ class Exchange {
         offers_(offers),
         division_(division),
         mine_(offers[static_cast<std::size_t>(peers.rank())]),
-        aggregator_(division.aggregator_at(peers.rank())) {
-    if (aggregator_ >= 0) {
-      buffer_.emplace(division.window_bytes());
-    }
-  }
+        aggregator_(division.aggregator_at(peers.rank())),
+        buffer_(aggregator_ >= 0 ? division.window_bytes() : 0) {}
 
   void run(std::uint64_t round, const std::vector<FileMap>& maps, bool writes) {
     Traffic own(peers_), theirs(peers_);
@@ -144,7 +141,7 @@ class Exchange {
   void aggregate(Stretch window, const std::vector<FileMap>& maps, bool writes, Traffic& traffic) {
     const std::vector<Share> shares = shares_of(maps, offers_, window, traffic);
     if (!writes && error_ == 0) {
-      error_ = buffer_->read(posix_, shares);
+      error_ = buffer_.read(posix_, shares);
     }
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (!shares[i].empty()) {
@@ -154,7 +151,7 @@ class Exchange {
     }
     if (writes) {
       traffic.wait();
-      error_ = error_ != 0 ? error_ : buffer_->write(posix_, window, shares);
+      error_ = error_ != 0 ? error_ : buffer_.write(posix_, window, shares);
     }
   }
 
@@ -164,7 +161,7 @@ class Exchange {
   const Division& division_;
   const Offer& mine_;
   const int aggregator_;
-  std::optional<WindowBuffer> buffer_;
+  WindowBuffer buffer_;  // empty unless an aggregator's
   int error_ = 0;
 };
 

@@ -235,7 +235,7 @@ int PMPI_Win_sync(MPI_Win win) {
   if (find_window(entry.me, win) == nullptr) {
     return bad_window(entry, win);
   }
-#if !defined(__SANITIZE_THREAD__)  // which knows no fences; the progress below synchronizes enough for it
+#if !defined(__SANITIZE_THREAD__)  // which has none
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
   make_progress(entry.me);  // a program may wait here for another rank's store

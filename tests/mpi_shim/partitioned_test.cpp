@@ -127,6 +127,27 @@ TEST_P(PartitionedTest, ParrivedSeesEachPartitionAsItComes) {
   });
 }
 
+TEST_P(PartitionedTest, PartitionsOfNothingComeOnceTheyAreReady) {
+  run(1, [](int, int) {
+    MPI_Request requests[2];
+    MPI_Psend_init(nullptr, 2, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Precv_init(nullptr, 2, 0, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    for (int round = 0; round < 2; ++round) {
+      MPI_Startall(2, requests);
+      int flag = 1;
+      MPI_Parrived(requests[1], 0, &flag);
+      EXPECT_EQ(flag, 0);
+      MPI_Pready_range(0, 1, requests[0]);
+      while (flag == 0) {
+        MPI_Parrived(requests[1], 1, &flag);
+      }
+      MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Request_free(&requests[0]);
+    MPI_Request_free(&requests[1]);
+  });
+}
+
 // Every other int of the receiver's buffer; the sender's partitions end within the receiver's elements.
 TEST_P(PartitionedTest, ElementsWithGapsAndPartitionsThatCutThem) {
   run(2, [](int rank, int) {

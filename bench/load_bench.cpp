@@ -85,7 +85,7 @@ double event_nanoseconds() {
   constexpr int kEvents = 500'000;
   std::vector<double> batches;
   for (int i = 0; i < 5; ++i) {
-    Recorder recorder(std::size_t{16} << 20);
+    Recorder recorder({.most_bytes = std::size_t{16} << 20, .file = {}});
     const std::uint64_t start = ticks();
     for (int e = 0; e < kEvents; ++e) {
       const std::uint64_t now = ticks();

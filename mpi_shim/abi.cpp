@@ -14,30 +14,30 @@ struct Pair {
 
 constexpr Pair kSizes[] = {{"mpi_aint_size", "8"}, {"mpi_count_size", "8"}, {"mpi_offset_size", "8"}};
 
-// gfortran on x86-64. Types that can be sent but not reduced are not "supported".
+// gfortran on x86-64. MPI_REAL2 and MPI_COMPLEX4, which gfortran lacks, can be sent and reduced all the same.
 constexpr Pair kFortran[] = {
     {"mpi_logical_size", "4"},
     {"mpi_integer_size", "4"},
     {"mpi_real_size", "4"},
     {"mpi_double_precision_size", "8"},
     {"mpi_logical1_supported", "true"},
-    {"mpi_logical2_supported", "false"},
+    {"mpi_logical2_supported", "true"},
     {"mpi_logical4_supported", "true"},
     {"mpi_logical8_supported", "true"},
-    {"mpi_logical16_supported", "false"},
+    {"mpi_logical16_supported", "true"},
     {"mpi_integer1_supported", "true"},
     {"mpi_integer2_supported", "true"},
     {"mpi_integer4_supported", "true"},
     {"mpi_integer8_supported", "true"},
-    {"mpi_integer16_supported", "false"},
-    {"mpi_real2_supported", "false"},
+    {"mpi_integer16_supported", "true"},
+    {"mpi_real2_supported", "true"},
     {"mpi_real4_supported", "true"},
     {"mpi_real8_supported", "true"},
-    {"mpi_real16_supported", "false"},
-    {"mpi_complex4_supported", "false"},
+    {"mpi_real16_supported", "true"},
+    {"mpi_complex4_supported", "true"},
     {"mpi_complex8_supported", "true"},
     {"mpi_complex16_supported", "true"},
-    {"mpi_complex32_supported", "false"},
+    {"mpi_complex32_supported", "true"},
     {"mpi_double_complex_supported", "true"},
 };
 

@@ -1,5 +1,8 @@
 // Key values and attributes of communicators and datatypes.
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <ranges>
 
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/error_codes.hpp"
@@ -60,13 +63,23 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
   return MPI_SUCCESS;
 }
 
+// A program's number, where it is in all processes: a rank that moves may keep the address.
+int* application_number(RankState& me) {
+  static std::array<int, 1024> numbers{};
+  static const bool counted = [] {
+    std::ranges::copy(std::views::iota(0, static_cast<int>(numbers.size())), numbers.begin());
+    return true;
+  }();
+  const auto number = static_cast<std::size_t>(me.application);
+  return counted && number < numbers.size() ? &numbers[number] : &me.application;
+}
+
 // The address that a program gets for a predefined attribute of communicators; null when there is none.
 void* predefined_attribute(RankState& me, int number) {
   static int tag_upper_bound = 0x7fffffff;
   static int any_rank_does_io = MPI_ANY_SOURCE;
   static int no_host = MPI_PROC_NULL;
   static int yes = 1;
-  static int first_application = 0;
   switch (number) {
     case MPI_TAG_UB:
       return &tag_upper_bound;
@@ -77,7 +90,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_WTIME_IS_GLOBAL:
       return &yes;
     case MPI_APPNUM:
-      return &first_application;
+      return application_number(me);
     case MPI_LASTUSEDCODE:
       return &me.error_codes->last_used;
     case MPI_UNIVERSE_SIZE:

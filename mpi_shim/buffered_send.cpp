@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "mpi_shim/session/session.hpp"
+#include "mpi_shim/traced.hpp"
 #include "runtime/message/carry.hpp"
 
 namespace weft::mpi_shim {
@@ -200,19 +201,27 @@ void flush_buffered_sends(RankState& me) {
 
 namespace {
 
-int send_buffered(const Entry& entry, const MessageArguments& call) {
+// `request`: null for a call without one.
+int send_buffered(const Entry& entry, const MessageArguments& call, MPI_Request request = MPI_REQUEST_NULL) {
   CheckedMessage checked;
   if (!checked.checks_as_send(entry.me, call)) {
     return refuse_send(entry, call);
+  }
+  if (request == MPI_REQUEST_NULL) {
+    trace_sent(entry.me, call);
+  } else {
+    trace_start_send(entry.me, call, request);
+    trace_request(entry.me, trace::Kind::end_request, request);
   }
   return start_buffered(entry, checked, call);
 }
 
 // Its request is complete at once: the message lies in the attached buffer.
 int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
-  const int error = send_buffered(entry, call);
+  const MPI_Request complete = entry.me.requests.completed_send().handle;
+  const int error = send_buffered(entry, call, complete);
   if (error == MPI_SUCCESS) {
-    *request = entry.me.requests.completed_send().handle;
+    *request = complete;
   }
   return error;
 }

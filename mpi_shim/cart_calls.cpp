@@ -76,6 +76,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
   if (parent == nullptr || comm_cart == nullptr) {
     return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_cart");
   }
+  *comm_cart = MPI_COMM_NULL;
   if (parent->is_inter()) {
     return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }

@@ -1,10 +1,12 @@
 #include "mpi_shim/client.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/partitioned/greeting.hpp"
 #include "mpi_shim/rma/messages.hpp"
 #include "mpi_shim/state.hpp"
@@ -25,8 +27,19 @@ std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
   return world_;
 }
 
+const std::shared_ptr<const CommShared>& Client::universe(const runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (universe_ == nullptr) {
+    auto shared = std::make_shared<CommShared>();
+    shared->context = kUniverseContext;
+    shared->group = Group::range(0, static_cast<int>(job.universe()));
+    universe_ = std::move(shared);
+  }
+  return universe_;
+}
+
 std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint32_t context) const {
-  if (job.spread() || context <= kSelfContext) {
+  if (job.spread() || context <= kUniverseContext) {
     return std::make_shared<Context>(context);
   }
   numbers_->claim(context);
@@ -34,8 +47,13 @@ std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint3
 }
 
 void Client::begin(runtime::Rank& rank) {
-  auto* const state = new RankState(rank, world_of(rank.job));
+  auto* const state = rank.world == nullptr ? new RankState(rank, world_of(rank.job)) : make_spawned(rank).release();
   rank.client = state;
+  if (rank.world == nullptr) {
+    const auto& firsts = first_of_application;
+    const auto after = std::ranges::upper_bound(firsts, number(rank.id));
+    state->application = firsts.empty() ? 0 : static_cast<int>(after - firsts.begin()) - 1;
+  }
   state->migration.home_worker = static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
 }
 
@@ -61,7 +79,7 @@ void Client::end(runtime::Rank& rank, int exit_code) {
     runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
     const auto lines = leftovers(*state);
     const std::lock_guard lock(mutex_);
-    leftovers_.add(state->world.rank, lines);
+    leftovers_.add(state->job_rank, lines);
   }
   rank.client = nullptr;
   rank.teams.clear();
@@ -77,8 +95,11 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
     return "an ended rank's communicator";
   }
   const std::uint32_t wanted = (context & ~(kPartitionedContext | kScheduleContext)) / 2;
-  if (wanted == kWorldContext || wanted == kSelfContext) {
-    return wanted == kWorldContext ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+  if (wanted == state->world.shared->context || wanted == kSelfContext) {
+    return wanted == state->world.shared->context ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+  }
+  if (wanted == kUniverseContext) {
+    return "what connects worlds";
   }
   std::string name = "a communicator that the rank has freed or not made yet";
   state->comms.for_each([&](const Communicator& comm) {

@@ -49,6 +49,8 @@ class Client final : public runtime::Client {
   rma::WindowRegistry& windows() { return windows_; }
   PublishedNames& published() { return published_; }
   io::OpenFiles& open_files() { return open_files_; }
+  // What all ranks of the job are members of; no collective call can be made on it.
+  const std::shared_ptr<const CommShared>& universe(const runtime::Job& job);
   // Holds the number of a communicator that exists already.
   std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
 
@@ -62,7 +64,7 @@ class Client final : public runtime::Client {
   PublishedNames published_;
   io::OpenFiles open_files_;
   std::mutex mutex_;  // guards what follows
-  std::shared_ptr<const CommShared> world_;
+  std::shared_ptr<const CommShared> world_, universe_;
   LeftoverReport leftovers_;
   std::vector<std::unique_ptr<RankState>> unsettled_;  // of ended ranks: messages may come for their requests
 };

@@ -57,7 +57,10 @@ int PMPI_Comm_remote_size(MPI_Comm comm, int* size) {
 
 int PMPI_Comm_get_parent(MPI_Comm* parent) {
   const Entry entry("MPI_Comm_get_parent");
-  *parent = MPI_COMM_NULL;
+  if (parent == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "parent");
+  }
+  *parent = entry.me.parent;
   return MPI_SUCCESS;
 }
 

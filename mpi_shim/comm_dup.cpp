@@ -113,7 +113,7 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
                const char* name, MPI_Comm* newcomm) {
   RankState& me = entry.me;
   *newcomm = MPI_COMM_NULL;
-  const int number = group->number_of(me.world.rank);
+  const int number = group->number_of(me.job_rank);
   if (number == MPI_UNDEFINED) {
     return MPI_SUCCESS;  // MPI has only members call; programs call on every rank, and other MPIs let them
   }
@@ -147,6 +147,9 @@ int free_comm(const char* call, MPI_Comm* comm) {
   }
   if (found->send_buffer != nullptr) {
     found->send_buffer->flush(entry.me);
+  }
+  if (*comm == entry.me.parent) {
+    entry.me.parent = MPI_COMM_NULL;
   }
   end_comm(entry.me, *found);
   *comm = MPI_COMM_NULL;

@@ -5,6 +5,7 @@
 
 #include "mpi_shim/assembly.hpp"
 #include "mpi_shim/entry.hpp"
+#include "mpi_shim/info.hpp"
 #include "mpi_shim/spread_assembly.hpp"
 
 namespace {
@@ -192,7 +193,7 @@ MPI_Comm split_by_messages(RankState& me, const Communicator& parent, int color,
 // Each group's first member says that it is one. An empty result: no communicator for this rank.
 MPI_Comm create_by_messages(RankState& me, const Communicator& parent, const Group& group) {
   std::vector<int> members[2] = {numbers_in(*parent.shared->group, group), {}};
-  const int leads = static_cast<int>(!members[0].empty() && group.number_of(me.world.rank) == 0);
+  const int leads = static_cast<int>(!members[0].empty() && group.number_of(me.job_rank) == 0);
   const auto leaders_before = [](const Brought& side, int member) {
     std::uint32_t leaders = 0;
     for (int i = 0; i < member; ++i) {
@@ -203,7 +204,7 @@ MPI_Comm create_by_messages(RankState& me, const Communicator& parent, const Gro
   const Assembled all = assemble_by_messages(me, parent, {&leads, 1}, [&](const Assembled& brought) {
     return leaders_before(brought.sides[0], brought.sides[0].size());
   });
-  const bool member = group.number_of(me.world.rank) != MPI_UNDEFINED;
+  const bool member = group.number_of(me.job_rank) != MPI_UNDEFINED;
   if (!member || members[0].empty() || all.sides[0].of(members[0].front())[0] == 0) {
     return MPI_COMM_NULL;
   }
@@ -248,6 +249,27 @@ int create_comm(const Entry& entry, const Communicator& parent, const std::share
   return assemble_comm(entry, parent, std::bit_cast<std::uint64_t>(&group), &create, newcomm);
 }
 
+// How a guided split names a kind of hardware or other resource.
+bool names(const Info* info, const char* key, std::string_view wanted) {
+  const std::string* const value = info == nullptr ? nullptr : info->find(key);
+  return value != nullptr && *value == wanted;
+}
+
+// The colour of MPI_Comm_split_type. Memory is shared by all ranks of the process. Below it ranks move, so no smaller
+// piece of hardware is theirs.
+int color_of_type(RankState& me, int split_type, const Info* info) {
+  const runtime::Rank& rank = *me.rank;
+  const bool resource = split_type == MPI_COMM_TYPE_RESOURCE_GUIDED;
+  const bool guided = resource || split_type == MPI_COMM_TYPE_HW_GUIDED;
+  if (split_type == MPI_COMM_TYPE_SHARED || (guided && names(info, "mpi_hw_resource_type", "mpi_shared_memory"))) {
+    return static_cast<int>(number(rank.job.process_of(rank)));
+  }
+  if (resource && names(info, "mpi_pset_name", "mpi://WORLD")) {
+    return 0;
+  }
+  return resource && names(info, "mpi_pset_name", "mpi://SELF") ? me.job_rank : MPI_UNDEFINED;
+}
+
 }  // namespace
 
 extern "C" {
@@ -264,7 +286,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return split_comm(entry, *parent, color, key, newcomm);
 }
 
-int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info /*info*/, MPI_Comm* newcomm) {
+int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   const Entry entry("MPI_Comm_split_type");
   const Communicator* const parent = find_comm(entry.me, comm);
   if (parent == nullptr || newcomm == nullptr) {
@@ -275,10 +297,8 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info /*info
   if (!known) {
     return entry.raise(comm, MPI_ERR_ARG, "split_type {} is not a way to split", split_type);
   }
-  // Memory is shared by all ranks of the process. Below it ranks move, so no smaller piece of hardware is theirs.
-  const runtime::Rank& rank = *entry.me.rank;
-  const int process = static_cast<int>(number(rank.job.process_of(rank)));
-  return split_comm(entry, *parent, split_type == MPI_COMM_TYPE_SHARED ? process : MPI_UNDEFINED, key, newcomm);
+  const int color = color_of_type(entry.me, split_type, find_info(entry.me, info));
+  return split_comm(entry, *parent, color, key, newcomm);
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
@@ -294,7 +314,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   if (const int error = create_comm(entry, *parent, *found, newcomm); error != MPI_SUCCESS) {
     return error;
   }
-  const bool expected = !parent->is_inter() && (*found)->number_of(entry.me.world.rank) != MPI_UNDEFINED;
+  const bool expected = !parent->is_inter() && (*found)->number_of(entry.me.job_rank) != MPI_UNDEFINED;
   if (expected && *newcomm == MPI_COMM_NULL) {
     return entry.raise(comm, MPI_ERR_GROUP, "a member of the group is not in the communicator");
   }

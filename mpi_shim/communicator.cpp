@@ -57,6 +57,10 @@ std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBluep
   if (!is_registered(job, blueprint.context)) {
     return build(job, std::make_shared<Context>(blueprint.context), std::move(blueprint));
   }
+  return find_or_make_spawned(job, std::move(blueprint));
+}
+
+std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint) {
   Client& client = client_of(job);
   const CommRegistry::Key key{blueprint.context, blueprint.side};
   return client.registry().find_or_make(key, [&](const CommShared* other_side) {
@@ -68,7 +72,7 @@ std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBluep
 Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
   auto comm = std::make_unique<Communicator>();
   comm->shared = std::move(shared);
-  comm->rank = comm->shared->group->number_of(me.world.rank);
+  comm->rank = comm->shared->group->number_of(me.job_rank);
   comm->errhandler = hold_errhandler(me, parent.errhandler);
   comm->session = parent.session;
   join_team(*me.rank, *comm);

@@ -92,6 +92,9 @@ std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<C
 // or a new one. Any thread.
 std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
 
+// The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
+std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
+
 // The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
 Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
 

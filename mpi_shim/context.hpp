@@ -23,6 +23,8 @@ struct Birth {
 // Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.
 inline constexpr std::uint32_t kWorldContext = 0;
 inline constexpr std::uint32_t kSelfContext = 1;
+// Between any ranks of the job, also of different worlds.
+inline constexpr std::uint32_t kUniverseContext = 2;
 
 // The context numbers that one process of a job may give out. Thread-safe.
 class ContextNumbers {
@@ -41,7 +43,7 @@ class ContextNumbers {
 
  private:
   std::mutex mutex_;  // guards what follows
-  std::uint64_t next_ = kSelfContext + 1;
+  std::uint64_t next_ = kUniverseContext + 1;
   std::deque<std::uint32_t> given_back_;
 };
 

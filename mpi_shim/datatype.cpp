@@ -104,6 +104,11 @@ void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
   alignment_ = 1;  // bounds that the program has set are not padded
 }
 
+void DatatypeBuilder::set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper) {
+  lower_ = lower.value_or(lower_);
+  upper_ = upper.value_or(upper_);
+}
+
 void DatatypeBuilder::pad() {
   const auto alignment = static_cast<MPI_Aint>(alignment_);
   const MPI_Aint over = (upper_ - lower_) % alignment;

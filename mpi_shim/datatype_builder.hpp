@@ -1,13 +1,19 @@
 // Makes datatypes out of datatypes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "mpi_shim/datatype.hpp"
 #include "mpi_shim/signature.hpp"
 #include "mpi_shim/typemap.hpp"
 
 namespace weft::mpi_shim {
+
+// MPI_LB and MPI_UB, which MPI-3.0 removed: no bytes, bounds of structures. The ABI has no handles for them.
+inline constexpr std::uintptr_t kLowerMarker = 0x23e;
+inline constexpr std::uintptr_t kUpperMarker = 0x23f;
 
 // Elements of a basic type, all at `offset` behind each other.
 struct BasicPart {
@@ -24,6 +30,8 @@ class DatatypeBuilder {
   // A map whose signature is `elements` elements of `type`, for arrays; bounds are set by set_bounds().
   void add_map(const Datatype& type, std::shared_ptr<const Typemap> map, MPI_Aint offset, std::size_t elements);
   void set_bounds(MPI_Aint lower, MPI_Aint extent);
+  // Bounds that MPI_LB and MPI_UB give a structure instead of those of its elements.
+  void set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper);
   // Extends the type to a multiple of its alignment, as a C structure.
   void pad();
   std::shared_ptr<Datatype> build();

@@ -176,6 +176,12 @@ int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
 
 int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype* pair_type) {
   const Entry entry("MPI_Type_get_value_index");
+  if (find_datatype(entry.me, value_type) == nullptr || find_datatype(entry.me, index_type) == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "value_type or index_type is not a datatype of this rank");
+  }
+  if (pair_type == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "pair_type");
+  }
   const auto* const found = std::find_if(std::begin(kPairs), std::end(kPairs), [&](const Pair& pair) {
     return pair.value == value_type && pair.index == index_type;
   });

@@ -2,6 +2,7 @@
 #include "mpi_shim/datatype_create.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace weft::mpi_shim {
 
@@ -133,6 +134,24 @@ int indexed_block(const Entry& entry, Number count, Number blocklength, const Of
   return announce(entry, builder.build(), recipe.done(), newtype);
 }
 
+// Where the MPI_LB and MPI_UB of a structure lie: the lowest, the highest.
+struct Markers {
+  std::optional<MPI_Aint> lower = {};
+  std::optional<MPI_Aint> upper = {};
+
+  // False for a type that is no marker.
+  bool take(MPI_Datatype type, MPI_Aint offset) {
+    const bool is_lower = handle_value(type) == kLowerMarker;
+    const bool is_upper = handle_value(type) == kUpperMarker;
+    if (is_lower) {
+      lower = std::min(lower.value_or(offset), offset);
+    } else if (is_upper) {
+      upper = std::max(upper.value_or(offset), offset);
+    }
+    return is_lower || is_upper;
+  }
+};
+
 template <typename Number, typename Offset>
 int structure(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements,
               const MPI_Datatype* types, MPI_Datatype* newtype) {
@@ -143,16 +162,21 @@ int structure(const Entry& entry, Number count, const Number* blocklengths, cons
   RecipeWriter<Number> recipe(MPI_COMBINER_STRUCT, {});
   recipe.number(count).numbers(blocklengths, count).addresses(displacements, count);
   DatatypeRecipe written = recipe.done();
+  Markers markers;
   for (Number i = 0; i < count; ++i) {
     int error = MPI_SUCCESS;
     const Datatype* const type = old_type(entry, types[i], error);
     if (type == nullptr || blocklengths[i] < 0) {
       return type == nullptr ? error : raise_negative(entry, "a blocklength", blocklengths[i]);
     }
-    add_block(builder, *type, static_cast<MPI_Aint>(displacements[i]), blocklengths[i]);
+    const auto offset = static_cast<MPI_Aint>(displacements[i]);
+    if (blocklengths[i] > 0 && !markers.take(types[i], offset)) {
+      add_block(builder, *type, offset, blocklengths[i]);
+    }
     written.types.push_back(shared(*type));
   }
   builder.pad();
+  builder.set_markers(markers.lower, markers.upper);
   return announce(entry, builder.build(), std::move(written), newtype);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "mpi_shim/entry.hpp"
 
@@ -87,11 +88,12 @@ class Search {
     return product;
   }
 
+  // Of equal spreads that with the largest factor, then that with the smallest sum, then the last.
   void consider() {
-    const auto spread = [](const std::vector<int>& f) { return f.front() - f.back(); };
-    const auto sum = [](const std::vector<int>& f) { return std::accumulate(f.begin(), f.end(), std::int64_t{0}); };
-    if (best_.empty() || spread(factors_) < spread(best_) ||
-        (spread(factors_) == spread(best_) && sum(factors_) < sum(best_))) {
+    const auto rank = [](const std::vector<int>& f) {
+      return std::tuple(f.front() - f.back(), -f.front(), std::accumulate(f.begin(), f.end(), std::int64_t{0}));
+    };
+    if (best_.empty() || rank(factors_) <= rank(best_)) {
       best_ = factors_;
     }
   }

@@ -211,9 +211,9 @@ int PMPI_Remove_error_class(int errorclass) {
   const Entry entry("MPI_Remove_error_class", Entry::kAnytime);
   ErrorCodes& codes = *entry.me.error_codes;
   ErrorCodes::Added* const added = codes.find(errorclass);
-  if (added == nullptr || added->error_class != errorclass || added->codes > 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorclass {} was not added by this rank or still has codes",
-                       errorclass);
+  if (added == nullptr || added->error_class != errorclass || added->codes > 0 || !added->text.empty()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
+                       "errorclass {} was not added by this rank, or still has codes or a string", errorclass);
   }
   added->removed = true;
   return MPI_SUCCESS;
@@ -222,8 +222,9 @@ int PMPI_Remove_error_class(int errorclass) {
 int PMPI_Remove_error_code(int errorcode) {
   const Entry entry("MPI_Remove_error_code", Entry::kAnytime);
   ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode);
-  if (added == nullptr || added->error_class == errorcode) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorcode {} was not added by this rank", errorcode);
+  if (added == nullptr || added->error_class == errorcode || !added->text.empty()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorcode {} was not added by this rank, or still has a string",
+                       errorcode);
   }
   added->removed = true;
   if (ErrorCodes::Added* const its_class = entry.me.error_codes->find(added->error_class); its_class != nullptr) {

@@ -1,4 +1,8 @@
 // MPI_Grequest_start and MPI_Grequest_complete: requests whose operation the program itself carries out.
+#include "mpi_shim/generalized_request.hpp"
+
+#include <utility>
+
 #include "mpi_shim/request_set.hpp"
 
 using namespace weft::mpi_shim;
@@ -11,10 +15,10 @@ class GeneralizedRequest final : public Operation {
   GeneralizedRequest(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                      MPI_Grequest_cancel_function* cancel_fn, void* extra_state)
       : query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state) {}
-  ~GeneralizedRequest() override {
-    if (free_ != nullptr) {
-      free_(extra_state_);
-    }
+  ~GeneralizedRequest() override { free(); }
+  int free() {
+    MPI_Grequest_free_function* const function = std::exchange(free_, nullptr);
+    return function == nullptr ? MPI_SUCCESS : function(extra_state_);
   }
   Kind kind() const override { return Kind::generalized; }
   void pup(weft::pup::Puper& p, weft::runtime::Rank& /*owner*/) override {
@@ -50,6 +54,14 @@ class GeneralizedRequest final : public Operation {
 }  // namespace
 
 std::unique_ptr<Operation> weft::mpi_shim::make_generalized() { return std::make_unique<GeneralizedRequest>(); }
+
+int weft::mpi_shim::free_generalized(RankState& me, Operation& operation) {
+  if (operation.kind() != Operation::Kind::generalized) {
+    return MPI_SUCCESS;
+  }
+  const InCallback inside(me);
+  return static_cast<GeneralizedRequest&>(operation).free();
+}
 
 extern "C" {
 

@@ -186,7 +186,7 @@ int PMPI_Group_rank(MPI_Group group, int* rank) {
   if (found == nullptr || rank == nullptr) {
     return found == nullptr ? bad_group(entry, group) : entry.null_argument(MPI_COMM_NULL, "rank");
   }
-  *rank = (*found)->number_of(entry.me.world.rank);
+  *rank = (*found)->number_of(entry.me.job_rank);
   return MPI_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 
 #include "mpi_shim/assembly.hpp"
 #include "mpi_shim/client.hpp"
+#include "mpi_shim/dynamic/meeting.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/spread_assembly.hpp"
 
@@ -21,7 +22,7 @@ struct Offer {
 std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local, const Communicator& peer, int remote,
                                         int tag) {
   const int word_tag = kWordTag | tag;
-  if (me.world.rank > peer.peers().world_rank(remote)) {
+  if (me.job_rank > peer.peers().world_rank(remote)) {
     Offer offer{local.shared->group, nullptr};
     send_word(me, peer, remote, word_tag, std::bit_cast<std::uint64_t>(&offer));
     receive_word(me, peer, remote, word_tag);
@@ -76,7 +77,7 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
 std::vector<int> agree_by_messages(RankState& me, const Communicator& local, const Communicator& peer, int remote,
                                    int tag) {
   const Peers leaders = Peers::named(me, peer.collective_context(), peer.peers(), kWordTag | tag);
-  const bool first = me.world.rank < peer.peers().world_rank(remote);
+  const bool first = me.job_rank < peer.peers().world_rank(remote);
   const std::uint32_t context = first ? client_of(me.rank->job).numbers()->take(me.rank->job) : 0;
   std::vector<int> mine{std::bit_cast<int>(context)};
   append(mine, *local.shared->group);
@@ -131,6 +132,23 @@ int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const 
 
 }  // namespace
 
+MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other) {
+  const bool leads = local.rank == leader;
+  if (me.rank->job.spread()) {
+    std::vector<int> news;
+    if (leads) {
+      news = agree_by_messages(me, local, *other.peer, other.leader, other.tag);
+    }
+    return adopt(me, create_by_messages(me, local, leader, std::move(news)), local).handle;
+  }
+  std::shared_ptr<const CommShared> made;
+  if (leads) {
+    made = agree(me, local, *other.peer, other.leader, other.tag);
+  }
+  const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
+  return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
+}
+
 extern "C" {
 
 int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
@@ -151,27 +169,14 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
   if (tag < 0) {
     return entry.raise(local_comm, MPI_ERR_TAG, "tag {} is negative", tag);
   }
-  const bool by_messages = me.rank->job.spread();
-  std::shared_ptr<const CommShared> made;
-  std::vector<int> news;
+  const Communicator* peer = nullptr;
   if (local->rank == local_leader) {
     if (const int error = check_peer(entry, peer_comm, remote_leader, *local->shared->group); error != MPI_SUCCESS) {
       return error;
     }
-    const Communicator& peer = *find_comm(me, peer_comm);
-    if (by_messages) {
-      news = agree_by_messages(me, *local, peer, remote_leader, tag);
-    } else {
-      made = agree(me, *local, peer, remote_leader, tag);
-    }
+    peer = find_comm(me, peer_comm);
   }
-  if (by_messages) {
-    made = create_by_messages(me, *local, local_leader, std::move(news));
-    *newintercomm = adopt(me, std::move(made), *local).handle;
-    return MPI_SUCCESS;
-  }
-  const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
-  *newintercomm = adopt(me, assemble_shared<CommShared>(me, *local, word, &hand_out), *local).handle;
+  *newintercomm = join_by_leaders(me, *local, local_leader, {peer, remote_leader, tag});
   return MPI_SUCCESS;
 }
 

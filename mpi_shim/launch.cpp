@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/client.hpp"
+#include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/migrate_at.hpp"
+#include "mpi_shim/time_limit.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/image/capacity.hpp"
@@ -26,6 +28,7 @@
 #include "runtime/launch/processes.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
+#include "trace/otf2.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -40,6 +43,19 @@ std::string shim_path() {
 }
 
 using OtherProcesses = std::optional<runtime::Processes>;
+
+// How many ranks may be spawned. Unasked, some, where slots stay large; and a job that never spawns has no other
+// workers than it would have, unless it is one rank.
+void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
+  constexpr std::uint32_t kSpare = 64;
+  constexpr std::uint64_t kLargeSlot = std::uint64_t{64} << 30;
+  if (config.universe) {
+    job.spare = *config.universe - std::min(job.ranks, *config.universe);
+  } else {
+    job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
+  }
+  job.idle_workers = config.universe || job.ranks == 1;
+}
 
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = config.job;
@@ -59,6 +75,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     total = job.workers;
   }
   job.ranks = config.ranks ? *config.ranks : config.ratio * total;
+  size_universe(config, job);
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;
 }
@@ -72,16 +89,48 @@ void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
                                          config.job.restart, ranks, *config.ranks));
   }
   job.ranks = ranks;
+  size_universe(config, job);
   job.stack_guard = reader.index().stack_guard;
 }
 
-void check_restart(const runtime::JobConfig& job, const image::Program& program) {
+void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
   const runtime::CheckpointReader reader(job.restart);
   if (const std::string mine = program.fingerprint(); reader.index().program != mine) {
     const auto [its, here] = runtime::first_difference(reader.index().program, mine);
     throw std::runtime_error(
         fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
                     job.restart, its, here));
+  }
+}
+
+// A folder for the job's trace, in which there is none yet.
+void prepare_archive(const std::string& folder) {
+  if (!trace::has_otf2()) {
+    throw std::runtime_error("--otf2: Weft was built without libotf2 (Debian: libotf2-trace-dev)");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(trace::otf2_anchor(folder), error)) {
+    throw std::runtime_error(fmt::format("--otf2: there is a trace in {} already", folder));
+  }
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw std::runtime_error(fmt::format("--otf2: cannot make the folder {}: {}", folder, error.message()));
+  }
+}
+
+// The last ranks run them.
+void load_others(const LaunchConfig& config, runtime::ImageProgram& program, std::uint32_t ranks) {
+  std::uint32_t end = ranks;
+  first_of_application.assign(1, 0);
+  for (std::size_t i = config.others.size(); i-- > 0;) {
+    const runtime::Application& application = config.others[i];
+    std::vector<RankId> its;
+    for (std::uint32_t r = end - application.ranks; r < end; ++r) {
+      its.push_back(RankId{r});
+    }
+    program.load(application, its);
+    end -= application.ranks;
+    first_of_application.insert(first_of_application.begin() + 1, end);
   }
 }
 
@@ -124,7 +173,7 @@ void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, con
 }
 
 // Connects with the other processes; null when there are none.
-runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const image::Program& program,
+runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const runtime::Program& program,
                               runtime::JobConfig& job) {
   if (!others) {
     return nullptr;
@@ -141,9 +190,18 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
   return &others->join(config.net);
 }
 
+// One process's limit is that of all.
+int run_within_limit(runtime::Job& job, const LaunchConfig& config, const OtherProcesses& others) {
+  const TimeLimit limit(job, others && !others->is_first() ? 0 : config.timeout);
+  return job.run();
+}
+
 int run(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
-  calls_are_traced = !config.job.trace.empty();
+  calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
+  if (!config.job.otf2.empty()) {
+    prepare_archive(config.job.otf2);
+  }
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);
@@ -154,22 +212,25 @@ int run(const LaunchConfig& config) {
   } else if (!config.job.checkpoint.empty()) {
     job_config.stack_guard = runtime::random_stack_guard();
   }
-  const image::Region region(job_config.ranks, config.region);
+  const image::Region region(job_config.ranks + job_config.spare, config.region);
   image::ProgramOptions options;
   options.layout.stack_bytes = job_config.stack_bytes;
   options.shared = config.shared_libraries;
   options.plugins = config.plugins;
-  const auto program = image::Program::load(config.program, shim_path(), options);
+  const auto load = [&options](const std::string& path) { return image::Program::load(path, shim_path(), options); };
+  const auto program = load(config.program);
   image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
   if (config.verbose && (!others || others->is_first())) {
     describe_job(config, job_config, others, *program);
   }
-  runtime::Output output(job_config.ranks, config.tag_output);
+  runtime::Output output(job_config.ranks + job_config.spare, config.tag_output);
   job_config.before_abort = [&output] { output.flush_all(); };
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
-  runtime::Cluster* const cluster = join_others(config, others, *program, job_config);
+  ranks.spawn_with(config.program, load);
+  load_others(config, ranks, job_config.ranks);
+  runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
   if (!job_config.restart.empty()) {
-    check_restart(job_config, *program);
+    check_restart(job_config, ranks);
   }
   if (others) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
@@ -183,7 +244,7 @@ int run(const LaunchConfig& config) {
     others->wait_for_all();
   }
   const UserSignals signals(job, job_config);
-  const int code = job.run();
+  const int code = run_within_limit(job, config, others);
   client.print_leftovers();
   if (others) {
     output.flush_all();

@@ -14,15 +14,18 @@ namespace weft::mpi_shim {
 
 struct LaunchConfig {
   runtime::JobConfig job;              // ranks and workers are filled in from the three below
-  std::optional<std::uint32_t> ranks;  // else ratio * workers
+  std::optional<std::uint32_t> ranks;  // of all programs; else ratio * workers
   std::uint32_t ratio = 1;
-  std::optional<std::uint32_t> workers;  // else every core this process may use
-  std::string program;                   // a path
-  std::vector<std::string> arguments;    // as main gets them, beginning with the program's name
+  std::optional<std::uint32_t> universe;     // ranks there may be at any one time, with spawned ones; else some more
+  std::optional<std::uint32_t> workers;      // else every core this process may use
+  std::string program;                       // a path
+  std::vector<std::string> arguments;        // as main gets them, beginning with the program's name
+  std::vector<runtime::Application> others;  // that run beside the first, whose ranks come before theirs
   std::vector<std::string> shared_libraries;
   std::vector<std::string> plugins;
   std::vector<std::string> migrate_at;  // collectives before which there is a balancing step: migrate_at.hpp
   image::RegionOptions region;
+  std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
   bool tag_output = false;
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: runtime/launch/processes.hpp

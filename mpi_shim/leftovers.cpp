@@ -19,8 +19,11 @@ void add_messages(RankState& me, std::vector<std::string>& lines) {
 }
 
 void add_comms(RankState& me, std::vector<std::string>& lines) {
-  me.comms.for_each(
-      [&](const Communicator& comm) { lines.push_back(fmt::format("{} was never freed", describe(comm))); });
+  me.comms.for_each([&](const Communicator& comm) {
+    if (comm.handle != me.parent) {
+      lines.push_back(fmt::format("{} was never freed", describe(comm)));
+    }
+  });
 }
 
 void add_datatypes(RankState& me, std::vector<std::string>& lines) {

@@ -4,9 +4,7 @@
 
 namespace weft::mpi_shim {
 
-runtime::MatchKey Peers::send_key() const {
-  return {context_, names_ == Names::members ? rank_ : me_.world.rank, tag_};
-}
+runtime::MatchKey Peers::send_key() const { return {context_, names_ == Names::members ? rank_ : me_.job_rank, tag_}; }
 
 runtime::MatchKey Peers::receive_key(int from) const {
   return {context_, names_ == Names::members ? from : group_.world_rank(from), tag_};

@@ -33,7 +33,7 @@ class Peers {
   }
   // Any ranks.
   static Peers named(RankState& me, std::uint32_t context, const Group& group, int tag) {
-    return {me, context, group, group.number_of(me.world.rank), tag, Names::ranks};
+    return {me, context, group, group.number_of(me.job_rank), tag, Names::ranks};
   }
 
   int size() const { return group_.size(); }

@@ -1,6 +1,7 @@
 // MPI_Send_init and its kind: a Starter keeps what MPI_Start needs, checked once.
 #include "mpi_shim/buffered_send.hpp"
 #include "mpi_shim/request_set.hpp"
+#include "mpi_shim/traced.hpp"
 
 using namespace weft::mpi_shim;
 using weft::runtime::SendMode;
@@ -60,10 +61,15 @@ int start_message(const Entry& entry, PendingRequest& pending) {
     if (starter.peer == MPI_PROC_NULL) {
       complete_null_receive(pending.message);
     } else {
+      trace_request(entry.me, weft::trace::Kind::start_receive, pending.handle);
       weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
     }
     return MPI_SUCCESS;
   }
+  trace_start_send(
+      entry.me,
+      {nullptr, static_cast<MPI_Count>(starter.buffer.bytes), MPI_BYTE, starter.peer, starter.key.tag, pending.comm},
+      pending.handle);
   if (starter.to == nullptr || starter.buffered) {
     complete_null_send(pending.message);
     return starter.to == nullptr ? MPI_SUCCESS : start_buffered(entry, pending.comm, starter);
@@ -74,6 +80,9 @@ int start_message(const Entry& entry, PendingRequest& pending) {
 }
 
 int start_operation(const Entry& entry, PendingRequest& pending) {
+  if (pending.operation->collective()) {
+    trace_request(entry.me, weft::trace::Kind::restart, pending.handle);
+  }
   if (const int error = pending.operation->start(entry.me); error != MPI_SUCCESS) {
     return entry.raise(pending.comm, error, "the operation could not be started");
   }

@@ -2,6 +2,7 @@
 #include "mpi_shim/point_to_point.hpp"
 
 #include "mpi_shim/status.hpp"
+#include "mpi_shim/traced.hpp"
 
 namespace weft::mpi_shim {
 
@@ -61,6 +62,7 @@ int send(const Entry& entry, const MessageArguments& call, SendMode mode) {
     return refuse_send(entry, call);
   }
   runtime::Request request;
+  trace_sent(entry.me, call);
   start(entry.me, checked, call, mode, request);
   wait_message(entry.me, request);
   return MPI_SUCCESS;
@@ -74,6 +76,7 @@ int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status
   runtime::Request request;
   start(entry.me, checked, call, request);
   wait_message(entry.me, request);
+  trace_received(entry.me, call.comm, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
   }
@@ -87,8 +90,10 @@ int start_send_request(const Entry& entry, const MessageArguments& call, SendMod
   }
   RequestTable& table = entry.me.requests;
   PendingRequest& pending = table.acquire();
+  trace_start_send(entry.me, call, pending.handle);
   start(entry.me, checked, call, mode, pending.message);
   if (pending.message.done && !entry.me.rank->job.config().check) {
+    trace_request(entry.me, trace::Kind::end_request, pending.handle);
     table.release(pending);
     *request = table.completed_send().handle;
     return MPI_SUCCESS;
@@ -107,6 +112,7 @@ int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_
     return request_null_receive(entry, call, request);
   }
   PendingRequest& pending = entry.me.requests.acquire();
+  trace_request(entry.me, trace::Kind::start_receive, pending.handle);
   start(entry.me, checked, call, pending.message);
   if (pending.message.buffer.layout != nullptr) {
     pending.type = keep_alive(*checked.type);

@@ -119,6 +119,8 @@ const Named kNamed[] = {
     fortran_type(MPI_COMPLEX8, "MPI_COMPLEX8", Basic::complex64, 8, 4),
     fortran_type(MPI_COMPLEX16, "MPI_COMPLEX16", Basic::complex128, 16, 8),
     fortran_type(MPI_COMPLEX32, "MPI_COMPLEX32", Basic::none, 32, 16),
+    {reinterpret_cast<MPI_Datatype>(kLowerMarker), "MPI_LB", Basic::none, 0, 1},
+    {reinterpret_cast<MPI_Datatype>(kUpperMarker), "MPI_UB", Basic::none, 0, 1},
 };
 // clang-format on
 

@@ -3,6 +3,7 @@
 
 #include "mpi_shim/point_to_point.hpp"
 #include "mpi_shim/status.hpp"
+#include "mpi_shim/traced.hpp"
 
 namespace weft::mpi_shim {
 
@@ -95,6 +96,7 @@ int receive_matched(const Entry& entry, MessageArguments call, MPI_Message* mess
   runtime::Request request;
   receive_taken(entry, call, message, request);
   wait_message(entry.me, request);
+  trace_received(entry.me, call.comm, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
   }
@@ -109,6 +111,7 @@ int start_matched(const Entry& entry, MessageArguments call, MPI_Message* messag
   pending.comm = call.comm;
   pending.type = keep_alive(*find_datatype(entry.me, call.datatype));
   *request = pending.handle;
+  trace_request(entry.me, trace::Kind::start_receive, *request);
   return receive_taken(entry, call, message, pending.message);
 }
 

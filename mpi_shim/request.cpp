@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/buffered_send.hpp"
+#include "mpi_shim/generalized_request.hpp"
 #include "mpi_shim/state.hpp"
 #include "mpi_shim/status.hpp"
+#include "mpi_shim/traced.hpp"
 
 namespace weft::mpi_shim {
 
@@ -84,7 +86,8 @@ int fill_operation_status(RankState& me, PendingRequest& request, MPI_Status* st
   fill_empty_status(target);
   const int error = request.operation->finish(me, target);
   target.MPI_ERROR = before;
-  return error;
+  const int freed = free_generalized(me, *request.operation);
+  return error != MPI_SUCCESS ? error : freed;
 }
 
 int fill_message_status(const runtime::Request& message, MPI_Status* status) {
@@ -117,8 +120,13 @@ std::vector<runtime::Request*> open_messages(RankState& me) {
 }  // namespace
 
 int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE && calls_are_traced ? &own : status;
   const int error =
-      request.operation ? fill_operation_status(me, request, status) : fill_message_status(request.message, status);
+      request.operation ? fill_operation_status(me, request, told) : fill_message_status(request.message, told);
+  if (calls_are_traced) [[unlikely]] {
+    trace_end(me, request, *told);
+  }
   if (request.persistent) {
     request.active = false;
   } else {

@@ -1,4 +1,5 @@
 // MPI_Request_free, MPI_Cancel and looking at requests without completing them.
+#include "mpi_shim/generalized_request.hpp"
 #include "mpi_shim/request_set.hpp"
 #include "mpi_shim/status.hpp"
 
@@ -78,8 +79,10 @@ int PMPI_Request_free(MPI_Request* request) {
     abandon_request(entry.me, pending);
     return MPI_SUCCESS;
   }
+  const MPI_Comm comm = pending.comm;
+  const int error = pending.operation ? free_generalized(entry.me, *pending.operation) : MPI_SUCCESS;
   entry.me.requests.release(pending);
-  return MPI_SUCCESS;
+  return error == MPI_SUCCESS ? error : entry.raise(comm, error, "the request's free function failed");
 }
 
 int PMPI_Cancel(MPI_Request* request) {

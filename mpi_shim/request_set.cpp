@@ -93,12 +93,10 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int
 }
 
 int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status) {
-  const std::size_t size = set.size();
-  std::size_t i = entry.me.requests.next_any < size ? entry.me.requests.next_any : 0;
+  std::size_t i = 0;
   while (set[i] == nullptr || !set[i]->done()) {
-    i = i + 1 < size ? i + 1 : 0;
+    ++i;
   }
-  entry.me.requests.next_any = static_cast<std::uint32_t>(i + 1);
   *index = static_cast<int>(i);
   return conclude_and_report(entry, *set[i], handles[i], status);
 }

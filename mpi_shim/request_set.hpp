@@ -84,7 +84,7 @@ int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
 // Concludes those that are done, in the array's order. The statuses are packed at the front.
 int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int* outcount, int* indices,
                   MPI_Status* statuses);
-// Concludes one that is done and says its index. The search starts where the last one ended, so that none starves.
+// Concludes the first that is done and says its index, as programs expect that know other implementations.
 int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
 
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/point_to_point.hpp"
 #include "mpi_shim/small_array.hpp"
 #include "mpi_shim/status.hpp"
+#include "mpi_shim/traced.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
@@ -18,7 +19,8 @@ struct Exchange {
 };
 
 // Checks both and starts the receive first, so that a message to oneself finds it. MPI_SUCCESS or the error.
-int start_exchange(const Entry& entry, const MessageArguments& out, const MessageArguments& in, Exchange& exchange) {
+int start_exchange(const Entry& entry, const MessageArguments& out, const MessageArguments& in, Exchange& exchange,
+                   bool blocking) {
   CheckedMessage to;
   CheckedMessage from;
   const bool sends = to.checks_as_send(entry.me, out);
@@ -36,6 +38,9 @@ int start_exchange(const Entry& entry, const MessageArguments& out, const Messag
     complete_null_receive(exchange.receive);
   }
   if (sends) {
+    if (blocking) {
+      trace_sent(entry.me, out);
+    }
     start(entry.me, to, out, runtime::SendMode::standard, exchange.send);
   } else {
     complete_null_send(exchange.send);
@@ -45,10 +50,11 @@ int start_exchange(const Entry& entry, const MessageArguments& out, const Messag
 
 int exchange(const Entry& entry, const MessageArguments& out, const MessageArguments& in, MPI_Status* status) {
   Exchange both;
-  if (const int error = start_exchange(entry, out, in, both); error != MPI_SUCCESS) {
+  if (const int error = start_exchange(entry, out, in, both, true); error != MPI_SUCCESS) {
     return error;
   }
   wait_message(entry.me, both.receive);
+  trace_received(entry.me, in.comm, both.receive);
   wait_message(entry.me, both.send);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, both.receive.key.source, both.receive.key.tag, both.receive.bytes);
@@ -133,12 +139,14 @@ int start_pending_exchange(const Entry& entry, const MessageArguments& out, cons
                            std::unique_ptr<Packed> packed, MPI_Request* request) {
   auto pending = std::make_unique<PendingExchange>();
   pending->packed = std::move(packed);
-  if (const int error = start_exchange(entry, out, in, pending->both); error != MPI_SUCCESS) {
+  if (const int error = start_exchange(entry, out, in, pending->both, false); error != MPI_SUCCESS) {
     return error;
   }
   pending->types = {keep_alive(*find_datatype(entry.me, out.datatype)),
                     keep_alive(*find_datatype(entry.me, in.datatype))};
   *request = add_operation(entry.me, in.comm, std::move(pending));
+  trace_start_send(entry.me, out, *request);
+  trace_request(entry.me, weft::trace::Kind::start_receive, *request);
   return MPI_SUCCESS;
 }
 

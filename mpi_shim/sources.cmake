@@ -2,6 +2,7 @@
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # the launch, called by weftrun
   launch.cpp
+  time_limit.cpp
   # ranks' state, errors, groups, communicators, attributes, info, topologies
   state.cpp
   state_carry.cpp
@@ -42,7 +43,9 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   ampi/puper.cpp
   dynamic/join.cpp
   dynamic/names.cpp
+  dynamic/origin.cpp
   dynamic/ports.cpp
+  dynamic/spawn.cpp
   session/process_sets.cpp
   session/session.cpp
   tool/categories.cpp
@@ -89,6 +92,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   sendrecv.cpp
   signature.cpp
   status.cpp
+  traced.cpp
   typemap.cpp
   typemap_copy.cpp
 )
@@ -106,6 +110,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   io/pointer_calls.cpp
   io/posix_file.cpp
   io/problem.cpp
+  io/register_calls.cpp
   io/representation.cpp
   io/transfer.cpp
   io/two_phase.cpp
@@ -136,6 +141,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/rooted.cpp
   collective/scatter.cpp
   collective/sides.cpp
+  collective/traced.cpp
   collective/spread/allgather.cpp
   collective/spread/alltoall.cpp
   collective/spread/bcast.cpp

@@ -24,8 +24,8 @@ std::atomic<int> universe_size = 0;
 namespace {
 
 // What MPI_COMM_SELF shares with nobody.
-std::shared_ptr<const CommShared> make_self(runtime::Job& job, int world_rank) {
-  return make_comm(job, std::make_shared<Context>(kSelfContext), {.group = Group::range(world_rank, 1)});
+std::shared_ptr<const CommShared> make_self(runtime::Job& job, int job_rank) {
+  return make_comm(job, std::make_shared<Context>(kSelfContext), {.group = Group::range(job_rank, 1)});
 }
 
 // Of the process, for threads that have no rank.
@@ -52,15 +52,16 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
       files(std::make_unique<io::Files>()) {
   running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
-  world.rank = static_cast<int>(number(owner.id));
+  job_rank = static_cast<int>(number(owner.id));
+  world.rank = world.shared->group->number_of(job_rank);
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
   // Ranks read it as the plain int that an attribute is: written once.
-  const auto ranks = static_cast<int>(owner.job.rank_count());
+  const auto ranks = static_cast<int>(owner.job.universe());
   if (int before = universe_size.load(std::memory_order_acquire); before != ranks) {
     universe_size.compare_exchange_strong(before, ranks, std::memory_order_acq_rel);
   }
-  self.shared = make_self(owner.job, world.rank);
+  self.shared = make_self(owner.job, job_rank);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";
   if (world.shared->team != nullptr) {

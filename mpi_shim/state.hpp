@@ -48,13 +48,17 @@ struct RankState {
   bool in_world() const { return initialized && !finalized; }
 
   runtime::Rank* rank;
+  // The rank's number in the job, which groups hold; that in MPI_COMM_WORLD is world.rank.
+  int job_rank = 0;
   bool active = false;  // between MPI_Init and MPI_Finalize, or in a session
   bool initialized = false;
   bool finalized = false;
   int thread_level = MPI_THREAD_SINGLE;
   std::uint32_t callbacks = 0;  // functions of the program that MPI is calling: frames of ours lie below theirs
 
-  Communicator world, self;  // the predefined ones
+  Communicator world, self;         // the predefined ones
+  MPI_Comm parent = MPI_COMM_NULL;  // MPI_Comm_get_parent
+  int application = 0;              // MPI_APPNUM
   HandleTable<Communicator, Kind::comm> comms;
   HandleTable<std::shared_ptr<const Group>, Kind::group> groups;
   HandleTable<std::shared_ptr<Datatype>, Kind::datatype> datatypes;

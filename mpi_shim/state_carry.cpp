@@ -62,7 +62,8 @@ void for_each_comm(State& me, Visit&& visit) {
 }  // namespace
 
 void RankState::pup(pup::Puper& p) {
-  p | active | initialized | finalized | thread_level | world | self;
+  p | active | initialized | finalized | thread_level | world | self | application;
+  pup::same_address(p, parent);
   comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *rank, comm); });
   p | groups | datatypes | ops;
   pup_marks(p, predefined_marks);

@@ -76,7 +76,7 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
                             std::shared_ptr<const Topology> topology) {
   const int size = group->size();
   const std::uint32_t sequence = parent.children++;
-  if (group->number_of(me.world.rank) == MPI_UNDEFINED) {
+  if (group->number_of(me.job_rank) == MPI_UNDEFINED) {
     return MPI_COMM_NULL;
   }
   runtime::Job& job = me.rank->job;

@@ -25,9 +25,7 @@ bool first_time(int rank, std::string_view function) {
 // The handler comes first: the default one prints the line itself and ends the job.
 int refuse(const char* function) {
   const Entry entry(function, Entry::kAnytime);
-  const bool spawns = std::string_view(function).starts_with("MPI_Comm_spawn");
-  const int code = entry.raise(MPI_COMM_NULL, spawns ? MPI_ERR_SPAWN : MPI_ERR_UNSUPPORTED_OPERATION,
-                               "not supported by this version of Weft");
+  const int code = entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION, "not supported by this version of Weft");
   if (first_time(entry.me.world.rank, function)) {
     fmt::print(stderr, "weft: {} is not supported by this version of Weft (rank {})\n", function, entry.me.world.rank);
   }

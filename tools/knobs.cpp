@@ -17,6 +17,10 @@ constexpr std::array kKnobs = {
            1, kMostRanks},
     Option{"ratio", "", "WEFT_RATIO", Kind::kInteger, "1", "R",
            "Ranks per worker when the number of ranks is not given.", 1, kMostRanks},
+    Option{"universe", "", "WEFT_UNIVERSE", Kind::kInteger, "", "U",
+           "Ranks that there may be at any one time with those of MPI_Comm_spawn, which MPI_UNIVERSE_SIZE tells. "
+           "Without it: 64 more than ranks, where that leaves each 64 GiB of addresses.",
+           1, kMostRanks},
     Option{"workers", "", "WEFT_WORKERS", Kind::kInteger, "", "W",
            "Worker threads that run the ranks, in all processes together. Without it: one for each core they may use.",
            1, 4096},
@@ -56,9 +60,14 @@ constexpr std::array kKnobs = {
     // What ran when
     Option{"trace", "", "WEFT_TRACE", Kind::kText, "", "FILE",
            "Write a timeline for Perfetto (ui.perfetto.dev) or Chrome: which rank ran when on which worker, MPI calls, "
-           "moves, balancing steps."},
+           "messages, moves, balancing steps."},
+    Option{"otf2", "", "WEFT_OTF2", Kind::kText, "", "DIR",
+           "Write the same as an OTF2 archive, DIR/traces.otf2, for Vampir, Scalasca, otf2-print: each rank is a "
+           "location. "
+           "All processes must see DIR; the events go there while the job runs."},
     Option{"trace-memory", "", "WEFT_TRACE_MEMORY", Kind::kSize, "16M", "BYTES",
-           "Memory for each worker's events of --trace; when it is full the timeline ends.", 4096, kMostBytes},
+           "Memory for each worker's events of --trace; when it is full the timeline ends. With --otf2 it does not.",
+           4096, kMostBytes},
     // Checkpoints
     Option{"checkpoint", "", "WEFT_CHECKPOINT", Kind::kText, "", "DIR",
            "Folder for checkpoints, which are written at MPI_Migrate when it is time or after a SIGUSR1."},
@@ -71,10 +80,14 @@ constexpr std::array kKnobs = {
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},
     Option{"share", "", "WEFT_SHARE", Kind::kList, "", "LIB[,LIB]",
            "Libraries that all ranks share instead of having their own copy: names or patterns, without .so."},
-    Option{"plugins", "", "WEFT_PLUGINS", Kind::kList, "", "FILE[,FILE]",
-           "Libraries that ranks will open with dlopen, as paths or patterns: each rank has its own copy, loaded at the "
-           "start."},
+    Option{
+        "plugins", "", "WEFT_PLUGINS", Kind::kList, "", "FILE[,FILE]",
+        "Libraries that ranks will open with dlopen, as paths or patterns: each rank has its own copy, loaded at the "
+        "start."},
     Option{"tag-output", "", "WEFT_TAG_OUTPUT", Kind::kFlag, "no", "", "Begin every line of output with [rank]."},
+    Option{"timeout", "", "WEFT_TIMEOUT", Kind::kInteger, "0", "SECONDS",
+           "End the job after so long, with a line that says so; 0: never. MPIEXEC_TIMEOUT means the same.", 0,
+           1'000'000'000},
     Option{"wdir", "dir wd", "", Kind::kText, "", "DIR", "Change to this folder first."},
     Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},
     Option{"genv", "env", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
@@ -144,6 +157,7 @@ base::CommandText weftrun_text() {
           "weftrun -n 64 ./app             64 ranks on all cores\n"
           "weftrun --ratio 8 ./app         8 ranks for each core\n"
           "weftrun -n 64 --lb greedy ./app ranks move at MPI_Migrate\n"
+          "weftrun -n 2 ./a : -n 3 ./b     two programs in one MPI_COMM_WORLD\n"
           "weftrun -n 64 --processes 4 ./app  in 4 processes on this host\n"
           "weftrun -n 64 --hosts a:2,b:2 ./app  2 processes on each of two hosts\n"
           "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n",

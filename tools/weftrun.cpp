@@ -9,7 +9,10 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <optional>
 
+#include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
 #include "lb/load_model.hpp"
@@ -53,12 +56,8 @@ std::string find_program(const std::string& name) {
   if (name.find('/') != std::string::npos) {
     return name;
   }
-  const char* const path = std::getenv("PATH");
-  for (const auto folder : base::split_words(path == nullptr ? "" : path, ':')) {
-    const auto candidate = fs::path(folder) / name;
-    if (::access(candidate.c_str(), X_OK) == 0 && !fs::is_directory(candidate)) {
-      return candidate.string();
-    }
+  if (auto found = base::find_executable(name, base::path_folders())) {
+    return *found;
   }
   const auto here = fs::exists(name) ? "; did you mean './" + name + "'?" : std::string();
   throw OptionError("there is no program '" + name + "' in PATH" + here);
@@ -136,21 +135,76 @@ void set_environment(const OptionValues& values) {
   }
 }
 
+// The programs behind the first, each with its own number of ranks; cuts them off `rest`. Of a program's own start the
+// colon is an argument like any other.
+std::vector<runtime::Application> other_programs(const OptionValues& values, std::vector<std::string>& rest) {
+  std::vector<runtime::Application> others;
+  auto colon = std::ranges::find(rest, ":");
+  const std::vector<std::string> words(colon, rest.end());
+  if (values.given("direct") || words.empty()) {
+    return others;
+  }
+  rest.erase(colon, rest.end());
+  for (auto word = words.begin(); word != words.end();) {
+    const auto end = std::find(word + 1, words.end(), ":");
+    std::vector<const char*> arguments;
+    std::transform(word + 1, end, std::back_inserter(arguments), [](const std::string& text) { return text.c_str(); });
+    OptionValues own(knobs());
+    runtime::Application& application = others.emplace_back();
+    application.arguments = base::parse_arguments(knobs(), arguments, own);
+    for (const base::Option& option : knobs()) {
+      if (!option.name.empty() && option.name != "ranks" && own.given(option.name)) {
+        throw OptionError("--" + std::string(option.name) + " holds for all programs: it goes before the first");
+      }
+    }
+    if (application.arguments.empty()) {
+      throw OptionError("there is no program behind a colon");
+    }
+    application.program = application.arguments.front();
+    application.ranks = own.given("ranks") ? number(own, "ranks") : 1;
+    word = end;
+  }
+  return others;
+}
+
+// Of all programs; nothing if that is the number of workers' to say.
+std::optional<std::uint32_t> ranks_of(const OptionValues& values, std::span<const runtime::Application> others) {
+  const bool alone = others.empty() && !(values.given("direct") && !values.given("ratio"));
+  if (alone && !values.given("ranks")) {
+    return std::nullopt;
+  }
+  std::uint32_t ranks = values.given("ranks") ? number(values, "ranks") : 1;
+  for (const runtime::Application& application : others) {
+    ranks += application.ranks;
+  }
+  return ranks;
+}
+
 void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
+  config.others = other_programs(values, rest);
   if (rest.empty()) {
     throw OptionError("no program is given (--help shows how)");
   }
-  if (values.given("direct")) {
-    config.program = values.text("direct");
-    if (!values.given("ranks") && !values.given("ratio")) {
-      config.ranks = 1;
-    }
-  } else if (std::ranges::find(rest, ":") != rest.end()) {
-    throw OptionError("several programs (a : b) in one job are not there yet; start one program");
-  } else {
-    config.program = find_program(rest.front());
+  config.program = values.given("direct") ? values.text("direct") : find_program(rest.front());
+  for (runtime::Application& application : config.others) {
+    application.program = find_program(application.program);
   }
+  config.ranks = ranks_of(values, config.others);
   config.arguments = std::move(rest);
+}
+
+// Also by the variable that scripts written for other launchers set.
+std::uint32_t timeout(const OptionValues& values) {
+  const char* const elsewhere = std::getenv("MPIEXEC_TIMEOUT");
+  if (values.given("timeout") || elsewhere == nullptr) {
+    return number(values, "timeout");
+  }
+  std::int64_t seconds = 0;
+  const char* const end = elsewhere + std::strlen(elsewhere);
+  if (const auto [stop, error] = std::from_chars(elsewhere, end, seconds); error != std::errc{} || stop != end) {
+    throw OptionError("MPIEXEC_TIMEOUT: expected seconds, not '" + std::string(elsewhere) + "'");
+  }
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
 }
 
 mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
@@ -170,6 +224,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.lb_summary = values.flag("quiet") ? "none" : values.text("lb-summary");
   config.job.lb_report = values.text("lb-report");
   config.job.trace = values.text("trace");
+  config.job.otf2 = values.text("otf2");
   config.job.trace_bytes = values.size("trace-memory");
   config.job.checkpoint = values.text("checkpoint");
   config.job.checkpoint_every = number(values, "checkpoint-every");
@@ -177,18 +232,19 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
     throw OptionError("--checkpoint-every needs --checkpoint DIR");
   }
-  if (values.given("ranks")) {
-    config.ranks = number(values, "ranks");
-  }
   if (values.given("workers")) {
     config.workers = number(values, "workers");
   }
   config.ratio = number(values, "ratio");
+  if (values.given("universe")) {
+    config.universe = number(values, "universe");
+  }
   config.shared_libraries = values.list("share");
   config.plugins = values.list("plugins");
   config.migrate_at = values.list("migrate-at");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
+  config.timeout = timeout(values);
   config.tag_output = values.flag("tag-output");
   config.verbose = values.flag("verbose");
   return config;
@@ -206,11 +262,11 @@ void report_ignored(const OptionValues& values) {
 }
 
 // The hosts of all processes to start. More processes than ranks would have nothing to do.
-std::vector<std::string> process_hosts(const OptionValues& values) {
+std::vector<std::string> process_hosts(const OptionValues& values, std::vector<std::string> rest) {
   std::uint32_t processes = values.given("processes") ? number(values, "processes") : 0;
-  const bool one_rank = values.given("direct") && !values.given("ranks") && !values.given("ratio");
-  if (processes > 0 && (values.given("ranks") || one_rank)) {
-    processes = std::min(processes, one_rank ? 1 : number(values, "ranks"));
+  const auto ranks = ranks_of(values, other_programs(values, rest));
+  if (processes > 0 && ranks) {
+    processes = std::min(processes, values.given("universe") ? number(values, "universe") : *ranks);
   }
   return bootstrap::spread_over_hosts(values.list("hosts"), processes);
 }
@@ -289,7 +345,7 @@ int run(const Command& command) {
   }
   if (processes->processes() == 1 && !started_by_weft) {
     launch_config(values);
-    if (auto hosts = process_hosts(values); starts_processes(hosts)) {
+    if (auto hosts = process_hosts(values, rest); starts_processes(hosts)) {
       processes->finish();
       return launch_processes(std::move(hosts), values, command);
     }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "trace/communicators.hpp"
+
 namespace weft::trace {
 namespace {
 
@@ -124,13 +126,6 @@ class Exporter {
         begin('X', kWorkers, worker, begin_of(event));
         out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":"rank )" << rank << "\"}";
         break;
-      case Kind::call_begin:
-      case Kind::call_end:
-        break;  // write_calls()
-      case Kind::sent:
-      case Kind::received:
-        write_message(event, time);
-        break;
       case Kind::park:
         begin('i', kRanks, rank, time);
         out_ << R"(,"s":"t","name":)" << quoted("waits: " + name(event)) << "}";
@@ -145,6 +140,8 @@ class Exporter {
       case Kind::span:
         write_span(kWorkers, worker, event);
         break;
+      default:
+        break;  // write_calls()
     }
   }
 
@@ -166,6 +163,17 @@ class Exporter {
     out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":)" << quoted(name(event)) << "}";
   }
 
+  // What belongs to a rank's call, and what the reading of that needs.
+  static bool is_of_call(Kind kind) {
+    return kind == Kind::call_begin || kind == Kind::call_end || kind == Kind::collective || kind == Kind::comm ||
+           message_end(kind) != '\0';
+  }
+  // Where the arrow of a message begins and ends.
+  static char message_end(Kind kind) {
+    const bool begins = kind == Kind::sent || kind == Kind::start_send;
+    return begins ? 's' : kind == Kind::received || kind == Kind::end_receive ? 'f' : '\0';
+  }
+
   // A call may begin on one worker and end on another. One that never ended lasts to the trace's end.
   void write_calls() {
     std::vector<const Event*> events;
@@ -173,52 +181,76 @@ class Exporter {
     for (const std::vector<Event>& worker : trace_.workers) {
       for (const Event& event : worker) {
         last = std::max(last, event.time);
-        if (event.kind == Kind::call_begin || event.kind == Kind::call_end) {
+        if (is_of_call(event.kind)) {
           events.push_back(&event);
         }
       }
     }
     std::stable_sort(events.begin(), events.end(), [](const Event* a, const Event* b) { return a->time < b->time; });
-    std::map<RankId, std::vector<const Event*>> open;
     for (const Event* event : events) {
-      std::vector<const Event*>& calls = open[event->rank];
-      if (event->kind == Kind::call_begin) {
-        calls.push_back(event);
-      } else if (!calls.empty()) {
-        write_call(*calls.back(), event->time);
-        calls.pop_back();
-      }
+      take_call(*event);
     }
-    for (const auto& [rank, calls] : open) {
-      for (const Event* call : calls) {
-        write_call(*call, last);
+    for (const auto& [rank, calls] : open_) {
+      for (const Call& call : calls) {
+        write_call(call, last);
       }
     }
   }
 
-  void write_call(const Event& call, std::uint64_t end) {
-    begin('X', kRanks, number(call.rank), static_cast<std::int64_t>(call.time));
-    out_ << R"(,"dur":)" << micros(static_cast<std::int64_t>(end - call.time)) << R"(,"name":)" << quoted(name(call))
-         << "}";
+  void take_call(const Event& event) {
+    std::vector<Call>& calls = open_[event.rank];
+    if (event.kind == Kind::call_begin) {
+      calls.push_back({&event, nullptr});
+    } else if (event.kind == Kind::comm) {
+      comms_.learn(event.comm, name(event));
+    } else if (message_end(event.kind) != '\0') {
+      write_message(event);
+    } else if (!calls.empty() && event.kind == Kind::collective) {
+      calls.back().collective = &event;
+    } else if (!calls.empty()) {
+      write_call(calls.back(), event.time);
+      calls.pop_back();
+    }
+  }
+
+  struct Call {
+    const Event* begin;
+    const Event* collective;  // null: it is none
+  };
+
+  void write_call(const Call& call, std::uint64_t end) {
+    begin('X', kRanks, number(call.begin->rank), static_cast<std::int64_t>(call.begin->time));
+    out_ << R"(,"dur":)" << micros(static_cast<std::int64_t>(end - call.begin->time)) << R"(,"name":)"
+         << quoted(name(*call.begin));
+    if (call.collective != nullptr) {
+      out_ << R"(,"args":{"bytes sent":)" << call.collective->value << R"(,"bytes received":)" << call.collective->more
+           << "}";
+    }
+    out_ << "}";
   }
 
   // The n-th message that one rank sends to another with a tag is the n-th that the other receives.
-  void write_message(const Event& event, std::int64_t time) {
-    const bool sent = event.kind == Kind::sent;
+  void write_message(const Event& event) {
+    const char end = message_end(event.kind);
     const std::uint32_t rank = number(event.rank);
-    const std::uint32_t from = sent ? rank : event.peer;
-    const std::uint32_t to = sent ? event.peer : rank;
-    const std::uint64_t turn = turns_[{sent, from, to, event.tag}]++;
-    begin(sent ? 's' : 'f', kRanks, rank, time);
-    out_ << (sent ? "" : R"(,"bp":"e")") << R"(,"cat":"message","id":")" << from << '-' << to << '-' << event.tag << '-'
-         << turn << R"(","name":"message","args":{"bytes":)" << event.value << "}}";
+    const std::uint32_t comm = comms_.find(event.comm, event.rank);
+    const std::uint32_t peer = comms_.peer(comm, event.rank, event.peer);
+    const std::uint32_t from = end == 's' ? rank : peer;
+    const std::uint32_t to = end == 's' ? peer : rank;
+    const std::uint64_t turn = turns_[{end, event.comm, from, to, event.tag}]++;
+    begin(end, kRanks, rank, static_cast<std::int64_t>(event.time));
+    out_ << (end == 's' ? "" : R"(,"bp":"e")") << R"(,"cat":"message","id":")" << event.comm << '-' << from << '-' << to
+         << '-' << event.tag << '-' << turn << R"(","name":"message","args":{"bytes":)" << event.value << R"(,"tag":)"
+         << event.tag << "}}";
   }
 
   const Trace& trace_;
   std::ostream& out_;
   const std::int64_t origin_;
   bool first_ = true;
-  std::map<std::tuple<bool, std::uint32_t, std::uint32_t, std::int32_t>, std::uint64_t> turns_;
+  std::map<RankId, std::vector<Call>> open_;
+  Communicators comms_;
+  std::map<std::tuple<char, std::uint32_t, std::uint32_t, std::uint32_t, std::int32_t>, std::uint64_t> turns_;
 };
 
 }  // namespace

@@ -21,9 +21,65 @@ enum class Kind : std::uint8_t {
   move,        // `rank` left the worker for worker `peer`
   counter,     // the counter `name` of the worker has `value`
   span,        // what `name` says took `value` ticks until `time`
+
+  start_send,        // what `sent` says, behind the request `request`
+  start_receive,     // `rank` is ready to receive a message behind the request `request`
+  end_receive,       // what `received` says, of the receive behind `request`
+  end_request,       // the send or collective call behind `request` is complete
+  cancel,            // the receive behind `request` gets no message
+  collective,        // the call that `rank` is in: of `comm`, with the root `peer`; `value` bytes go, `more` come
+  start_collective,  // that call goes on behind `request`
+  restart,           // the collective call behind `request`, which was complete, begins again
+  comm,              // `name` says who is in `comm`: see communicators.hpp
+};
+inline constexpr Kind kLastKind = Kind::comm;
+
+// Which fields a kind has beside its time; they are written in this order.
+struct Fields {
+  bool rank = true;
+  bool name = false;
+  bool peer = false;  // of messages and collective calls: a rank of `comm`
+  bool tag = false;
+  bool comm = false;
+  bool request = false;
+  bool value = false;
+  bool more = false;
 };
 
-constexpr bool has_rank(Kind kind) { return kind != Kind::counter && kind != Kind::span; }
+constexpr Fields fields_of(Kind kind) {
+  switch (kind) {
+    case Kind::run:
+      return {.value = true};
+    case Kind::call_begin:
+    case Kind::park:
+      return {.name = true};
+    case Kind::call_end:
+      return {};
+    case Kind::sent:
+    case Kind::received:
+      return {.peer = true, .tag = true, .comm = true, .value = true};
+    case Kind::move:
+      return {.peer = true};
+    case Kind::counter:
+    case Kind::span:
+      return {.rank = false, .name = true, .value = true};
+    case Kind::start_send:
+    case Kind::end_receive:
+      return {.peer = true, .tag = true, .comm = true, .request = true, .value = true};
+    case Kind::start_receive:
+    case Kind::end_request:
+    case Kind::cancel:
+    case Kind::start_collective:
+    case Kind::restart:
+      return {.request = true};
+    case Kind::collective:
+      return {.peer = true, .comm = true, .value = true, .more = true};
+    case Kind::comm:
+      return {.name = true, .comm = true};
+  }
+  return {};
+}
+constexpr bool has_rank(Kind kind) { return fields_of(kind).rank; }
 
 struct Event {
   Kind kind = Kind::run;
@@ -32,11 +88,14 @@ struct Event {
   std::uint32_t name = 0;  // of a Buffer, or an index into Trace::names
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
+  std::uint32_t comm = 0;     // a context number
+  std::uint32_t request = 0;  // names it while it is active
   std::int64_t value = 0;
+  std::int64_t more = 0;
   bool operator==(const Event&) const = default;
 };
 
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
 struct Header {
   std::uint32_t workers = 0;

@@ -22,33 +22,30 @@ void Buffer::add(const Event& event) {
   bytes_.push_back(static_cast<char>(event.kind));
   put(bytes_, event.time - last_time_);
   last_time_ = event.time;
-  if (has_rank(event.kind)) {
+  const Fields fields = fields_of(event.kind);
+  if (fields.rank) {
     put(bytes_, number(event.rank));
   }
-  switch (event.kind) {
-    case Kind::run:
-      put(bytes_, zigzag(event.value));
-      break;
-    case Kind::call_begin:
-    case Kind::park:
-      put(bytes_, event.name);
-      break;
-    case Kind::call_end:
-      break;
-    case Kind::sent:
-    case Kind::received:
-      put(bytes_, event.peer);
-      put(bytes_, zigzag(event.tag));
-      put(bytes_, zigzag(event.value));
-      break;
-    case Kind::move:
-      put(bytes_, event.peer);
-      break;
-    case Kind::counter:
-    case Kind::span:
-      put(bytes_, event.name);
-      put(bytes_, zigzag(event.value));
-      break;
+  if (fields.name) {
+    put(bytes_, event.name);
+  }
+  if (fields.peer) {
+    put(bytes_, event.peer);
+  }
+  if (fields.tag) {
+    put(bytes_, zigzag(event.tag));
+  }
+  if (fields.comm) {
+    put(bytes_, event.comm);
+  }
+  if (fields.request) {
+    put(bytes_, event.request);
+  }
+  if (fields.value) {
+    put(bytes_, zigzag(event.value));
+  }
+  if (fields.more) {
+    put(bytes_, zigzag(event.more));
   }
 }
 

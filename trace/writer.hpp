@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "trace/event.hpp"
 
@@ -22,6 +23,8 @@ class Buffer {
   // Times must not decrease.
   void add(const Event& event);
   std::size_t bytes() const { return bytes_.size(); }
+  // What it holds, as a Source reads it; then it is empty.
+  std::string take() { return std::exchange(bytes_, {}); }
 
  private:
   friend class Writer;

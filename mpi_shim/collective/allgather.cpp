@@ -4,6 +4,7 @@
 #include <cstring>
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
@@ -72,7 +73,8 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
   if (error != MPI_SUCCESS) {
     return error;
   }
-  std::uint32_t too_long = team.size();
+  const bool all_equal = mark.call() == Collective::allgather;
+  std::uint32_t misfit = team.size();
   // Each begins at its own block, so that not all read the same buffer at the same time.
   for (std::uint32_t i = 0; i < team.size(); ++i) {
     const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
@@ -81,16 +83,16 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
     if (block.base != place.base) {
       runtime::transfer(block, place);
     }
-    too_long = block.bytes > place.bytes ? from : too_long;
+    misfit = block.bytes > place.bytes || (all_equal && block.bytes < place.bytes) ? from : misfit;
   }
   std::size_t bytes = 0;
-  if (too_long != team.size()) {
-    bytes = static_cast<const Buffer*>(team.cell(too_long).words[0])->bytes;
+  if (misfit != team.size()) {
+    bytes = static_cast<const Buffer*>(team.cell(misfit).words[0])->bytes;
   }
   meet_again(entry, comm);
-  return too_long == team.size()
-             ? MPI_SUCCESS
-             : raise_too_long(entry, comm.handle, static_cast<int>(too_long), bytes, places[too_long].bytes);
+  return misfit == team.size() ? MPI_SUCCESS
+                               : entry.raise(comm.handle, MPI_ERR_TRUNCATE, "rank {} sends {} bytes instead of {}",
+                                             misfit, bytes, places[misfit].bytes);
 }
 
 int allgather(const Entry& entry, const AllgatherCall& call) {
@@ -98,6 +100,7 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
   if (const int error = check_allgather(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   const Communicator* const comm = checked.comm;
   const Buffer& own = checked.own;
   const Blocks& places = checked.places;

@@ -5,6 +5,7 @@
 
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
@@ -111,6 +112,7 @@ int alltoall(const Entry& entry, const AlltoallCall& call) {
   if (const int error = check_alltoall(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   const Communicator* const comm = checked.comm;
   const Blocks& blocks = checked.blocks;
   const Blocks& places = checked.places;

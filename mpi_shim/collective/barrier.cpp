@@ -2,6 +2,7 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 using namespace weft::mpi_shim;
@@ -14,6 +15,7 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
   if (found == nullptr) {
     return error;
   }
+  trace_collective(entry, *found, -1, 0, 0);
   if (found->is_inter()) [[unlikely]] {
     return inter_barrier(entry, *found);
   }

@@ -6,6 +6,7 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
@@ -68,6 +69,7 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   if (const int error = check_bcast(entry, part, root, handle, checked); error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   const Communicator* const comm = checked.comm;
   const Buffer& buffer = checked.buffer;
   if (comm->is_inter()) [[unlikely]] {

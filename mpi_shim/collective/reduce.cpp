@@ -5,6 +5,7 @@
 
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
@@ -54,6 +55,7 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
       call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
     return false;
   }
+  trace_collective(entry, *comm, -1, bytes, bytes);
   std::uint64_t word = 0;
   copy_word(&word, input, bytes);
   error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),
@@ -74,6 +76,7 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const R
   if ((error = check_reduce_to_each(entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   return checked.comm->is_inter() ? inter_reduce(entry, *checked.comm, checked.reduction)
                                   : reduce_together(entry, *checked.comm, checked.reduction);
 }
@@ -96,6 +99,7 @@ int reduce_to_root(const Entry& entry, const ReduceCall& call, int root) {
   if (const int error = check_reduce_to_root(entry, call, root, checked); error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   if (!checked.comm->is_inter()) [[likely]] {
     return reduce_together(entry, *checked.comm, checked.reduction);
   }

@@ -1,6 +1,7 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/reduce.hpp"
+#include "mpi_shim/collective/traced.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -44,6 +45,7 @@ int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
   if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, checked);
   const Communicator& comm = *checked.comm;
   if (comm.is_inter()) [[unlikely]] {
     return inter_reduce(entry, comm, checked.reduction);

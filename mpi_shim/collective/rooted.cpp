@@ -2,6 +2,7 @@
 
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -109,6 +110,7 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
   if (error != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(entry, call, rooted);
   if (rooted.comm->is_inter()) [[unlikely]] {
     return meet_other_group(entry, call, rooted);
   }

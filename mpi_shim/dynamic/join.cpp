@@ -52,7 +52,7 @@ extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
   if (intercomm == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "intercomm");
   }
-  const Card mine{.rank = me.world.rank, .ranks = me.world.size()};
+  const Card mine{.rank = me.job_rank, .ranks = static_cast<int>(me.rank->job.universe())};
   Card theirs;
   if (!exchange(me, fd, mine, theirs)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_INTERN, "the socket {} fails: {}", fd, std::strerror(errno));
@@ -60,5 +60,8 @@ extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
   *intercomm = MPI_COMM_NULL;
   const bool meets = std::memcmp(mine.greeting, theirs.greeting, sizeof mine.greeting) == 0 &&
                      theirs.ranks == mine.ranks && theirs.rank != mine.rank;
-  return meets ? meet_in_world(MPI_COMM_SELF, 0, theirs.rank, intercomm) : MPI_SUCCESS;
+  if (meets) {
+    *intercomm = meet_in_job(me, me.self, 0, theirs.rank);
+  }
+  return MPI_SUCCESS;
 }

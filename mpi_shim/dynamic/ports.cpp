@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "mpi_shim/assembly.hpp"
+#include "mpi_shim/client.hpp"
 #include "mpi_shim/dynamic/meeting.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/peers.hpp"
@@ -20,32 +21,40 @@ struct Port {
 
 std::string name_of(const Port& port) { return fmt::format("weft:port:{}:{}", port.rank, port.number); }
 
+// Or was one: what is sent to it then is never received.
+bool is_rank(const runtime::Job& job, int number) {
+  const auto rank = static_cast<std::uint32_t>(number);
+  return number >= 0 && (rank < job.rank_count() || (rank < job.universe() && job.rank(rank).world != nullptr));
+}
+
 std::optional<Port> port_named(const RankState& me, const char* name) {
   Port port;
   int length = 0;
   const bool parsed = name != nullptr &&
                       std::sscanf(name, "weft:port:%d:%u%n", &port.rank, &port.number, &length) == 2 &&
                       name[length] == '\0';
-  return parsed && port.rank >= 0 && port.rank < me.world.size() ? std::optional(port) : std::nullopt;
+  return parsed && is_rank(me.rank->job, port.rank) ? std::optional(port) : std::nullopt;
 }
 
-// Tags in the collective context of MPI_COMM_WORLD that nobody else uses: negative, and no wildcard.
+// Tags in the universe's context that nobody else uses: negative, and no wildcard.
 int request_tag(const Port& port) { return static_cast<int>(5U << 29 | (port.number & ((1U << 29) - 1))); }
+
+constexpr std::uint32_t kRequestContext = 2 * kUniverseContext;
 
 // At the roots: who the other one is, as a rank of the job.
 int hear_request(RankState& me, const Port& port) {
   int other = 0;
   runtime::Request request;
-  runtime::start_receive(*me.rank, {me.world.collective_context(), runtime::kAnySource, request_tag(port)},
-                         {&other, sizeof other}, request);
+  runtime::start_receive(*me.rank, {kRequestContext, runtime::kAnySource, request_tag(port)}, {&other, sizeof other},
+                         request);
   wait_message(me, request);
   return other;
 }
 void make_request(RankState& me, const Port& port) {
   runtime::Request request;
   runtime::start_send(*me.rank, me.rank->job.rank(static_cast<std::uint32_t>(port.rank)),
-                      {me.world.collective_context(), me.world.rank, request_tag(port)}, port.rank,
-                      {&me.world.rank, sizeof me.world.rank}, runtime::SendMode::standard, request);
+                      {kRequestContext, me.job_rank, request_tag(port)}, port.rank, {&me.job_rank, sizeof me.job_rank},
+                      runtime::SendMode::standard, request);
   wait_message(me, request);
 }
 
@@ -54,15 +63,15 @@ constexpr int kNoPort = -1;
 constexpr int kNotOurs = -2;
 constexpr int kOurs = -3;
 
-int find_other(RankState& me, const char* port_name, bool accepts) {
+int find_other(RankState& me, const Group& local, const char* port_name, bool accepts) {
   const std::optional<Port> port = port_named(me, port_name);
-  if (!port || (port->rank == me.world.rank && port->number >= me.ports)) {
+  if (!port || (port->rank == me.job_rank && port->number >= me.ports)) {
     return kNoPort;
   }
   if (accepts) {
-    return port->rank == me.world.rank ? hear_request(me, *port) : kNotOurs;
+    return port->rank == me.job_rank ? hear_request(me, *port) : kNotOurs;
   }
-  if (port->rank == me.world.rank) {
+  if (local.number_of(port->rank) != MPI_UNDEFINED) {
     return kOurs;
   }
   make_request(me, *port);
@@ -74,7 +83,7 @@ int refuse_port(const Entry& entry, MPI_Comm comm, int why) {
     return entry.raise(comm, MPI_ERR_PORT, "the root has not opened this port: only who opens a port can accept on it");
   }
   if (why == kOurs) {
-    return entry.raise(comm, MPI_ERR_PORT, "the root would connect to its own port");
+    return entry.raise(comm, MPI_ERR_PORT, "the group would connect to a port of its own");
   }
   return entry.raise(comm, MPI_ERR_PORT, "port_name is not the name of a port of this job");
 }
@@ -93,17 +102,28 @@ int join_at_port(const Entry& entry, const char* port_name, bool accepts, int ro
   }
   std::vector<int> other;
   if (local->rank == root) {
-    other = {find_other(me, port_name, accepts)};
+    other = {find_other(me, *local->shared->group, port_name, accepts)};
   }
   share_ints(Peers::within(me, *local, kBirthTag), root, other);
-  return other[0] < 0 ? refuse_port(entry, comm, other[0]) : meet_in_world(comm, root, other[0], newcomm);
+  if (other[0] < 0) {
+    return refuse_port(entry, comm, other[0]);
+  }
+  *newcomm = meet_in_job(me, *local, root, other[0]);
+  return MPI_SUCCESS;
 }
 
 }  // namespace
 
-int weft::mpi_shim::meet_in_world(MPI_Comm comm, int root, int other, MPI_Comm* newcomm) {
-  constexpr int kTag = 3 << 28;
-  return PMPI_Intercomm_create(comm, root, MPI_COMM_WORLD, other, kTag, newcomm);
+Communicator weft::mpi_shim::universe_of(RankState& me) {
+  Communicator universe;
+  universe.shared = client_of(me.rank->job).universe(me.rank->job);
+  universe.rank = me.job_rank;
+  return universe;
+}
+
+MPI_Comm weft::mpi_shim::meet_in_job(RankState& me, const Communicator& local, int root, int other, int tag) {
+  const Communicator universe = universe_of(me);
+  return join_by_leaders(me, local, root, {&universe, other, tag});
 }
 
 extern "C" {
@@ -113,7 +133,7 @@ int PMPI_Open_port(MPI_Info /*info*/, char* port_name) {
   if (port_name == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "port_name");
   }
-  const std::string name = name_of({entry.me.world.rank, entry.me.ports++});
+  const std::string name = name_of({entry.me.job_rank, entry.me.ports++});
   static_assert(MPI_MAX_PORT_NAME > 64);
   name.copy(port_name, name.size());
   port_name[name.size()] = '\0';
@@ -123,7 +143,7 @@ int PMPI_Open_port(MPI_Info /*info*/, char* port_name) {
 int PMPI_Close_port(const char* port_name) {
   const Entry entry("MPI_Close_port");
   const std::optional<Port> port = port_named(entry.me, port_name);
-  if (!port || port->rank != entry.me.world.rank || port->number >= entry.me.ports) {
+  if (!port || port->rank != entry.me.job_rank || port->number >= entry.me.ports) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_PORT, "port_name is not the name of a port that this rank has opened");
   }
   return MPI_SUCCESS;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "mpi_shim/datatype_recipe.hpp"
+#include "mpi_shim/external32/named_types.hpp"
 
 namespace weft::mpi_shim {
 
@@ -19,7 +19,9 @@ void reverse(const std::byte* from, std::byte* to, std::size_t bytes) { std::rev
 
 }  // namespace
 
-External32::External32(const Datatype& type) { add(type, 1); }
+External32::External32(const Datatype& type) {
+  for_each_named(type, 1, [&](const Datatype& named, std::size_t count) { add_named(named, count); });
+}
 
 void External32::add_run(Number number, std::size_t count) {
   if (count == 0) {
@@ -34,27 +36,9 @@ void External32::add_run(Number number, std::size_t count) {
   }
 }
 
-void External32::add(const Datatype& type, std::size_t count) {
-  const DatatypeRecipe* const recipe = type.recipe();
-  if (recipe == nullptr || recipe->types.empty()) {
-    add_named(type, count);
-  } else if (recipe->combiner == MPI_COMBINER_STRUCT) {
-    for (std::size_t i = 0; i < count; ++i) {
-      add_structure(type);
-    }
-  } else if (const Datatype& repeated = *recipe->types.front(); repeated.size() > 0) {
-    add(repeated, count * (type.size() / repeated.size()));
-  }
-}
-
-// Its recipe begins with the number of blocks and their lengths, in the large-count form among the counts.
-void External32::add_structure(const Datatype& type) {
-  const DatatypeRecipe& recipe = *type.recipe();
-  for (std::size_t block = 0; block < recipe.types.size(); ++block) {
-    const auto length = recipe.counts.empty() ? static_cast<std::size_t>(recipe.integers[1 + block])
-                                              : static_cast<std::size_t>(recipe.counts[1 + block]);
-    add(*recipe.types[block], length);
-  }
+bool External32::even() const {
+  return std::ranges::all_of(runs_,
+                             [&](const Run& run) { return run.number.here * external_ == run.number.there * here_; });
 }
 
 void External32::add_named(const Datatype& type, std::size_t count) {

@@ -16,6 +16,8 @@ class External32 {
   explicit External32(const Datatype& type);
 
   std::size_t size() const { return external_; }  // bytes of one element in external32
+  // All its numbers grow by the same factor.
+  bool even() const;
   // The packed bytes of whole elements, from one representation to the other. Numbers that the other one has no room
   // for lose what is above it.
   void write(std::span<const std::byte> packed, std::byte* external) const;
@@ -36,8 +38,6 @@ class External32 {
     std::size_t count = 0;
   };
 
-  void add(const Datatype& type, std::size_t count);
-  void add_structure(const Datatype& type);
   void add_named(const Datatype& type, std::size_t count);
   void add_run(Number number, std::size_t count);
 

@@ -4,8 +4,6 @@
 
 #include "convert.h"
 
-int weft_mpi_unsupported(const char* function);
-
 WEFT_FORTRAN(void, init, (MPI_Fint * ierror)) { weft_report(ierror, MPI_Init(NULL, NULL)); }
 
 WEFT_FORTRAN(void, init_thread, (MPI_Fint * required, MPI_Fint* provided, MPI_Fint* ierror)) {
@@ -114,31 +112,4 @@ WEFT_FORTRAN(void, grequest_start,
   MPI_Request handle = MPI_REQUEST_NULL;
   weft_report(ierror, MPI_Grequest_start(query_request, release_request, cancel_request, made, &handle));
   *request = WEFT_INTEGER(handle);
-}
-
-// Their callbacks or arrays of strings would need conversions that the C side cannot use yet.
-WEFT_FORTRAN(void, register_datarep,
-             (char* datarep, void* read_fn, void* write_fn, void* extent_fn, MPI_Aint* extra_state, MPI_Fint* ierror,
-              size_t datarep_length)) {
-  (void)datarep, (void)read_fn, (void)write_fn, (void)extent_fn, (void)extra_state, (void)datarep_length;
-  weft_report(ierror, weft_mpi_unsupported("MPI_REGISTER_DATAREP"));
-}
-
-WEFT_FORTRAN(void, comm_spawn,
-             (char* command, char* argv, MPI_Fint* maxprocs, MPI_Fint* info, MPI_Fint* root, MPI_Fint* comm,
-              MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t command_length, size_t argv_length)) {
-  (void)command, (void)argv, (void)maxprocs, (void)info, (void)root, (void)comm, (void)errcodes;
-  (void)command_length, (void)argv_length;
-  *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
-  weft_report(ierror, weft_mpi_unsupported("MPI_COMM_SPAWN"));
-}
-
-WEFT_FORTRAN(void, comm_spawn_multiple,
-             (MPI_Fint * count, char* commands, char* argvs, MPI_Fint* maxprocs, MPI_Fint* infos, MPI_Fint* root,
-              MPI_Fint* comm, MPI_Fint* intercomm, MPI_Fint* errcodes, MPI_Fint* ierror, size_t commands_length,
-              size_t argvs_length)) {
-  (void)count, (void)commands, (void)argvs, (void)maxprocs, (void)infos, (void)root, (void)comm, (void)errcodes;
-  (void)commands_length, (void)argvs_length;
-  *intercomm = WEFT_INTEGER(MPI_COMM_NULL);
-  weft_report(ierror, weft_mpi_unsupported("MPI_COMM_SPAWN_MULTIPLE"));
 }

@@ -23,13 +23,12 @@ struct FileView {
   MPI_Offset displacement = 0;
   std::shared_ptr<const Datatype> etype, filetype;
   std::string representation = "native";
-  Form form = Form::as_memory;
   std::uint64_t etype_bytes = 1;  // in the file
   FileMap map;
 
   // The whole file as bytes.
   static FileView plain();
-  void pup(pup::Puper& p) { p | displacement | etype | filetype | representation | form | etype_bytes | map; }
+  void pup(pup::Puper& p) { p | displacement | etype | filetype | representation | etype_bytes | map; }
 };
 
 // Which split collective call has begun and waits for its end.
@@ -66,7 +65,7 @@ struct File {
 struct Files {
   HandleTable<File, Kind::file> open;
   MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // MPI_FILE_NULL's: of files to be, and of calls without one
-  std::map<std::string, bool> representations;         // names that the program has registered
+  std::map<std::string, Registered> representations;   // by name, those of MPI_Register_datarep
 
   const char* pinned() const;
   void pup(pup::Puper& p);

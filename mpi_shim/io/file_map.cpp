@@ -56,6 +56,32 @@ std::size_t bytes_before(const Typemap& map, std::int64_t limit) {
   return last.start + bytes_before(last, limit);
 }
 
+// Numbers times there / here.
+struct Scale {
+  std::int64_t there, here;
+  bool exact = true;
+
+  std::int64_t operator()(std::int64_t number) {
+    exact &= number * there % here == 0;
+    return number * there / here;
+  }
+  std::size_t operator()(std::size_t number) {
+    return static_cast<std::size_t>((*this)(static_cast<std::int64_t>(number)));
+  }
+  std::shared_ptr<const Typemap> map(const Typemap& from) {
+    TypemapBuilder builder;
+    for (const Loop& loop : from.loops()) {
+      TypemapBuilder block;
+      if (loop.inner == nullptr) {
+        block.add_block(0, (*this)(loop.bytes));
+      }
+      builder.add(loop.inner == nullptr ? block.build() : map(*loop.inner), (*this)(loop.offset), loop.count,
+                  (*this)(loop.stride));
+    }
+    return builder.build();
+  }
+};
+
 }  // namespace
 
 Order order_of(const Typemap& map) {
@@ -72,14 +98,25 @@ Order order_of(const Typemap& map) {
   return order;
 }
 
-FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype)
-    : displacement_(displacement),
-      map_(filetype.shared_typemap()),
-      extent_(filetype.extent()),
-      bytes_(filetype.size()) {
+FileMap::FileMap(MPI_Offset displacement, std::shared_ptr<const Typemap> map, std::int64_t extent)
+    : displacement_(displacement), map_(std::move(map)), extent_(extent), bytes_(map_->size()) {
   if (bytes_ > 0) {
     sorted_ = extent_ >= map_->high() - map_->low() && order_of(*map_) == Order::rises;
     gapless_ = map_->is_block() && extent_ == static_cast<std::int64_t>(bytes_);
+  }
+}
+
+FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype)
+    : FileMap(displacement, filetype.shared_typemap(), filetype.extent()) {}
+
+FileMap::FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t there, std::uint64_t here,
+                 bool& fits) {
+  Scale scale{static_cast<std::int64_t>(there), static_cast<std::int64_t>(here)};
+  const auto map = scale.map(filetype.typemap());
+  const std::int64_t extent = scale(filetype.extent());
+  fits = scale.exact;
+  if (fits) {
+    *this = FileMap(displacement, map, extent);
   }
 }
 

@@ -49,6 +49,9 @@ class FileMap {
  public:
   FileMap() = default;  // shows nothing
   FileMap(MPI_Offset displacement, const Datatype& filetype);
+  // The same with all numbers multiplied by `there` / `here`: of a filetype whose elements have other sizes in the
+  // file. `fits` is false, and the map empty, where that leaves parts of bytes.
+  FileMap(MPI_Offset displacement, const Datatype& filetype, std::uint64_t there, std::uint64_t here, bool& fits);
   // A file without gaps from the displacement on.
   explicit FileMap(MPI_Offset displacement);
 
@@ -69,6 +72,7 @@ class FileMap {
   void pup(pup::Puper& p) { p | displacement_ | map_ | extent_ | bytes_ | sorted_ | gapless_; }
 
  private:
+  FileMap(MPI_Offset displacement, std::shared_ptr<const Typemap> map, std::int64_t extent);
   template <typename Sink>
   static void walk(const Typemap& map, std::int64_t base, std::size_t skip, std::size_t length, Sink& sink);
   template <typename Sink>

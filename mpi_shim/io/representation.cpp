@@ -1,22 +1,156 @@
 #include "mpi_shim/io/representation.hpp"
 
-#include <string_view>
+#include <algorithm>
+#include <limits>
+#include <numeric>
 
-#include "mpi_shim/io/problem.hpp"
+#include "mpi_shim/external32/named_types.hpp"
+#include "mpi_shim/io/file.hpp"
+#include "mpi_shim/state.hpp"
 
 namespace weft::mpi_shim::io {
 
-bool find_form(const std::string& name, Form& form) {
-  form = name == "external32" ? Form::external32 : Form::as_memory;
-  return form == Form::external32 || name == "native" || name == "internal";
+namespace {
+
+using Form = Representation::Form;
+
+// The program's answers, each asked for once.
+class Extents {
+ public:
+  Extents(RankState& me, const Registered& own) : me_(me), own_(own) {}
+  std::uint64_t of(const Datatype& named) {
+    const auto known = std::ranges::find(known_, named.handle, &Known::type);
+    return known != known_.end() ? known->extent : ask(named.handle);
+  }
+  int error() const { return error_; }
+
+ private:
+  struct Known {
+    MPI_Datatype type;
+    std::uint64_t extent;
+  };
+  std::uint64_t ask(MPI_Datatype type) {
+    const InCallback inside(me_);
+    MPI_Aint extent = 0;
+    const int error = own_.extent(type, &extent, own_.extra_state);
+    error_ = error_ != MPI_SUCCESS ? error_ : extent < 0 ? MPI_ERR_CONVERSION : error;
+    known_.push_back({type, extent < 0 ? 0 : static_cast<std::uint64_t>(extent)});
+    return known_.back().extent;
+  }
+
+  RankState& me_;
+  const Registered& own_;
+  std::vector<Known> known_;
+  int error_ = MPI_SUCCESS;
+};
+
+// Whose displacements count elements, so that they say where elements of another size lie.
+bool portable(const Datatype& type) {
+  const DatatypeRecipe* const recipe = type.recipe();
+  if (recipe == nullptr) {
+    return true;
+  }
+  constexpr int kPortable[] = {MPI_COMBINER_NAMED,    MPI_COMBINER_DUP,     MPI_COMBINER_CONTIGUOUS,
+                               MPI_COMBINER_VECTOR,   MPI_COMBINER_INDEXED, MPI_COMBINER_INDEXED_BLOCK,
+                               MPI_COMBINER_SUBARRAY, MPI_COMBINER_DARRAY};
+  return std::ranges::find(kPortable, recipe->combiner) != std::end(kPortable) &&
+         std::ranges::all_of(recipe->types, [](const auto& inner) { return portable(*inner); });
 }
 
-Staging::Staging(Form form, const Datatype& type, const void* address, std::size_t count, bool writes)
-    : memory_(message_buffer(address, count, type)), buffer_(memory_) {
-  if (form == Form::as_memory) {
+ElementInFile element_of_program(RankState& me, const Registered& own, const Datatype& type) {
+  ElementInFile element;
+  Extents extents(me, own);
+  std::uint64_t here = 0;
+  std::uint64_t there = 0;  // of the first
+  for_each_named(type, 1, [&](const Datatype& named, std::size_t count) {
+    const std::uint64_t extent = extents.of(named);
+    if (here == 0) {
+      here = named.size();
+      there = extent;
+    }
+    element.even &= extent * here == there * named.size() && named.extent() == static_cast<MPI_Aint>(named.size());
+    element.bytes += count * extent;
+  });
+  element.error = extents.error();
+  return element;
+}
+
+}  // namespace
+
+void Conversion::pup(pup::Puper& p) {
+  pup::same_address(p, small);
+  pup::same_address(p, large);
+}
+
+void Registered::pup(pup::Puper& p) {
+  p | read | write;
+  pup::same_address(p, extent);
+  pup::same_address(p, extra_state);
+}
+
+std::optional<Representation> find_representation(RankState& me, const std::string& name) {
+  if (name == "native" || name == "internal") {
+    return Representation{};
+  }
+  if (name == "external32") {
+    return Representation{Form::external32};
+  }
+  const auto own = me.files->representations.find(name);
+  return own == me.files->representations.end() ? std::nullopt
+                                                : std::optional(Representation{Form::of_program, &own->second});
+}
+
+ElementInFile element_in_file(RankState& me, const Representation& representation, const Datatype& type) {
+  if (representation.form == Form::as_memory) {
+    return {type.size()};
+  }
+  if (representation.form == Form::external32) {
+    const External32 external(type);
+    return {external.size(), external.even()};
+  }
+  return element_of_program(me, *representation.own, type);
+}
+
+bool find_map(const ElementInFile& element, MPI_Offset displacement, const Datatype& filetype, FileMap& map) {
+  if (element.bytes == filetype.size()) {
+    map = FileMap(displacement, filetype);
+    return true;
+  }
+  if (filetype.contiguous()) {
+    map = FileMap(displacement);
+    return true;
+  }
+  bool fits = false;
+  if (element.even && portable(filetype)) {
+    map = FileMap(displacement, filetype, element.bytes, filetype.size(), fits);
+  }
+  return fits;
+}
+
+MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type) {
+  if (element.bytes == type.size()) {
+    return type.extent();
+  }
+  const auto size = static_cast<MPI_Count>(type.size());
+  const auto bytes = static_cast<MPI_Count>(element.bytes);
+  return element.even && portable(type) ? type.extent() * bytes / size : bytes;
+}
+
+Staging::Staging(RankState& me, const Representation& representation, const Datatype& type, const void* address,
+                 std::size_t count, bool writes)
+    : me_(me),
+      type_(type),
+      writes_(writes),
+      address_(const_cast<void*>(address)),
+      memory_(message_buffer(address, count, type)),
+      buffer_(memory_) {
+  if (representation.form == Form::as_memory || memory_.bytes == 0) {
     return;
   }
-  type_ = &type;
+  if (representation.form == Form::of_program) {
+    stage_own(*representation.own, count);
+    return;
+  }
   external_ = External32(type);
   converted_.resize(count * external_->size());
   buffer_ = {converted_.data(), converted_.size()};
@@ -27,72 +161,95 @@ Staging::Staging(Form form, const Datatype& type, const void* address, std::size
   }
 }
 
+void Staging::stage_own(const Registered& own, std::size_t count) {
+  const Conversion& function = writes_ ? own.write : own.read;
+  if (!function) {
+    return;
+  }
+  own_ = &own;
+  Extents extents(me_, own);
+  std::uint64_t there = 0;
+  std::uint64_t items = 0;
+  for_each_named(type_, 1, [&](const Datatype& named, std::size_t n) {
+    runs_.push_back({named.size(), extents.of(named), n});
+    there += runs_.back().there * n;
+    items += n;
+  });
+  converted_.resize(count * there);
+  error_ = extents.error();
+  if (writes_ && error_ == MPI_SUCCESS) {
+    error_ = convert(function, count * items);
+  }
+  buffer_ = {converted_.data(), error_ == MPI_SUCCESS ? converted_.size() : 0};
+}
+
+// In one call, unless the function counts in int. A part ends with whole elements, so that its bytes are known.
+int Staging::convert(const Conversion& function, std::uint64_t items) {
+  const InCallback inside(me_);
+  if (items == 0) {
+    return MPI_SUCCESS;
+  }
+  if (function.large != nullptr) {
+    return function.large(address_, type_.handle, static_cast<MPI_Count>(items), converted_.data(), 0,
+                          own_->extra_state);
+  }
+  std::uint64_t of_element = 0;
+  std::uint64_t bytes = 0;
+  for (const Run& run : runs_) {
+    of_element += run.count;
+    bytes += run.count * run.there;
+  }
+  const std::uint64_t at_once = std::max<std::uint64_t>(std::numeric_limits<int>::max() / of_element, 1);
+  int error = MPI_SUCCESS;
+  for (std::uint64_t done = 0; done < items && error == MPI_SUCCESS; done += at_once * of_element) {
+    const std::uint64_t part = std::min(items - done, at_once * of_element);
+    if (part > std::numeric_limits<int>::max()) {
+      return MPI_ERR_COUNT;
+    }
+    error =
+        function.small(address_, type_.handle, static_cast<int>(part), converted_.data() + done / of_element * bytes,
+                       static_cast<MPI_Offset>(done), own_->extra_state);
+  }
+  return error;
+}
+
 std::uint64_t Staging::finish(std::uint64_t file_bytes) {
+  if (writes_) {
+    return file_bytes == buffer_.bytes ? memory_.bytes : file_bytes;  // all, but for an error
+  }
+  if (own_ != nullptr) {
+    return finish_own(file_bytes);
+  }
   if (!external_) {
     return file_bytes;
   }
   const std::size_t elements = external_->size() == 0 ? 0 : file_bytes / external_->size();
-  std::vector<std::byte> packed(elements * type_->size());
+  std::vector<std::byte> packed(elements * type_.size());
   external_->read(converted_.data(), packed);
   runtime::unpack(packed, memory_);
   return packed.size();
 }
 
-std::uint64_t bytes_in_file(Form form, const Datatype& type) {
-  return form == Form::as_memory ? type.size() : External32(type).size();
-}
-
-bool find_map(Form form, MPI_Offset displacement, const Datatype& filetype, FileMap& map) {
-  const std::uint64_t bytes = bytes_in_file(form, filetype);
-  if (bytes == filetype.size()) {
-    map = FileMap(displacement, filetype);
-  } else {
-    map = FileMap(displacement);
+// The file may end within an element: its basic elements that are whole are converted.
+std::uint64_t Staging::finish_own(std::uint64_t file_bytes) {
+  std::uint64_t items = 0;
+  std::uint64_t in_memory = 0;
+  bool more = error_ == MPI_SUCCESS && file_bytes > 0;
+  while (more) {
+    more = false;
+    for (const Run& run : runs_) {
+      const std::uint64_t whole = run.there == 0 ? run.count : std::min(run.count, file_bytes / run.there);
+      file_bytes -= whole * run.there;
+      items += whole;
+      in_memory += whole * run.here;
+      more = whole == run.count && file_bytes > 0;
+      if (whole < run.count) {
+        break;
+      }
+    }
   }
-  return bytes == filetype.size() || filetype.contiguous();
-}
-
-MPI_Count extent_in_file(Form form, const Datatype& type) {
-  const std::uint64_t bytes = bytes_in_file(form, type);
-  return bytes == type.size() ? type.extent() : static_cast<MPI_Count>(bytes);
+  error_ = error_ != MPI_SUCCESS ? error_ : convert(own_->read, items);
+  return error_ == MPI_SUCCESS ? in_memory : 0;
 }
 
 }  // namespace weft::mpi_shim::io
-
-using namespace weft::mpi_shim;
-using namespace weft::mpi_shim::io;
-
-namespace {
-
-int register_representation(const Entry& entry, const char* name, MPI_Datarep_extent_function* extent) {
-  if (name == nullptr || *name == '\0' || std::string_view(name).size() >= MPI_MAX_DATAREP_STRING) {
-    return raise(
-        entry, nullptr,
-        problem(MPI_ERR_ARG, "datarep has no name, or one of more than {} characters", MPI_MAX_DATAREP_STRING - 1));
-  }
-  if (extent == nullptr) {
-    return raise_null(entry, nullptr, "dtype_file_extent_fn");
-  }
-  Form form = Form::as_memory;
-  if (find_form(name, form) || !entry.me.files->representations.emplace(name, true).second) {
-    return raise(entry, nullptr, problem(MPI_ERR_DUP_DATAREP, "datarep \"{}\" is there already", name));
-  }
-  return MPI_SUCCESS;
-}
-
-}  // namespace
-
-extern "C" {
-
-int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion_function* /*read_conversion_fn*/,
-                          MPI_Datarep_conversion_function* /*write_conversion_fn*/,
-                          MPI_Datarep_extent_function* dtype_file_extent_fn, void* /*extra_state*/) {
-  return register_representation(Entry("MPI_Register_datarep"), datarep, dtype_file_extent_fn);
-}
-
-int PMPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* /*read_conversion_fn*/,
-                            MPI_Datarep_conversion_function_c* /*write_conversion_fn*/,
-                            MPI_Datarep_extent_function* dtype_file_extent_fn, void* /*extra_state*/) {
-  return register_representation(Entry("MPI_Register_datarep_c"), datarep, dtype_file_extent_fn);
-}
-}

@@ -41,6 +41,31 @@ Problem check_buffer(RankState& me, const DataCall& call) {
   return {};
 }
 
+Problem failed_conversion(const File& file, int error) {
+  return problem(MPI_ERR_CONVERSION, "a function of datarep \"{}\" returned error {}", file.view.representation, error);
+}
+
+Problem check_sizes(RankState& me, const File& file, const DataCall& call) {
+  const Datatype& type = *find_datatype(me, call.datatype);
+  const Representation representation = *find_representation(me, file.view.representation);
+  const ElementInFile element = element_in_file(me, representation, type);
+  if (element.error != MPI_SUCCESS) {
+    return failed_conversion(file, element.error);
+  }
+  const Registered* const own = representation.own;
+  if (own != nullptr && !(call.writes ? own->write : own->read) && element.bytes != type.size()) {
+    return problem(MPI_ERR_CONVERSION,
+                   "datarep \"{}\" gives {} bytes another size, and has no function to convert them",
+                   file.view.representation, type.size());
+  }
+  const std::uint64_t bytes = static_cast<std::uint64_t>(call.count) * element.bytes;
+  if (bytes % file.view.etype_bytes != 0) {
+    return problem(MPI_ERR_IO, "{} bytes are not whole etypes of the view, which have {}", bytes,
+                   file.view.etype_bytes);
+  }
+  return {};
+}
+
 Problem check(RankState& me, const File& file, const DataCall& call) {
   if (Problem wrong = check_mode(file, call)) {
     return wrong;
@@ -51,13 +76,7 @@ Problem check(RankState& me, const File& file, const DataCall& call) {
   if (call.place == Place::at_offset && call.offset < 0) {
     return problem(MPI_ERR_ARG, "offset {} is negative", call.offset);
   }
-  const auto bytes =
-      static_cast<std::uint64_t>(call.count) * bytes_in_file(file.view.form, *find_datatype(me, call.datatype));
-  if (bytes % file.view.etype_bytes != 0) {
-    return problem(MPI_ERR_IO, "{} bytes are not whole etypes of the view, which have {}", bytes,
-                   file.view.etype_bytes);
-  }
-  return {};
+  return check_sizes(me, file, call);
 }
 
 // A checked call: its memory, and the etypes that it moves.
@@ -68,10 +87,12 @@ class Transfer {
         place_(call.place),
         writes_(call.writes),
         offset_(call.offset),
-        staging_(file.view.form, *find_datatype(me, call.datatype), call.buffer, static_cast<std::size_t>(call.count),
-                 call.writes) {}
+        staging_(me, *find_representation(me, file.view.representation), *find_datatype(me, call.datatype), call.buffer,
+                 static_cast<std::size_t>(call.count), call.writes) {}
   std::int64_t etypes() const { return static_cast<std::int64_t>(staging_.buffer().bytes / file_.view.etype_bytes); }
-  bool writes() const { return writes_; }
+  Problem problem() const {
+    return staging_.error() == MPI_SUCCESS ? Problem() : failed_conversion(file_, staging_.error());
+  }
 
   // Finds where the data lie; moves the shared pointer, unless `ordered` says where it stood for this member.
   Problem place(const std::int64_t* ordered) {
@@ -106,7 +127,7 @@ class Transfer {
     if (place_ == Place::at_pointer) {
       file_.position = offset_ + static_cast<std::int64_t>((moved.bytes + etype - 1) / etype);
     }
-    return writes_ ? moved.bytes : staging_.finish(moved.bytes);
+    return staging_.finish(moved.bytes);
   }
 
  private:
@@ -153,14 +174,16 @@ int transfer_alone(const Entry& entry, const DataCall& call, std::uint64_t& byte
     return raise(entry, file, wrong);
   }
   Transfer transfer(entry.me, *file, call);
-  if (const Problem wrong = transfer.place(nullptr)) {
+  Problem wrong = transfer.problem();
+  if (wrong = wrong ? wrong : transfer.place(nullptr); wrong) {
     return raise(entry, file, wrong);
   }
   int no_file = 0;
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
   const Moved moved = move_alone(transfer.access(posix, no_file));
   bytes = transfer.finish(moved);
-  return moved.error == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(moved.error, file->path));
+  wrong = moved.error == 0 ? transfer.problem() : system_problem(moved.error, file->path);
+  return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
 }
 
 int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& bytes) {
@@ -185,7 +208,7 @@ int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& b
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
   const Moved moved = move_together(entry, comm, transfer.access(posix, no_file));
   bytes = transfer.finish(moved);
-  wrong = wrong ? wrong : system_problem(moved.error, file->path);
+  wrong = wrong ? wrong : moved.error == 0 ? transfer.problem() : system_problem(moved.error, file->path);
   return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
 }
 

@@ -66,7 +66,32 @@ Problem check_displacement(const File& file, MPI_Offset displacement) {
   return {};
 }
 
-Problem check_view(RankState& me, const File& file, const ViewCall& call, Form& form) {
+// What the new representation makes of the types.
+struct NewView {
+  ElementInFile etype, filetype;
+};
+
+Problem check_representation(RankState& me, const ViewCall& call, NewView& view) {
+  const char* const name = call.representation == nullptr ? "" : call.representation;
+  const std::optional<Representation> representation = find_representation(me, name);
+  if (!representation) {
+    return problem(MPI_ERR_UNSUPPORTED_DATAREP, "datarep \"{}\" is not known", name);
+  }
+  view.etype = element_in_file(me, *representation, *find_datatype(me, call.etype));
+  view.filetype = element_in_file(me, *representation, *find_datatype(me, call.filetype));
+  if (const int error = view.etype.error != MPI_SUCCESS ? view.etype.error : view.filetype.error;
+      error != MPI_SUCCESS) {
+    return problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}", name, error);
+  }
+  FileMap map;
+  if (!find_map(view.filetype, call.displacement, *find_datatype(me, call.filetype), map)) {
+    return problem(MPI_ERR_UNSUPPORTED_DATAREP,
+                   "filetype has gaps given in bytes, and elements that have other sizes in {} than in memory", name);
+  }
+  return {};
+}
+
+Problem check_view(RankState& me, const File& file, const ViewCall& call, NewView& view) {
   if (Problem wrong = check_displacement(file, call.displacement)) {
     return wrong;
   }
@@ -76,34 +101,22 @@ Problem check_view(RankState& me, const File& file, const ViewCall& call, Form& 
   if (call.info != MPI_INFO_NULL && find_info(me, call.info) == nullptr) {
     return problem(MPI_ERR_INFO, "info is not an info object");
   }
-  if (call.representation == nullptr || !find_form(call.representation, form)) {
-    const char* const name = call.representation == nullptr ? "" : call.representation;
-    return problem(
-        MPI_ERR_UNSUPPORTED_DATAREP, "datarep \"{}\" is {}", name,
-        me.files->representations.contains(name) ? "one of the program, which is not there yet" : "not known");
-  }
-  FileMap map;
-  if (!find_map(form, call.displacement, *find_datatype(me, call.filetype), map)) {
-    return problem(MPI_ERR_UNSUPPORTED_DATAREP,
-                   "filetype has gaps, and numbers that have other sizes in {} than in memory", call.representation);
-  }
-  return {};
+  return check_representation(me, call, view);
 }
 
-FileView make_view(RankState& me, const ViewCall& call, Form form) {
+FileView make_view(RankState& me, const ViewCall& call, const NewView& made) {
   FileView view;
   view.displacement = call.displacement;
   view.etype = shared(*find_datatype(me, call.etype));
   view.filetype = shared(*find_datatype(me, call.filetype));
   view.representation = call.representation;
-  view.form = form;
-  view.etype_bytes = std::max<std::uint64_t>(bytes_in_file(form, *view.etype), 1);
-  find_map(form, call.displacement, *view.filetype, view.map);
+  view.etype_bytes = std::max<std::uint64_t>(made.etype.bytes, 1);
+  find_map(made.filetype, call.displacement, *view.filetype, view.map);
   return view;
 }
 
 // Collective, once all have agreed: every pointer goes to the beginning of the new view.
-int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewCall call, Form form) {
+int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewCall call, const NewView& made) {
   struct Begin {
     MPI_Offset displacement;
     int error;
@@ -123,7 +136,7 @@ int replace_view(const Entry& entry, const Communicator& comm, File& file, ViewC
     return raise(entry, &file, system_problem(begin.error, file.pointer_path));
   }
   call.displacement = call.displacement == MPI_DISPLACEMENT_CURRENT ? begin.displacement : call.displacement;
-  file.view = make_view(entry.me, call, form);
+  file.view = make_view(entry.me, call, made);
   file.position = file.pointer_start = 0;
   file.hints = hints_of(file.hints, find_info(entry.me, call.info));
   return MPI_SUCCESS;
@@ -156,8 +169,14 @@ int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Numb
                  extent == nullptr ? problem(MPI_ERR_ARG, "extent is a null pointer")
                                    : problem(MPI_ERR_TYPE, "datatype is not a datatype of this rank"));
   }
-  *extent = extent_in_file(file->view.form, *type);
-  return MPI_SUCCESS;
+  const ElementInFile element =
+      element_in_file(entry.me, *find_representation(entry.me, file->view.representation), *type);
+  *extent = static_cast<Number>(extent_in_file(element, *type));
+  return element.error == MPI_SUCCESS
+             ? MPI_SUCCESS
+             : raise(entry, file,
+                     problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}",
+                             file->view.representation, element.error));
 }
 
 }  // namespace
@@ -174,11 +193,11 @@ int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dat
   }
   const ViewCall call{disp, etype, filetype, datarep, info};
   const Communicator& comm = *find_comm(entry.me, file->comm);
-  Form form = Form::as_memory;
-  const Problem wrong = check_view(entry.me, *file, call, form);
+  NewView made;
+  const Problem wrong = check_view(entry.me, *file, call, made);
   const auto named = static_cast<std::int64_t>(std::hash<std::string_view>()(datarep == nullptr ? "" : datarep));
   error = raise_unless_same(entry, file, comm, wrong, named, "data representations");
-  return error != MPI_SUCCESS ? error : replace_view(entry, comm, *file, call, form);
+  return error != MPI_SUCCESS ? error : replace_view(entry, comm, *file, call, made);
 }
 
 int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {

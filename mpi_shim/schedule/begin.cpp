@@ -1,6 +1,7 @@
 #include "mpi_shim/schedule/begin.hpp"
 
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/traced.hpp"
 
 namespace weft::mpi_shim {
 
@@ -17,6 +18,7 @@ int Begin::check(MPI_Comm comm) const {
 int Begin::finish(const Communicator& comm, Recorder& recorder) const {
   *request_ = persistent_ ? add_persistent_operation(entry.me, comm.handle, recorder.take())
                           : add_operation(entry.me, comm.handle, recorder.take());
+  trace_request(entry.me, trace::Kind::start_collective, *request_);
   return MPI_SUCCESS;
 }
 

@@ -1,6 +1,7 @@
 // MPI_Iallgather(v), MPI_Ialltoall(v, w), and the same as persistent calls.
 #include "mpi_shim/collective/allgather.hpp"
 #include "mpi_shim/collective/alltoall.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
@@ -12,6 +13,7 @@ int allgather(const Begin& begin, const AllgatherCall& call) {
   if (error != MPI_SUCCESS || (error = check_allgather(begin.entry, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_allgather(course, checked); });
 }
 
@@ -21,6 +23,7 @@ int alltoall(const Begin& begin, const AlltoallCall& call) {
   if (error != MPI_SUCCESS || (error = check_alltoall(begin.entry, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_alltoall(course, checked); });
 }
 

@@ -1,5 +1,6 @@
 // MPI_Ireduce, MPI_Iallreduce, MPI_Iscan, MPI_Iexscan, MPI_Ireduce_scatter(_block), and the same as persistent calls.
 #include "mpi_shim/collective/reduce.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
@@ -11,6 +12,7 @@ int to_root(const Begin& begin, const ReduceCall& call, int root) {
   if (error != MPI_SUCCESS || (error = check_reduce_to_root(begin.entry, call, root, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
 }
 
@@ -21,6 +23,7 @@ int to_each(const Begin& begin, Collective kind, Outcome outcome, const ReduceCa
       (error = check_reduce_to_each(begin.entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
 }
 
@@ -30,6 +33,7 @@ int scatter(const Begin& begin, const ReduceScatterCall& call) {
   if (error != MPI_SUCCESS || (error = check_reduce_scatter(begin.entry, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
 }
 

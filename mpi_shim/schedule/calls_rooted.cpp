@@ -2,6 +2,7 @@
 #include "mpi_shim/collective/bcast.hpp"
 #include "mpi_shim/collective/rooted.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
@@ -10,7 +11,11 @@ namespace {
 int barrier(const Begin& begin, MPI_Comm comm) {
   int error = begin.check(comm);
   Communicator* const found = error == MPI_SUCCESS ? checked_comm(begin.entry, comm, error) : nullptr;
-  return found == nullptr ? error : begin(*found, found->is_inter() ? spread::inter_barrier : spread::barrier);
+  if (found == nullptr) {
+    return error;
+  }
+  trace_collective(begin.entry, *found, -1, 0, 0);
+  return begin(*found, found->is_inter() ? spread::inter_barrier : spread::barrier);
 }
 
 int bcast(const Begin& begin, const Part& part, int root, MPI_Comm comm) {
@@ -19,6 +24,7 @@ int bcast(const Begin& begin, const Part& part, int root, MPI_Comm comm) {
   if (error != MPI_SUCCESS || (error = check_bcast(begin.entry, part, root, comm, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](Course& course) { run_bcast(course, checked); });
 }
 
@@ -28,6 +34,7 @@ int rooted(const Begin& begin, const RootedCall& call) {
   if (error != MPI_SUCCESS || (error = check_rooted(begin.entry, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, call, checked);
   return begin(*checked.comm, [&](Course& course) { run_rooted(course, call, checked); });
 }
 

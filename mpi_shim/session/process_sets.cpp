@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "mpi_shim/dynamic/meeting.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
 #include "mpi_shim/session/session.hpp"
@@ -155,7 +156,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
   }
   const Group& local = **find_group(entry.me, local_group);
   int remote_rank = 0;
-  if (local.world_rank(local_leader) == entry.me.world.rank) {  // the others need not know the remote group
+  if (local.world_rank(local_leader) == entry.me.job_rank) {  // the others need not know the remote group
     if (const int error = check_leader(entry, remote_group, remote_leader, "remote"); error != MPI_SUCCESS) {
       return error;
     }
@@ -165,7 +166,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
   const std::string name = std::string("one side of ") + stringtag;
   int error = PMPI_Comm_create_from_group(local_group, name.c_str(), info, errhandler, &near);
   if (error == MPI_SUCCESS) {
-    error = PMPI_Intercomm_create(near, local_leader, MPI_COMM_WORLD, remote_rank, tag_of(stringtag), newintercomm);
+    *newintercomm = meet_in_job(entry.me, *find_comm(entry.me, near), local_leader, remote_rank, tag_of(stringtag));
     PMPI_Comm_free(&near);
   }
   return error;

@@ -26,8 +26,9 @@ def takes_buffers(function):
 
 
 def has_own_binding(function):
-    """Whether the form with short counts differs from mpif.h's."""
-    return takes_buffers(function) or function.name in DETACH
+    """Whether the form with short counts differs from mpif.h's: strings of interoperable procedures are descriptors too."""
+    strings = any(argument.base == "str" for argument in function.arguments)
+    return takes_buffers(function) or function.name in DETACH or strings and has_large(function)
 
 
 def has_large(function):
@@ -79,7 +80,7 @@ class Binding(fortran.Binding):
         elif base == "User_function" and self.large:
             self.parameters.append(f"MPI_User_function_c* {name}")
             self.call.append(name)
-        elif base == "str" and takes_buffers(self.function):
+        elif base == "str":
             self.add_described_string(name)
         else:
             super().add(argument)

@@ -67,11 +67,12 @@ def types_module():
 def constants(table):
     """As in mpif.h, but handles have their types."""
     handles = {name for kind, name, _ in table.constants if kind in HANDLES}
+    removed = {name for kind, name, _ in table.constants if kind == "removed"}
     lines = []
     plain = [line.strip() for line in fortran_headers.constants(table)]
     for declaration, value in zip(plain[::2], plain[1::2]):
         name = declaration.split()[-1]
-        if name not in handles and name != "MPI_SUBARRAYS_SUPPORTED":
+        if name not in handles | removed and name != "MPI_SUBARRAYS_SUPPORTED":
             lines += [declaration, value]
     lines.append("logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.")
     for kind, name, value in table.constants:
@@ -133,6 +134,7 @@ def callbacks():
         kind = name.split("_")[1].capitalize()
         role = "delete" if "DELETE" in name else "copy"
         lines.append(f"procedure(MPI_{kind}_{role}_attr_function) :: {name}")
+    lines.append("procedure(MPI_Datarep_conversion_function) :: MPI_CONVERSION_FN_NULL")
     return lines
 
 
@@ -189,7 +191,6 @@ def interfaces(function, prefix):
     lines = []
     for large, own in forms:
         specific = f"{name}{'_c' if large else ''}_f08{'ts' if f08.takes_buffers(function) else ''}"
-        # Procedures with strings and without buffers are not interoperable; none of them has large counts.
         symbol = f"{prefix.lower()}{f08.symbol(function, large) if own else function.name.lower()}_"
         lines += [f"interface {name}", *body(function, specific, large, symbol), "end interface"]
     return lines

@@ -12,7 +12,7 @@ SENTINELS = [  # name, type, dimensions; each is alone in COMMON /weft_<name>/
 KINDS = {"MPI_ADDRESS_KIND": 8, "MPI_OFFSET_KIND": 8, "MPI_COUNT_KIND": 8, "MPI_INTEGER_KIND": 4,
          "MPI_STATUS_SIZE": 8, "MPI_SOURCE": 1, "MPI_TAG": 2, "MPI_ERROR": 3}
 ROUTINES = [f"{prefix}{name}" for prefix in ("MPI_", "MPI_COMM_", "MPI_TYPE_", "MPI_WIN_")
-            for name in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")]
+            for name in ("NULL_COPY_FN", "DUP_FN", "NULL_DELETE_FN")] + ["MPI_CONVERSION_FN_NULL"]
 CHOICE = {"cbuf", "buf", "baseptr"}
 # Functions whose Fortran arguments differ from the table's, as name:declaration.
 OVERRIDES = {
@@ -41,7 +41,7 @@ def constants(table):
     for name in ("MPI_SUBARRAYS_SUPPORTED", "MPI_ASYNC_PROTECTS_NONBLOCKING"):
         lines += parameter("logical", name, ".false.")
     for kind, name, value in table.constants:
-        if kind in model.HANDLES and not kind.startswith("T_"):
+        if kind == "removed" or (kind in model.HANDLES and not kind.startswith("T_")):
             lines += parameter("integer", name, int(value, 16))
         elif kind == "length":
             lines += parameter("integer", name, int(value) - 1)

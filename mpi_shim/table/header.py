@@ -45,6 +45,9 @@ TAIL = """\
 #define MPI_F08_STATUSES_IGNORE ((MPI_F08_status*)0)
 #define MPI_F_STATUS_IGNORE ((MPI_Fint*)0)
 #define MPI_F_STATUSES_IGNORE ((MPI_Fint*)0)
+/* What requests of files were called before they were MPI's. */
+#define MPIO_USES_MPI_REQUEST
+#define MPIO_Request MPI_Request
 
 #ifdef __GNUC__
 #pragma GCC visibility pop
@@ -79,7 +82,8 @@ def c_value(kind, value):
 
 
 def constant_lines(table, wanted):
-    return [f"#define {name} {c_value(kind, value)}" for kind, name, value in table.constants if wanted(kind)]
+    return [f"#define {name} {c_value(kind, value)}" for kind, name, value in table.constants
+            if kind != "removed" and wanted(kind)]
 
 
 def enum_lines(table):

@@ -6,7 +6,8 @@ A status is 'done' (a strong PMPI_ definition exists) or 'todo' (a stub that nam
 An argument is name:kind. The bare kind is passed by value; '*' is a pointer to one that the call may set, '[]' an array
 that it reads, '[]*' an array that it may set. A function's result is int unless '-> kind' follows the arguments.
 constants.txt: kind | name | value, where kind is a handle type or one of error, int, length (longest string: one less
-in Fortran), fortran (layout of a Fortran status), tool (MPI_T), pointer (value is type and number), offset, same.
+in Fortran), fortran (layout of a Fortran status), tool (MPI_T), pointer (value is type and number), offset, same, removed
+(datatypes of MPI-1, in mpif.h and module mpi only: C programs have had to do without since MPI-3.0).
 """
 import dataclasses
 import pathlib

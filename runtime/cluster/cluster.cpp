@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "runtime/cluster/ending.hpp"
 #include "runtime/cluster/remote.hpp"
+#include "runtime/cluster/spawning.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/timeline/timeline.hpp"
@@ -39,6 +40,7 @@ void Cluster::serve(Job& job) {
   job_ = &job;
   step_ = std::make_unique<Step>(*this);
   ending_ = std::make_unique<Ending>(*this);
+  spawning_ = std::make_unique<Spawning>(*this);
 }
 
 ProcessId Cluster::process_of(std::uint32_t worker) const {
@@ -218,7 +220,11 @@ void Cluster::listen(ProcessId from, const WireHead& head, std::span<const std::
 
 void Cluster::hear(ProcessId from, Control what, std::span<const std::byte> text) {
   if (what < Control::ended) {
-    step_->hear(from, what, text);
+    if (what < Control::spawn) {
+      step_->hear(from, what, text);
+    } else {
+      spawning_->hear(from, what, text);
+    }
     if (from != self_) {
       count_received();
     }

@@ -21,6 +21,7 @@ namespace weft::runtime {
 class Ending;
 class Job;
 class Rank;
+class Spawning;
 class Step;
 class Worker;
 
@@ -34,6 +35,12 @@ enum class Control : std::uint8_t {
   taken,    // the receiver has the rank
   moved,    // to process 0: this process's part of the step is done; or, not empty, what it has saved
   go,       // from process 0: ranks go on
+  // spawning.hpp
+  spawn,     // to process 0: what a rank asks for
+  enrol,     // from process 0: the new ranks
+  enrolled,  // to process 0: they can start here; or, not empty, why they cannot
+  start,     // from process 0: they start, or do not
+  vacant,    // to process 0: a rank that was spawned has ended
   // ending.hpp
   ended,        // to process 0: how many ranks have ended here
   all_ended,    // from process 0
@@ -68,6 +75,7 @@ class Cluster final : public net::Sink {
   Job& job() const { return *job_; }
   Step& step() const { return *step_; }
   Ending& ending() const { return *ending_; }
+  Spawning& spawning() const { return *spawning_; }
 
   // Lets messages arrive. Any thread.
   bool poll() { return transport_->poll(); }
@@ -134,6 +142,7 @@ class Cluster final : public net::Sink {
   std::unique_ptr<Peer[]> peers_;
   std::unique_ptr<Step> step_;
   std::unique_ptr<Ending> ending_;
+  std::unique_ptr<Spawning> spawning_;
   alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
   alignas(64) std::atomic<std::uint64_t> received_ = 0;
   EnvelopePool pool_;

@@ -28,9 +28,15 @@ T value_of(std::span<const std::byte> text) {
 
 }  // namespace
 
-Ending::Ending(Cluster& cluster) : cluster_(cluster), states_(cluster.count()), reports_(cluster.count()) {}
+Ending::Ending(Cluster& cluster)
+    : cluster_(cluster), expected_(cluster.job().rank_count()), states_(cluster.count()), reports_(cluster.count()) {}
 
 void Ending::ranks_ended(std::uint32_t here) { cluster_.tell(kFirst, Control::ended, bytes_of(here)); }
+
+void Ending::expect(std::uint32_t ranks) {
+  const std::lock_guard lock(mutex_);
+  expected_ += ranks;
+}
 
 void Ending::hear(ProcessId from, Control what, std::span<const std::byte> text) {
   Job::State& job = *cluster_.job().state_;
@@ -38,7 +44,7 @@ void Ending::hear(ProcessId from, Control what, std::span<const std::byte> text)
     case Control::ended: {
       const std::lock_guard lock(mutex_);
       ended_ += value_of<std::uint32_t>(text);
-      if (ended_ == cluster_.job().rank_count()) {
+      if (ended_ == expected_) {
         cluster_.tell_all(Control::all_ended);
       }
       break;

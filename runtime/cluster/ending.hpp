@@ -18,6 +18,8 @@ class Ending {
   explicit Ending(Cluster& cluster);
 
   void ranks_ended(std::uint32_t here);
+  // Process 0: so many more have to end.
+  void expect(std::uint32_t ranks);
   // Main thread: all workers sleep and no inbox holds anything. False: something may still be under way, ask again.
   bool nothing_runs();
   void hear(ProcessId from, Control what, std::span<const std::byte> text);
@@ -38,8 +40,9 @@ class Ending {
   void on_report(ProcessId from, std::string text);
 
   Cluster& cluster_;
-  std::mutex mutex_;         // guards ended_
-  std::uint32_t ended_ = 0;  // process 0's: ranks of the job that have ended
+  std::mutex mutex_;            // guards what follows
+  std::uint32_t ended_ = 0;     // process 0's: ranks of the job that have ended
+  std::uint32_t expected_ = 0;  // and all that have started
 
   // The main thread's.
   State told_;

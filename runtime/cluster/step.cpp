@@ -1,6 +1,7 @@
 #include "runtime/cluster/step.hpp"
 
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace weft::runtime {
 namespace {
 
 constexpr ProcessId kFirst{};
+constexpr std::uint64_t kNoGate = UINT64_MAX;
 
 // The gate's second opening in the step that the rank is in.
 std::uint64_t gate_of(const Rank& me) { return 2 * me.steps; }
@@ -56,8 +58,11 @@ Step::~Step() {
 
 bool Step::run(Rank& me, const StepOptions& options) {
   settle(me);
-  me.in_step = true;
   Step& step = me.job.cluster().step();
+  if (step.held()) {
+    return false;
+  }
+  me.in_step = true;
   ++me.steps;
   const std::uint64_t gate = gate_of(me);
   step.arrive(me, options);
@@ -279,8 +284,24 @@ void Step::part_done() {
   }
 }
 
+void Step::hold() {
+  const std::lock_guard lock(mutex_);
+  const JobConfig& config = cluster_.job().config();
+  if (held_.exchange(true, std::memory_order_acq_rel)) {
+    return;
+  }
+  open(kNoGate);
+  if (cluster_.self() == kFirst && (config.lb != "none" || !config.checkpoint.empty())) {
+    std::fputs("weft: the job spawns ranks: from here on ranks stay where they are, and no checkpoint is written\n",
+               stderr);
+  }
+}
+
 void Step::open(std::uint64_t gate) {
   struct Opening : InboxItem {};
+  if (held() && gate != kNoGate) {
+    return;  // all gates are open for good
+  }
   opened_.store(gate, std::memory_order_release);
   Job& job = cluster_.job();
   for (std::uint32_t w = 0; w < job.worker_count(); ++w) {

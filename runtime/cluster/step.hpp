@@ -52,6 +52,11 @@ class Step {
   // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
   void request_summary() { summary_requested_.store(true, std::memory_order_relaxed); }
 
+  // From now on no step is made, and ranks that wait in one go on: ranks of other worlds will not come to one. Any
+  // thread; in every process before any rank is spawned.
+  void hold();
+  bool held() const { return held_.load(std::memory_order_acquire); }
+
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return supersteps_.get(); }
 
@@ -104,6 +109,7 @@ class Step {
   std::atomic<std::uint32_t> arrived_ = 0;
   std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
   std::atomic<std::uint32_t> unfinished_ = 0;
+  std::atomic<bool> held_ = false;
   std::atomic<bool> checkpoint_requested_ = false;
   std::atomic<bool> summary_requested_ = false;
   std::vector<std::uint64_t> bytes_;  // by rank: each one's own, written before it arrives

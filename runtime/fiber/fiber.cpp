@@ -81,6 +81,9 @@ void Fiber::prepare(std::span<std::byte> stack, Entry entry) {
   stack_bytes_ = stack.size();
 #endif
 #if defined(__SANITIZE_THREAD__)
+  if (owns_tsan_) {
+    __tsan_destroy_fiber(tsan_);
+  }
   tsan_ = __tsan_create_fiber(0);
   owns_tsan_ = true;
 #endif

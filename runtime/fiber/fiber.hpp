@@ -17,7 +17,7 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  // Gives a default-constructed Fiber a stack of its own; the first switch_to() it calls `entry` there.
+  // Gives a Fiber that is default-constructed or dead a stack of its own; the first switch_to() it calls `entry` there.
   void prepare(std::span<std::byte> stack, Entry entry);
 
   // Leaves this fibre, which must be the one running, for `next`. Returns when some fibre switches back to this one,

@@ -67,7 +67,7 @@ void write(char* text, std::size_t size, const char* function, std::uint64_t dis
 
 const char* describe(const void* address, char* text, std::size_t size) noexcept {
   const auto value = reinterpret_cast<std::uint64_t>(address);
-  const Program* program = published_program();
+  const Program* program = program_at(value);
   const auto found = find_image(value);
   const Place own = own_file == nullptr ? Place{} : find_function(own_file->functions, value - own_file->begin);
   Dl_info host = {};

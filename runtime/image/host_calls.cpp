@@ -29,14 +29,15 @@ void* open_in_host(const char* file, int flags) {
 
 // The handle of an image is where it lies in the rank's slot: the same in all processes.
 void* open_for_rank(const char* file, int flags) {
-  const Program* program = published_program();
+  const Program* program = program_at(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
   const Image* const image = program == nullptr || file == nullptr ? nullptr : find_opened(program->images(), file);
   const auto rank = image == nullptr ? std::nullopt : program->region()->rank_at(__builtin_return_address(0));
   return rank ? program->region()->slot(*rank).data() + image->base : open_in_host(file, flags);
 }
 
 // Null if the handle is the host's.
-const Image* image_of(const Program* program, void* handle) {
+const Image* image_of(void* handle) {
+  const Program* const program = program_at(reinterpret_cast<std::uint64_t>(handle));
   const auto rank = program == nullptr ? std::nullopt : program->region()->rank_at(handle);
   if (!rank) {
     return nullptr;
@@ -50,8 +51,8 @@ const Image* image_of(const Program* program, void* handle) {
 // What the default scope, and dlopen(NULL), mean to a rank: its own images, then the host.
 void* find_for_rank(void* handle, const char* name) {
   static void* const host_itself = dlopen(nullptr, RTLD_LAZY);
-  const Program* program = published_program();
-  const Image* const image = image_of(program, handle);
+  const Program* program = program_at(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+  const Image* const image = image_of(handle);
   if (program != nullptr && (image != nullptr || handle == RTLD_DEFAULT || handle == host_itself)) {
     if (const auto rank = program->region()->rank_at(__builtin_return_address(0))) {
       if (const auto offset = image == nullptr ? program->symbol(name) : program->symbol(*image, name)) {
@@ -68,7 +69,7 @@ void* find_for_rank(void* handle, const char* name) {
   return found;
 }
 
-int close_for_rank(void* handle) { return image_of(published_program(), handle) == nullptr ? dlclose(handle) : 0; }
+int close_for_rank(void* handle) { return image_of(handle) == nullptr ? dlclose(handle) : 0; }
 
 const char* error_for_rank() {
   if (failure.empty()) {

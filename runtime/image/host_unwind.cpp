@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include "runtime/image/debug_table.h"
+#include "runtime/image/program.hpp"
 #include "runtime/image/unwind.hpp"
 
 namespace {
@@ -46,12 +47,14 @@ extern "C" [[gnu::visibility("default")]] int dl_iterate_phdr(PhdrCallback* call
   const std::uint64_t distance = here - weft_debug.region;
   if (distance < weft_debug.region_size) {
     const std::uint64_t slot = here - distance % weft_debug.slot_size;
-    for (std::uint64_t i = 0; i < weft_debug.image_count; ++i) {
-      const std::uint64_t base = slot + weft_debug.images[i].offset;
+    const weft::image::Program* const program = weft::image::program_at(here);
+    for (const WeftDebugImage& image :
+         program == nullptr ? std::span<const WeftDebugImage>() : program->debug_images()) {
+      const std::uint64_t base = slot + image.offset;
       const auto* header = reinterpret_cast<const Elf64_Ehdr*>(base);
       dl_phdr_info info = {};
       info.dlpi_addr = base;
-      info.dlpi_name = weft_debug.images[i].path;
+      info.dlpi_name = image.path;
       info.dlpi_phdr = reinterpret_cast<const Elf64_Phdr*>(base + header->e_phoff);
       info.dlpi_phnum = header->e_phnum;
       info.dlpi_adds = 1;

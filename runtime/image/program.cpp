@@ -20,7 +20,6 @@ namespace {
 constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
 
 std::atomic<const Program*> published = nullptr;
-std::vector<WeftDebugImage> debug_images;  // of the published program
 
 std::string hexadecimal(const void* address) {
   char text[24];
@@ -40,6 +39,16 @@ std::optional<std::uint64_t> definition(const Image& image, std::string_view nam
 }  // namespace
 
 const Program* published_program() { return published.load(std::memory_order_acquire); }
+
+const Program* program_at(std::uint64_t address) noexcept {
+  const Program* const first = published_program();
+  const std::uint64_t distance = address - weft_debug.region;
+  if (first == nullptr || distance >= weft_debug.region_size) {
+    return nullptr;
+  }
+  const Program* const other = first->region()->tenant(distance / weft_debug.slot_size);
+  return other == nullptr ? first : other;
+}
 
 std::unique_ptr<Program> Program::load(const std::string& path, const std::string& shim_path,
                                        const ProgramOptions& options) {
@@ -119,25 +128,29 @@ void Program::describe_images() {
     shim_images_.push_back({image.base, image.base + image.elf.span, unwind == 0 ? 0 : image.base + unwind,
                             image.tls_block, tls.memory_size, tls.file_size,
                             tls.memory_size == 0 ? 0 : image.base + tls.address, image.elf.path().c_str()});
+    const WeftShimImage& described = shim_images_.back();
+    debug_images_.push_back({described.path, described.begin, described.end - described.begin, described.eh_frame_hdr});
   }
 }
 
-void Program::publish(const Region& region) {
+void Program::fit(const Region& region) {
   if (layout_.heap + kSmallestHeap > region.slot_size()) {
     throw LoadError(images_.front().elf.path() + ": needs " + std::to_string((layout_.heap + kSmallestHeap) >> 10) +
                     " KiB per rank, but " + std::to_string(region.rank_count()) + " ranks leave only " +
                     std::to_string(region.slot_size() >> 10) + " KiB of addresses each");
   }
   region_ = &region;
-  debug_images.clear();
-  for (const WeftShimImage& image : shim_images_) {
-    debug_images.push_back({image.path, image.begin, image.end - image.begin, image.eh_frame_hdr});
-  }
+}
+
+void Program::join(const Region& region) { fit(region); }
+
+void Program::publish(const Region& region) {
+  fit(region);
   weft_debug.region = reinterpret_cast<std::uint64_t>(region.begin());
   weft_debug.region_size = region.slot_size() * region.rank_count();
   weft_debug.slot_size = region.slot_size();
-  weft_debug.images = debug_images.data();
-  weft_debug.image_count = debug_images.size();
+  weft_debug.images = debug_images_.data();
+  weft_debug.image_count = debug_images_.size();
   published.store(this, std::memory_order_release);
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/image/debug_table.h"
 #include "runtime/image/layout.hpp"
 #include "runtime/image/region.hpp"
 #include "runtime/image/relocation.hpp"
@@ -55,6 +56,8 @@ class Program {
   // Makes this the process's program, with its slots in `region` (borrowed): what place() and run() need, and what
   // debuggers, the unwinder and describe() look at. Throws LoadError if the slots are too small.
   void publish(const Region& region);
+  // For one that is to share the published program's region: as publish(), but only the slots it is placed in are its.
+  void join(const Region& region);
 
   // Builds one rank in its slot: memory, text, data, thread-local block, WeftShimInfo. The slot must be unused. Runs
   // none of the rank's code but indirect-function resolvers. Throws LoadError if the kernel refuses.
@@ -105,6 +108,7 @@ class Program {
   const std::vector<Image>& images() const { return images_; }
   const Template& initial() const { return template_; }
   const Region* region() const { return region_; }
+  std::span<const WeftDebugImage> debug_images() const { return debug_images_; }
 
  private:
   struct ShimSymbols;
@@ -116,6 +120,7 @@ class Program {
   void map_memory(Slot slot) const;
   void map_text(Slot slot) const;
   std::uint64_t heap_end(Slot slot) const;
+  void fit(const Region& region);
   void run_constructors(Slot slot, int argc, char** argv, char** environment) const;
   static void run_destructors(void* slot);
 
@@ -127,10 +132,14 @@ class Program {
   std::uint64_t main_ = 0;          // slot offset of main, or 0
   std::uint64_t main_pointer_ = 0;  // slot offset of weft_main, a pointer to it, or 0
   std::vector<WeftShimImage> shim_images_;
+  std::vector<WeftDebugImage> debug_images_;  // the same, for unwinders and debuggers
   const Region* region_ = nullptr;
 };
 
 // The program that was published last; null if it is gone.
 const Program* published_program();
+// Whose slot holds the address: the published program's, unless another one was placed there. Null outside of all
+// slots. No lock, no allocation, fit for signal handlers.
+const Program* program_at(std::uint64_t address) noexcept;
 
 }  // namespace weft::image

@@ -43,7 +43,7 @@ void Program::run_constructors(Slot slot, int argc, char** argv, char** environm
 
 void Program::run_destructors(void* slot_begin) {
   // A rank may have moved since it started: nothing but the slot's address is carried from then.
-  const Program& program = *published_program();
+  const Program& program = *program_at(reinterpret_cast<std::uint64_t>(slot_begin));
   const Slot slot(static_cast<std::byte*>(slot_begin), program.region_->slot_size());
   for (std::size_t n = program.constructor_order_.size(); n-- > 0;) {
     const Image& image = program.images_[program.constructor_order_[n]];
@@ -74,7 +74,8 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
   }
   const int code = entry(argc, arguments, variables);
   // Meanwhile the rank may have come to another process, where this object lies elsewhere.
-  function_at<void(int)>(slot, published_program()->shim_->exit)(code);
+  const Program& here = *program_at(reinterpret_cast<std::uint64_t>(slot.data()));
+  function_at<void(int)>(slot, here.shim_->exit)(code);
   base::fail("a rank went on after exit()");
 }
 

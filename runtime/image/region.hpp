@@ -1,12 +1,16 @@
 // The address range that holds the slots of all ranks, the same in every process of a job.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
 namespace weft::image {
+
+class Program;
 
 using Slot = std::span<std::byte>;  // one rank's address range
 
@@ -17,7 +21,7 @@ struct RegionOptions {
   std::uint64_t size = std::uint64_t{20} << 40;
 };
 
-// Reserved while the object lives. Constant after construction.
+// Reserved while the object lives. Constant after construction, but for who is in which slot.
 class Region {
  public:
   // Reserves the range for this many ranks; touches no memory. Throws LoadError that names the mapping that holds the
@@ -37,7 +41,16 @@ class Region {
   // The rank whose slot holds the address, if any.
   std::optional<std::uint32_t> rank_at(const void* address) const;
 
+  // Which program is in a slot; null: the published one. `slot` is taken modulo what is there: it may come from a wild
+  // address. Safe in a signal handler.
+  const Program* tenant(std::uint64_t slot) const noexcept {
+    return tenants_[slot % ranks_].load(std::memory_order_acquire);
+  }
+  // Before anything is placed there, and once nothing is any more.
+  void let(std::uint32_t slot, const Program* tenant) const { tenants_[slot].store(tenant, std::memory_order_release); }
+
  private:
+  std::unique_ptr<std::atomic<const Program*>[]> tenants_;  // by slot
   std::byte* begin_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t slot_size_ = 0;

@@ -13,8 +13,11 @@ std::optional<FoundImage> find_image(std::uint64_t address) noexcept {
   const std::uint64_t rank = distance / weft_debug.slot_size;
   const std::uint64_t slot = weft_debug.region + rank * weft_debug.slot_size;
   const std::uint64_t offset = address - slot;
-  for (std::uint64_t i = 0; i < weft_debug.image_count; ++i) {
-    const WeftDebugImage& image = weft_debug.images[i];
+  const Program* const program = program_at(address);
+  const std::span<const WeftDebugImage> images =
+      program == nullptr ? std::span<const WeftDebugImage>() : program->debug_images();
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    const WeftDebugImage& image = images[i];
     if (offset - image.offset < image.span) {
       const std::uint64_t begin = slot + image.offset;
       return FoundImage{static_cast<std::uint32_t>(i),
@@ -29,7 +32,7 @@ std::optional<FoundImage> find_image(std::uint64_t address) noexcept {
 }
 
 bool is_stack_overflow(std::uint64_t address) noexcept {
-  const Program* program = published_program();
+  const Program* program = program_at(address);
   const std::uint64_t distance = address - weft_debug.region;
   if (program == nullptr || distance >= weft_debug.region_size) {
     return false;

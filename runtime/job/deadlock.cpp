@@ -21,6 +21,12 @@ std::string key_text(const Rank& rank, const MatchKey& key, std::string_view dir
   return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(rank, key.context));
 }
 
+std::string name_of(const Rank& rank) {
+  return rank.world == nullptr ? fmt::format("rank {}", number(rank.id))
+                               : fmt::format("rank {} of the spawned {}", rank.place,
+                                             rank.world->applications[rank.world->application_of(rank.place)].program);
+}
+
 std::string waits_for(const Rank& rank) {
   if (rank.waiting_on != nullptr) {
     const Request& request = *rank.waiting_on;
@@ -58,8 +64,11 @@ struct Blocked {
 
 Blocked blocked_ranks(const Job& job) {
   Blocked blocked;
-  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+  for (std::uint32_t r = 0; r < job.universe(); ++r) {
     const Rank& rank = job.rank(r);
+    if (rank.state == Rank::State::dormant) {
+      continue;
+    }
     if (rank.state == Rank::State::ended) {
       ++blocked.ended;
       continue;
@@ -69,7 +78,7 @@ Blocked blocked_ranks(const Job& job) {
     }
     if (++blocked.live <= kRanksShown) {
       const std::size_t unasked = rank.mailbox.unexpected();
-      blocked.lines += fmt::format("\n  rank {} in {}: waits {}{}", r, rank.call, waits_for(rank),
+      blocked.lines += fmt::format("\n  {} in {}: waits {}{}", name_of(rank), rank.call, waits_for(rank),
                                    unasked == 0 ? ""
                                                 : fmt::format(" ({} message{} here that it does not ask for)", unasked,
                                                               unasked == 1 ? "" : "s"));

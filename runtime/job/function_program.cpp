@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <stdexcept>
 
 #include "runtime/job/job.hpp"
 
@@ -18,6 +19,16 @@ void* Program::allocate(RankId /*rank*/, std::size_t alignment, std::size_t byte
 
 void Program::deallocate(RankId /*rank*/, void* memory) { std::free(memory); }
 
+void Program::load(const Application& application, std::span<const RankId> /*ranks*/) {
+  throw std::runtime_error("this job cannot spawn " + application.program);
+}
+
+void FunctionProgram::load(const Application& application, std::span<const RankId> /*ranks*/) {
+  if (application.program.empty()) {
+    throw std::runtime_error("a program without a name");
+  }
+}
+
 std::span<std::byte> FunctionProgram::prepare(RankId rank) {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   void* const memory =
@@ -26,10 +37,6 @@ std::span<std::byte> FunctionProgram::prepare(RankId rank) {
     throw std::bad_alloc();
   }
   const std::span<std::byte> stack(static_cast<std::byte*>(memory) + page, stack_bytes_);
-#if defined(__SANITIZE_ADDRESS__)
-  // A stack that was here before may have left red zones behind.
-  __asan_unpoison_memory_region(stack.data(), stack.size());
-#endif
   const std::lock_guard lock(mutex_);
   if (stacks_.size() <= number(rank)) {
     stacks_.resize(number(rank) + 1);
@@ -44,6 +51,10 @@ void FunctionProgram::release(RankId rank) {
     const std::lock_guard lock(mutex_);
     stack = stacks_[number(rank)];
   }
+#if defined(__SANITIZE_ADDRESS__)
+  // Its red zones would stay for whatever comes to these addresses.
+  __asan_unpoison_memory_region(stack.data(), stack.size());
+#endif
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   munmap(stack.data() - page, stack.size() + page);
 }

@@ -27,6 +27,15 @@
 namespace weft::runtime {
 namespace {
 
+std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process) {
+  if (config.trace.empty() && config.otf2.empty()) {
+    return nullptr;
+  }
+  return std::make_unique<Timeline>(
+      TimelineOptions{.file = config.trace, .folder = config.otf2, .most_bytes = config.trace_bytes}, process,
+      config.workers, config.host);
+}
+
 constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
 
 // Block mapping: neighbours in rank number share a worker, and neighbouring workers a process.
@@ -54,7 +63,7 @@ JobConfig adapted(JobConfig config, const Cluster* cluster) {
   }
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   if (cluster == nullptr) {
-    config.workers = std::min(config.workers, config.ranks);
+    config.workers = std::min(config.workers, config.ranks + (config.idle_workers ? config.spare : 0));
   }
   return config;
 }
@@ -115,13 +124,11 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       client_(client),
       own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
       cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
-      timeline_(config_.trace.empty()
-                    ? nullptr
-                    : std::make_unique<Timeline>(config_.workers, config_.host, config_.trace_bytes)) {
+      timeline_(timeline_of(config_, cluster_->self())) {
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
   }
-  ranks_.reserve(config_.ranks);
+  ranks_.reserve(universe());
   const std::uint32_t first = cluster_->first_worker(cluster_->self());
   for (std::uint32_t w = 0; w < total_workers(); ++w) {
     Worker* const home = w - first < config_.workers ? workers_[w - first].get() : nullptr;
@@ -130,6 +137,10 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
          r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
       ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process));
     }
+  }
+  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
+    ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, nullptr, process()));
+    ranks_.back()->state = Rank::State::dormant;
   }
   cluster_->serve(*this);
   state_ = std::make_unique<State>(*this);
@@ -218,7 +229,7 @@ void Job::end_timeline() {
       std::this_thread::yield();
     }
   }
-  timeline_->write(config_.trace);
+  timeline_->write();
 }
 
 void Job::watch() {

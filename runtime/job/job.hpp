@@ -13,6 +13,7 @@
 #include "base/ids.hpp"
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
+#include "runtime/job/world.hpp"
 #include "runtime/worker/rank.hpp"
 
 namespace weft::runtime {
@@ -22,7 +23,9 @@ class Timeline;
 
 struct JobConfig {
   std::uint32_t ranks = 1;
+  std::uint32_t spare = 0;  // how many more may be spawned, at any one time
   std::uint32_t workers = 1;
+  bool idle_workers = false;  // start workers that have no rank at first, for those that may be spawned
   std::size_t stack_bytes = std::size_t{1} << 20;
   std::size_t eager_bytes = 16384;  // longer messages wait in the sender's buffer
   std::uint32_t spin_us = 50;       // how long an idle worker polls before it sleeps; 0 where workers share cores
@@ -43,6 +46,7 @@ struct JobConfig {
   std::string lb_summary = "none";  // of all balancing steps, at the end: none, line, table
   std::string lb_report;            // a file for the report page; empty: none
   std::string trace;                // a file for the timeline; empty: none
+  std::string otf2;                 // a folder for it as an OTF2 archive; empty: none
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
   bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
   bool spread = false;  // tests: the layer above does everything as if ranks lived in several processes
@@ -59,12 +63,18 @@ struct JobConfig {
 class Program {
  public:
   virtual ~Program() = default;
-  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, several at a time.
+  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, several at a time; of a
+  // rank that is spawned, on the main thread.
   virtual std::span<std::byte> prepare(RankId rank) = 0;
   // Runs on the rank's fibre; the exit code.
   virtual int main(Rank& rank) = 0;
   // Gives back what prepare() took, once the rank has ended.
   virtual void release(RankId rank) = 0;
+  // What these ranks, which are dormant, are to run: before prepare(). On the main thread, while others run. Throws
+  // std::exception if that cannot be.
+  virtual void load(const Application& application, std::span<const RankId> ranks);
+  // Whether the number of a rank that has been released can be a new rank's.
+  virtual bool vacant(RankId /*rank*/) const { return true; }
 
   // Equal in two processes where ranks can live on in the other: what it is made of, and at which addresses.
   virtual std::string fingerprint() const { return {}; }
@@ -117,11 +127,14 @@ class Client {
 // Runs a function as every rank, on stacks of its own: for tests and benchmarks.
 class FunctionProgram final : public Program {
  public:
+  // A body looks at its rank's world to see what was spawned.
   FunctionProgram(std::function<int(Rank&)> body, std::size_t stack_bytes = std::size_t{256} << 10)
       : body_(std::move(body)), stack_bytes_(stack_bytes) {}
   std::span<std::byte> prepare(RankId rank) override;
   int main(Rank& rank) override { return body_(rank); }
   void release(RankId rank) override;
+  // Refuses programs without a name.
+  void load(const Application& application, std::span<const RankId> ranks) override;
 
  private:
   std::function<int(Rank&)> body_;
@@ -150,7 +163,9 @@ class Job {
   int run();
 
   const JobConfig& config() const { return config_; }
-  std::uint32_t rank_count() const { return config_.ranks; }
+  std::uint32_t rank_count() const { return config_.ranks; }  // at the start
+  // Those, and all that may be spawned: the numbers from rank_count() on.
+  std::uint32_t universe() const { return config_.ranks + config_.spare; }
   Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::uint32_t worker_count() const { return config_.workers; }
@@ -192,6 +207,7 @@ class Job {
 
  private:
   friend class Ending;
+  friend class Spawning;
   friend class Step;
   friend class Worker;
   struct State;

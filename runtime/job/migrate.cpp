@@ -5,6 +5,9 @@
 namespace weft::runtime {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
+  if (cluster_->step().held()) {
+    return false;
+  }
   if (Supersteps* const supersteps = cluster_->step().supersteps(); supersteps != nullptr) [[unlikely]] {
     supersteps->end(me);
   }

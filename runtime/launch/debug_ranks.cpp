@@ -5,8 +5,8 @@
 namespace weft::runtime {
 namespace {
 
-constexpr std::array<const char*, 5> kStateNames{"ready", "running", "parked", "moving", "ended"};
-static_assert(static_cast<std::size_t>(Rank::State::ended) + 1 == kStateNames.size());
+constexpr std::array<const char*, 6> kStateNames{"ready", "running", "parked", "moving", "ended", "dormant"};
+static_assert(static_cast<std::size_t>(Rank::State::dormant) + 1 == kStateNames.size());
 static_assert(sizeof(Rank::State) == 1);
 
 }  // namespace

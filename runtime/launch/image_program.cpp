@@ -4,8 +4,15 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
 
 #include "base/check.hpp"
+#include "base/executable.hpp"
+#include "runtime/image/capacity.hpp"
 #include "runtime/image/touched.hpp"
 #include "runtime/launch/crash.hpp"
 
@@ -13,6 +20,52 @@ namespace weft::runtime {
 namespace {
 
 ImageProgram* active = nullptr;  // written before the first rank starts and after the last has ended
+
+// The same for all names of a file.
+std::string path_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  return error ? path : whole.string();
+}
+
+// Beside where everybody looks: the current folder, and that of the job's first program. Throws std::runtime_error.
+std::string find_program(const Application& application, const std::string& first) {
+  const std::string& name = application.program;
+  std::vector<std::string_view> folders(application.folders.begin(), application.folders.end());
+  if (name.find('/') != std::string::npos) {
+    folders.insert(folders.begin(), ".");
+  } else {
+    for (const std::string_view folder : base::path_folders()) {
+      folders.push_back(folder);
+    }
+    folders.emplace_back(".");
+    folders.push_back(std::string_view(first).substr(0, first.find_last_of('/') + 1));
+  }
+  const auto found = base::find_executable(name, folders);
+  if (!found) {
+    throw std::runtime_error("there is no program '" + name + "'");
+  }
+  return *found;
+}
+
+// What the first line of a script says runs it, with one argument perhaps; empty if the file is none.
+std::vector<std::string> interpreter_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (file.get() != '#' || file.get() != '!' || !std::getline(file, line)) {
+    return {};
+  }
+  std::vector<std::string> words;
+  std::istringstream text(line);
+  std::string word;
+  if (text >> word) {
+    words.push_back(word);
+  }
+  if (std::getline(text >> std::ws, word) && !word.empty()) {
+    words.push_back(word);
+  }
+  return words;
+}
 
 void say(std::string_view text) {
   if (::write(2, text.data(), text.size()) < 0) {
@@ -54,22 +107,56 @@ ssize_t read_input(void* bytes, std::size_t size) {
 
 ImageProgram::ImageProgram(image::Program& program, const image::Region& region, Output& output,
                            std::vector<std::string> arguments)
-    : program_(program),
-      region_(region),
-      output_(output),
-      arguments_(std::move(arguments)),
-      sizes_(region.rank_count()),
-      placed_(region.rank_count()) {
+    : program_(program), region_(region), output_(output), sizes_(region.rank_count()), placed_(region.rank_count()) {
   base::check(active == nullptr, "two programs run in one process");
-  for (const auto& argument : arguments_) {
-    argv_.push_back(argument.c_str());
-  }
-  argv_.push_back(nullptr);
+  commands_.emplace_back(std::move(arguments));
+  tasks_.assign(region.rank_count(), {&program_, &commands_.front()});
   program_.publish(region_);
   active = this;
 }
 
 ImageProgram::~ImageProgram() { active = nullptr; }
+
+ImageProgram::Command::Command(std::vector<std::string> words) : arguments(std::move(words)) {
+  for (const auto& argument : arguments) {
+    argv.push_back(argument.c_str());
+  }
+  argv.push_back(nullptr);
+}
+
+void ImageProgram::spawn_with(const std::string& path, Loader loader) {
+  loader_ = std::move(loader);
+  first_path_ = path_of(path);
+  programs_[path_of(path)] = &program_;
+}
+
+image::Program& ImageProgram::loaded(const std::string& path) {
+  image::Program*& known = programs_[path_of(path)];
+  if (known == nullptr) {
+    std::unique_ptr<image::Program> program = loader_(path);
+    program->join(region_);
+    known = spawned_.emplace_back(std::move(program)).get();
+  }
+  return *known;
+}
+
+void ImageProgram::load(const Application& application, std::span<const RankId> ranks) {
+  if (!loader_) {
+    throw std::runtime_error("this job's ranks cannot spawn");
+  }
+  std::string path = find_program(application, first_path_);
+  std::vector<std::string> arguments = application.arguments;
+  if (std::vector<std::string> interpreter = interpreter_of(path); !interpreter.empty()) {
+    arguments.front() = std::exchange(path, interpreter.front());
+    arguments.insert(arguments.begin(), interpreter.begin(), interpreter.end());
+  }
+  image::Program& program = loaded(path);
+  image::check_capacity(ranks.size(), program.layout().mappings_per_rank);
+  const Command& command = commands_.emplace_back(std::move(arguments));
+  for (const RankId rank : ranks) {
+    tasks_[number(rank)] = {&program, &command};
+  }
+}
 
 void ImageProgram::note_placed(RankId rank, bool placed) {
   placed_[number(rank)].store(placed, std::memory_order_release);
@@ -87,34 +174,49 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
   give_signal_stack();
   const auto slot = region_.slot(number(rank));
-  program_.place(slot, info_of(rank));
+  const image::Program& program = program_of(rank);
+  region_.let(number(rank), &program);
+  program.place(slot, info_of(rank));
   note_placed(rank, true);
-  const auto stack = program_.stack(slot);
+  const auto stack = program.stack(slot);
   return stack.first(stack.size() - color(number(rank)));
 }
 
 int ImageProgram::main(Rank& rank) {
-  program_.run(region_.slot(number(rank.id)), static_cast<int>(arguments_.size()), argv_.data());
+  give_signal_stack();  // a spawned rank's memory was made by another thread
+  const Command& command = *tasks_[number(rank.id)].command;
+  program_of(rank.id).run(region_.slot(number(rank.id)), static_cast<int>(command.arguments.size()),
+                          command.argv.data());
 }
 
 void ImageProgram::release(RankId rank) {
   output_.flush(number(rank));
   const image::Slot slot = region_.slot(number(rank));
-  if (program_.threaded(slot)) {
+  const image::Program& program = program_of(rank);
+  if (program.threaded(slot)) {
     left_threads_.store(true, std::memory_order_relaxed);
   } else {
     note_placed(rank, false);
-    program_.release(slot);
+    program.release(slot);
+    region_.let(number(rank), nullptr);
   }
 }
 
-const char* ImageProgram::pinned(RankId rank) { return program_.pinned(region_.slot(number(rank))); }
+std::string ImageProgram::fingerprint() const {
+  std::string text = program_.fingerprint();
+  for (const auto& other : spawned_) {
+    text += other->fingerprint();
+  }
+  return text;
+}
+
+const char* ImageProgram::pinned(RankId rank) { return program_of(rank).pinned(region_.slot(number(rank))); }
 
 std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
   const image::Slot slot = region_.slot(number(rank));
-  program_.trim(slot);
+  program_of(rank).trim(slot);
   std::vector<std::span<std::byte>> memory;
-  for (const image::ByteRange& range : image::touched(slot, program_.ranges(slot, stack_pointer))) {
+  for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
     memory.push_back(slot.subspan(range.offset, range.bytes));
   }
   return memory;
@@ -126,36 +228,41 @@ std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer
   if (size.asked++ % kBetweenCounts == 0) {
     const image::Slot slot = region_.slot(number(rank));
     size.bytes = 0;
-    for (const image::ByteRange& range : image::touched(slot, program_.ranges(slot, stack_pointer))) {
+    for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
       size.bytes += range.bytes;
     }
   }
   return size.bytes;
 }
 
-void ImageProgram::make_room(RankId rank) { program_.place_text(region_.slot(number(rank))); }
+void ImageProgram::make_room(RankId rank) {
+  region_.let(number(rank), &program_of(rank));
+  program_of(rank).place_text(region_.slot(number(rank)));
+}
 
 void ImageProgram::arrived(RankId rank) {
-  program_.attach(region_.slot(number(rank)), info_of(rank));
+  program_of(rank).attach(region_.slot(number(rank)), info_of(rank));
   note_placed(rank, true);
 }
 
 void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
   note_placed(rank, false);
-  program_.release(region_.slot(number(rank)));
+  program_of(rank).release(region_.slot(number(rank)));
 }
 
 void* ImageProgram::allocate(RankId rank, std::size_t alignment, std::size_t bytes) {
-  return program_.allocate(region_.slot(number(rank)), alignment, bytes);
+  return program_of(rank).allocate(region_.slot(number(rank)), alignment, bytes);
 }
 
-void ImageProgram::deallocate(RankId rank, void* memory) { program_.deallocate(region_.slot(number(rank)), memory); }
+void ImageProgram::deallocate(RankId rank, void* memory) {
+  program_of(rank).deallocate(region_.slot(number(rank)), memory);
+}
 
 void ImageProgram::shorten_core() const noexcept {
   bool is_short = true;
   for (std::uint32_t r = 0; r < region_.rank_count() && is_short; ++r) {
-    is_short = !placed_[r].load(std::memory_order_acquire) || program_.shorten_core(region_.slot(r));
+    is_short = !placed_[r].load(std::memory_order_acquire) || tasks_[r].program->shorten_core(region_.slot(r));
   }
   if (!is_short && ::prctl(PR_SET_DUMPABLE, 0) == 0) {
     say("weft: no core file: the kernel has no memory mapping left to shorten it (vm.max_map_count)\n");

@@ -3,6 +3,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,17 +20,24 @@ namespace weft::runtime {
 // One at a time in a process: the ranks' calls to their host carry no context.
 class ImageProgram final : public Program {
  public:
+  // Reads a program that is to be spawned. Throws std::exception.
+  using Loader = std::function<std::unique_ptr<image::Program>(const std::string& path)>;
+
   // `arguments` begin with the program's name. All three references outlive the object.
   ImageProgram(image::Program& program, const image::Region& region, Output& output,
                std::vector<std::string> arguments);
   ~ImageProgram() override;
+  // Before any rank runs: what to spawn with. `path` is the first program's.
+  void spawn_with(const std::string& path, Loader loader);
 
   std::span<std::byte> prepare(RankId rank) override;
   int main(Rank& rank) override;
   // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
+  void load(const Application& application, std::span<const RankId> ranks) override;
+  bool vacant(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
-  std::string fingerprint() const override { return program_.fingerprint(); }
+  std::string fingerprint() const override;
   const char* pinned(RankId rank) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
   std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
@@ -48,14 +59,32 @@ class ImageProgram final : public Program {
   [[nodiscard]] Output& output() const { return output_; }
 
  private:
+  struct Command {
+    explicit Command(std::vector<std::string> words);
+    std::vector<std::string> arguments;
+    std::vector<const char*> argv;  // of them, with a null at the end
+  };
+  // What a rank runs.
+  struct Task {
+    image::Program* program;
+    const Command* command;
+  };
+
   image::RankInfo info_of(RankId rank) const;
   void note_placed(RankId rank, bool placed);
+  image::Program& program_of(RankId rank) const { return *tasks_[number(rank)].program; }
+  image::Program& loaded(const std::string& path);
 
   image::Program& program_;
   const image::Region& region_;
   Output& output_;
-  std::vector<std::string> arguments_;
-  std::vector<const char*> argv_;  // of arguments_, with a null at the end
+  std::deque<Command> commands_;  // never shorter
+  std::vector<Task> tasks_;       // by rank; written before it starts
+  // The main thread's.
+  Loader loader_;
+  std::string first_path_;
+  std::map<std::string, image::Program*> programs_;  // by path
+  std::vector<std::unique_ptr<image::Program>> spawned_;
   // By rank: bytes_to_move() as it was last counted, and how often it has been asked.
   struct Size {
     std::uint64_t bytes = 0;

@@ -1,13 +1,23 @@
 #include "runtime/timeline/recorder.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
 
+Recorder::Recorder(Recording recording) : recording_(std::move(recording)) {
+  if (!recording_.file.empty()) {
+    file_.open(recording_.file, std::ios::binary);
+    full_ = !file_;
+  }
+}
+
 void Recorder::ran(RankId rank, std::uint64_t start, std::uint64_t now) {
-  add({.kind = trace::Kind::run, .time = now, .rank = rank, .value = static_cast<std::int64_t>(now - start)});
+  if (recording_.runs) {
+    add({.kind = trace::Kind::run, .time = now, .rank = rank, .value = static_cast<std::int64_t>(now - start)});
+  }
 }
 
 void Recorder::enters(RankId rank, const char* call) {
@@ -18,13 +28,25 @@ void Recorder::enters(RankId rank, const char* call) {
   if (is_new) {
     place->second = buffer_.name(call);
   }
-  add({.kind = trace::Kind::call_begin, .time = ticks(), .rank = rank, .name = place->second});
+  add_now({.kind = trace::Kind::call_begin, .rank = rank, .name = place->second});
 }
 
-void Recorder::leaves(RankId rank) { add({.kind = trace::Kind::call_end, .time = ticks(), .rank = rank}); }
+void Recorder::leaves(RankId rank) { add_now({.kind = trace::Kind::call_end, .rank = rank}); }
 
 void Recorder::moves(RankId rank, std::uint32_t worker) {
-  add({.kind = trace::Kind::move, .time = ticks(), .rank = rank, .peer = worker});
+  add_now({.kind = trace::Kind::move, .rank = rank, .peer = worker});
+}
+
+bool Recorder::describes(std::uint32_t context, const void* what) const {
+  const auto found = comms_.find(context);
+  return found != comms_.end() && found->second == what;
+}
+
+void Recorder::describe(RankId rank, std::uint32_t context, const void* what, std::string_view text) {
+  if (!full_) {
+    comms_[context] = what;
+    add_now({.kind = trace::Kind::comm, .rank = rank, .name = buffer_.name(text), .comm = context});
+  }
 }
 
 void Recorder::took(std::string_view what, std::uint64_t begin, std::uint64_t now) {
@@ -38,8 +60,13 @@ void Recorder::took(std::string_view what, std::uint64_t begin, std::uint64_t no
 
 void Recorder::counts(std::string_view counter, std::int64_t value) {
   if (!full_) {
-    add({.kind = trace::Kind::counter, .time = ticks(), .name = buffer_.name(counter), .value = value});
+    add_now({.kind = trace::Kind::counter, .name = buffer_.name(counter), .value = value});
   }
+}
+
+void Recorder::add_now(trace::Event event) {
+  event.time = ticks();
+  add(event);
 }
 
 // Where the thread is not bound, a core's counter may be some ticks behind another's.
@@ -49,7 +76,22 @@ void Recorder::add(trace::Event event) {
   }
   event.time = last_time_ = std::max(event.time, last_time_);
   buffer_.add(event);
-  full_ = buffer_.bytes() >= most_bytes_;
+  if (buffer_.bytes() >= recording_.most_bytes) [[unlikely]] {
+    spill();
+  }
+}
+
+void Recorder::spill() {
+  if (file_.is_open()) {
+    file_ << buffer_.take();
+  }
+  full_ = !file_.is_open() || !file_;
+}
+
+bool Recorder::finish_file() {
+  spill();
+  file_.close();
+  return !full_ && file_;
 }
 
 }  // namespace weft::runtime

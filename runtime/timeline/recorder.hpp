@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
@@ -11,11 +13,17 @@
 
 namespace weft::runtime {
 
+struct Recording {
+  std::size_t most_bytes = 0;  // of events in memory
+  std::string file;            // where events go when so many are in memory; empty: the timeline ends then
+  bool runs = true;            // whether it keeps which rank ran when
+};
+
 // Owned by its worker, whose thread calls it; after that thread's end the timeline's. Once it is full it keeps what it
 // has and takes nothing more.
 class Recorder {
  public:
-  explicit Recorder(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit Recorder(Recording recording);
 
   // The rank ran from `start` until now. Ticks.
   void ran(RankId rank, std::uint64_t start, std::uint64_t now);
@@ -24,21 +32,34 @@ class Recorder {
   void leaves(RankId rank);
   // The rank goes to this worker, counted through the whole job.
   void moves(RankId rank, std::uint32_t worker);
+  // What the event says happens now; it has no name.
+  void note(const trace::Event& event) { add_now(event); }
+  // Whether describe() has been told what this context number stands for; `what` tells one communicator from another
+  // that has the number later.
+  bool describes(std::uint32_t context, const void* what) const;
+  // `text` is as trace/communicators.hpp has it.
+  void describe(RankId rank, std::uint32_t context, const void* what, std::string_view text);
   // Events of the job: `what` took the ticks from `begin` to `now`; a counter has this value now.
   void took(std::string_view what, std::uint64_t begin, std::uint64_t now);
   void counts(std::string_view counter, std::int64_t value);
 
   bool full() const { return full_; }
   trace::Buffer& buffer() { return buffer_; }
+  // Writes what is left to the file; false when it does not hold all events.
+  bool finish_file();
 
  private:
   void add(trace::Event event);
+  void add_now(trace::Event event);
+  void spill();
 
-  const std::size_t most_bytes_;
+  const Recording recording_;
   bool full_ = false;
   std::uint64_t last_time_ = 0;
   trace::Buffer buffer_;
+  std::ofstream file_;
   std::unordered_map<const char*, std::uint32_t> names_;
+  std::unordered_map<std::uint32_t, const void*> comms_;  // by context number
 };
 
 }  // namespace weft::runtime

@@ -1,9 +1,14 @@
 #include "runtime/timeline/timeline.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -13,6 +18,7 @@
 #include "pup/pup.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "trace/chrome.hpp"
+#include "trace/otf2.hpp"
 #include "trace/reader.hpp"
 #include "trace/writer.hpp"
 
@@ -26,21 +32,66 @@ trace::Moment moment() {
 
 // A process's part on its way.
 struct PartText {
-  std::uint32_t host = 0;
-  trace::Moment begin;
-  trace::Moment end;
+  trace::Clock clock;
+  std::string host_name;
+  std::uint32_t workers = 0;
   bool cut = false;
-  std::string events;  // as trace::Writer has them
-  void pup(pup::Puper& p) { p | host | begin.ticks | begin.nanoseconds | end.ticks | end.nanoseconds | cut | events; }
+  std::string events;  // as trace::Writer has them, unless they are in files
+  void pup(pup::Puper& p) {
+    p | clock.host | clock.begin.ticks | clock.begin.nanoseconds | clock.end.ticks | clock.end.nanoseconds |
+        clock.ticks_per_second | host_name | workers | cut | events;
+  }
 };
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("a host");
+}
+
+// All events of a process's files.
+trace::Part read_files(const trace::PartFiles& files) {
+  trace::Part part{.trace = {}, .host = files.clock.host, .begin = files.clock.begin, .end = files.clock.end};
+  trace::Names names;
+  const auto read = [&](const std::string& file, std::vector<trace::Event>& events) {
+    trace::Source source(file, names);
+    for (trace::Event event; source.next(event);) {
+      events.push_back(event);
+    }
+  };
+  for (const std::string& file : files.workers) {
+    read(file, part.trace.workers.emplace_back());
+  }
+  read(files.job, part.trace.job);
+  part.trace.names = names.texts();
+  part.trace.header = {.workers = static_cast<std::uint32_t>(files.workers.size()),
+                       .ticks_per_second = files.clock.ticks_per_second};
+  return part;
+}
+
+void complain(const std::string& what) { std::fputs(("weft: " + what + '\n').c_str(), stderr); }
 
 }  // namespace
 
-Timeline::Timeline(std::uint32_t workers, std::uint32_t host, std::size_t most_bytes)
-    : began_(moment()), host_(host), steps_(most_bytes) {
+Timeline::Timeline(TimelineOptions options, ProcessId process, std::uint32_t workers, std::uint32_t host)
+    : options_(std::move(options)), process_(process), began_(moment()), host_(host), steps_(recording(workers)) {
   for (std::uint32_t w = 0; w < workers; ++w) {
-    recorders_.push_back(std::make_unique<Recorder>(most_bytes));
+    recorders_.push_back(std::make_unique<Recorder>(recording(w)));
   }
+}
+
+std::string Timeline::part_file(ProcessId process, std::uint32_t worker) const {
+  return fmt::format("{}/weft-{}-{}.part", options_.folder, number(process), worker);
+}
+
+// Of a worker; of the job, behind the last worker.
+Recording Timeline::recording(std::uint32_t worker) const {
+  if (options_.folder.empty()) {
+    return {.most_bytes = options_.most_bytes, .file = {}, .runs = true};
+  }
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // longer ones are not written faster
+  return {.most_bytes = std::min(options_.most_bytes, kPiece),
+          .file = part_file(process_, worker),
+          .runs = !options_.file.empty()};
 }
 
 void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t imbalance) {
@@ -50,16 +101,28 @@ void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t i
 }
 
 std::vector<std::byte> Timeline::part() {
-  PartText text{.host = host_, .begin = began_, .end = moment(), .cut = false, .events = {}};
+  const std::lock_guard lock(mutex_);
+  PartText text{.clock = {.host = host_,
+                          .begin = began_,
+                          .end = moment(),
+                          .ticks_per_second = static_cast<std::uint64_t>(ticks_per_second())},
+                .host_name = host_name(),
+                .workers = static_cast<std::uint32_t>(recorders_.size()),
+                .cut = steps_.full(),
+                .events = {}};
+  if (!options_.folder.empty()) {
+    text.cut = !steps_.finish_file();
+    for (const auto& recorder : recorders_) {
+      text.cut |= !recorder->finish_file();
+    }
+    return pup::pack(text);
+  }
   std::ostringstream events;
-  trace::Writer writer(events, {.workers = static_cast<std::uint32_t>(recorders_.size()),
-                                .ticks_per_second = static_cast<std::uint64_t>(ticks_per_second())});
+  trace::Writer writer(events, {.workers = text.workers, .ticks_per_second = text.clock.ticks_per_second});
   for (std::uint32_t w = 0; w < recorders_.size(); ++w) {
-    text.cut = text.cut || recorders_[w]->full();
+    text.cut |= recorders_[w]->full();
     writer.append(w, recorders_[w]->buffer());
   }
-  const std::lock_guard lock(mutex_);
-  text.cut = text.cut || steps_.full();
   writer.append_job(steps_.buffer());
   writer.finish();
   text.events = std::move(events).str();
@@ -69,36 +132,70 @@ std::vector<std::byte> Timeline::part() {
 void Timeline::hear(ProcessId from, std::span<const std::byte> part) {
   PartText text;
   pup::unpack(part, text);
-  std::istringstream events(std::move(text.events));
-  trace::Part heard{.trace = trace::read(events), .host = text.host, .begin = text.begin, .end = text.end};
-  const std::lock_guard lock(mutex_);
-  if (parts_.size() <= number(from)) {
-    parts_.resize(number(from) + 1);
+  Heard heard{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
+              .part = {},
+              .cut = text.cut};
+  if (options_.folder.empty()) {
+    std::istringstream events(std::move(text.events));
+    heard.part = {
+        .trace = trace::read(events), .host = text.clock.host, .begin = text.clock.begin, .end = text.clock.end};
+  } else {
+    for (std::uint32_t w = 0; w < text.workers; ++w) {
+      heard.files.workers.push_back(part_file(from, w));
+    }
+    heard.files.job = part_file(from, text.workers);
   }
-  parts_[number(from)] = std::move(heard);
-  cut_ = cut_ || text.cut;
+  const std::lock_guard lock(mutex_);
+  if (heard_.size() <= number(from)) {
+    heard_.resize(number(from) + 1);
+  }
+  heard_[number(from)] = std::move(heard);
 }
 
 std::uint32_t Timeline::heard() const {
   const std::lock_guard lock(mutex_);
   std::uint32_t all = 0;
-  for (const auto& part : parts_) {
+  for (const auto& part : heard_) {
     all += part ? 1 : 0;
   }
   return all;
 }
 
-void Timeline::write(const std::string& file) {
+void Timeline::write() {
   std::vector<trace::Part> parts;
+  std::vector<trace::PartFiles> files;
   bool cut = false;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& part : std::exchange(parts_, {})) {
-      parts.push_back(std::move(*part));
+    for (auto& heard : std::exchange(heard_, {})) {
+      parts.push_back(std::move(heard->part));
+      files.push_back(std::move(heard->files));
+      cut |= heard->cut;
     }
-    cut = cut_;
   }
-  std::ofstream out(file, std::ios::binary);
+  if (!options_.folder.empty() && cut) {
+    complain(fmt::format("the trace {} does not hold all events: they could not be written", options_.folder));
+  } else if (cut) {
+    complain(
+        fmt::format("the trace {} does not reach to the end: a worker's events filled --trace-memory", options_.file));
+  }
+  try {
+    if (!options_.folder.empty() && !options_.file.empty()) {
+      std::ranges::transform(files, parts.begin(), read_files);
+    }
+    if (!options_.file.empty()) {
+      write_chrome(std::move(parts));
+    }
+    if (!options_.folder.empty()) {
+      write_archive(files);
+    }
+  } catch (const trace::Error& error) {
+    complain(fmt::format("the trace {}: {}", options_.folder, error.what()));
+  }
+}
+
+void Timeline::write_chrome(std::vector<trace::Part> parts) const {
+  std::ofstream out(options_.file, std::ios::binary);
   try {
     trace::write_chrome(trace::merge(std::move(parts)), out);
     out.close();
@@ -106,12 +203,18 @@ void Timeline::write(const std::string& file) {
     out.setstate(std::ios::failbit);
   }
   if (!out) {
-    std::fputs(fmt::format("weft: cannot write the trace {}: {}\n", file, std::strerror(errno)).c_str(), stderr);
-  } else if (cut) {
-    std::fputs(
-        fmt::format("weft: the trace {} does not reach to the end: a worker's events filled --trace-memory\n", file)
-            .c_str(),
-        stderr);
+    complain(fmt::format("cannot write the trace {}: {}", options_.file, std::strerror(errno)));
+  }
+}
+
+void Timeline::write_archive(const std::vector<trace::PartFiles>& parts) const {
+  trace::write_otf2(options_.folder, parts);
+  for (const trace::PartFiles& part : parts) {
+    std::error_code ignored;
+    std::filesystem::remove(part.job, ignored);
+    for (const std::string& file : part.workers) {
+      std::filesystem::remove(file, ignored);
+    }
   }
 }
 

@@ -20,6 +20,7 @@ struct Envelope;
 class Job;
 class Team;
 class Worker;
+struct World;
 
 // A pending send that its message names by number, because one of them has moved or they are in different processes.
 struct NamedSend {
@@ -29,7 +30,7 @@ struct NamedSend {
 
 class alignas(64) Rank {
  public:
-  enum class State : std::uint8_t { ready, running, parked, moving, ended };
+  enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
 
   // `home` is null for a rank of another process.
   Rank(RankId rank_id, Job& of, Worker* home, ProcessId home_process)
@@ -84,6 +85,10 @@ class alignas(64) Rank {
     const std::uint32_t wanted = std::exchange(wanted_worker, kAnyWorker);
     return wanted == kAnyWorker && !migratable ? home : wanted;
   }
+
+  // Of a rank that was spawned. A number that no rank has at the moment is dormant: no rank of the job.
+  std::shared_ptr<const World> world;
+  std::uint32_t place = 0;  // in its world
 
   std::uint32_t migrate_calls = 0;
   std::uint64_t steps = 0;  // balancing steps so far

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/spawning.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
@@ -79,8 +80,8 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
   }
   spin_ticks_ = static_cast<std::uint64_t>(job_.config().spin_us * 1e-6 * ticks_per_second());
   for (Rank* rank : ranks) {
+    equip(*rank);
     rank->worker_number = number(id_);
-    rank->fiber.prepare(job_.program().prepare(rank->id), &Worker::enter);
     make_ready(*rank);
   }
   meter_.begin(core);
@@ -94,6 +95,8 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
   }
   this_worker = nullptr;
 }
+
+void Worker::equip(Rank& rank) { rank.fiber.prepare(rank.job.program().prepare(rank.id), &Worker::enter); }
 
 // First function on a rank's stack.
 void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
@@ -109,7 +112,7 @@ void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
 
 void end_rank(Rank& me, int exit_code) {
   settle(me);
-  me.exit_code = exit_code;
+  me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
   if (Client* const client = me.job.client(); client != nullptr) {
     client->end(me, exit_code);
   }
@@ -184,7 +187,9 @@ void Worker::open_gate() {
 void Worker::leave(Rank& me) {
   me.state = Rank::State::ended;
   me.ended.store(true, std::memory_order_release);
-  job_.state_->rank_ended(job_);
+  if (me.world == nullptr) {
+    job_.state_->rank_ended(job_);
+  }
   depart(me, true);
   base::fail("an ended rank ran again");
 }
@@ -219,7 +224,7 @@ void Worker::landed() {
   }
   departed_ = nullptr;
   if (left->state == Rank::State::ended) {
-    job_.program().release(left->id);
+    bury(*left);
     return;
   }
   if (departed_to_ == nullptr) {
@@ -235,6 +240,14 @@ void Worker::landed() {
   left->worker_number = number(target.id_);
   left->worker.store(&target, std::memory_order_release);
   target.inbox_.push(left->hand_over);
+}
+
+void Worker::bury(Rank& rank) {
+  job_.program().release(rank.id);
+  if (rank.world != nullptr) {  // the job must not end before process 0 has heard of the free number
+    job_.cluster().spawning().vacate(*this, rank);
+    job_.state_->rank_ended(job_);
+  }
 }
 
 void Worker::charge(std::uint64_t now) {

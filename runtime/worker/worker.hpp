@@ -39,6 +39,8 @@ class Worker {
   EnvelopePool& pool() { return pool_; }
   EnvelopePool& pool_of(std::uint32_t worker) const;
 
+  // Makes the memory of a rank that is to start, and its fibre. Throws what Program::prepare() does.
+  static void equip(Rank& rank);
   // Puts a rank of this worker at the end of the ready queue.
   void make_ready(Rank& rank);
   // Suspends the running rank until make_ready().
@@ -98,7 +100,8 @@ class Worker {
   void sleep_for_work();
   void switch_from(Rank& me, Rank& next);
   void depart(Rank& me, bool dying);
-  void landed();  // finishes what the rank that was left could not do itself
+  void landed();          // finishes what the rank that was left could not do itself
+  void bury(Rank& rank);  // has ended, and nobody stands on its stack
   void charge(std::uint64_t now);
 
   const WorkerId id_;

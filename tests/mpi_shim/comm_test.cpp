@@ -151,6 +151,36 @@ TEST_P(Comm, MemoryIsSharedByAllRanksOfTheProcess) {
   });
 }
 
+TEST_P(Comm, GuidedSplitsKnowSharedMemoryAndProcessSets) {
+  run_all([](int, int size) {
+    const auto members = [](int split_type, const char* key, const char* value) {
+      MPI_Info info = MPI_INFO_NULL;
+      MPI_Info_create(&info);
+      MPI_Info_set(info, key, value);
+      MPI_Comm part = MPI_COMM_NULL;
+      MPI_Comm_split_type(MPI_COMM_WORLD, split_type, 0, info, &part);
+      MPI_Info_free(&info);
+      int found = 0;
+      if (part != MPI_COMM_NULL) {
+        MPI_Comm_size(part, &found);
+        MPI_Comm_free(&part);
+      }
+      return found;
+    };
+    MPI_Comm shared = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared);
+    int here = 0;
+    MPI_Comm_size(shared, &here);
+    MPI_Comm_free(&shared);
+    EXPECT_EQ(members(MPI_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", "mpi_shared_memory"), here);
+    EXPECT_EQ(members(MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_hw_resource_type", "mpi_shared_memory"), here);
+    EXPECT_EQ(members(MPI_COMM_TYPE_HW_GUIDED, "mpi_hw_resource_type", "loom"), 0);
+    EXPECT_EQ(members(MPI_COMM_TYPE_HW_GUIDED, "mpi_pset_name", "mpi://WORLD"), 0);
+    EXPECT_EQ(members(MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", "mpi://WORLD"), size);
+    EXPECT_EQ(members(MPI_COMM_TYPE_RESOURCE_GUIDED, "mpi_pset_name", "mpi://SELF"), 1);
+  });
+}
+
 TEST_P(Comm, DisjointGroupsMakeACommunicatorEach) {
   run_all([](int rank, int size) {
     MPI_Group world = MPI_GROUP_NULL;

@@ -8,3 +8,13 @@ endforeach()
 weft_test(mpi_session SOURCES session_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_tool SOURCES tool_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_dynamic SOURCES dynamic_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_spawn SOURCES spawn_test.cpp USES mpi_shim LABELS cluster)
+weft_mpi_program(mpi_shim_spawn C SOURCES programs/spawn.c)
+weft_mpi_program(mpi_shim_spawned C SOURCES programs/spawned.c)
+weft_mpi_program(mpi_shim_fortran_spawn Fortran SOURCES programs/fortran_spawn.f90)
+foreach(language spawn fortran_spawn)
+  weft_mpi_test(mpi_shim_${language} PROGRAM mpi_shim_${language} RANKS 1 3 WORKERS 2 LB none rotate
+    PASS "all spawned right" FAIL "WRONG" LABELS mpi)
+  weft_mpi_test(mpi_shim_${language}_processes PROGRAM mpi_shim_${language} RANKS 3 WORKERS 2 OPTIONS --processes 2
+    PASS "all spawned right" FAIL "WRONG" LABELS mpi procs)
+endforeach()

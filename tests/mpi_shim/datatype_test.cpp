@@ -370,6 +370,11 @@ TEST_P(DatatypeTest, TypesAreFoundBySize) {
     EXPECT_EQ(type, MPI_COMPLEX16);
     MPI_Type_get_value_index(MPI_DOUBLE, MPI_INT, &type);
     EXPECT_EQ(type, MPI_DOUBLE_INT);
+    MPI_Type_get_value_index(MPI_DOUBLE, MPI_FLOAT, &type);
+    EXPECT_EQ(type, MPI_DATATYPE_NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Type_get_value_index(MPI_DATATYPE_NULL, MPI_INT, &type), MPI_ERR_TYPE);
+    EXPECT_EQ(MPI_Type_get_value_index(MPI_INT, MPI_DATATYPE_NULL, &type), MPI_ERR_TYPE);
   });
 }
 

@@ -140,16 +140,5 @@ TEST_P(DynamicTest, RanksWithASocketJoin) {
   });
 }
 
-TEST_P(DynamicTest, SpawningIsRefusedByName) {
-  run(1, [](int, int) {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    MPI_Comm inter, parent;
-    EXPECT_EQ(MPI_Comm_spawn("program", MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, &inter, MPI_ERRCODES_IGNORE),
-              MPI_ERR_SPAWN);
-    MPI_Comm_get_parent(&parent);
-    EXPECT_EQ(parent, MPI_COMM_NULL);
-  });
-}
-
 }  // namespace
 }  // namespace weft::mpi_shim

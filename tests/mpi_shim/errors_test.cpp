@@ -66,7 +66,13 @@ TEST_P(Errors, RemovedCodesAreGone) {
     MPI_Add_error_class(&error_class);
     MPI_Add_error_code(error_class, &code);
     EXPECT_EQ(MPI_Remove_error_class(error_class), MPI_ERR_OTHER) << "it still has a code";
+    MPI_Add_error_string(code, "a knot");
+    MPI_Add_error_string(error_class, "knots");
+    EXPECT_EQ(MPI_Remove_error_code(code), MPI_ERR_OTHER) << "it still has a string";
+    EXPECT_EQ(MPI_Remove_error_string(code), MPI_SUCCESS);
     EXPECT_EQ(MPI_Remove_error_code(code), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Remove_error_class(error_class), MPI_ERR_OTHER) << "it still has a string";
+    EXPECT_EQ(MPI_Remove_error_string(error_class), MPI_SUCCESS);
     EXPECT_EQ(MPI_Remove_error_class(error_class), MPI_SUCCESS);
     int found = 0;
     EXPECT_EQ(MPI_Error_class(code, &found), MPI_ERR_ARG);

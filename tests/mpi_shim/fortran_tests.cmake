@@ -26,5 +26,7 @@ foreach(kind messages collectives f08)
   weft_mpi_test(mpi_shim_fortran_${kind} PROGRAM mpi_shim_fortran_${kind} RANKS 1 2 7 16 WORKERS 1 2 LB none rotate
     PASS "all (of )?${kind} right" LABELS mpi)
 endforeach()
+weft_mpi_program(mpi_shim_fortran_datarep Fortran SOURCES programs/fortran_datarep.f90)
+weft_mpi_test(mpi_shim_fortran_datarep PROGRAM mpi_shim_fortran_datarep RANKS 1 5 WORKERS 2 PASS "all datarep right" LABELS mpi)
 weft_mpi_program(mpi_shim_fortran_profiled Fortran SOURCES programs/fortran_profiled.f90)
 weft_mpi_test(mpi_shim_fortran_profiled PROGRAM mpi_shim_fortran_profiled RANKS 1 3 WORKERS 2 PASS "counted *2 calls" LABELS mpi)

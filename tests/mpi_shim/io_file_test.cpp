@@ -154,23 +154,6 @@ TEST_P(IoFile, WrongViewsAndBuffersAreRefused) {
   });
 }
 
-int own_extent(MPI_Datatype, MPI_Aint*, void*) { return MPI_SUCCESS; }
-
-TEST_P(IoFile, RepresentationsOfTheProgramHaveANameOnly) {
-  run(1, [&](int, int) {
-    const auto add = [](const char* name) {
-      return class_of(MPI_Register_datarep(name, MPI_CONVERSION_FN_NULL, MPI_CONVERSION_FN_NULL, own_extent, nullptr));
-    };
-    EXPECT_EQ(add("martian"), MPI_SUCCESS);
-    EXPECT_EQ(add("martian"), MPI_ERR_DUP_DATAREP);
-    EXPECT_EQ(add("external32"), MPI_ERR_DUP_DATAREP);
-    MPI_File file = open(MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_COMM_SELF);
-    EXPECT_EQ(class_of(MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "martian", MPI_INFO_NULL)),
-              MPI_ERR_UNSUPPORTED_DATAREP);
-    MPI_File_close(&file);
-  });
-}
-
 int calls = 0;
 MPI_File failed = MPI_FILE_NULL;
 void note_error(MPI_File* file, int* code, ...) {

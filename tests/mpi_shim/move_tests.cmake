@@ -27,3 +27,9 @@ if(NOT WEFT_SANITIZER)
 endif()
 weft_mpi_test(mpi_plugin_that_is_not_there PROGRAM mpi_opens_plugin RANKS 2 WORKERS 1 OPTIONS --plugins /no/such.so
   EXIT 1 PASS "cannot find plugin /no/such.so" LABELS mpi)
+# OTF2 archives, read with their own library.
+if(OTF2_INCLUDE_DIR AND OTF2_LIBRARY)
+  weft_test(mpi_otf2 SOURCES otf2_test.cpp USES mpi_shim LABELS cluster)
+  target_include_directories(mpi_otf2_test SYSTEM PRIVATE ${OTF2_INCLUDE_DIR})
+  target_link_libraries(mpi_otf2_test PRIVATE ${OTF2_LIBRARY})
+endif()

@@ -40,12 +40,19 @@ inline std::string name_of(const testing::TestParamInfo<Setting>& info) { return
 inline const auto kPlainSettings =
     testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"},
                     Setting{4, "rotate"}, Setting{3, "rotate", true});
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+// Each way that a message takes and each way that a rank moves, once.
+inline const auto kSettings =
+    testing::Values(Setting{1, "none"}, Setting{4, "rotate"}, Setting{2, "rotate", false, 2},
+                    Setting{3, "none", false, 1, false, true}, Setting{3, "rotate", true, 1, true});
+#else
 inline const auto kSettings = testing::Values(
     Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"}, Setting{2, "rotate"}, Setting{4, "rotate"},
     Setting{2, "none", true}, Setting{3, "rotate", true}, Setting{1, "none", false, 2}, Setting{2, "rotate", false, 2},
     Setting{1, "rotate", false, 4}, Setting{2, "rotate", false, 1, true}, Setting{3, "rotate", true, 1, true},
     Setting{3, "none", false, 1, false, true}, Setting{4, "rotate", false, 1, false, true},
     Setting{3, "rotate", true, 1, true, true});
+#endif
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
 class MpiTest : public testing::TestWithParam<Setting> {

@@ -78,24 +78,23 @@ TEST_P(RequestTest, WaitanyReturnsEachRequestOnce) {
   });
 }
 
-// A request that is always complete does not keep Waitany from the others.
-TEST_P(RequestTest, WaitanyServesAllThatAreDone) {
+TEST_P(RequestTest, WaitanyAndTestanyTakeTheFirstThatIsDone) {
   run(1, [](int, int) {
-    constexpr int kRequests = 4;
+    constexpr int kRequests = 6;
     std::array<MPI_Request, kRequests> requests;
-    std::array<int, kRequests> served{};
     int value = 0;
     for (MPI_Request& request : requests) {
       MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &request);
     }
-    for (int i = 0; i < 10 * kRequests; ++i) {
+    for (int i = 0; i < kRequests; i += 2) {
       int index = -1;
+      int flag = 0;
       MPI_Waitany(kRequests, requests.data(), &index, MPI_STATUS_IGNORE);
-      ++served[static_cast<std::size_t>(index)];
-      MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &requests[static_cast<std::size_t>(index)]);
+      EXPECT_EQ(index, i);
+      MPI_Testany(kRequests, requests.data(), &index, &flag, MPI_STATUS_IGNORE);
+      EXPECT_EQ(flag, 1);
+      EXPECT_EQ(index, i + 1);
     }
-    EXPECT_EQ(served, (std::array<int, kRequests>{10, 10, 10, 10}));
-    MPI_Waitall(kRequests, requests.data(), MPI_STATUSES_IGNORE);
   });
 }
 
@@ -420,6 +419,36 @@ TEST_P(RequestTest, GeneralizedRequestEndsWhenTheProgramSaysSo) {
     EXPECT_EQ(calls.frees, 1);
     MPI_Grequest_complete(kept);
     EXPECT_EQ(calls.frees, 2);
+  });
+}
+
+int failing_query(void*, MPI_Status*) { return MPI_ERR_BUFFER; }
+int failing_free(void* extra_state) {
+  free_fn(extra_state);
+  return MPI_ERR_COUNT;
+}
+int failing_cancel(void*, int) { return MPI_ERR_TAG; }
+
+TEST_P(RequestTest, ErrorsOfAGeneralizedRequestsFunctionsComeOut) {
+  run(2, [](int, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    Calls calls;
+    const auto finished = [&](MPI_Grequest_query_function* query, MPI_Grequest_free_function* release) {
+      MPI_Request request;
+      MPI_Grequest_start(query, release, failing_cancel, &calls, &request);
+      EXPECT_EQ(MPI_Cancel(&request), MPI_ERR_TAG);
+      MPI_Grequest_complete(request);
+      return request;
+    };
+    MPI_Request request = finished(failing_query, free_fn);
+    EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
+    request = finished(query_fn, failing_free);
+    int flag = 0;
+    EXPECT_EQ(MPI_Test(&request, &flag, MPI_STATUS_IGNORE), MPI_ERR_COUNT);
+    request = finished(query_fn, failing_free);
+    EXPECT_EQ(MPI_Request_free(&request), MPI_ERR_COUNT);
+    EXPECT_EQ(calls.frees, 3);
+    EXPECT_EQ(request, MPI_REQUEST_NULL);
   });
 }
 

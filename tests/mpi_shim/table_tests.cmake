@@ -9,11 +9,6 @@ if(NOT WEFT_SANITIZER)
   set_tests_properties(mpi_table_symbols PROPERTIES LABELS unit TIMEOUT 120)
 endif()
 
-weft_mpi_program(mpi_shim_unsupported C SOURCES programs/unsupported.c)
-weft_mpi_test(mpi_shim_unsupported PROGRAM mpi_shim_unsupported RANKS 1 3 WORKERS 2
-  PASS "MPI_Comm_spawn is not supported by this version of Weft .rank 0." LABELS mpi)
-weft_mpi_test(mpi_shim_unsupported_fatal PROGRAM mpi_shim_unsupported RANKS 3 WORKERS 2 ARGS fatal EXIT 53
-  PASS "MPI_Comm_spawn: not supported" FAIL "SURVIVED" LABELS mpi)
 weft_mpi_program(mpi_shim_large_counts C SOURCES programs/large_counts.c)
 weft_mpi_test(mpi_shim_large_counts PROGRAM mpi_shim_large_counts RANKS 1 4 WORKERS 1 2 PASS "all counts right" LABELS mpi)
 weft_mpi_program(mpi_shim_profiled C SOURCES programs/profiled.c)

@@ -40,6 +40,12 @@ TEST(Dims, FactorsAreTheMostBalanced) {
   }
 }
 
+TEST(Dims, LargestFactorDecidesBetweenEqualSpreads) {
+  EXPECT_EQ(balanced_factors(5040, 3), (std::vector<int>{21, 16, 15}));  // not 20, 18, 14
+  EXPECT_EQ(balanced_factors(590520, 4), (std::vector<int>{38, 37, 21, 20}));
+  EXPECT_EQ(balanced_factors(5616, 4), (std::vector<int>{13, 9, 8, 6}));  // not 13, 12, 6, 6
+}
+
 TEST(Dims, LargeNumbersAreQuick) {
   EXPECT_EQ(balanced_factors(1 << 20, 2), (std::vector<int>{1024, 1024}));
   EXPECT_EQ(balanced_factors(720720, 3), (std::vector<int>{91, 90, 88}));

@@ -13,7 +13,8 @@ check 1 "unknown option '--workes'; did you mean '--workers'?" $run --workes 2 .
 check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'?" env WEFT_WORKER=2 $run ./x
 check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
 check 1 'no program is given' $run -n 2
-check 1 'several programs' $run -n 2 ./a : -n 2 ./b
+check 1 'no program behind a colon' $run -n 2 "$programs/hello" : -n 2
+check 1 'holds for all programs' $run -n 2 "$programs/hello" : --lb greedy -n 2 "$programs/hello"
 check 1 'no-such-program' $run -n 2 ./no-such-program
 check 1 "cannot change to the folder '/nowhere'" $run --dir /nowhere -n 2 ./x
 check 1 'expected a value from 1' $run -n 0 ./x
@@ -22,6 +23,8 @@ check 1 'expected a value from 1' $run -n 0 ./x
 check 0 'arguments 0, no end of line' $run -n 1 "$programs/exit_code"
 check 3 'arguments 3, no end of line' $run -n 2 "$programs/exit_code" a b c
 check 0 '^\[1\] arguments 0' $run -n 2 --tag-output "$programs/exit_code"
+check 0 'rank 4 of 5' $run -n 2 "$programs/hello" : -n 3 "$programs/hello"
+check 3 'arguments 3' $run -n 2 "$programs/exit_code" : -n 1 "$programs/exit_code" a b c
 check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
 check 0 'no effect here: --map-by' $run --map-by core -n 2 "$programs/hello"
 check 0 '2 ranks of' $run -v -n 2 "$programs/hello"
@@ -42,6 +45,12 @@ fi
 printf 'a\nb\n' | $run -n 3 "$programs/echo" > out 2>&1 || fail "echo"
 grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"
 [ "$(grep -c 'read 0 lines' out)" = 2 ] || fail "the others read nothing"
+
+mkfifo never && exec 3<> never
+check 1 "the job has run for 1 seconds, its limit" sh -c "$run --timeout 1 -n 2 $programs/echo <&3"
+check 1 "the job has run for 1 seconds, its limit" sh -c "MPIEXEC_TIMEOUT=1 $run -n 2 $programs/echo <&3"
+check 0 'rank 0 of' env MPIEXEC_TIMEOUT=60 $run -n 2 "$programs/hello"
+exec 3>&-
 
 $run -n 8 --workers 2 "$programs/lines" > out 2>&1 || fail "lines"
 [ "$(grep -cE '^(00|01|02|03|04|05|06|07){8}$' out)" = 400 ] || fail "400 whole lines"

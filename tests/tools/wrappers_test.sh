@@ -82,6 +82,8 @@ refuse "undefined reference" "$bin/weftcc" missing.c -o missing
 mkdir "with space"
 ln -s "$bin/weftcc" "with space/cc"
 expect "through a link" "with space/cc" -o eight "$programs/hello.c"
+ln -s "$bin/mpi" folder
+expect "through a link to the folder" folder/mpicc -o nine "$programs/hello.c"
 
 cat > Makefile <<END
 CC = mpicc

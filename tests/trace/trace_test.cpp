@@ -31,6 +31,15 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = Kind::sent, .time = 2000, .rank = RankId{UINT32_MAX}, .peer = UINT32_MAX, .tag = INT32_MAX, .value = 0},
       {.kind = Kind::move, .time = 2000, .rank = rank, .peer = 1},
       {.kind = Kind::span, .time = 3000, .name = reason, .value = 70},
+      {.kind = Kind::start_send, .time = 3000, .rank = rank, .peer = 1, .tag = -1, .comm = 8, .request = 9, .value = 1},
+      {.kind = Kind::start_receive, .time = 3000, .rank = rank, .request = UINT32_MAX},
+      {.kind = Kind::end_receive, .time = 3000, .rank = rank, .peer = 1, .comm = UINT32_MAX, .request = 3, .value = 2},
+      {.kind = Kind::end_request, .time = 3000, .rank = rank, .request = 3},
+      {.kind = Kind::cancel, .time = 3000, .rank = rank, .request = 4},
+      {.kind = Kind::collective, .time = 3000, .rank = rank, .peer = 1, .comm = 3, .value = 1LL << 50, .more = -1},
+      {.kind = Kind::start_collective, .time = 3000, .rank = rank, .request = 5},
+      {.kind = Kind::restart, .time = 3000, .rank = rank, .request = 5},
+      {.kind = Kind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
       {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
 }
@@ -148,8 +157,8 @@ TEST(Chrome, ShowsRunsCallsAndMessages) {
   const std::string json = out.str();
   EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":0,"tid":0,"ts":0.000,"dur":500.000,"name":"rank 7")"));
   EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":1,"tid":7,"ts":500.000,"dur":100.000,"name":"MPI_Recv")"));
-  EXPECT_THAT(json, HasSubstr(R"("ph":"s","pid":1,"tid":3,"ts":400.000,"cat":"message","id":"3-7-4-0")"));
-  EXPECT_THAT(json, HasSubstr(R"("ph":"f","pid":1,"tid":7,"ts":600.000,"bp":"e","cat":"message","id":"3-7-4-0")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"s","pid":1,"tid":3,"ts":400.000,"cat":"message","id":"0-3-7-4-0")"));
+  EXPECT_THAT(json, HasSubstr(R"("ph":"f","pid":1,"tid":7,"ts":600.000,"bp":"e","cat":"message","id":"0-3-7-4-0")"));
   EXPECT_THAT(json, HasSubstr(R"(waits: a \"quoted\"\u000aname)"));
   EXPECT_THAT(json, HasSubstr(R"("name":"worker 1")"));
 }

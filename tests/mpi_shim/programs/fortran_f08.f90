@@ -209,6 +209,8 @@ contains
 
   ! Counts of the other kind are other procedures under the same names.
   subroutine large_counts()
+    integer(kind=MPI_ADDRESS_KIND) :: packed
+    integer(kind=MPI_COUNT_KIND) :: large
     integer(kind=MPI_COUNT_KIND) :: bytes, elements
     type(MPI_Datatype) :: type
     type(MPI_Status) :: status
@@ -221,6 +223,10 @@ contains
                       MPI_COMM_WORLD, status)
     call MPI_Get_count(status, MPI_INTEGER, elements)
     call affirm('large count', elements == 2 .and. got(1) == previous)
+    call MPI_Pack_external_size('external32', 3, MPI_INTEGER, packed)
+    call affirm('external size', packed == 12)
+    call MPI_Pack_external_size('external32', 3_MPI_COUNT_KIND, MPI_INTEGER, large)
+    call affirm('large external size', large == 12)
   end subroutine
 
   subroutine attributes()

@@ -6,6 +6,7 @@
 
 #include "tests/runtime/net/fabric_world.hpp"
 #include "tests/runtime/net/router_world.hpp"
+#include "tests/sanitized.hpp"
 
 namespace weft::net::test {
 namespace {
@@ -65,7 +66,7 @@ void send_split(Peer& me, std::uint32_t to, std::span<const std::byte> message) 
 }
 
 TEST_P(TransportTest, KeepsTheOrderOfEachPair) {
-  static constexpr std::uint64_t kMessages = 500;
+  static constexpr std::uint64_t kMessages = kSanitized ? 100 : 500;
   run(GetParam(), 3, [](Peer& me) {
     InOrder in_order(me, me.transport().longest_message());
     for (std::uint64_t i = 0; i < kMessages; ++i) {
@@ -240,9 +241,10 @@ TEST_P(TransportTest, ReadsAnyLengthFromAnyAddress) {
 
 TEST_P(TransportTest, ReadsMuch) {
   run(GetParam(), 2, [](Peer& me) {
+    static constexpr std::uint64_t kMuch = (kSanitized ? 16 : 64) << 20;
     const bool reads = me.self() == 0;
-    read_all(me, {{1, 64 << 20}, {0, (1 << 20) + 1}}, reads ? std::vector{1U} : std::vector<std::uint32_t>(),
-             reads ? 0 : 64 << 20);
+    read_all(me, {{1, kMuch}, {0, (1 << 20) + 1}}, reads ? std::vector{1U} : std::vector<std::uint32_t>(),
+             reads ? 0 : kMuch);
   });
 }
 

@@ -6,11 +6,13 @@
 #include <math.h>
 #include <pthread.h>
 #include <pwd.h>
+#include <sched.h>
 #include <search.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -207,6 +209,29 @@ static void signals(void) {
   CHECK(signal(SIGSEGV, SIG_DFL) == handler);
 }
 
+/* A rank that binds itself must not bind its worker. */
+static void cores(void) {
+  cpu_set_t before, after, wanted, told;
+  CPU_ZERO(&before);
+  CPU_ZERO(&after);
+  CPU_ZERO(&wanted);
+  CPU_SET(rank % sysconf(_SC_NPROCESSORS_CONF), &wanted);
+  syscall(SYS_sched_getaffinity, 0, sizeof before, &before);
+  CHECK(sched_getaffinity(0, sizeof told, &told) == 0 && CPU_EQUAL(&told, &before));
+  if (rank % 2 == 0) {
+    CHECK(sched_setaffinity(0, sizeof wanted, &wanted) == 0);
+  } else {
+    CHECK(pthread_setaffinity_np(pthread_self(), sizeof wanted, &wanted) == 0);
+  }
+  syscall(SYS_sched_getaffinity, 0, sizeof after, &after);
+  CHECK(CPU_EQUAL(&before, &after));
+  host_yield();
+  CHECK(sched_getaffinity(0, sizeof told, &told) == 0 && CPU_EQUAL(&told, &wanted));
+  CHECK(pthread_getaffinity_np(pthread_self(), sizeof told, &told) == 0 && CPU_EQUAL(&told, &wanted));
+  CPU_ZERO(&wanted);
+  CHECK(sched_setaffinity(0, sizeof wanted, &wanted) == -1 && errno == EINVAL);
+}
+
 static void memory(void) {
   char* line = NULL;
   size_t size = 0;
@@ -250,6 +275,7 @@ int main(void) {
   keys();
   jumps();
   signals();
+  cores();
   memory();
   errno = rank;
   host_yield();

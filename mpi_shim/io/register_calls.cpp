@@ -1,0 +1,46 @@
+// MPI_Register_datarep.
+#include <string_view>
+
+#include "mpi_shim/io/problem.hpp"
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::io;
+
+namespace {
+
+int register_representation(const Entry& entry, const char* name, const Registered& own) {
+  if (name == nullptr || *name == '\0' || std::string_view(name).size() >= MPI_MAX_DATAREP_STRING) {
+    return raise(
+        entry, nullptr,
+        problem(MPI_ERR_ARG, "datarep has no name, or one of more than {} characters", MPI_MAX_DATAREP_STRING - 1));
+  }
+  if (own.extent == nullptr) {
+    return raise_null(entry, nullptr, "dtype_file_extent_fn");
+  }
+  if (find_representation(entry.me, name)) {
+    return raise(entry, nullptr, problem(MPI_ERR_DUP_DATAREP, "datarep \"{}\" is there already", name));
+  }
+  entry.me.files->representations.emplace(name, own);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion_function* read_conversion_fn,
+                          MPI_Datarep_conversion_function* write_conversion_fn,
+                          MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
+  return register_representation(
+      Entry("MPI_Register_datarep"), datarep,
+      {{read_conversion_fn, nullptr}, {write_conversion_fn, nullptr}, dtype_file_extent_fn, extra_state});
+}
+
+int PMPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* read_conversion_fn,
+                            MPI_Datarep_conversion_function_c* write_conversion_fn,
+                            MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
+  return register_representation(
+      Entry("MPI_Register_datarep_c"), datarep,
+      {{nullptr, read_conversion_fn}, {nullptr, write_conversion_fn}, dtype_file_extent_fn, extra_state});
+}
+}

@@ -1,0 +1,42 @@
+// Ranks that a running job is asked to start together: what they run, under which numbers, and where.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
+
+namespace weft::runtime {
+
+// One program of a world and its command line.
+struct Application {
+  std::string program;                 // a name or a path
+  std::vector<std::string> folders;    // where to look for it first
+  std::vector<std::string> arguments;  // as main gets them, beginning with the program's name
+  std::uint32_t ranks = 0;
+
+  void pup(pup::Puper& p) { p | program | folders | arguments | ranks; }
+};
+
+// The same in all processes. Its ranks are in the order of its applications; a rank's place counts from 0.
+struct World {
+  std::vector<Application> applications;
+  std::vector<std::uint32_t> ranks;    // by place: its number in the job
+  std::vector<std::uint32_t> workers;  // by place: its worker, through the whole job
+  std::vector<std::byte> client;       // what the layer above has its ranks know
+
+  // Which application the rank at this place runs.
+  std::uint32_t application_of(std::uint32_t place) const {
+    std::uint32_t application = 0;
+    for (; place >= applications[application].ranks; ++application) {
+      place -= applications[application].ranks;
+    }
+    return application;
+  }
+
+  void pup(pup::Puper& p) { p | applications | ranks | workers | client; }
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,40 @@
+#include "trace/clock.hpp"
+
+#include <algorithm>
+
+namespace weft::trace {
+namespace {
+
+// Shorter runs tell less of the counter's rate than the process knew when it began.
+constexpr std::int64_t kLongEnough = 50'000'000;  // nanoseconds
+
+}  // namespace
+
+double ticks_per_nanosecond(const Clock& clock) {
+  const std::int64_t span = clock.end.nanoseconds - clock.begin.nanoseconds;
+  if (span < kLongEnough || clock.end.ticks <= clock.begin.ticks) {
+    return static_cast<double>(clock.ticks_per_second) * 1e-9;
+  }
+  return static_cast<double>(clock.end.ticks - clock.begin.ticks) / static_cast<double>(span);
+}
+
+Translation::Translation(const Clock& first, const Clock& clock)
+    : same_(clock.host == first.host),
+      from_(clock.begin.ticks),
+      rate_(ticks_per_nanosecond(first) / ticks_per_nanosecond(clock)),
+      to_(static_cast<double>(first.begin.ticks) +
+          static_cast<double>(clock.begin.nanoseconds - first.begin.nanoseconds) * ticks_per_nanosecond(first)) {}
+
+std::uint64_t Translation::time(std::uint64_t ticks) const {
+  if (same_) {
+    return ticks;
+  }
+  const double since = static_cast<double>(static_cast<std::int64_t>(ticks - from_));
+  return static_cast<std::uint64_t>(std::max(0.0, to_ + since * rate_));
+}
+
+std::int64_t Translation::duration(std::int64_t ticks) const {
+  return same_ ? ticks : static_cast<std::int64_t>(static_cast<double>(ticks) * rate_);
+}
+
+}  // namespace weft::trace

@@ -1,0 +1,12 @@
+// Instead of the archive's writer where libotf2 is not there.
+#include "trace/otf2.hpp"
+
+namespace weft::trace {
+
+bool has_otf2() { return false; }
+std::string otf2_anchor(const std::string& folder) { return folder + "/traces.otf2"; }
+void write_otf2(const std::string& /*folder*/, const std::vector<PartFiles>& /*parts*/) {
+  throw Error("Weft was built without libotf2");
+}
+
+}  // namespace weft::trace

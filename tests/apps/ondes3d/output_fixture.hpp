@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -17,7 +18,7 @@ class Output : public testing::Test {
  protected:
   void SetUp() override {
     const auto* const info = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = testing::TempDir() + "/ondes3d-" + info->name();
+    folder_ = testing::TempDir() + "/ondes3d-" + std::to_string(getpid()) + "-" + info->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }

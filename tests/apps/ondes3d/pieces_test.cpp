@@ -1,5 +1,6 @@
 // The small pure parts: medium, moment tensor, sources, interpolation, stability, rays, columns, letters.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <numeric>
@@ -223,13 +224,14 @@ TEST(Picture, WritesAPng) {
   if (!can_write_png()) {
     GTEST_SKIP() << "built without libpng";
   }
-  const std::string path = testing::TempDir() + "/ondes3d-canvas.png";
+  const std::string path = testing::TempDir() + "/ondes3d-canvas-" + std::to_string(getpid()) + ".png";
   write_png(path, Canvas(30, 20));
   std::FILE* const file = std::fopen(path.c_str(), "rb");
   ASSERT_NE(file, nullptr);
   std::array<unsigned char, 24> head{};
   EXPECT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
   std::fclose(file);
+  std::remove(path.c_str());
   EXPECT_EQ(head[1], 'P');
   EXPECT_EQ(head[19], 30) << "the width in the header";
   EXPECT_EQ(head[23], 20);

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ranges>
+#include <numeric>
 
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/error_codes.hpp"
@@ -65,13 +65,13 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
 
 // A program's number, where it is in all processes: a rank that moves may keep the address.
 int* application_number(RankState& me) {
-  static std::array<int, 1024> numbers{};
-  static const bool counted = [] {
-    std::ranges::copy(std::views::iota(0, static_cast<int>(numbers.size())), numbers.begin());
-    return true;
+  static std::array<int, 1024> numbers = [] {
+    std::array<int, 1024> all{};
+    std::iota(all.begin(), all.end(), 0);
+    return all;
   }();
   const auto number = static_cast<std::size_t>(me.application);
-  return counted && number < numbers.size() ? &numbers[number] : &me.application;
+  return number < numbers.size() ? &numbers[number] : &me.application;
 }
 
 // The address that a program gets for a predefined attribute of communicators; null when there is none.

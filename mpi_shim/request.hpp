@@ -148,7 +148,6 @@ class RequestTable {
   std::vector<PendingRequest*> operations;  // active ones with an Operation that is not finished
   std::vector<PendingRequest*> abandoned;   // to be released once complete
   std::int32_t next_partition_tag = 0;      // of the rank's partitioned sends
-  std::uint32_t next_any = 0;               // where MPI_Waitany and MPI_Testany begin to look, so that none starves
 
  private:
   static constexpr std::size_t kChunk = 8;  // a rank that only waits in collectives pays for one chunk

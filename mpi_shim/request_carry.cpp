@@ -97,7 +97,7 @@ void RequestTable::pup(pup::Puper& p, runtime::Rank& owner) {
   }
   pup_list(p, operations);
   pup_list(p, abandoned);
-  p | next_partition_tag | next_any;
+  p | next_partition_tag;
 }
 
 void RequestTable::pup_list(pup::Puper& p, std::vector<PendingRequest*>& list) {

@@ -1,6 +1,7 @@
 // MPI_File_set_view and MPI_File_get_view.
 #include <cstring>
 #include <functional>
+#include <string_view>
 
 #include "mpi_shim/datatype_create.hpp"
 #include "mpi_shim/io/exchange.hpp"
@@ -66,6 +67,10 @@ Problem check_displacement(const File& file, MPI_Offset displacement) {
   return {};
 }
 
+Problem failed_extent(std::string_view representation, int error) {
+  return problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}", representation, error);
+}
+
 // What the new representation makes of the types.
 struct NewView {
   ElementInFile etype, filetype;
@@ -81,7 +86,7 @@ Problem check_representation(RankState& me, const ViewCall& call, NewView& view)
   view.filetype = element_in_file(me, *representation, *find_datatype(me, call.filetype));
   if (const int error = view.etype.error != MPI_SUCCESS ? view.etype.error : view.filetype.error;
       error != MPI_SUCCESS) {
-    return problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}", name, error);
+    return failed_extent(name, error);
   }
   FileMap map;
   if (!find_map(view.filetype, call.displacement, *find_datatype(me, call.filetype), map)) {
@@ -174,9 +179,7 @@ int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Numb
   *extent = static_cast<Number>(extent_in_file(element, *type));
   return element.error == MPI_SUCCESS
              ? MPI_SUCCESS
-             : raise(entry, file,
-                     problem(MPI_ERR_CONVERSION, "the extent function of datarep \"{}\" returned error {}",
-                             file->view.representation, element.error));
+             : raise(entry, file, failed_extent(file->view.representation, element.error));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "runtime/cluster/ending.hpp"
 #include "runtime/cluster/step.hpp"
+#include "runtime/cluster/wire.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/worker/worker.hpp"
@@ -16,13 +17,6 @@ namespace weft::runtime {
 namespace {
 
 constexpr ProcessId kFirst{};
-
-template <typename T>
-T text_of(std::span<const std::byte> text) {
-  T value;
-  pup::unpack(text, value);
-  return value;
-}
 
 void drop_messages(Worker& here, Rank& rank) {
   std::vector<Envelope*> left;

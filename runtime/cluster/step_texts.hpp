@@ -1,7 +1,6 @@
 // What processes tell each other in a step. For the step's own files.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/cluster/supersteps.hpp"
+#include "runtime/cluster/wire.hpp"
 #include "runtime/worker/window.hpp"
 
 namespace weft::runtime {
@@ -66,12 +66,5 @@ struct Step::Saved {
   std::vector<CheckpointEntry> entries;
   void pup(pup::Puper& p) { p | failure | first_context | entries; }
 };
-
-template <typename T>
-T text_of(std::span<const std::byte> text) {
-  T value;
-  pup::unpack(text, value);
-  return value;
-}
 
 }  // namespace weft::runtime

@@ -1,8 +1,11 @@
 // What processes send each other: a head, then for some kinds a body.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
+#include "pup/pup.hpp"
 #include "runtime/message/request.hpp"
 
 namespace weft::runtime {
@@ -27,5 +30,13 @@ struct WireHead {
   std::uint64_t id = 0;    // its number of the send
 };
 static_assert(sizeof(WireHead) == 32);
+
+// What a control text says.
+template <typename T>
+T text_of(std::span<const std::byte> text) {
+  T value;
+  pup::unpack(text, value);
+  return value;
+}
 
 }  // namespace weft::runtime

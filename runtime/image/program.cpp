@@ -133,7 +133,7 @@ void Program::describe_images() {
   }
 }
 
-void Program::fit(const Region& region) {
+void Program::join(const Region& region) {
   if (layout_.heap + kSmallestHeap > region.slot_size()) {
     throw LoadError(images_.front().elf.path() + ": needs " + std::to_string((layout_.heap + kSmallestHeap) >> 10) +
                     " KiB per rank, but " + std::to_string(region.rank_count()) + " ranks leave only " +
@@ -142,10 +142,8 @@ void Program::fit(const Region& region) {
   region_ = &region;
 }
 
-void Program::join(const Region& region) { fit(region); }
-
 void Program::publish(const Region& region) {
-  fit(region);
+  join(region);
   weft_debug.region = reinterpret_cast<std::uint64_t>(region.begin());
   weft_debug.region_size = region.slot_size() * region.rank_count();
   weft_debug.slot_size = region.slot_size();

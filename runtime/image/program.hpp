@@ -120,7 +120,6 @@ class Program {
   void map_memory(Slot slot) const;
   void map_text(Slot slot) const;
   std::uint64_t heap_end(Slot slot) const;
-  void fit(const Region& region);
   void run_constructors(Slot slot, int argc, char** argv, char** environment) const;
   static void run_destructors(void* slot);
 

@@ -127,7 +127,7 @@ ImageProgram::Command::Command(std::vector<std::string> words) : arguments(std::
 void ImageProgram::spawn_with(const std::string& path, Loader loader) {
   loader_ = std::move(loader);
   first_path_ = path_of(path);
-  programs_[path_of(path)] = &program_;
+  programs_[first_path_] = &program_;
 }
 
 image::Program& ImageProgram::loaded(const std::string& path) {

@@ -18,6 +18,8 @@
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/migrate_at.hpp"
 #include "mpi_shim/time_limit.hpp"
+#include "mpi_shim/tuning/table_in_use.hpp"
+#include "mpi_shim/tuning/tuner.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/image/capacity.hpp"
@@ -196,6 +198,46 @@ int run_within_limit(runtime::Job& job, const LaunchConfig& config, const OtherP
   return job.run();
 }
 
+// As many as --tune measures with.
+std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses& others) {
+  return std::min(others ? others->workers().total : job.workers, job.ranks);
+}
+
+// Instead of a program.
+int tune(const LaunchConfig& config) {
+  OtherProcesses others;
+  if (config.bootstrap != nullptr) {
+    others.emplace(*config.bootstrap, config.workers);
+  }
+  auto job_config = sized_job(config, others);
+  if (job_config.ranks < 2) {
+    throw std::runtime_error("--tune: a job of one rank has nothing to measure; -n says how many");
+  }
+  const bool writes = !others || others->is_first();
+  std::vector<MeasuredChoices> known = writes ? known_choices(config.tune) : std::vector<MeasuredChoices>{};
+  Tuner tuner({.quiet = config.quiet}, job_config.ranks);
+  runtime::FunctionProgram program(
+      [&](runtime::Rank& rank) {
+        tuner.run(rank);
+        return 0;
+      },
+      std::size_t{1} << 20);
+  runtime::Cluster* const cluster = join_others(config, others, program, job_config);
+  Client client;
+  runtime::Job job(job_config, program, &client, cluster);
+  if (others) {
+    others->wait_for_all();
+  }
+  const int code = run_within_limit(job, config, others);
+  if (others) {
+    others->part();
+  }
+  if (writes && code == 0) {
+    write_choices(config.tune, merged(std::move(known), tuner.found()));
+  }
+  return code;
+}
+
 int run(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
   calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
@@ -235,6 +277,7 @@ int run(const LaunchConfig& config) {
   if (others) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
   }
+  const TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
   Client client;
   runtime::Job job(job_config, ranks, &client, cluster);
   const runtime::DebugRanks debug(job);
@@ -264,7 +307,9 @@ int run(const LaunchConfig& config) {
 }  // namespace
 }  // namespace weft::mpi_shim
 
-int weft_launch(const weft::mpi_shim::LaunchConfig& config) { return weft::mpi_shim::run(config); }
+int weft_launch(const weft::mpi_shim::LaunchConfig& config) {
+  return config.tune.empty() ? weft::mpi_shim::run(config) : weft::mpi_shim::tune(config);
+}
 
 // What the wrappers' <errno.h> calls outside of ranks; a rank has its own in libweft_rank.
 extern "C" [[gnu::visibility("default")]] int* weft_errno() { return &errno; }

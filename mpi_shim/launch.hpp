@@ -24,6 +24,9 @@ struct LaunchConfig {
   std::vector<std::string> shared_libraries;
   std::vector<std::string> plugins;
   std::vector<std::string> migrate_at;  // collectives before which there is a balancing step: migrate_at.hpp
+  std::string tune;         // a file: instead of a program, the job measures collectives for the table in it
+  std::string collectives;  // a file that such a job has written; empty: collectives go as built in
+  bool quiet = false;       // says nothing of how far it has measured
   image::RegionOptions region;
   std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
   bool tag_output = false;

@@ -130,6 +130,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/barrier.cpp
   collective/bcast.cpp
   collective/blocks.cpp
+  collective/choice.cpp
   collective/combiner.cpp
   collective/course.cpp
   collective/gather.cpp
@@ -150,6 +151,11 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/spread/reduce.cpp
   collective/spread/scan.cpp
   collective/spread/values.cpp
+  # which algorithm is fastest
+  tuning/choice_table.cpp
+  tuning/measurement.cpp
+  tuning/table_in_use.cpp
+  tuning/tuner.cpp
   # their non-blocking and persistent forms
   schedule/begin.cpp
   schedule/calls_all.cpp

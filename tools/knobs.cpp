@@ -57,6 +57,13 @@ constexpr std::array kKnobs = {
     Option{"migrate-at", "", "WEFT_MIGRATE_AT", Kind::kList, "", "NAME[,NAME]",
            "Also at these blocking collectives over all ranks: barrier, allreduce, bcast, reduce, allgather, "
            "alltoall. For programs without MPI_Migrate."},
+    // Collectives
+    Option{"collectives", "", "WEFT_COLLECTIVES", Kind::kText, "", "FILE",
+           "Collectives go by what this table of --tune found fastest at the nearest size, number of ranks and shape "
+           "of job. Without it: as built in."},
+    Option{"tune", "", "", Kind::kText, "", "FILE",
+           "Run no program, but measure every algorithm of every collective with as many ranks, workers and processes "
+           "as are asked for, and write the table to this file; what it has of other shapes stays."},
     // What ran when
     Option{"trace", "", "WEFT_TRACE", Kind::kText, "", "FILE",
            "Write a timeline for Perfetto (ui.perfetto.dev) or Chrome: which rank ran when on which worker, MPI calls, "
@@ -160,7 +167,9 @@ base::CommandText weftrun_text() {
           "weftrun -n 2 ./a : -n 3 ./b     two programs in one MPI_COMM_WORLD\n"
           "weftrun -n 64 --processes 4 ./app  in 4 processes on this host\n"
           "weftrun -n 64 --hosts a:2,b:2 ./app  2 processes on each of two hosts\n"
-          "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n",
+          "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n"
+          "weftrun -n 64 --tune t.json     measure collectives; then\n"
+          "weftrun -n 64 --collectives t.json ./app  let them go by it\n",
       .version = WEFT_VERSION_TEXT,
   };
 }

@@ -182,6 +182,10 @@ std::optional<std::uint32_t> ranks_of(const OptionValues& values, std::span<cons
 
 void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
   config.others = other_programs(values, rest);
+  config.ranks = ranks_of(values, config.others);
+  if (!config.tune.empty()) {
+    return;
+  }
   if (rest.empty()) {
     throw OptionError("no program is given (--help shows how)");
   }
@@ -189,7 +193,6 @@ void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std
   for (runtime::Application& application : config.others) {
     application.program = find_program(application.program);
   }
-  config.ranks = ranks_of(values, config.others);
   config.arguments = std::move(rest);
 }
 
@@ -242,6 +245,9 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.shared_libraries = values.list("share");
   config.plugins = values.list("plugins");
   config.migrate_at = values.list("migrate-at");
+  config.tune = values.text("tune");
+  config.collectives = values.text("collectives");
+  config.quiet = values.flag("quiet");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
   config.timeout = timeout(values);
@@ -337,6 +343,9 @@ int run(const Command& command) {
   base::parse_environment(knobs(), command.environment, "WEFT_", values);
   if (print_text(values)) {
     return 0;
+  }
+  if (values.given("tune") && (!rest.empty() || values.given("collectives"))) {
+    throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
   const auto processes = bootstrap::connect();

@@ -166,7 +166,7 @@ class Exporter {
   // What belongs to a rank's call, and what the reading of that needs.
   static bool is_of_call(Kind kind) {
     return kind == Kind::call_begin || kind == Kind::call_end || kind == Kind::collective || kind == Kind::comm ||
-           message_end(kind) != '\0';
+           kind == Kind::algorithm || message_end(kind) != '\0';
   }
   // Where the arrow of a message begins and ends.
   static char message_end(Kind kind) {
@@ -200,14 +200,16 @@ class Exporter {
   void take_call(const Event& event) {
     std::vector<Call>& calls = open_[event.rank];
     if (event.kind == Kind::call_begin) {
-      calls.push_back({&event, nullptr});
+      calls.push_back({&event, nullptr, nullptr});
     } else if (event.kind == Kind::comm) {
       comms_.learn(event.comm, name(event));
     } else if (message_end(event.kind) != '\0') {
       write_message(event);
     } else if (!calls.empty() && event.kind == Kind::collective) {
       calls.back().collective = &event;
-    } else if (!calls.empty()) {
+    } else if (!calls.empty() && event.kind == Kind::algorithm) {
+      calls.back().algorithm = &event;
+    } else if (!calls.empty() && event.kind == Kind::call_end) {
       write_call(calls.back(), event.time);
       calls.pop_back();
     }
@@ -216,6 +218,7 @@ class Exporter {
   struct Call {
     const Event* begin;
     const Event* collective;  // null: it is none
+    const Event* algorithm;   // null: nobody said
   };
 
   void write_call(const Call& call, std::uint64_t end) {
@@ -223,8 +226,11 @@ class Exporter {
     out_ << R"(,"dur":)" << micros(static_cast<std::int64_t>(end - call.begin->time)) << R"(,"name":)"
          << quoted(name(*call.begin));
     if (call.collective != nullptr) {
-      out_ << R"(,"args":{"bytes sent":)" << call.collective->value << R"(,"bytes received":)" << call.collective->more
-           << "}";
+      out_ << R"(,"args":{"bytes sent":)" << call.collective->value << R"(,"bytes received":)" << call.collective->more;
+      if (call.algorithm != nullptr) {
+        out_ << R"(,"algorithm":)" << quoted(name(*call.algorithm));
+      }
+      out_ << "}";
     }
     out_ << "}";
   }

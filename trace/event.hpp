@@ -31,8 +31,9 @@ enum class Kind : std::uint8_t {
   start_collective,  // that call goes on behind `request`
   restart,           // the collective call behind `request`, which was complete, begins again
   comm,              // `name` says who is in `comm`: see communicators.hpp
+  algorithm,         // `name` is how the collective call goes that `rank` is in
 };
-inline constexpr Kind kLastKind = Kind::comm;
+inline constexpr Kind kLastKind = Kind::algorithm;
 
 // Which fields a kind has beside its time; they are written in this order.
 struct Fields {
@@ -52,6 +53,7 @@ constexpr Fields fields_of(Kind kind) {
       return {.value = true};
     case Kind::call_begin:
     case Kind::park:
+    case Kind::algorithm:
       return {.name = true};
     case Kind::call_end:
       return {};
@@ -95,7 +97,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 
 struct Header {
   std::uint32_t workers = 0;

@@ -95,6 +95,19 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
                                              misfit, bytes, places[misfit].bytes);
 }
 
+// Of a member, on average.
+std::size_t block_bytes(const Communicator& comm, const Blocks& places, bool same_size) {
+  if (same_size || choices_are_built_in) {
+    return same_size ? places.bytes() : 0;
+  }
+  const auto members = static_cast<std::size_t>(comm.size());
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    all += places[i].bytes;
+  }
+  return all / members;
+}
+
 int allgather(const Entry& entry, const AllgatherCall& call) {
   Allgather checked;
   if (const int error = check_allgather(entry, call, checked); error != MPI_SUCCESS) {
@@ -117,6 +130,10 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return MPI_SUCCESS;
   }
   const bool same_size = call.kind == Collective::allgather;
+  if (const Algorithm chosen = choose_in_memory(*comm, call.kind, block_bytes(*comm, places, same_size));
+      chosen != Algorithm::meeting) [[unlikely]] {
+    return run_now(entry, *comm, [&](Course& course) { run_allgather(course, checked); }, chosen);
+  }
   const Mark mark = Mark::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
   return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
                                                     : gather_large(entry, *comm, mark, own, places);

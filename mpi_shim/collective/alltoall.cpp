@@ -66,8 +66,16 @@ Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
 }
 
 int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Blocks& blocks, const Blocks& places) {
+  const auto by_messages = [&](Course& course) { spread::alltoall(course, blocks, places); };
   if (comm.spread()) [[unlikely]] {
-    return run_now(entry, comm, [&](Course& course) { spread::alltoall(course, blocks, places); });
+    return run_now(entry, comm, by_messages);
+  }
+  // Only the plain form has a size that all members know.
+  if (mark.call() == Collective::alltoall) {
+    const Algorithm chosen = choose_in_memory(comm, Collective::alltoall, places.bytes());
+    if (chosen != Algorithm::meeting) [[unlikely]] {
+      return run_now(entry, comm, by_messages, chosen);
+    }
   }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "mpi_shim/collective/choice.hpp"
 #include "mpi_shim/collective/reduction.hpp"
 #include "mpi_shim/peers.hpp"
 
@@ -38,6 +39,11 @@ class Course {
   virtual Peers own_group(Collective call) const = 0;
   virtual Peers other_group(Collective call) const = 0;
 
+  // Which of the possible algorithms the call goes by; what the caller has decided, if it has.
+  Algorithm choose(Collective call, std::size_t bytes, Algorithm built_in, Algorithms possible) const {
+    return decided_ ? *decided_ : mpi_shim::choose(comm_, {call, site(), bytes, built_in, possible});
+  }
+
   virtual Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
   virtual Ticket start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
   virtual void wait(Ticket ticket) = 0;
@@ -60,10 +66,13 @@ class Course {
   }
 
  protected:
-  Course(RankState& me, const Communicator& comm) : me_(me), comm_(comm) {}
+  Course(RankState& me, const Communicator& comm, std::optional<Algorithm> decided = {})
+      : me_(me), comm_(comm), decided_(decided) {}
+  virtual Site site() const = 0;
 
   RankState& me_;
   const Communicator& comm_;
+  const std::optional<Algorithm> decided_;
 };
 
 // left op right, as Course::combine() does.
@@ -72,7 +81,8 @@ void* combine_values(Kernel kernel, const Op* own, const Datatype& type, void* l
 // Does every step at once: start… and wait() suspend where they must.
 class Now final : public Course {
  public:
-  Now(const Entry& entry, const Communicator& comm) : Course(entry.me, comm) {}
+  Now(const Entry& entry, const Communicator& comm, std::optional<Algorithm> decided = {})
+      : Course(entry.me, comm, decided) {}
 
   Peers members(Collective call) const override;
   Peers own_group(Collective call) const override;
@@ -90,6 +100,7 @@ class Now final : public Course {
   int result(const Entry& entry) const;
 
  private:
+  Site site() const override { return comm_.spread() ? Site::processes : Site::process; }
   runtime::Request& request(Ticket ticket) {
     return ticket < first_.size() ? first_[ticket] : *more_[ticket - first_.size()];
   }
@@ -104,11 +115,11 @@ class Now final : public Course {
   std::optional<TooLong> too_long_;
 };
 
-// Runs an algorithm, which takes a Course&, to its end. MPI_SUCCESS or the error raised.
-template <typename Algorithm>
-int run_now(const Entry& entry, const Communicator& comm, Algorithm&& algorithm) {
-  Now course(entry, comm);
-  algorithm(course);
+// Runs a call's steps, a function that takes a Course&, to their end. MPI_SUCCESS or the error raised.
+template <typename Steps>
+int run_now(const Entry& entry, const Communicator& comm, Steps&& steps, std::optional<Algorithm> decided = {}) {
+  Now course(entry, comm, decided);
+  steps(course);
   return course.result(entry);
 }
 

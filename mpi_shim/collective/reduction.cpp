@@ -5,7 +5,8 @@
 #include <bit>
 #include <cstring>
 
-#include "mpi_shim/collective/combiner.hpp"
+#include "mpi_shim/collective/choice.hpp"
+#include "mpi_shim/collective/pieces.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 
 namespace weft::mpi_shim {
@@ -17,11 +18,20 @@ using runtime::Team;
 constexpr std::size_t kSerialBytes = 16384;
 constexpr std::size_t kLeastPieceBytes = 1024;
 
-Shown shown(Team& team, std::uint32_t member) {
-  const Team::Cell& cell = team.cell(member);
-  return {cell.words[0], const_cast<void*>(cell.words[1]), static_cast<const Datatype*>(cell.words[2]),
-          reinterpret_cast<std::size_t>(cell.words[3])};
-}
+// What members show each other in their cells.
+class InTeam {
+ public:
+  explicit InTeam(Team& team) : team_(team) {}
+  std::uint32_t size() const { return team_.size(); }
+  Shown shown(std::uint32_t member) const {
+    const Team::Cell& cell = team_.cell(member);
+    return {cell.words[0], const_cast<void*>(cell.words[1]), static_cast<const Datatype*>(cell.words[2]),
+            reinterpret_cast<std::size_t>(cell.words[3])};
+  }
+
+ private:
+  Team& team_;
+};
 
 void show(Team& team, const Communicator& comm, const Reduction& reduction) {
   Team::Cell& cell = team.cell(static_cast<std::uint32_t>(comm.rank));
@@ -31,72 +41,12 @@ void show(Team& team, const Communicator& comm, const Reduction& reduction) {
   cell.words[3] = reinterpret_cast<const void*>(reduction.count);
 }
 
-template <typename Combiner>
-void store_spread(Team& team, const Reduction& reduction, const Combiner& combiner, Piece piece) {
-  const auto& starts = reduction.starts;
-  const std::size_t end = piece.first + piece.count;
-  auto block =
-      static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), piece.first) - starts.begin()) - 1;
-  for (std::size_t at = piece.first; at < end; ++block) {
-    const std::size_t n = std::min(end, starts[block + 1]) - at;
-    if (n != 0) {
-      combiner.store(shown(team, static_cast<std::uint32_t>(block)), at - piece.first, n, at - starts[block]);
-    }
-    at += n;
-  }
-}
-
-template <typename Combiner>
-void combine_prefixes(Team& team, Combiner& combiner, Piece piece, bool exclusive) {
-  combiner.push(shown(team, 0));
-  if (!exclusive) {
-    combiner.store(shown(team, 0), 0, piece.count, piece.first);
-  }
-  for (std::uint32_t member = 1; member < team.size(); ++member) {
-    const Shown its = shown(team, member);
-    // In place, a member's output is its input: read before it is written.
-    combiner.advance(its);
-    if (exclusive) {
-      combiner.store(its, 0, piece.count, piece.first);
-    }
-    combiner.swap();
-    if (!exclusive) {
-      combiner.store(its, 0, piece.count, piece.first);
-    }
-  }
-}
-
-template <typename Combiner>
-void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
-  Combiner combiner(reduction, piece, team.size());
-  if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
-    combine_prefixes(team, combiner, piece, reduction.outcome == Outcome::exscan);
-    return;
-  }
-  combine_in_tree(combiner, team.size(),
-                  [&](std::size_t member) { return shown(team, static_cast<std::uint32_t>(member)); });
-  if (reduction.outcome == Outcome::at_root) {
-    combiner.store(shown(team, static_cast<std::uint32_t>(reduction.root)), 0, piece.count, piece.first);
-  } else if (reduction.outcome == Outcome::spread) {
-    store_spread(team, reduction, combiner, piece);
-  } else {
-    for (std::uint32_t member = 0; member < team.size(); ++member) {
-      combiner.store(shown(team, member), 0, piece.count, piece.first);
-    }
-  }
-}
-
 void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
   if (reduction.own != nullptr) {
-    combine_piece<UserCombiner>(team, reduction, piece);
+    combine_piece<UserCombiner>(InTeam(team), reduction, piece);
   } else {
-    combine_piece<KernelCombiner>(team, reduction, piece);
+    combine_piece<KernelCombiner>(InTeam(team), reduction, piece);
   }
-}
-
-Mark mark_of(const Reduction& reduction) {
-  return Mark::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
-                            reduction.elements + reduction.fingerprint);
 }
 
 // --- all in the meeting ---
@@ -165,7 +115,7 @@ void combine_word_prefixes(Team& team, void* argument) {
 void combine_all(Team& team, void* argument) {
   if (agree(team)) {
     const auto& reduction = *static_cast<const Reduction*>(argument);
-    combine_piece<KernelCombiner>(team, reduction, {0, reduction.elements});
+    combine_piece<KernelCombiner>(InTeam(team), reduction, {0, reduction.elements});
   }
 }
 
@@ -175,6 +125,11 @@ int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduc
   const int error = meet_in_agreement(entry, comm, mark_of(reduction), combine_word_prefixes, &reduction);
   word = mine;
   return error;
+}
+
+bool is_word(const Reduction& reduction, std::size_t bytes) {
+  return bytes <= kWordBytes && reduction.outcome != Outcome::spread &&
+         reduction.type->size() * reduction.count == bytes;
 }
 
 int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduction) {
@@ -224,6 +179,28 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
   return MPI_SUCCESS;
 }
 
+// A user's function runs on its own rank, and a meeting's action takes one piece.
+Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
+  using enum Algorithm;
+  const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
+  const Algorithm built_in =
+      fits && (is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes) ? meeting : shared;
+  if (choices_are_built_in && !calls_are_traced) [[likely]] {
+    return built_in;
+  }
+  const Collective call = choice_of(reduction.call);
+  const Algorithms all = algorithms_of(call, Site::process);
+  return choose(comm, {call, Site::process, bytes, built_in, fits ? all : all & ~set_of(meeting)});
+}
+
+int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
+  if (is_word(reduction, bytes)) {
+    return reduce_small(entry, comm, reduction);
+  }
+  show(*comm.team(), comm, reduction);
+  return meet_in_agreement(entry, comm, mark_of(reduction), combine_all, &reduction);
+}
+
 int reduce_alone(const Reduction& reduction) {
   if (reduction.output != nullptr && reduction.output != reduction.input && reduction.outcome != Outcome::exscan) {
     runtime::transfer(message_buffer(reduction.input, reduction.count, *reduction.type),
@@ -233,6 +210,11 @@ int reduce_alone(const Reduction& reduction) {
 }
 
 }  // namespace
+
+Mark mark_of(const Reduction& reduction) {
+  return Mark::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
+                            reduction.elements + reduction.fingerprint);
+}
 
 int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordReduction reduction,
                  std::uint64_t& word) {
@@ -272,20 +254,16 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
   if (comm.team() == nullptr) {
     return reduce_alone(reduction);
   }
-  if (reduction.own != nullptr) {
-    return reduce_in_pieces(entry, comm, reduction, std::max<std::size_t>(reduction.type->size(), 1));
-  }
-  const std::size_t stride = element_bytes(*reduction.type);
+  const std::size_t stride =
+      reduction.own != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
   const std::size_t bytes = reduction.elements * stride;
-  if (bytes <= kWordBytes && reduction.outcome != Outcome::spread &&
-      reduction.type->size() * reduction.count == bytes) {
-    return reduce_small(entry, comm, reduction);
+  const auto by_messages = [&](Course& course) { spread::reduce(course, reduction); };
+  const Algorithm chosen = algorithm_in_memory(comm, reduction, bytes);
+  if (chosen != Algorithm::meeting && chosen != Algorithm::shared) {
+    return run_now(entry, comm, by_messages, chosen);
   }
-  if (bytes <= kPieceBytes && bytes * comm.team()->size() <= kSerialBytes) {
-    show(*comm.team(), comm, reduction);
-    return meet_in_agreement(entry, comm, mark_of(reduction), combine_all, &reduction);
-  }
-  return reduce_in_pieces(entry, comm, reduction, stride);
+  return chosen == Algorithm::meeting ? reduce_at_meeting(entry, comm, reduction, bytes)
+                                      : reduce_in_pieces(entry, comm, reduction, stride);
 }
 
 }  // namespace weft::mpi_shim

@@ -43,6 +43,9 @@ struct Reduction {
 // `part.address` the input is the output. MPI_SUCCESS or the error raised.
 int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction);
 
+// What the members must have in common.
+Mark mark_of(const Reduction& reduction);
+
 // Makes `memory` large enough for `count` elements, count > 0, and returns the address that they have in it as a
 // buffer.
 void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory);

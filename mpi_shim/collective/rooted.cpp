@@ -49,8 +49,10 @@ int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted
 }
 
 // Without counts every block has the same bytes at both ends.
+bool has_one_size(Collective kind) { return kind == Collective::gather || kind == Collective::scatter; }
+
 std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
-  if (call.kind == Collective::gatherv || call.kind == Collective::scatterv) {
+  if (!has_one_size(call.kind)) {
     return 0;
   }
   return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
@@ -121,6 +123,13 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
   if (team == nullptr) {
     side = &rooted.side;
     return MPI_SUCCESS;
+  }
+  const auto by_messages = [&](Course& course) { run_rooted(course, call, rooted); };
+  if (has_one_size(call.kind)) {
+    const Algorithm chosen = choose_in_memory(*rooted.comm, call.kind, block_bytes(call, rooted));
+    if (chosen != Algorithm::meeting) [[unlikely]] {
+      return run_now(entry, *rooted.comm, by_messages, chosen);
+    }
   }
   runtime::Team::Cell& cell = team->cell(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {

@@ -14,11 +14,11 @@ class Begin {
 
   // What is wrong with the arguments that all these calls have: the error raised, or MPI_SUCCESS.
   int check(MPI_Comm comm) const;
-  // The request of an algorithm, which takes a Course&.
-  template <typename Algorithm>
-  int operator()(Communicator& comm, Algorithm&& algorithm) const {
+  // The request of a call whose steps a function that takes a Course& says.
+  template <typename Steps>
+  int operator()(Communicator& comm, Steps&& steps) const {
     Recorder recorder(entry.me, comm);
-    algorithm(recorder);
+    steps(recorder);
     return finish(comm, recorder);
   }
 

@@ -28,6 +28,7 @@ class Recorder final : public Course {
   std::unique_ptr<Schedule> take();
 
  private:
+  Site site() const override { return Site::request; }
   Step& add(Step::Kind kind);
   Ticket fresh_ticket();
   void keep_type(const runtime::Buffer& buffer);

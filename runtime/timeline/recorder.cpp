@@ -20,15 +20,24 @@ void Recorder::ran(RankId rank, std::uint64_t start, std::uint64_t now) {
   }
 }
 
-void Recorder::enters(RankId rank, const char* call) {
-  if (full_) {
-    return;
-  }
-  const auto [place, is_new] = names_.try_emplace(call, 0);
+std::uint32_t Recorder::number_of(const char* name) {
+  const auto [place, is_new] = names_.try_emplace(name, 0);
   if (is_new) {
-    place->second = buffer_.name(call);
+    place->second = buffer_.name(name);
   }
-  add_now({.kind = trace::Kind::call_begin, .rank = rank, .name = place->second});
+  return place->second;
+}
+
+void Recorder::enters(RankId rank, const char* call) {
+  if (!full_) {
+    add_now({.kind = trace::Kind::call_begin, .rank = rank, .name = number_of(call)});
+  }
+}
+
+void Recorder::chooses(RankId rank, const char* algorithm) {
+  if (!full_) {
+    add_now({.kind = trace::Kind::algorithm, .rank = rank, .name = number_of(algorithm)});
+  }
 }
 
 void Recorder::leaves(RankId rank) { add_now({.kind = trace::Kind::call_end, .rank = rank}); }

@@ -32,6 +32,8 @@ class Recorder {
   void leaves(RankId rank);
   // The rank goes to this worker, counted through the whole job.
   void moves(RankId rank, std::uint32_t worker);
+  // The collective call that the rank is in goes by this algorithm, whose name lasts as long as the job.
+  void chooses(RankId rank, const char* algorithm);
   // What the event says happens now; it has no name.
   void note(const trace::Event& event) { add_now(event); }
   // Whether describe() has been told what this context number stands for; `what` tells one communicator from another
@@ -49,6 +51,7 @@ class Recorder {
   bool finish_file();
 
  private:
+  std::uint32_t number_of(const char* name);
   void add(trace::Event event);
   void add_now(trace::Event event);
   void spill();

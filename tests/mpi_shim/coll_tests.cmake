@@ -7,6 +7,8 @@ weft_test(coll_neighbour SOURCES coll_neighbour_test.cpp USES mpi_shim LABELS cl
 weft_test(coll_reduce SOURCES coll_reduce_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_nonblocking SOURCES coll_nonblocking_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_persistent SOURCES coll_persistent_test.cpp USES mpi_shim LABELS cluster)
+weft_test(choice_table SOURCES choice_table_test.cpp USES mpi_shim LABELS unit)
+weft_test(coll_choice SOURCES coll_choice_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_bits SOURCES coll_bits_test.cpp USES mpi_shim LABELS cluster)
 
 # In several processes of the system.

@@ -40,6 +40,7 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = Kind::start_collective, .time = 3000, .rank = rank, .request = 5},
       {.kind = Kind::restart, .time = 3000, .rank = rank, .request = 5},
       {.kind = Kind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
+      {.kind = Kind::algorithm, .time = 3000, .rank = rank, .name = reason},
       {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
 }

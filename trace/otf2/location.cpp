@@ -73,7 +73,8 @@ std::optional<OTF2_CollectiveOp> operation_of(std::string_view call) {
 }
 
 void Location::take(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms) {
-  if (event.kind == Kind::run || event.kind == Kind::park || event.kind == Kind::comm) {
+  if (event.kind == Kind::run || event.kind == Kind::park || event.kind == Kind::comm ||
+      event.kind == Kind::algorithm) {
     return;
   }
   now_ = std::max(now_, event.time);

@@ -65,7 +65,10 @@ void pass_around(Course& course, const Peers& peers, const BlockOf& block) {
 void allgather(Course& course, const Blocks& places) {
   const Peers peers = course.members(Collective::allgather);
   Row row(course, places, peers.size());
-  if (row.bytes() >= kLongBlock * static_cast<std::size_t>(peers.size())) {
+  const auto members = static_cast<std::size_t>(peers.size());
+  const Algorithm built_in = row.bytes() >= kLongBlock * members ? Algorithm::ring : Algorithm::tree;
+  if (course.choose(Collective::allgather, row.bytes() / members, built_in, set_of(Algorithm::tree, Algorithm::ring)) ==
+      Algorithm::ring) {
     pass_around(course, peers, [&](int member) { return places[static_cast<std::size_t>(member)]; });
     return;
   }

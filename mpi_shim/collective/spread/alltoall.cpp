@@ -12,6 +12,7 @@ constexpr int kPairsAtOnce = 32;
 
 void alltoall(Course& course, const Blocks& blocks, const Blocks& places) {
   const Peers peers = course.members(Collective::alltoall);
+  course.choose(Collective::alltoall, 0, Algorithm::straight, set_of(Algorithm::straight));
   const int size = peers.size();
   const auto me = static_cast<std::size_t>(peers.rank());
   const auto distant = [&](int distance) { return (peers.rank() + distance + size) % size; };

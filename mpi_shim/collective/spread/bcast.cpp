@@ -1,4 +1,4 @@
-// MPI_Barrier and MPI_Bcast: up and down a tree.
+// MPI_Barrier and MPI_Bcast: up and down a tree; a barrier also by dissemination.
 #include <algorithm>
 
 #include "mpi_shim/collective/spread/spread.hpp"
@@ -10,6 +10,8 @@ using runtime::Buffer;
 
 // Longer messages go in pieces of so many bytes, so that all levels of the tree are busy at once.
 constexpr std::size_t kPieceOfMessage = std::size_t{256} << 10;
+
+bool goes_in_pieces(const Buffer& buffer) { return buffer.bytes > 2 * kPieceOfMessage; }
 
 // Bytes that lie in a row: the buffer's own, or memory for its packed message.
 Buffer row_of(Course& course, const Buffer& buffer) {
@@ -72,22 +74,50 @@ void go_down(Course& course, const Peers& peers, const Tree& tree) {
 
 void hand_down(Course& course, const Peers& peers, int root, const Buffer& buffer) {
   const Tree tree = Tree::rooted(peers, root);
-  if (buffer.bytes <= 2 * kPieceOfMessage) {
-    hand_down_whole(course, peers, tree, root, buffer);
-  } else {
+  if (goes_in_pieces(buffer)) {
     hand_down_in_pieces(course, peers, tree, root, buffer);
+  } else {
+    hand_down_whole(course, peers, tree, root, buffer);
   }
 }
 
+namespace {
+
+// Hensgen, Finkel and Manber 1988: after the k-th round each has heard of 2^k members.
+void disseminate(Course& course, const Peers& peers) {
+  const int size = peers.size();
+  for (int distance = 1; distance < size; distance *= 2) {
+    const auto receive = course.start_receive(peers, (peers.rank() + size - distance) % size, {});
+    course.send(peers, (peers.rank() + distance) % size, {});
+    course.wait(receive);
+  }
+}
+
+}  // namespace
+
 void barrier(Course& course) {
+  using enum Algorithm;
   const Peers peers = course.members(Collective::barrier);
-  const Tree tree(peers.rank(), peers.size());
-  come_up(course, peers, tree);
-  go_down(course, peers, tree);
+  if (course.choose(Collective::barrier, 0, tree, set_of(tree, dissemination)) == dissemination) {
+    disseminate(course, peers);
+    return;
+  }
+  const Tree along(peers.rank(), peers.size());
+  come_up(course, peers, along);
+  go_down(course, peers, along);
 }
 
 void bcast(Course& course, const Buffer& buffer, int root) {
-  hand_down(course, course.members(Collective::bcast), root, buffer);
+  using enum Algorithm;
+  const Peers peers = course.members(Collective::bcast);
+  const Tree along = Tree::rooted(peers, root);
+  const bool cut = buffer.bytes > kPieceOfMessage;
+  const Algorithm built_in = goes_in_pieces(buffer) ? pieces : tree;
+  if (course.choose(Collective::bcast, buffer.bytes, built_in, cut ? set_of(tree, pieces) : set_of(tree)) == pieces) {
+    hand_down_in_pieces(course, peers, along, root, buffer);
+  } else {
+    hand_down_whole(course, peers, along, root, buffer);
+  }
 }
 
 }  // namespace weft::mpi_shim::spread

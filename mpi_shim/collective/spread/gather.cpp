@@ -18,9 +18,14 @@ struct Plan {
 };
 
 Plan plan_of(Course& course, const RootedCall& call, const Rooted& rooted) {
+  const bool gathers = call.kind == Collective::gather || call.kind == Collective::gatherv;
   const bool alike = call.kind == Collective::gather || call.kind == Collective::scatter;
   const std::size_t block = !alike ? 0 : rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
-  return {course.members(call.kind), call.root, block, alike && block <= kShortBlock};
+  const Algorithm built_in = alike && block <= kShortBlock ? Algorithm::tree : Algorithm::straight;
+  const Algorithm chosen =
+      course.choose(gathers ? Collective::gather : Collective::scatter, block, built_in,
+                    alike ? set_of(Algorithm::tree, Algorithm::straight) : set_of(Algorithm::straight));
+  return {course.members(call.kind), call.root, block, chosen == Algorithm::tree};
 }
 
 // Blocks of this member's subtree, in a row.

@@ -1,5 +1,5 @@
-// Reductions. Short vectors go up a tree whose subtrees are those of the fixed association; of long ones every member
-// combines a part, in the same tree.
+// Reductions. Short vectors go up a tree whose subtrees are those of the fixed association, or are swapped along it
+// in both directions; of long ones every member combines a part, in the same tree.
 #include "mpi_shim/collective/spread/reduce.hpp"
 
 #include <algorithm>
@@ -19,9 +19,12 @@ std::size_t element_of(const Reduction& reduction) {
   return reduction.own != nullptr ? reduction.type->size() : element_bytes(*reduction.type);
 }
 
-bool is_long(const Reduction& reduction, int members) {
+Algorithm algorithm_of(Course& course, const Reduction& reduction, int members) {
+  using enum Algorithm;
+  const Collective call = choice_of(reduction.call);
   const std::size_t bytes = reduction.elements * element_of(reduction);
-  return bytes >= kLongVector && bytes >= kLongPart * static_cast<std::size_t>(members);
+  const bool is_long = bytes >= kLongVector && bytes >= kLongPart * static_cast<std::size_t>(members);
+  return course.choose(call, bytes, is_long ? parts : tree, algorithms_of(call, Site::processes));
 }
 
 // Multiples of `unit`, but for the end.
@@ -122,8 +125,54 @@ void reduce_long_to_all(Course& course, const Peers& peers, const Reduction& red
   pass_around(course, peers, place);
 }
 
-void reduce_scatter(Course& course, const Peers& peers, const Reduction& reduction) {
-  if (!is_long(reduction, peers.size())) {
+// What a member receives at a level of the tree from the block beside its own: all members of a block of `step`
+// neighbours hold the block's value. Where the upper block is shorter, its members tell several of the lower one.
+struct Swap {
+  int from = 0;
+  int first = 0;  // receivers are `first`, and with `stride` those behind it, up to `end`
+  int stride = 1;
+  int end = 0;
+  bool upper = false;
+};
+
+Swap swap_at(int rank, int size, int step) {
+  const int base = rank & ~(2 * step - 1);
+  const int middle = base + step;
+  const int above = std::min(step, size - middle);  // members of the upper block
+  if (rank >= middle) {
+    return {rank - step, rank - step, above, middle, true};
+  }
+  const int place = rank - base;
+  return {middle + place % above, middle + place, 1, place < above ? middle + place + 1 : 0, false};
+}
+
+void reduce_by_doubling(Course& course, const Peers& peers, const Reduction& reduction) {
+  Values values(course, reduction);
+  const std::size_t n = reduction.elements;
+  void* running = values.room(n);
+  void* other = values.room(n);
+  values.load(running, {0, n});
+  std::vector<Course::Ticket> messages;
+  for (int step = 1; step < peers.size(); step *= 2) {
+    if ((peers.rank() & ~(2 * step - 1)) + step >= peers.size()) {
+      continue;  // nobody is above this member's block
+    }
+    const Swap swap = swap_at(peers.rank(), peers.size(), step);
+    messages.push_back(course.start_receive(peers, swap.from, values.run(other, 0, n)));
+    for (int to = swap.first; to < swap.end; to += swap.stride) {
+      messages.push_back(course.start_send(peers, to, values.run(running, 0, n)));
+    }
+    course.wait_all(messages);
+    if (swap.upper) {
+      std::swap(running, other);
+    }
+    values.append(running, other, n);
+  }
+  values.store(running, 0, n, 0);
+}
+
+void reduce_scatter(Course& course, const Peers& peers, const Reduction& reduction, bool in_parts) {
+  if (!in_parts) {
     take_block(course, peers, reduction, combine(course, peers, reduction));
     return;
   }
@@ -179,20 +228,29 @@ void take_block(Course& course, const Peers& peers, const Reduction& reduction, 
 
 void reduce(Course& course, const Reduction& reduction) {
   const Peers peers = course.members(reduction.call);
-  const bool in_parts = is_long(reduction, peers.size());
+  if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
+    course.choose(Collective::scan, 0, Algorithm::chain, set_of(Algorithm::chain));
+    combine_prefixes(course, peers, reduction);
+    return;
+  }
+  const Algorithm chosen = algorithm_of(course, reduction, peers.size());
+  const bool in_parts = chosen == Algorithm::parts;
   switch (reduction.outcome) {
     case Outcome::at_root:
       in_parts ? reduce_long_to_root(course, peers, reduction) : reduce_to_root(course, peers, reduction);
       break;
     case Outcome::at_all:
-      in_parts ? reduce_long_to_all(course, peers, reduction) : reduce_to_all(course, peers, reduction);
+      if (chosen == Algorithm::doubling) {
+        reduce_by_doubling(course, peers, reduction);
+      } else {
+        in_parts ? reduce_long_to_all(course, peers, reduction) : reduce_to_all(course, peers, reduction);
+      }
       break;
     case Outcome::spread:
-      reduce_scatter(course, peers, reduction);
+      reduce_scatter(course, peers, reduction, in_parts);
       break;
     case Outcome::scan:
     case Outcome::exscan:
-      combine_prefixes(course, peers, reduction);
       break;
   }
 }

@@ -110,4 +110,24 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
   return name;
 }
 
+std::string Client::pending_calls(const runtime::Rank& rank) const {
+  const auto* const state = static_cast<const RankState*>(rank.client);
+  if (state == nullptr) {
+    return {};
+  }
+  constexpr std::size_t kShown = 4;
+  std::size_t found = 0;
+  std::string calls;
+  for (const PendingRequest* const request : state->requests.operations) {
+    const char* const call = request->operation->call();
+    if (call != nullptr && ++found <= kShown) {
+      const Communicator* const comm = find_comm(*const_cast<RankState*>(state), request->comm);
+      calls += fmt::format(
+          "{}{} on {}", calls.empty() ? "" : ", ", call,
+          comm == nullptr ? "a communicator that the rank has freed" : context_name(rank, comm->collective_context()));
+    }
+  }
+  return found <= kShown ? calls : fmt::format("{} and {} more", calls, found - kShown);
+}
+
 }  // namespace weft::mpi_shim

@@ -30,6 +30,7 @@ class Client final : public runtime::Client {
   std::uint32_t contexts_used(const runtime::Job& job) const override { return numbers_->used(job); }
   void skip_contexts(const runtime::Job& job, std::uint32_t first) override { numbers_->skip(job, first); }
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
+  std::string pending_calls(const runtime::Rank& rank) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
   // A pending send whose payload does not lie in the rank's memory as it is sent: its receiver reads it where it is.

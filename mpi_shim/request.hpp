@@ -29,7 +29,8 @@ class Operation {
     partitioned_send,
     partitioned_receive,
     flush,
-    collective
+    collective,
+    appointed
   };
 
   virtual ~Operation() = default;
@@ -52,6 +53,8 @@ class Operation {
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
   // MPI_Finalize will not wait for it: gives up what nobody may ever send.
   virtual void withdraw(RankState&) {}
+  // The call that began it, for reports; null where that need not be told.
+  virtual const char* call() const { return nullptr; }
   // A collective call: until it is complete MPI_Request_free is refused, and a balancing step waits for it.
   virtual bool collective() const { return false; }
   // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
@@ -169,6 +172,7 @@ std::unique_ptr<Operation> make_exchange();
 std::unique_ptr<Operation> make_flush();
 std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
 std::unique_ptr<Operation> make_schedule();
+std::unique_ptr<Operation> make_appointed();
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.

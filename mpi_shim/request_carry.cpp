@@ -21,6 +21,8 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
       return make_partitioned(kind);
     case Operation::Kind::collective:
       return make_schedule();
+    case Operation::Kind::appointed:
+      return make_appointed();
   }
   base::fail("an image holds an operation of a kind that nobody makes");
 }

@@ -125,8 +125,12 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
   if (me.requests.operations.empty()) [[likely]] {
     team.meet(*me.rank, action, argument);
   } else {
-    team.meet_busily(
-        *me.rank, action, argument, [](void* rank) { advance_operations(*static_cast<RankState*>(rank)); }, &me);
+    runtime::Request over;
+    team.arrive_for(*me.rank, action, argument, over);
+    runtime::Request* const event = &over;
+    me.rank->meeting = &team;
+    progress_until(me, {&event, 1}, [&] { return over.done; });
+    me.rank->meeting = nullptr;
   }
 }
 

@@ -157,6 +157,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   tuning/table_in_use.cpp
   tuning/tuner.cpp
   # their non-blocking and persistent forms
+  schedule/appointed.cpp
   schedule/begin.cpp
   schedule/calls_all.cpp
   schedule/calls_neighbour.cpp

@@ -15,26 +15,29 @@ using enum Algorithm;
 
 constexpr std::array<std::string_view, kAlgorithms> kAlgorithmNames{"meeting",       "shared", "tree",       "pieces",
                                                                     "straight",      "ring",   "parts",      "doubling",
-                                                                    "dissemination", "chain"};
+                                                                    "dissemination", "chain",  "appointment"};
 constexpr std::array<std::string_view, kSites> kSiteNames{"process", "processes", "request"};
 
-// What there is by messages, and what beside that in memory, for calls that block.
+// What there is by messages, and what beside that in memory, for calls that block and for those that have a request.
 struct Offer {
   Collective call;
   std::string_view name;
   Algorithms by_messages;
   Algorithms in_memory;
+  Algorithms with_request = 0;
 };
 constexpr std::array kOffers{
-    Offer{Collective::barrier, "barrier", set_of(tree, dissemination), set_of(meeting)},
+    Offer{Collective::barrier, "barrier", set_of(tree, dissemination), set_of(meeting), set_of(appointment)},
     Offer{Collective::bcast, "bcast", set_of(tree, pieces), set_of(meeting)},
     Offer{Collective::gather, "gather", set_of(tree, straight), set_of(meeting)},
     Offer{Collective::scatter, "scatter", set_of(tree, straight), set_of(meeting)},
     Offer{Collective::allgather, "allgather", set_of(tree, ring), set_of(meeting)},
     Offer{Collective::alltoall, "alltoall", set_of(straight), set_of(meeting)},
     Offer{Collective::reduce, "reduce", set_of(tree, parts), set_of(meeting, shared)},
-    Offer{Collective::allreduce, "allreduce", set_of(tree, parts, doubling), set_of(meeting, shared)},
-    Offer{Collective::reduce_scatter, "reduce_scatter", set_of(tree, parts), set_of(meeting, shared)},
+    Offer{Collective::allreduce, "allreduce", set_of(tree, parts, doubling), set_of(meeting, shared),
+          set_of(appointment)},
+    Offer{Collective::reduce_scatter, "reduce_scatter", set_of(tree, parts), set_of(meeting, shared),
+          set_of(appointment)},
     Offer{Collective::scan, "scan", set_of(chain), set_of(meeting, shared)},
 };
 constexpr auto kCalls = [] {
@@ -80,7 +83,9 @@ Algorithms algorithms_of(Collective call, Site site) {
   if (offer == nullptr) {
     return 0;
   }
-  return offer->by_messages | (site == Site::process ? offer->in_memory : 0);
+  return offer->by_messages | (site == Site::process   ? offer->in_memory
+                               : site == Site::request ? offer->with_request
+                                                       : 0);
 }
 
 std::string_view algorithm_name(Algorithm algorithm) { return kAlgorithmNames[static_cast<std::size_t>(algorithm)]; }

@@ -24,8 +24,9 @@ enum class Algorithm : std::uint8_t {
   doubling,       // members swap values in pairs, then with the next pair, and so on
   dissemination,  // each tells the next, the one after, the fourth, and so on
   chain,          // messages from each member to the next
+  appointment,    // in memory, behind a request: who comes last combines for all
 };
-inline constexpr int kAlgorithms = static_cast<int>(Algorithm::chain) + 1;
+inline constexpr int kAlgorithms = static_cast<int>(Algorithm::appointment) + 1;
 
 using Algorithms = std::uint32_t;  // a set
 constexpr Algorithms set_of(std::same_as<Algorithm> auto... each) {

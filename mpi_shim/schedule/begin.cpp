@@ -15,9 +15,15 @@ int Begin::check(MPI_Comm comm) const {
   return MPI_SUCCESS;
 }
 
+int Begin::finish(const Communicator& comm, std::unique_ptr<Operation> operation) const {
+  *request_ = add_operation(entry.me, comm.handle, std::move(operation));
+  trace_request(entry.me, trace::Kind::start_collective, *request_);
+  return MPI_SUCCESS;
+}
+
 int Begin::finish(const Communicator& comm, Recorder& recorder) const {
-  *request_ = persistent_ ? add_persistent_operation(entry.me, comm.handle, recorder.take())
-                          : add_operation(entry.me, comm.handle, recorder.take());
+  *request_ = persistent_ ? add_persistent_operation(entry.me, comm.handle, recorder.take(entry.call()))
+                          : add_operation(entry.me, comm.handle, recorder.take(entry.call()));
   trace_request(entry.me, trace::Kind::start_collective, *request_);
   return MPI_SUCCESS;
 }

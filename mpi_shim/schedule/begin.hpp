@@ -22,6 +22,10 @@ class Begin {
     return finish(comm, recorder);
   }
 
+  // Puts an operation that has begun behind the request.
+  int finish(const Communicator& comm, std::unique_ptr<Operation> operation) const;
+  bool persistent() const { return persistent_; }
+
   const Entry entry;
 
  private:

@@ -1,7 +1,7 @@
 // MPI_Ireduce, MPI_Iallreduce, MPI_Iscan, MPI_Iexscan, MPI_Ireduce_scatter(_block), and the same as persistent calls.
 #include "mpi_shim/collective/reduce.hpp"
 #include "mpi_shim/collective/traced.hpp"
-#include "mpi_shim/schedule/begin.hpp"
+#include "mpi_shim/schedule/appointed.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -24,7 +24,9 @@ int to_each(const Begin& begin, Collective kind, Outcome outcome, const ReduceCa
     return error;
   }
   trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
+  return goes_by_appointment(begin, checked)
+             ? reduce_by_appointment(begin, checked)
+             : begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
 }
 
 int scatter(const Begin& begin, const ReduceScatterCall& call) {
@@ -34,7 +36,9 @@ int scatter(const Begin& begin, const ReduceScatterCall& call) {
     return error;
   }
   trace_collective(begin.entry, checked);
-  return begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
+  return goes_by_appointment(begin, checked)
+             ? reduce_by_appointment(begin, checked)
+             : begin(*checked.comm, [&](Course& course) { run_reduction(course, checked); });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "mpi_shim/collective/rooted.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
-#include "mpi_shim/schedule/begin.hpp"
+#include "mpi_shim/schedule/appointed.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -15,6 +15,9 @@ int barrier(const Begin& begin, MPI_Comm comm) {
     return error;
   }
   trace_collective(begin.entry, *found, -1, 0, 0);
+  if (goes_by_appointment(begin, *found, Collective::barrier, 0)) {
+    return meet_by_appointment(begin, *found);
+  }
   return begin(*found, found->is_inter() ? spread::inter_barrier : spread::barrier);
 }
 

@@ -61,6 +61,7 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   auto steps = static_cast<std::uint64_t>(steps_.size());
   auto requests = static_cast<std::uint64_t>(request_count_);
   auto types = static_cast<std::uint64_t>(types_.size());
+  pup::same_address(p, call_);
   p | next_ | cut_off_ | steps | requests | types;
   steps_.resize(steps);
   types_.resize(types);

@@ -126,7 +126,8 @@ std::byte* Recorder::scratch(std::size_t bytes) {
   return place;
 }
 
-std::unique_ptr<Schedule> Recorder::take() {
+std::unique_ptr<Schedule> Recorder::take(const char* call) {
+  schedule_->call_ = call;
   schedule_->requests_ = std::make_unique<runtime::Request[]>(tickets_);
   schedule_->request_count_ = tickets_;
   return std::move(schedule_);

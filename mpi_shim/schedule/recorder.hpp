@@ -24,8 +24,8 @@ class Recorder final : public Course {
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
   std::byte* scratch(std::size_t bytes) override;
 
-  // At the end.
-  std::unique_ptr<Schedule> take();
+  // At the end; `call` is the entry point's name.
+  std::unique_ptr<Schedule> take(const char* call);
 
  private:
   Site site() const override { return Site::request; }

@@ -36,6 +36,7 @@ class Schedule final : public Operation {
 
   Kind kind() const override { return Kind::collective; }
   bool collective() const override { return true; }
+  const char* call() const override { return call_; }
   void pup(pup::Puper& p, runtime::Rank& owner) override;
   const char* pinned() const override;
   bool advance(RankState& me) override;
@@ -56,6 +57,7 @@ class Schedule final : public Operation {
   void pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer);
   std::vector<const std::byte*> pup_memory(pup::Puper& p);
 
+  const char* call_ = nullptr;
   std::vector<Step> steps_;
   std::size_t next_ = 0;
   bool cut_off_ = false;  // a message was longer than its place

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/job/job.hpp"
+#include "runtime/team/appointment.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -28,16 +29,19 @@ std::string name_of(const Rank& rank) {
 }
 
 std::string waits_for(const Rank& rank) {
+  if (rank.meeting != nullptr) {  // whatever else could let it go on for a while
+    return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
+  }
   if (rank.waiting_on != nullptr) {
     const Request& request = *rank.waiting_on;
+    if (request.key.context == kAppointmentContext) {
+      return "for the other ranks of its communicator";
+    }
     return request.kind == Request::Kind::send ? key_text(rank, request.key, "to send to", request.peer)
                                                : key_text(rank, request.key, "from", request.key.source);
   }
   if (rank.probing != nullptr) {
     return key_text(rank, *rank.probing, "from", rank.probing->source);
-  }
-  if (rank.meeting != nullptr) {
-    return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
   }
   return "suspended";
 }
@@ -55,6 +59,18 @@ bool nothing_under_way(const Job& job, const std::atomic<std::uint64_t>& sleeps)
 }
 
 namespace {
+
+std::string pending_calls(const Rank& rank) {
+  const Client* const client = rank.job.client();
+  const std::string calls = client != nullptr ? client->pending_calls(rank) : "";
+  return calls.empty() ? "" : fmt::format(" (pending: {})", calls);
+}
+
+std::string unasked_messages(const Rank& rank) {
+  const std::size_t unasked = rank.mailbox.unexpected();
+  return unasked == 0 ? ""
+                      : fmt::format(" ({} message{} here that it does not ask for)", unasked, unasked == 1 ? "" : "s");
+}
 
 struct Blocked {
   std::uint32_t live = 0;
@@ -77,11 +93,8 @@ Blocked blocked_ranks(const Job& job) {
       continue;
     }
     if (++blocked.live <= kRanksShown) {
-      const std::size_t unasked = rank.mailbox.unexpected();
-      blocked.lines += fmt::format("\n  {} in {}: waits {}{}", name_of(rank), rank.call, waits_for(rank),
-                                   unasked == 0 ? ""
-                                                : fmt::format(" ({} message{} here that it does not ask for)", unasked,
-                                                              unasked == 1 ? "" : "s"));
+      blocked.lines += fmt::format("\n  {} in {}: waits {}{}{}", name_of(rank), rank.call, waits_for(rank),
+                                   pending_calls(rank), unasked_messages(rank));
     }
   }
   if (blocked.live > kRanksShown) {

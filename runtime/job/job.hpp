@@ -105,6 +105,9 @@ class Client {
   virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
   virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
+  // Calls of the rank that have begun and go on behind requests, for reports: "MPI_Ibarrier on MPI_COMM_WORLD, …" or
+  // nothing; any thread, while nothing runs.
+  virtual std::string pending_calls(const Rank& /*rank*/) const { return {}; }
   // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
   // anew on `rank`. Not on the rank's fibre.
   virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}

@@ -1,4 +1,4 @@
-// What one worker knows of a team. Touched by that worker alone, except `has_waiters`, `over` and the release item.
+// What one worker knows of a team. Touched by that worker alone, except `has_waiters` and the release item.
 #pragma once
 
 #include <array>
@@ -13,6 +13,7 @@ struct Team::Station {
   Team* team = nullptr;
   Rank* first_waiting = nullptr;
   Rank* last_waiting = nullptr;
+  Request* first_told = nullptr;  // of arrive_for()
   Station* next_unreported = nullptr;
   Action action = nullptr;
   void* argument = nullptr;
@@ -20,7 +21,6 @@ struct Team::Station {
   std::uint32_t unreported = 0;  // of these, those that the team has not been told of
   bool listed = false;           // in the worker's list of stations with unreported arrivals
   std::atomic<bool> has_waiters = false;
-  std::atomic<std::uint32_t> over = 0;  // how many meetings of this station; read by other workers too
   OwnedItem<Station> release;
 };
 

@@ -1,6 +1,10 @@
 #include "runtime/team/team.hpp"
 
+#include <utility>
+
 #include "runtime/job/job.hpp"
+#include "runtime/message/point_to_point.hpp"
+#include "runtime/team/appointment.hpp"
 #include "runtime/team/station.hpp"
 #include "runtime/worker/worker.hpp"
 
@@ -12,6 +16,7 @@ Team::Team(std::vector<Rank*> members, std::uint32_t worker_count)
       small_(members_.size()),
       marks_(members_.size()),
       places_(worker_count),
+      appointments_(std::make_unique<Appointments>(size())),
       missing_(static_cast<std::uint32_t>(members_.size())) {
   for (Place& place : places_) {
     for (Station& station : place.stations) {
@@ -77,17 +82,15 @@ void Team::meet(Rank& me, Action action, void* argument) {
 
 // The rank may be given to another worker meanwhile. It goes on when its station here has been woken, not when the
 // meeting is over: till then the station cannot be used again.
-void Team::meet_busily(Rank& me, Action action, void* argument, void (*between)(void*), void* what) {
+void Team::arrive_for(Rank& me, Action action, void* argument, Request& over) {
   Worker& worker = *Worker::current();
-  const std::atomic<std::uint32_t>& over = here(worker).over;
-  const std::uint32_t before = over.load(std::memory_order_relaxed);
+  Station& station = here(worker);
+  start_event(me, -1, {}, over);
   if (arrive(worker, action, argument)) {
+    over.done = true;
     return;
   }
-  while (over.load(std::memory_order_acquire) == before) {
-    between(what);
-    Worker::current()->yield(me);
-  }
+  over.next = std::exchange(station.first_told, &over);
 }
 
 void Team::report(Worker& worker, Station& station) {
@@ -121,7 +124,11 @@ void Team::complete(Worker& worker, Station& mine) {
 
 void Team::wake(Worker& worker, Station& station) {
   station.present = 0;
-  station.over.store(station.over.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  for (Request* told = std::exchange(station.first_told, nullptr); told != nullptr;) {
+    Request* const after = std::exchange(told->next, nullptr);
+    finish_event(*told);
+    told = after;
+  }
   Rank* rank = std::exchange(station.first_waiting, nullptr);
   station.last_waiting = nullptr;
   while (rank != nullptr) {

@@ -12,8 +12,10 @@
 
 namespace weft::runtime {
 
+class Appointments;
 class Rank;
 class Worker;
+struct Request;
 
 // Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
 // and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks
@@ -37,9 +39,9 @@ class Team {
   // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
   void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
-  // The same for a rank that must not sleep meanwhile: calls `between`, which must not suspend, and lets others run
-  // until all have arrived.
-  void meet_busily(Rank& me, Action action, void* argument, void (*between)(void*), void* what);
+  // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
+  // (wait_any()) that is done once all have arrived. Until then the rank must not leave the team or move in a step.
+  void arrive_for(Rank& me, Action action, void* argument, Request& over);
 
   // A member is about to leave this worker, or has come to it. On that worker's thread.
   void leaves(Worker& worker);
@@ -62,6 +64,9 @@ class Team {
   };
   Result& result() { return result_; }
 
+  // Beside the meetings, and in an order of their own.
+  Appointments& appointments() { return *appointments_; }
+
  private:
   friend class Worker;
   friend class Job;
@@ -81,6 +86,7 @@ class Team {
   std::vector<std::uint64_t> small_;
   std::vector<std::uint64_t> marks_;
   std::vector<Place> places_;  // by worker
+  const std::unique_ptr<Appointments> appointments_;
   Result result_;
   alignas(64) std::atomic<std::uint32_t> missing_;
   std::atomic<std::uint32_t> meeting_ = 0;  // how many are over

@@ -89,7 +89,7 @@ class CollChoice : public MpiTest {
 INSTANTIATE_TEST_SUITE_P(Settings, CollChoice, kSettings, name_of);
 
 constexpr Algorithm kAll[] = {meeting, shared,   tree,          pieces, straight,   ring,
-                              parts,   doubling, dissemination, chain};
+                              parts,   doubling, dissemination, chain,  appointment};
 
 TEST_P(CollChoice, ResultsHaveTheSameBits) {
   for (const int ranks : {2, 5, 13}) {
@@ -157,6 +157,7 @@ TEST_P(CollChoice, TheTimelineShowsWhatRan) {
   traced(three);
   EXPECT_GE(count_in(file, R"("algorithm":"tree")"), by_messages() ? 12U : 0U);
   EXPECT_GE(count_in(file, R"("algorithm":"meeting")"), by_messages() ? 0U : 8U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"appointment")"), by_messages() ? 0U : 4U);
   EXPECT_EQ(count_in(file, R"("algorithm":"doubling")"), 0U);
   EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 0U);
   {

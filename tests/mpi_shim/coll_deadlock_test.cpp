@@ -1,0 +1,67 @@
+// Ranks that have begun a collective call with a request and then block sleep like others: when nobody can go on, the
+// job ends with a report, which names the pending calls.
+#include "tests/mpi_shim/mpi_fixture.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+class CollDeadlock : public MpiTest {
+ protected:
+  void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+};
+INSTANTIATE_TEST_SUITE_P(Settings, CollDeadlock,
+                         testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"},
+                                         Setting{2, "rotate"}, Setting{2, "none", true}, Setting{1, "none", false, 2}),
+                         name_of);
+
+// Rank 3 makes another call than the others.
+TEST_P(CollDeadlock, IsReportedWhileCallsArePending) {
+  const auto body = [](int rank, int) {
+    MPI_Comm other = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &other);
+    MPI_Comm_set_name(other, "the other");
+    MPI_Migrate();
+    if (rank == 3) {
+      MPI_Recv(nullptr, 0, MPI_INT, 0, 77, other, MPI_STATUS_IGNORE);
+    }
+    MPI_Request requests[2];
+    double in = 0, out = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, other, &requests[1]);
+    MPI_Barrier(other);
+  };
+  EXPECT_EXIT(run_bare(4,
+                       [&](int rank, int size) {
+                         MPI_Init(nullptr, nullptr);
+                         body(rank, size);
+                         MPI_Finalize();
+                       }),
+              testing::ExitedWithCode(1),
+              "deadlock: all (4 )?ranks are blocked(.|\n)*"
+              "rank 0 in MPI_Barrier: waits [^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD, MPI_Iallreduce on the "
+              "other\\)(.|\n)*rank 3 in MPI_Recv: waits from rank 0, tag 77, the other\n?");
+}
+
+// A rank waits for its own call alone.
+TEST_P(CollDeadlock, NamesTheCallThatIsWaitedFor) {
+  const auto body = [](int rank, int) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (rank != 2) {
+      MPI_Ibarrier(MPI_COMM_WORLD, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+      MPI_Recv(nullptr, 0, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  };
+  EXPECT_EXIT(run_bare(3,
+                       [&](int rank, int size) {
+                         MPI_Init(nullptr, nullptr);
+                         body(rank, size);
+                         MPI_Finalize();
+                       }),
+              testing::ExitedWithCode(1),
+              "deadlock(.|\n)*rank 0 in MPI_Wait: waits f[^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD\\)");
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim

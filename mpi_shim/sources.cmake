@@ -132,6 +132,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/blocks.cpp
   collective/choice.cpp
   collective/combiner.cpp
+  collective/counted.cpp
   collective/course.cpp
   collective/gather.cpp
   collective/neighbour.cpp

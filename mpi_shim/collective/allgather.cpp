@@ -2,6 +2,7 @@
 #include "mpi_shim/collective/allgather.hpp"
 
 #include <cstring>
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -134,6 +135,7 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
       chosen != Algorithm::meeting) [[unlikely]] {
     return run_now(entry, *comm, [&](Course& course) { run_allgather(course, checked); }, chosen);
   }
+  count_meeting(entry, *comm, [&](Course& course) { run_allgather(course, checked); });
   const Mark mark = Mark::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
   return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
                                                     : gather_large(entry, *comm, mark, own, places);

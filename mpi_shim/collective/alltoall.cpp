@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -77,6 +78,7 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
       return run_now(entry, comm, by_messages, chosen);
     }
   }
+  count_meeting(entry, comm, by_messages);
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   show(team, me, blocks);

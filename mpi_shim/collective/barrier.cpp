@@ -1,5 +1,6 @@
 // MPI_Barrier.
 #include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -29,5 +30,6 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
       [[unlikely]] {
     return run_now(entry, *found, spread::barrier, chosen);
   }
+  count_meeting(entry, *found, spread::barrier);
   return meet_in_agreement(entry, *found, Mark::of_bytes(Collective::barrier, 0, 0));
 }

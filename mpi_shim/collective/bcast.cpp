@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/agreement.hpp"
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -85,6 +86,7 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
       [[unlikely]] {
     return run_now(entry, *comm, [&](Course& course) { run_bcast(course, checked); }, chosen);
   }
+  count_meeting(entry, *comm, [&](Course& course) { run_bcast(course, checked); });
   const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
   return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
 }

@@ -40,7 +40,7 @@ class Course {
   virtual Peers other_group(Collective call) const = 0;
 
   // Which of the possible algorithms the call goes by; what the caller has decided, if it has.
-  Algorithm choose(Collective call, std::size_t bytes, Algorithm built_in, Algorithms possible) const {
+  virtual Algorithm choose(Collective call, std::size_t bytes, Algorithm built_in, Algorithms possible) const {
     return decided_ ? *decided_ : mpi_shim::choose(comm_, {call, site(), bytes, built_in, possible});
   }
 

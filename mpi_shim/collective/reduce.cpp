@@ -55,8 +55,8 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
       call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
     return false;
   }
-  if (!choices_are_built_in) [[unlikely]] {
-    return false;  // reduce_together() chooses
+  if (!choices_are_built_in || entry.me.rank->traffic != nullptr) [[unlikely]] {
+    return false;  // reduce_together() chooses, and counts
   }
   trace_collective(entry, *comm, -1, bytes, bytes);
   choose_in_memory(*comm, Collective::allreduce, bytes);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "mpi_shim/collective/choice.hpp"
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/pieces.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 
@@ -262,6 +263,7 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
   if (chosen != Algorithm::meeting && chosen != Algorithm::shared) {
     return run_now(entry, comm, by_messages, chosen);
   }
+  count_meeting(entry, comm, by_messages);
   return chosen == Algorithm::meeting ? reduce_at_meeting(entry, comm, reduction, bytes)
                                       : reduce_in_pieces(entry, comm, reduction, stride);
 }

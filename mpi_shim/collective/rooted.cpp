@@ -1,5 +1,6 @@
 #include "mpi_shim/collective/rooted.hpp"
 
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -131,6 +132,7 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
       return run_now(entry, *rooted.comm, by_messages, chosen);
     }
   }
+  count_meeting(entry, *rooted.comm, by_messages);
   runtime::Team::Cell& cell = team->cell(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {
     cell.words[0] = &rooted.side;

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "mpi_shim/collective/choice.hpp"
+#include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/pieces.hpp"
+#include "mpi_shim/collective/spread/spread.hpp"
 #include "runtime/team/appointment.hpp"
 
 namespace weft::mpi_shim {
@@ -128,12 +130,14 @@ bool goes_by_appointment(const Begin& begin, const CheckedReduction& checked) {
 }
 
 int meet_by_appointment(const Begin& begin, Communicator& comm) {
+  count_meeting(begin.entry, comm, spread::barrier);
   auto mine = std::make_unique<Appointed>();
   mine->come(begin.entry, comm, Mark::of_bytes(Collective::barrier, 0, 0), only_meet);
   return begin.finish(comm, std::move(mine));
 }
 
 int reduce_by_appointment(const Begin& begin, const CheckedReduction& checked) {
+  count_meeting(begin.entry, *checked.comm, [&](Course& course) { run_reduction(course, checked); });
   auto mine = std::make_unique<Appointed>();
   mine->reduction = checked.reduction;
   mine->starts = checked.starts;

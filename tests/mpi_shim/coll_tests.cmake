@@ -10,6 +10,7 @@ weft_test(coll_persistent SOURCES coll_persistent_test.cpp USES mpi_shim LABELS 
 weft_test(choice_table SOURCES choice_table_test.cpp USES mpi_shim LABELS unit)
 weft_test(coll_choice SOURCES coll_choice_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_deadlock SOURCES coll_deadlock_test.cpp USES mpi_shim LABELS cluster)
+weft_test(coll_traffic SOURCES coll_traffic_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_bits SOURCES coll_bits_test.cpp USES mpi_shim LABELS cluster)
 
 # In several processes of the system.

@@ -1,0 +1,45 @@
+// Collective calls in memory send no messages; strategies that look at traffic still see who is in touch with whom.
+#pragma once
+
+#include "mpi_shim/collective/course.hpp"
+
+namespace weft::mpi_shim {
+
+// Counts the messages that the call's steps would send, and does none of them.
+class Counted final : public Course {
+ public:
+  explicit Counted(const Entry& entry, const Communicator& comm) : Course(entry.me, comm) {}
+
+  Algorithm choose(Collective, std::size_t, Algorithm built_in, Algorithms) const override { return built_in; }
+  Peers members(Collective) const override { return peers_of(*comm_.shared->group); }
+  Peers own_group(Collective) const override { return peers_of(*comm_.shared->group); }
+  Peers other_group(Collective) const override { return peers_of(*comm_.shared->remote); }
+  Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
+  Ticket start_receive(const Peers&, int, const runtime::Buffer&) override { return 0; }
+  void wait(Ticket) override {}
+  void send(const Peers& peers, int to, const runtime::Buffer& buffer) override { start_send(peers, to, buffer); }
+  void receive(const Peers&, int, const runtime::Buffer&) override {}
+  void copy(const runtime::Buffer&, const runtime::Buffer&, int) override {}
+  void* combine(const Reduction& reduction, void* left, void* right, std::size_t) override {
+    return reduction.own == nullptr ? left : right;
+  }
+  std::byte* scratch(std::size_t) override { return nowhere_; }
+
+ private:
+  Site site() const override { return Site::process; }
+  Peers peers_of(const Group& group) const {
+    return Peers::in_context(me_, comm_, comm_.collective_context(), group, 0);
+  }
+  alignas(std::max_align_t) std::byte nowhere_[16];  // what nobody looks at
+};
+
+// Before a call whose members meet: `steps` are those it would take if they could not.
+template <typename Steps>
+void count_meeting(const Entry& entry, const Communicator& comm, Steps&& steps) {
+  if (entry.me.rank->traffic != nullptr) [[unlikely]] {
+    Counted course(entry, comm);
+    steps(course);
+  }
+}
+
+}  // namespace weft::mpi_shim

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Weft's figures beside the MPIs that are installed, in one run: rounds alternate between them, medians are compared.
 
-compare.py [--weft build/release/bin] [--rounds 5] [--only TEXT] [--output build/bench]
+compare.py [--weft build/release/bin] [--rounds 5] [--sizes] [--only TEXT] [--output build/bench]
 """
 
 import argparse
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from contestants import Failed, find_contestants, values_of
-from figures import all_runs
+from figures import all_runs, sizes
 from report import Results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("--bench", type=Path, help="folder of switch_bench [default: ../bench beside --weft]")
     parser.add_argument("--rounds", type=int, default=5, help="runs of everything [default 5]")
     parser.add_argument("--only", default="", help="only runs whose name contains this")
+    parser.add_argument("--sizes", action="store_true", help="collectives of 8 bytes to 1 MiB instead of everything else")
     parser.add_argument("--many", type=int, default=50_000, help="ranks of the largest start [default 50000]")
     parser.add_argument("--output", type=Path, default=ROOT / "build/bench", help="folder for what is written")
     options = parser.parse_args()
@@ -101,9 +102,10 @@ def measure_all(options, runs, contestants, results):
 
 def main():
     options = arguments()
-    runs = [run for run in all_runs(options.many) if options.only in run.name]
+    every = sizes() if options.sizes else all_runs(options.many)
+    runs = [run for run in every if options.only in run.name]
     if not runs:
-        sys.exit(f"no run's name contains '{options.only}': {', '.join(run.name for run in all_runs())}")
+        sys.exit(f"no run's name contains '{options.only}': {', '.join(run.name for run in every)}")
     options.output.mkdir(parents=True, exist_ok=True)
     contestants = find_contestants(options.weft, options.bench, options.output / "programs")
     results = Results({contestant.name: contestant.title for contestant in contestants})

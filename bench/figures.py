@@ -100,6 +100,19 @@ def collectives():
     return runs
 
 
+def sizes():
+    """Collectives by size and ranks; not behind the better of the others is what is wanted."""
+    target = ("not behind the better of the two", below_better_of("mpich", "openmpi"))
+    runs = []
+    for ranks in (2, 8, 64):
+        for operation in ("allreduce", "bcast", "alltoall", "allgather", "reduce_scatter"):
+            for size in (8, 1024, 32768, 1 << 20):
+                name = f"{operation} of {size:,} bytes, {ranks} ranks on 2 workers"
+                figures = [Figure(name, "collective_us", "µs", *target)]
+                runs.append(Run(name, "collective_sizes", figures, ranks, 2, (operation, str(size)), timeout=20))
+    return runs
+
+
 def processes():
     """Ranks of two processes on this node."""
     apart = ("--processes", "2")

@@ -8,6 +8,17 @@
 
 namespace weft::mpi_shim {
 
+namespace {
+
+__extension__ using Wide = __int128;
+
+Wide clamped(Wide value) { return std::clamp<Wide>(value, -2 * Wide{kFarthest}, 2 * Wide{kFarthest}); }
+bool is_far(Wide value) { return value < -kFarthest || value > kFarthest; }
+
+}  // namespace
+
+MPI_Aint scaled(MPI_Count number, MPI_Aint unit) { return static_cast<MPI_Aint>(clamped(Wide{number} * unit)); }
+
 void Datatype::pack(const void* base, std::size_t /*count*/, std::size_t skip, std::span<std::byte> out) const {
   if (!out.empty()) {
     elements_.pack(static_cast<const std::byte*>(base), skip, out.data(), out.size());
@@ -66,8 +77,22 @@ Attributes& datatype_attributes(RankState& me, const Datatype& type) {
   return (*me.datatypes.find(type.handle))->attributes;
 }
 
+// Whether `count` blocks, `stride` bytes apart, of `length` elements, `extent` bytes apart, lie near enough.
+bool DatatypeBuilder::is_near(const Datatype& type, MPI_Aint offset, std::size_t length, MPI_Aint extent,
+                              std::size_t count, MPI_Aint stride) {
+  const Wide in_block = clamped(Wide(length - 1) * extent);
+  const Wide between = clamped(Wide(count - 1) * stride);
+  const Wide lowest = std::min({type.lower_, type.lower_ + type.extent_, type.true_lower_});
+  const Wide highest = std::max({type.lower_, type.lower_ + type.extent_, type.true_lower_ + type.true_extent_});
+  const Wide bytes = clamped(clamped(Wide(length) * type.size_) * Wide(count));
+  too_far_ = too_far_ || is_far(bytes) || is_far(Wide(length) * Wide(extent)) || is_far(Wide(count) * Wide(stride)) ||
+             is_far(offset + lowest + std::min<Wide>(in_block, 0) + std::min<Wide>(between, 0)) ||
+             is_far(offset + highest + std::max<Wide>(in_block, 0) + std::max<Wide>(between, 0));
+  return !too_far_;
+}
+
 void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t count, MPI_Aint stride) {
-  if (count == 0) {
+  if (count == 0 || !is_near(type, offset, 1, 0, count, stride)) {
     return;
   }
   widen(type, offset, offset + static_cast<MPI_Aint>(count - 1) * stride);
@@ -77,7 +102,7 @@ void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t cou
 
 void DatatypeBuilder::add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count,
                                  MPI_Aint stride) {
-  if (length == 0 || count == 0) {
+  if (length == 0 || count == 0 || !is_near(type, offset, length, type.extent_, count, stride)) {
     return;
   }
   const MPI_Aint in_block = static_cast<MPI_Aint>(length - 1) * type.extent_;
@@ -99,12 +124,20 @@ void DatatypeBuilder::add_map(const Datatype& type, std::shared_ptr<const Typema
 }
 
 void DatatypeBuilder::set_bounds(MPI_Aint lower, MPI_Aint extent) {
+  too_far_ = too_far_ || is_far(lower) || is_far(extent) || is_far(Wide{lower} + extent);
+  if (too_far_) {
+    return;
+  }
   lower_ = lower;
   upper_ = lower + extent;
   alignment_ = 1;  // bounds that the program has set are not padded
 }
 
 void DatatypeBuilder::set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper) {
+  too_far_ = too_far_ || is_far(lower.value_or(0)) || is_far(upper.value_or(0));
+  if (too_far_) {
+    return;
+  }
   lower_ = lower.value_or(lower_);
   upper_ = upper.value_or(upper_);
 }
@@ -129,6 +162,9 @@ void DatatypeBuilder::widen(const Datatype& type, MPI_Aint first, MPI_Aint last)
 }
 
 std::shared_ptr<Datatype> DatatypeBuilder::build() {
+  if (too_far_ || is_far(Wide{upper_} - lower_)) {
+    return nullptr;
+  }
   auto type = std::make_shared<Datatype>();
   type->typemap_ = map_.build();
   type->signature_ = signature_.build();

@@ -23,6 +23,21 @@ int check_order(const Entry& entry, int order) {
              : entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "order {} is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN", order);
 }
 
+// Whether an array of such sizes reaches too far, by its extent and by its bytes.
+template <typename Number>
+bool too_large(int ndims, const Number* sizes, const Datatype& type) {
+  const auto bytes = static_cast<MPI_Aint>(type.size());
+  MPI_Aint stride = std::max<MPI_Aint>({type.extent(), -type.extent(), type.true_extent(), bytes, 1});
+  for (int d = 0; d < ndims && stride <= kFarthest; ++d) {
+    stride = scaled(sizes[d], stride);
+  }
+  return stride > kFarthest;
+}
+
+int raise_too_large(const Entry& entry) {
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the array would have more than {} bytes", kFarthest);
+}
+
 template <typename Number>
 int check_subarray(const Entry& entry, int ndims, const Number* sizes, const Number* subsizes, const Number* starts) {
   if (ndims < 1) {
@@ -45,8 +60,8 @@ int subarray(const Entry& entry, int ndims, const Number* sizes, const Number* s
   int error = check_subarray(entry, ndims, sizes, subsizes, starts);
   error = error == MPI_SUCCESS ? check_order(entry, order) : error;
   const Datatype* const type = error == MPI_SUCCESS ? old_type(entry, oldtype, error) : nullptr;
-  if (type == nullptr) {
-    return error;
+  if (type == nullptr || too_large(ndims, sizes, *type)) {
+    return type == nullptr ? error : raise_too_large(entry);
   }
   std::shared_ptr<const Typemap> map = type->shared_typemap();
   MPI_Aint stride = type->extent();
@@ -77,7 +92,7 @@ struct Distribution {
 
 // 0 for arguments that the standard forbids.
 MPI_Count block_size(MPI_Count global, int kind, int argument, int processes) {
-  const MPI_Count share = (global + processes - 1) / processes;
+  const MPI_Count share = global / processes + (global % processes == 0 ? 0 : 1);
   switch (kind) {
     case MPI_DISTRIBUTE_NONE:
       return processes == 1 ? global : 0;
@@ -103,10 +118,11 @@ std::shared_ptr<const Typemap> deal(const std::shared_ptr<const Typemap>& elemen
   const MPI_Count rest = behind % round < dealt.block ? behind % round : 0;
   TypemapBuilder builder;
   if (whole > 0) {
+    // One round alone may be longer than the array.
     builder.add(Typemap::repeat(element, static_cast<std::size_t>(dealt.block), stride), first * stride,
-                static_cast<std::size_t>(whole), round * stride);
+                static_cast<std::size_t>(whole), scaled(round, stride));
   }
-  builder.add(element, (first + whole * round) * stride, static_cast<std::size_t>(rest), stride);
+  builder.add(element, scaled(first + whole * round, stride), static_cast<std::size_t>(rest), stride);
   elements *= static_cast<std::size_t>(whole * dealt.block + rest);
   return builder.build();
 }
@@ -144,7 +160,7 @@ int check_darray(const Entry& entry, const DarrayArguments<Number>& call) {
       return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "dimension {}: {} elements cannot be dealt to {} processes so", d,
                          call.gsizes[d], call.psizes[d]);
     }
-    processes *= call.psizes[d];
+    processes = scaled(call.psizes[d], processes);
   }
   if (processes != call.size) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the process grid has {} places, size is {}", processes, call.size);
@@ -156,8 +172,8 @@ template <typename Number>
 int darray(const Entry& entry, const DarrayArguments<Number>& call, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   int error = check_darray(entry, call);
   const Datatype* const type = error == MPI_SUCCESS ? old_type(entry, oldtype, error) : nullptr;
-  if (type == nullptr) {
-    return error;
+  if (type == nullptr || too_large(call.ndims, call.gsizes, *type)) {
+    return type == nullptr ? error : raise_too_large(entry);
   }
   const std::vector<int> place = place_in_grid(call.rank, call.ndims, call.psizes);
   std::shared_ptr<const Typemap> map = type->shared_typemap();

@@ -21,6 +21,13 @@ struct BasicPart {
   std::size_t bytes = 0;
 };
 
+// As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also the
+// most bytes of data.
+inline constexpr MPI_Aint kFarthest = MPI_Aint{1} << 60;
+
+// The product; beyond kFarthest one that is beyond it too.
+MPI_Aint scaled(MPI_Count number, MPI_Aint unit);
+
 class DatatypeBuilder {
  public:
   // `count` elements of `type`, the first at `offset`, `stride` bytes apart.
@@ -34,6 +41,7 @@ class DatatypeBuilder {
   void set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper);
   // Extends the type to a multiple of its alignment, as a C structure.
   void pad();
+  // Null if something lies beyond kFarthest.
   std::shared_ptr<Datatype> build();
 
   // The same type under another name: no attributes, no handle.
@@ -45,11 +53,14 @@ class DatatypeBuilder {
 
  private:
   void widen(const Datatype& type, MPI_Aint first, MPI_Aint last);
+  bool is_near(const Datatype& type, MPI_Aint offset, std::size_t length, MPI_Aint extent, std::size_t count,
+               MPI_Aint stride);
   static void finish(Datatype& type);
 
   TypemapBuilder map_;
   SignatureBuilder signature_;
   bool empty_ = true;
+  bool too_far_ = false;  // then the rest is not looked at
   Basic basic_ = Basic::none;
   std::size_t basic_size_ = 0;
   std::size_t alignment_ = 1;

@@ -28,6 +28,9 @@ int announce(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe 
   if (newtype == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newtype");
   }
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the type would hold or reach beyond {} bytes", kFarthest);
+  }
   DatatypeBuilder::set_recipe(*type, std::make_shared<const DatatypeRecipe>(std::move(recipe)));
   *newtype = add_datatype(entry.me, std::move(type));
   return MPI_SUCCESS;
@@ -69,7 +72,7 @@ int vector(const Entry& entry, Number count, Number blocklength, Stride stride, 
     return type == nullptr ? error : raise_negative(entry, "blocklength", blocklength);
   }
   DatatypeBuilder builder;
-  const MPI_Aint distance = static_cast<MPI_Aint>(stride) * (in_bytes ? 1 : type->extent());
+  const MPI_Aint distance = in_bytes ? static_cast<MPI_Aint>(stride) : scaled(stride, type->extent());
   builder.add_blocks(*type, 0, unsigned_of(blocklength), unsigned_of(count), distance);
   RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HVECTOR : MPI_COMBINER_VECTOR, {type});
   recipe.number(count).number(blocklength);
@@ -99,7 +102,7 @@ int indexed(const Entry& entry, Number count, const Number* blocklengths, const 
     if (blocklengths[i] < 0) {
       return raise_negative(entry, "a blocklength", blocklengths[i]);
     }
-    add_block(builder, *type, static_cast<MPI_Aint>(displacements[i]) * (in_bytes ? 1 : type->extent()),
+    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()),
               blocklengths[i]);
   }
   RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
@@ -122,7 +125,7 @@ int indexed_block(const Entry& entry, Number count, Number blocklength, const Of
   }
   DatatypeBuilder builder;
   for (Number i = 0; i < count; ++i) {
-    add_block(builder, *type, static_cast<MPI_Aint>(displacements[i]) * (in_bytes ? 1 : type->extent()), blocklength);
+    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklength);
   }
   RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED_BLOCK : MPI_COMBINER_INDEXED_BLOCK, {type});
   recipe.number(count).number(blocklength);

@@ -23,6 +23,9 @@ int refuse_buffer(const Entry& entry, const MessageArguments& call) {
   if (call.address == nullptr && call.count > 0 && type->predefined()) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "the buffer is a null pointer, with count {}", call.count);
   }
+  if (call.address == MPI_IN_PLACE && call.count > 0) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which has no meaning here");
+  }
   return MPI_SUCCESS;
 }
 

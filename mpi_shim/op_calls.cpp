@@ -40,6 +40,9 @@ int reduce_local(const Entry& entry, const void* in, void* inout, MPI_Count coun
   if (in == MPI_IN_PLACE || inout == MPI_IN_PLACE || (in == inout && count > 0 && in != MPI_BOTTOM)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf must be two buffers");
   }
+  if ((in == nullptr || inout == nullptr) && count > 0 && type->predefined()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "{} is a null pointer", in == nullptr ? "inbuf" : "inoutbuf");
+  }
   const auto elements = static_cast<std::size_t>(count);
   if (const Op* const own = entry.me.ops.find(op)) {
     if (count > 0) {

@@ -21,6 +21,9 @@ int check_room(const Entry& entry, const MessageArguments& call, const PackBuffe
   if (packed.position == nullptr || *packed.position < 0 || packed.size < *packed.position) {
     return entry.raise(call.comm, MPI_ERR_ARG, "position is null or not within the buffer of {} bytes", packed.size);
   }
+  if ((packed.address == nullptr || packed.address == MPI_IN_PLACE) && bytes > 0) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "the buffer of packed bytes is a null pointer or MPI_IN_PLACE");
+  }
   if (bytes > static_cast<std::size_t>(packed.size - *packed.position)) {
     return entry.raise(call.comm, MPI_ERR_TRUNCATE, "{} bytes at position {} do not fit the buffer of {} bytes", bytes,
                        *packed.position, packed.size);

@@ -2,6 +2,7 @@
 #include "mpi_shim/collective/allgather.hpp"
 
 #include <cstring>
+#include "mpi_shim/collective/addresses.hpp"
 #include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
@@ -24,6 +25,9 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
     places.displacements = call.displacements;
     error = call.displacements ? check_counts(entry, comm, "recvcounts", call.counts, comm.peers().size())
                                : entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
+  }
+  if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
+    error = check_places(entry, comm, call.all.name, places, comm.peers().size());
   }
   if (error != MPI_SUCCESS) {
     return error;

@@ -1,9 +1,15 @@
 #include "mpi_shim/collective/blocks.hpp"
 
+#include "mpi_shim/collective/addresses.hpp"
+
 namespace weft::mpi_shim {
 
 int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room) {
   return entry.raise(comm, MPI_ERR_TRUNCATE, "rank {} sends {} bytes, but there is room for {}", from, bytes, room);
+}
+
+int raise_not_in_place(const Entry& entry, const Communicator& comm, const char* name) {
+  return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is MPI_IN_PLACE, which has no meaning here", name);
 }
 
 Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error) {
@@ -33,6 +39,9 @@ int check_part(const Entry& entry, const Communicator& comm, const Part& part, B
   if (part.address == nullptr && part.count > 0 && type->predefined()) [[unlikely]] {
     return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", part.name);
   }
+  if (part.address == MPI_IN_PLACE) [[unlikely]] {
+    return raise_not_in_place(entry, comm, part.name);
+  }
   blocks.base = part.address;
   blocks.count = part.count;
   blocks.type = type;
@@ -47,6 +56,18 @@ int check_counts(const Entry& entry, const Communicator& comm, const char* name,
     if (counts[static_cast<std::size_t>(i)] < 0) [[unlikely]] {
       return entry.raise(comm.handle, MPI_ERR_COUNT, "{}[{}] is {}, which is negative", name, i,
                          counts[static_cast<std::size_t>(i)]);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int check_places(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n) {
+  if (blocks.base != nullptr) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    if (blocks.counts[i] > 0 && blocks.type_of(i).predefined()) {
+      return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", name);
     }
   }
   return MPI_SUCCESS;

@@ -1,4 +1,5 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
+#include "mpi_shim/collective/addresses.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/reduce.hpp"
 #include "mpi_shim/collective/traced.hpp"
@@ -58,6 +59,9 @@ int check_output(const Entry& entry, const ReduceScatterCall& call, const Checke
   const auto me = static_cast<std::size_t>(checked.comm->rank);
   if (call.recvbuf == nullptr && count_of(call, me) > 0 && checked.reduction.type->predefined()) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
+  }
+  if (call.recvbuf == MPI_IN_PLACE) {
+    return raise_not_in_place(entry, *checked.comm, "recvbuf");
   }
   if (call.recvbuf == call.sendbuf && total > 0 && call.recvbuf != MPI_BOTTOM) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");

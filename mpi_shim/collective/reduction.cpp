@@ -227,12 +227,16 @@ int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordRe
 }
 
 int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction) {
+  Part input = part;
+  if (part.address == MPI_IN_PLACE) {
+    input.address = reduction.output;
+  }
   Blocks blocks;
-  if (const int error = check_part(entry, comm, part, blocks); error != MPI_SUCCESS) {
+  if (const int error = check_part(entry, comm, input, blocks); error != MPI_SUCCESS) {
     return error;
   }
   const Datatype& type = *blocks.type;
-  reduction.input = part.address == MPI_IN_PLACE ? reduction.output : part.address;
+  reduction.input = input.address;
   reduction.type = &type;
   reduction.op = op;
   reduction.count = reduction.elements = static_cast<std::size_t>(part.count);

@@ -1,5 +1,6 @@
 #include "mpi_shim/collective/rooted.hpp"
 
+#include "mpi_shim/collective/addresses.hpp"
 #include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
@@ -20,8 +21,10 @@ int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) 
   if (!call.displacements) {
     return entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
   }
-  return check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
-                      rooted.comm->peers().size());
+  const int members = rooted.comm->peers().size();
+  error = check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
+                       members);
+  return error == MPI_SUCCESS ? check_places(entry, *rooted.comm, call.all.name, blocks, members) : error;
 }
 
 int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {

@@ -1,5 +1,7 @@
 #include "mpi_shim/collective/sides.hpp"
 
+#include "mpi_shim/collective/addresses.hpp"
+
 namespace weft::mpi_shim {
 namespace {
 
@@ -15,6 +17,9 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
     }
     types.push_back(type);
   }
+  if (side.part.address == MPI_IN_PLACE) {
+    return raise_not_in_place(entry, comm, side.part.name);
+  }
   blocks.base = side.part.address;
   blocks.types = types.data();
   return MPI_SUCCESS;
@@ -24,8 +29,8 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
 
 int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const Side& side,
                Blocks& blocks, Types& types) {
-  const int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
-                                          : check_part(entry, comm, side.part, blocks);
+  int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
+                                    : check_part(entry, comm, side.part, blocks);
   if (error != MPI_SUCCESS || shape == Shape::same) {
     return error;
   }
@@ -34,7 +39,8 @@ int check_side(const Entry& entry, const Communicator& comm, int partners, Shape
   if (!side.displacements && partners > 0) {
     return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.part.name);
   }
-  return check_counts(entry, comm, side.part.name, side.counts, partners);
+  error = check_counts(entry, comm, side.part.name, side.counts, partners);
+  return error == MPI_SUCCESS ? check_places(entry, comm, side.part.name, blocks, partners) : error;
 }
 
 }  // namespace weft::mpi_shim

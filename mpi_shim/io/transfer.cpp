@@ -38,6 +38,9 @@ Problem check_buffer(RankState& me, const DataCall& call) {
   if (call.buffer == nullptr && call.count > 0 && type->predefined()) {
     return problem(MPI_ERR_BUFFER, "the buffer is a null pointer, with count {}", call.count);
   }
+  if (call.buffer == MPI_IN_PLACE && call.count > 0) {
+    return problem(MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which has no meaning here");
+  }
   return {};
 }
 

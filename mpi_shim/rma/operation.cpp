@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mpi_shim/datatype_builder.hpp"
 #include "mpi_shim/rma/epochs.hpp"
 
 namespace weft::mpi_shim::rma {
@@ -34,6 +35,9 @@ Side check_triple(const Entry& entry, const Window& window, const char* name, co
   if (side.type != nullptr && triple.address == nullptr && triple.count > 0 && side.type->size() > 0 &&
       side.type->predefined()) {
     return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is a null pointer", name)};
+  }
+  if (side.type != nullptr && triple.address == MPI_IN_PLACE && triple.count > 0) {
+    return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is MPI_IN_PLACE, which has no meaning here", name)};
   }
   return side;
 }
@@ -101,7 +105,7 @@ struct Extent {
 };
 
 Extent reach(const Datatype& type, std::size_t count) {
-  const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * type.extent();
+  const MPI_Aint last = scaled(static_cast<MPI_Count>(count - 1), type.extent());
   const MPI_Aint low = type.true_lower_bound();
   return {low + std::min<MPI_Aint>(last, 0), low + type.true_extent() + std::max<MPI_Aint>(last, 0)};
 }
@@ -118,7 +122,7 @@ int check_place(const Entry& entry, MPI_Aint displacement, Operation& operation)
                  : raise(entry, window, MPI_ERR_RMA_RANGE, "{} bytes at {:#x} are not attached by rank {}",
                          operation.bytes, displacement, operation.target);
   }
-  const MPI_Aint offset = displacement * part.disp_unit;
+  const MPI_Aint offset = scaled(displacement, part.disp_unit);
   if (offset + extent.low < 0 || offset + extent.high > part.size) {
     return raise(entry, window, MPI_ERR_RMA_RANGE, "bytes {} to {} of rank {}'s part, which has {}",
                  offset + extent.low, offset + extent.high - 1, operation.target, part.size);

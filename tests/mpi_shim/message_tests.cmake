@@ -12,3 +12,4 @@ weft_test(mpi_external32 SOURCES external32_test.cpp USES mpi_shim LABELS cluste
 # Windows.
 weft_test(mpi_rma SOURCES rma_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_rma_accumulate SOURCES rma_accumulate_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_argument_errors SOURCES argument_errors_test.cpp USES mpi_shim LABELS cluster)

@@ -1,0 +1,164 @@
+// Wrong arguments that a call must not believe: each is an error of the class that the standard gives it.
+#include <climits>
+#include <cstdint>
+#include <vector>
+
+#include "tests/mpi_shim/mpi_fixture.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using ArgumentErrors = MpiTest;
+INSTANTIATE_TEST_SUITE_P(Settings, ArgumentErrors, kSettings, name_of);
+
+void return_errors() {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+}
+
+TEST_P(ArgumentErrors, InPlaceAndNullAreNoAddressesOfWhatIsPackedOrReduced) {
+  run(2, [](int, int) {
+    return_errors();
+    int value = 0;
+    int position = 0;
+    char room[64] = {};
+    EXPECT_EQ(MPI_Pack(MPI_IN_PLACE, 1, MPI_INT, room, sizeof room, &position, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Pack(&value, 1, MPI_INT, nullptr, sizeof room, &position, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Pack(&value, 1, MPI_INT, MPI_IN_PLACE, sizeof room, &position, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Unpack(nullptr, sizeof room, &position, &value, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_local(nullptr, &value, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_local(&value, nullptr, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+  });
+}
+
+TEST_P(ArgumentErrors, InPlaceIsNoAddressOfTheOtherSideOfACollective) {
+  run(2, [](int rank, int size) {
+    return_errors();
+    const auto members = static_cast<std::size_t>(size);
+    std::vector<int> mine(members);
+    const std::vector<int> ones(members, 1);
+    const std::vector<int> zeros(members);
+    const std::vector<MPI_Datatype> types(members, MPI_INT);
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allgather(mine.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoall(mine.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallw(mine.data(), ones.data(), zeros.data(), types.data(), MPI_IN_PLACE, ones.data(),
+                            zeros.data(), types.data(), comm),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allreduce(mine.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allreduce(MPI_IN_PLACE, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allreduce(MPI_IN_PLACE, nullptr, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_scatter(mine.data(), MPI_IN_PLACE, ones.data(), MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_scatter_block(mine.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm), MPI_ERR_BUFFER);
+    if (rank == 0) {  // the others do not look at it, so only a root that stays away may ask
+      EXPECT_EQ(MPI_Gather(mine.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+      EXPECT_EQ(MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, mine.data(), 1, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+    }
+  });
+}
+
+TEST_P(ArgumentErrors, BlocksThatHoldSomethingNeedAnAddress) {
+  run(2, [](int, int size) {
+    return_errors();
+    const auto members = static_cast<std::size_t>(size);
+    std::vector<int> mine(members);
+    const std::vector<int> ones(members, 1);
+    const std::vector<int> zeros(members);
+    const std::vector<MPI_Datatype> types(members, MPI_INT);
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Allgatherv(mine.data(), 1, MPI_INT, nullptr, ones.data(), zeros.data(), MPI_INT, comm),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(nullptr, ones.data(), zeros.data(), MPI_INT, mine.data(), ones.data(), zeros.data(),
+                            MPI_INT, comm),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallw(mine.data(), ones.data(), zeros.data(), types.data(), nullptr, ones.data(), zeros.data(),
+                            types.data(), comm),
+              MPI_ERR_BUFFER);
+    const int one = 1;
+    const int zero = 0;
+    EXPECT_EQ(MPI_Gatherv(mine.data(), 1, MPI_INT, nullptr, &one, &zero, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(nullptr, zeros.data(), zeros.data(), MPI_INT, nullptr, zeros.data(), zeros.data(), MPI_INT,
+                            comm),
+              MPI_SUCCESS);
+  });
+}
+
+// Makes what lies too far; every constructor must say so.
+void expect_too_far(MPI_Datatype of) {
+  const MPI_Count far = INT64_C(1) << 61;
+  const MPI_Count one = 1;
+  const MPI_Count farthest = INT64_MIN;
+  const int all = INT_MAX;
+  const MPI_Count sizes[] = {INT64_C(1) << 40, INT64_C(1) << 40};
+  const MPI_Count subsizes[] = {2, 2};
+  const MPI_Count starts[] = {1, 1};
+  MPI_Datatype made = MPI_DATATYPE_NULL;
+  EXPECT_EQ(MPI_Type_contiguous_c(INT64_MAX, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_vector_c(INT64_MAX, INT64_MAX, INT64_MAX, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_vector_c(2, 1, INT64_MIN, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_hvector_c(3, 1, INT64_MIN, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_hindexed_c(1, &one, &far, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_hindexed_c(1, &one, &farthest, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_indexed_c(1, &far, &one, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_indexed_block_c(1, far, &far, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_struct_c(1, &one, &farthest, &of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_resized_c(of, INT64_MIN, INT64_MIN, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_resized_c(of, INT64_MAX, INT64_MAX, &made), MPI_ERR_ARG);
+  EXPECT_EQ(MPI_Type_create_subarray_c(2, sizes, subsizes, starts, MPI_ORDER_C, of, &made), MPI_ERR_ARG);
+  const int whole[] = {MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_BLOCK};
+  const int usual[] = {MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG};
+  const int grid[] = {1, 1};
+  EXPECT_EQ(MPI_Type_create_darray_c(1, 0, 2, sizes, whole, usual, grid, MPI_ORDER_C, of, &made), MPI_ERR_ARG);
+  const int many[] = {all, all};
+  EXPECT_EQ(MPI_Type_create_darray_c(1, 0, 2, subsizes, whole, usual, many, MPI_ORDER_C, of, &made), MPI_ERR_ARG);
+  EXPECT_EQ(made, MPI_DATATYPE_NULL);
+}
+
+TEST_P(ArgumentErrors, ATypeThatReachesTooFarIsNotMade) {
+  run(1, [](int, int) {
+    return_errors();
+    expect_too_far(MPI_INT);
+    MPI_Datatype back = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_INT, 0, -8, &back);
+    expect_too_far(back);
+    MPI_Type_free(&back);
+  });
+}
+
+TEST_P(ArgumentErrors, ADisplacementThatWrapsRoundIsBeyondTheWindow) {
+  run(2, [](int rank, int) {
+    int memory[4] = {7, 7, 7, 7};
+    int value = 1;
+    MPI_Win window = MPI_WIN_NULL;
+    MPI_Win_create(memory, sizeof memory, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Win_fence(0, window);
+    const MPI_Aint far = MPI_Aint{1} << 62;  // times 4 bytes is 2^64
+    EXPECT_EQ(MPI_Put(&value, 1, MPI_INT, 1 - rank, far, 1, MPI_INT, window), MPI_ERR_RMA_RANGE);
+    EXPECT_EQ(MPI_Get(&value, 1, MPI_INT, 1 - rank, INT64_MAX, 1, MPI_INT, window), MPI_ERR_RMA_RANGE);
+    MPI_Win_fence(0, window);
+    EXPECT_EQ(memory[0], 7);
+    MPI_Win_free(&window);
+  });
+}
+
+// One round of a cyclic distribution may be longer than the array by far.
+TEST_P(ArgumentErrors, ALongRoundOfADistributionIsOneBlock) {
+  run(1, [](int, int) {
+    const int size[] = {10};
+    const int distribution[] = {MPI_DISTRIBUTE_CYCLIC};
+    const int block[] = {INT_MAX};
+    const int grid[] = {INT_MAX};
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    ASSERT_EQ(MPI_Type_create_darray(INT_MAX, 0, 1, size, distribution, block, grid, MPI_ORDER_C, MPI_DOUBLE, &type),
+              MPI_SUCCESS);
+    int bytes = 0;
+    MPI_Type_size(type, &bytes);
+    EXPECT_EQ(bytes, 80);
+    MPI_Type_free(&type);
+  });
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim

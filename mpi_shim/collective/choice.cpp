@@ -59,7 +59,8 @@ std::optional<Enum> named(const std::array<std::string_view, N>& names, std::str
 
 std::optional<Algorithm> forced_by(ChoiceProbe* probe) { return probe == nullptr ? std::nullopt : probe->forced; }
 
-ChoiceProbe* probe_of(std::uint32_t rank, const Choice& choice) {
+ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
+  const auto rank = static_cast<std::uint32_t>(comm.shared->group->world_rank(comm.rank));
   if (rank >= choice_sources.probes.size()) {
     return nullptr;
   }
@@ -102,8 +103,7 @@ std::optional<Collective> call_named(std::string_view name) {
 }
 
 Algorithm choose_by_sources(const Communicator& comm, const Choice& choice) {
-  const auto me = static_cast<std::uint32_t>(comm.shared->group->world_rank(comm.rank));
-  ChoiceProbe* const probe = probe_of(me, choice);
+  ChoiceProbe* const probe = choice_sources.probes.empty() ? nullptr : probe_of(comm, choice);
   std::optional<Algorithm> wanted = forced_by(probe);
   if (!wanted && choice_sources.table != nullptr) {
     wanted =

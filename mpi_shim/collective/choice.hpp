@@ -100,7 +100,7 @@ struct ChoiceSources {
 inline ChoiceSources choice_sources;
 inline bool choices_are_built_in = true;
 
-[[gnu::cold]] Algorithm choose_by_sources(const Communicator& comm, const Choice& choice);
+Algorithm choose_by_sources(const Communicator& comm, const Choice& choice);
 
 inline Algorithm choose(const Communicator& comm, const Choice& choice) {
   return choices_are_built_in && !calls_are_traced ? choice.built_in : choose_by_sources(comm, choice);

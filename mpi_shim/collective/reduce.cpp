@@ -55,11 +55,11 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
       call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
     return false;
   }
-  if (!choices_are_built_in || entry.me.rank->traffic != nullptr) [[unlikely]] {
-    return false;  // reduce_together() chooses, and counts
+  if (entry.me.rank->traffic != nullptr ||
+      choose_in_memory(*comm, Collective::allreduce, bytes) != Algorithm::meeting) [[unlikely]] {
+    return false;  // reduce_together() counts, and knows the other ways
   }
   trace_collective(entry, *comm, -1, bytes, bytes);
-  choose_in_memory(*comm, Collective::allreduce, bytes);
   std::uint64_t word = 0;
   copy_word(&word, input, bytes);
   error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),

@@ -111,7 +111,7 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
 }
 
 std::string Client::pending_calls(const runtime::Rank& rank) const {
-  const auto* const state = static_cast<const RankState*>(rank.client);
+  auto* const state = static_cast<RankState*>(rank.client);
   if (state == nullptr) {
     return {};
   }
@@ -121,7 +121,7 @@ std::string Client::pending_calls(const runtime::Rank& rank) const {
   for (const PendingRequest* const request : state->requests.operations) {
     const char* const call = request->operation->call();
     if (call != nullptr && ++found <= kShown) {
-      const Communicator* const comm = find_comm(*const_cast<RankState*>(state), request->comm);
+      const Communicator* const comm = find_comm(*state, request->comm);
       calls += fmt::format(
           "{}{} on {}", calls.empty() ? "" : ", ", call,
           comm == nullptr ? "a communicator that the rank has freed" : context_name(rank, comm->collective_context()));

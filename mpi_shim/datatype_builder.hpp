@@ -21,8 +21,8 @@ struct BasicPart {
   std::size_t bytes = 0;
 };
 
-// As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also the
-// most bytes of data.
+// As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also
+// the most bytes of data.
 inline constexpr MPI_Aint kFarthest = MPI_Aint{1} << 60;
 
 // The product; beyond kFarthest one that is beyond it too.

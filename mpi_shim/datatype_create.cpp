@@ -102,8 +102,7 @@ int indexed(const Entry& entry, Number count, const Number* blocklengths, const 
     if (blocklengths[i] < 0) {
       return raise_negative(entry, "a blocklength", blocklengths[i]);
     }
-    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()),
-              blocklengths[i]);
+    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklengths[i]);
   }
   RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
   recipe.number(count).numbers(blocklengths, count);

@@ -33,7 +33,7 @@ using base::OptionValues;
 
 // As main gets it, without the program's name.
 struct Command {
-  std::span<const char* const> arguments, environment;
+  std::span<const char*const> arguments, environment;
 };
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {

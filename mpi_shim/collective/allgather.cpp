@@ -2,7 +2,7 @@
 #include "mpi_shim/collective/allgather.hpp"
 
 #include <cstring>
-#include "mpi_shim/collective/addresses.hpp"
+
 #include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
@@ -135,11 +135,10 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return MPI_SUCCESS;
   }
   const bool same_size = call.kind == Collective::allgather;
-  if (const Algorithm chosen = choose_in_memory(*comm, call.kind, block_bytes(*comm, places, same_size));
-      chosen != Algorithm::meeting) [[unlikely]] {
-    return run_now(entry, *comm, [&](Course& course) { run_allgather(course, checked); }, chosen);
+  if (const auto over = instead_of_meeting(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
+                                           [&](Course& course) { run_allgather(course, checked); })) {
+    return *over;
   }
-  count_meeting(entry, *comm, [&](Course& course) { run_allgather(course, checked); });
   const Mark mark = Mark::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
   return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
                                                     : gather_large(entry, *comm, mark, own, places);

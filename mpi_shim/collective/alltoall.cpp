@@ -72,13 +72,11 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
     return run_now(entry, comm, by_messages);
   }
   // Only the plain form has a size that all members know.
-  if (mark.call() == Collective::alltoall) {
-    const Algorithm chosen = choose_in_memory(comm, Collective::alltoall, places.bytes());
-    if (chosen != Algorithm::meeting) [[unlikely]] {
-      return run_now(entry, comm, by_messages, chosen);
-    }
+  if (mark.call() != Collective::alltoall) {
+    count_meeting(entry, comm, by_messages);
+  } else if (const auto over = instead_of_meeting(entry, comm, mark.call(), places.bytes(), by_messages)) {
+    return *over;
   }
-  count_meeting(entry, comm, by_messages);
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   show(team, me, blocks);

@@ -26,10 +26,8 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
   if (found->team() == nullptr) {
     return MPI_SUCCESS;
   }
-  if (const Algorithm chosen = choose_in_memory(*found, Collective::barrier, 0); chosen != Algorithm::meeting)
-      [[unlikely]] {
-    return run_now(entry, *found, spread::barrier, chosen);
+  if (const auto over = instead_of_meeting(entry, *found, Collective::barrier, 0, spread::barrier)) {
+    return *over;
   }
-  count_meeting(entry, *found, spread::barrier);
   return meet_in_agreement(entry, *found, Mark::of_bytes(Collective::barrier, 0, 0));
 }

@@ -82,11 +82,10 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;
   }
-  if (const Algorithm chosen = choose_in_memory(*comm, Collective::bcast, buffer.bytes); chosen != Algorithm::meeting)
-      [[unlikely]] {
-    return run_now(entry, *comm, [&](Course& course) { run_bcast(course, checked); }, chosen);
+  if (const auto over = instead_of_meeting(entry, *comm, Collective::bcast, buffer.bytes,
+                                           [&](Course& course) { run_bcast(course, checked); })) {
+    return *over;
   }
-  count_meeting(entry, *comm, [&](Course& course) { run_bcast(course, checked); });
   const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
   return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
 }

@@ -1,7 +1,5 @@
 #include "mpi_shim/collective/blocks.hpp"
 
-#include "mpi_shim/collective/addresses.hpp"
-
 namespace weft::mpi_shim {
 
 int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room) {

@@ -52,6 +52,8 @@ inline runtime::Buffer Blocks::operator[](std::size_t i) const {
 
 // Complains about a block that holds more than its place, naming the rank that it comes from.
 int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room);
+// Complains about MPI_IN_PLACE where the call needs an address.
+int raise_not_in_place(const Entry& entry, const Communicator& comm, const char* name);
 
 // One side of a call as its caller passed it.
 struct Part {
@@ -69,6 +71,8 @@ Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks);
 // The same for the arrays of the "v" calls, with `n` entries.
 int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
+// Whether `n` blocks, whose counts were checked, have an address if they hold something.
+int check_places(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n);
 // Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
 int check_root(const Entry& entry, const Communicator& comm, int root);
 

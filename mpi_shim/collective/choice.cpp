@@ -57,8 +57,6 @@ std::optional<Enum> named(const std::array<std::string_view, N>& names, std::str
   return found == names.end() ? std::nullopt : std::optional(static_cast<Enum>(found - names.begin()));
 }
 
-std::optional<Algorithm> forced_by(ChoiceProbe* probe) { return probe == nullptr ? std::nullopt : probe->forced; }
-
 ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
   const auto rank = static_cast<std::uint32_t>(comm.shared->group->world_rank(comm.rank));
   if (rank >= choice_sources.probes.size()) {
@@ -104,7 +102,7 @@ std::optional<Collective> call_named(std::string_view name) {
 
 Algorithm choose_by_sources(const Communicator& comm, const Choice& choice) {
   ChoiceProbe* const probe = choice_sources.probes.empty() ? nullptr : probe_of(comm, choice);
-  std::optional<Algorithm> wanted = forced_by(probe);
+  std::optional<Algorithm> wanted = probe == nullptr ? std::nullopt : probe->forced;
   if (!wanted && choice_sources.table != nullptr) {
     wanted =
         choice_sources.table->find(choice.site, choice.call, static_cast<std::uint32_t>(comm.size()), choice.bytes);

@@ -42,4 +42,16 @@ void count_meeting(const Entry& entry, const Communicator& comm, Steps&& steps) 
   }
 }
 
+// What comes before a meeting: if a table says that the call's steps are faster, does them, and the call is over with
+// this result; otherwise counts them.
+template <typename Steps>
+std::optional<int> instead_of_meeting(const Entry& entry, const Communicator& comm, Collective call, std::size_t bytes,
+                                      Steps&& steps) {
+  if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::meeting) [[unlikely]] {
+    return run_now(entry, comm, steps, chosen);
+  }
+  count_meeting(entry, comm, steps);
+  return std::nullopt;
+}
+
 }  // namespace weft::mpi_shim

@@ -7,6 +7,18 @@
 
 namespace weft::mpi_shim {
 
+// What a member shows the others of its vectors: the first four words of its cell.
+inline void show(const Reduction& reduction, const void** words) {
+  words[0] = reduction.input;
+  words[1] = reduction.output;
+  words[2] = reduction.type;
+  words[3] = reinterpret_cast<const void*>(reduction.count);
+}
+inline Shown shown_in(const void* const* words) {
+  return {words[0], const_cast<void*>(words[1]), static_cast<const Datatype*>(words[2]),
+          reinterpret_cast<std::size_t>(words[3])};
+}
+
 template <typename Combiner, typename Members>
 void store_spread(const Members& members, const Reduction& reduction, const Combiner& combiner, Piece piece) {
   const auto& starts = reduction.starts;

@@ -55,8 +55,8 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
       call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
     return false;
   }
-  if (entry.me.rank->traffic != nullptr ||
-      choose_in_memory(*comm, Collective::allreduce, bytes) != Algorithm::meeting) [[unlikely]] {
+  if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, Collective::allreduce, bytes) != Algorithm::meeting)
+      [[unlikely]] {
     return false;  // reduce_together() counts, and knows the other ways
   }
   trace_collective(entry, *comm, -1, bytes, bytes);

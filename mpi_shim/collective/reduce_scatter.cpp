@@ -1,5 +1,4 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
-#include "mpi_shim/collective/addresses.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/reduce.hpp"
 #include "mpi_shim/collective/traced.hpp"

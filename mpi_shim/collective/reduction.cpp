@@ -24,22 +24,14 @@ class InTeam {
  public:
   explicit InTeam(Team& team) : team_(team) {}
   std::uint32_t size() const { return team_.size(); }
-  Shown shown(std::uint32_t member) const {
-    const Team::Cell& cell = team_.cell(member);
-    return {cell.words[0], const_cast<void*>(cell.words[1]), static_cast<const Datatype*>(cell.words[2]),
-            reinterpret_cast<std::size_t>(cell.words[3])};
-  }
+  Shown shown(std::uint32_t member) const { return shown_in(team_.cell(member).words); }
 
  private:
   Team& team_;
 };
 
 void show(Team& team, const Communicator& comm, const Reduction& reduction) {
-  Team::Cell& cell = team.cell(static_cast<std::uint32_t>(comm.rank));
-  cell.words[0] = reduction.input;
-  cell.words[1] = reduction.output;
-  cell.words[2] = reduction.type;
-  cell.words[3] = reinterpret_cast<const void*>(reduction.count);
+  show(reduction, team.cell(static_cast<std::uint32_t>(comm.rank)).words);
 }
 
 void combine_piece(Team& team, const Reduction& reduction, Piece piece) {

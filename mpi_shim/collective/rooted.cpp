@@ -1,6 +1,5 @@
 #include "mpi_shim/collective/rooted.hpp"
 
-#include "mpi_shim/collective/addresses.hpp"
 #include "mpi_shim/collective/counted.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
@@ -129,13 +128,12 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
     return MPI_SUCCESS;
   }
   const auto by_messages = [&](Course& course) { run_rooted(course, call, rooted); };
-  if (has_one_size(call.kind)) {
-    const Algorithm chosen = choose_in_memory(*rooted.comm, call.kind, block_bytes(call, rooted));
-    if (chosen != Algorithm::meeting) [[unlikely]] {
-      return run_now(entry, *rooted.comm, by_messages, chosen);
-    }
+  if (!has_one_size(call.kind)) {
+    count_meeting(entry, *rooted.comm, by_messages);
+  } else if (const auto over =
+                 instead_of_meeting(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
+    return *over;
   }
-  count_meeting(entry, *rooted.comm, by_messages);
   runtime::Team::Cell& cell = team->cell(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {
     cell.words[0] = &rooted.side;

@@ -1,7 +1,5 @@
 #include "mpi_shim/collective/sides.hpp"
 
-#include "mpi_shim/collective/addresses.hpp"
-
 namespace weft::mpi_shim {
 namespace {
 

@@ -177,9 +177,8 @@ int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Numb
   const ElementInFile element =
       element_in_file(entry.me, *find_representation(entry.me, file->view.representation), *type);
   *extent = static_cast<Number>(extent_in_file(element, *type));
-  return element.error == MPI_SUCCESS
-             ? MPI_SUCCESS
-             : raise(entry, file, failed_extent(file->view.representation, element.error));
+  return element.error == MPI_SUCCESS ? MPI_SUCCESS
+                                      : raise(entry, file, failed_extent(file->view.representation, element.error));
 }
 
 }  // namespace

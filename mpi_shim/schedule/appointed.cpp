@@ -13,6 +13,9 @@ namespace {
 
 using runtime::Appointment;
 
+// Who comes last combines alone; members that send each other longer vectors combine side by side.
+constexpr std::size_t kLongestAppointed = 512;
+
 // One member's part. Others' workers write its error, and its result into the program's memory, before `over`.
 class Appointed final : public Operation {
  public:
@@ -44,10 +47,7 @@ void Appointed::come(const Entry& entry, Communicator& on, Mark mark, Appointmen
   name = entry.call();
   shared = on.shared;
   Appointment::Cell cell;
-  cell.words[0] = reduction.input;
-  cell.words[1] = reduction.output;
-  cell.words[2] = reduction.type;
-  cell.words[3] = reinterpret_cast<const void*>(reduction.count);
+  show(reduction, cell.words);
   cell.words[4] = this;
   cell.mark = mark.bits();
   shared->team->appointments().come(*entry.me.rank, static_cast<std::uint32_t>(on.rank), on.schedules++, cell, action,
@@ -74,11 +74,7 @@ class AtAppointment {
  public:
   explicit AtAppointment(const Appointment& appointment) : appointment_(appointment) {}
   std::uint32_t size() const { return appointment_.size(); }
-  Shown shown(std::uint32_t i) const {
-    const Appointment::Cell& cell = appointment_.cell(i);
-    return {cell.words[0], const_cast<void*>(cell.words[1]), static_cast<const Datatype*>(cell.words[2]),
-            reinterpret_cast<std::size_t>(cell.words[3])};
-  }
+  Shown shown(std::uint32_t i) const { return shown_in(appointment_.cell(i).words); }
 
  private:
   const Appointment& appointment_;
@@ -118,7 +114,8 @@ bool goes_by_appointment(const Begin& begin, const Communicator& comm, Collectiv
     return false;
   }
   const Collective choice = choice_of(call);
-  return choose(comm, {choice, Site::request, bytes, Algorithm::appointment, algorithms_of(choice, Site::request)}) ==
+  const Algorithm built_in = bytes <= kLongestAppointed ? Algorithm::appointment : Algorithm::tree;
+  return choose(comm, {choice, Site::request, bytes, built_in, algorithms_of(choice, Site::request)}) ==
          Algorithm::appointment;
 }
 

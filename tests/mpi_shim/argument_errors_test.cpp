@@ -78,9 +78,9 @@ TEST_P(ArgumentErrors, BlocksThatHoldSomethingNeedAnAddress) {
     const int one = 1;
     const int zero = 0;
     EXPECT_EQ(MPI_Gatherv(mine.data(), 1, MPI_INT, nullptr, &one, &zero, MPI_INT, 0, MPI_COMM_SELF), MPI_ERR_BUFFER);
-    EXPECT_EQ(MPI_Alltoallv(nullptr, zeros.data(), zeros.data(), MPI_INT, nullptr, zeros.data(), zeros.data(), MPI_INT,
-                            comm),
-              MPI_SUCCESS);
+    EXPECT_EQ(
+        MPI_Alltoallv(nullptr, zeros.data(), zeros.data(), MPI_INT, nullptr, zeros.data(), zeros.data(), MPI_INT, comm),
+        MPI_SUCCESS);
   });
 }
 

@@ -27,9 +27,7 @@ inline FuzzSettings fuzz_settings(std::uint32_t usual_count) {
 }
 
 // 0 … limit - 1
-inline int below(Random& random, int limit) {
-  return static_cast<int>(random() % static_cast<std::uint32_t>(limit));
-}
+inline int below(Random& random, int limit) { return static_cast<int>(random() % static_cast<std::uint32_t>(limit)); }
 
 inline bool one_in(Random& random, int chances) { return below(random, chances) == 0; }
 

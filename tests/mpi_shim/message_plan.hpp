@@ -12,10 +12,10 @@ namespace weft::mpi_shim {
 
 inline constexpr int kFuzzRanks = 4;
 inline constexpr int kFuzzTags = 3;
-inline constexpr int kFuzzComms = 3;     // the last one numbers its ranks backwards
-inline constexpr int kFuzzLayouts = 2;   // ints one after the other, or every second one
-inline constexpr int kLongest = 6000;    // ints; 4096 are the longest eager message
-inline constexpr int kUntouched = -77;   // in buffers, where no message may write
+inline constexpr int kFuzzComms = 3;    // the last one numbers its ranks backwards
+inline constexpr int kFuzzLayouts = 2;  // ints one after the other, or every second one
+inline constexpr int kLongest = 6000;   // ints; 4096 are the longest eager message
+inline constexpr int kUntouched = -77;  // in buffers, where no message may write
 
 struct Message {
   int sequence;  // among those of its sender to its receiver in its communicator
@@ -32,9 +32,7 @@ struct Pattern {
 };
 
 // A rank of the job as a communicator counts it, and back.
-inline int rank_in(int comm, int rank) {
-  return rank < 0 || comm + 1 < kFuzzComms ? rank : kFuzzRanks - 1 - rank;
-}
+inline int rank_in(int comm, int rank) { return rank < 0 || comm + 1 < kFuzzComms ? rank : kFuzzRanks - 1 - rank; }
 
 // Who sends what to whom. In an ordered plan each rank's patterns are disjoint, so that receives which are posted one
 // for each message are all matched, whatever comes first.

@@ -18,7 +18,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-std::string file_of(const std::string& name) { return testing::TempDir() + "timeline_" + std::to_string(getpid()) + "_" + name + ".json"; }
+std::string file_of(const std::string& name) {
+  return testing::TempDir() + "timeline_" + std::to_string(getpid()) + "_" + name + ".json";
+}
 
 std::string text_of_file(const std::string& name) {
   std::ostringstream text;

@@ -24,7 +24,8 @@ Algorithm algorithm_of(Course& course, const Reduction& reduction, int members) 
   const Collective call = choice_of(reduction.call);
   const std::size_t bytes = reduction.elements * element_of(reduction);
   const bool is_long = bytes >= kLongVector && bytes >= kLongPart * static_cast<std::size_t>(members);
-  return course.choose(call, bytes, is_long ? parts : tree, algorithms_of(call, Site::processes));
+  const Algorithm built_in = call == Collective::scan ? chain : is_long ? parts : tree;
+  return course.choose(call, bytes, built_in, algorithms_of(call, Site::processes));
 }
 
 // Multiples of `unit`, but for the end.
@@ -228,11 +229,6 @@ void take_block(Course& course, const Peers& peers, const Reduction& reduction, 
 
 void reduce(Course& course, const Reduction& reduction) {
   const Peers peers = course.members(reduction.call);
-  if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
-    course.choose(Collective::scan, 0, Algorithm::chain, set_of(Algorithm::chain));
-    combine_prefixes(course, peers, reduction);
-    return;
-  }
   const Algorithm chosen = algorithm_of(course, reduction, peers.size());
   const bool in_parts = chosen == Algorithm::parts;
   switch (reduction.outcome) {
@@ -251,6 +247,7 @@ void reduce(Course& course, const Reduction& reduction) {
       break;
     case Outcome::scan:
     case Outcome::exscan:
+      combine_prefixes(course, peers, reduction);
       break;
   }
 }

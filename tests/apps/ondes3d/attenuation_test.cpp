@@ -54,7 +54,8 @@ TEST(Attenuation, NeedsATimeStepForTheUnrelaxedModuli) {
 
 // A case of two layers whose rows say this of their quality.
 Case read_layers_with(const std::string& first, const std::string& second, bool elastic = false) {
-  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("ondes3d-quality-" + std::to_string(getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("ondes3d-quality-" + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* name, const std::string& text) { std::ofstream(folder / name) << text; };
   write("station.map", "1\n1 0 0 0\n");

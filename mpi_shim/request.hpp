@@ -199,6 +199,8 @@ void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
 void complete_collectives(RankState& me);
 // Team::meet() that keeps the rank's pending operations moving.
 void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
+// The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
+void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);
 

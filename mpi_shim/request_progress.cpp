@@ -5,6 +5,8 @@
 #include "mpi_shim/request.hpp"
 #include "mpi_shim/small_array.hpp"
 #include "mpi_shim/state.hpp"
+#include "runtime/team/board.hpp"
+#include "runtime/worker/worker.hpp"
 
 namespace weft::mpi_shim {
 
@@ -132,6 +134,19 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
     progress_until(me, {&event, 1}, [&] { return over.done; });
     me.rank->meeting = nullptr;
   }
+}
+
+void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
+  runtime::Board& board = *team.board();
+  board.post(member, mark);
+  if (me.requests.operations.empty() && board.all_posted(*runtime::Worker::current(), member)) [[likely]] {
+    return;
+  }
+  runtime::Request over;
+  board.await_all(*me.rank, member, over);
+  me.rank->meeting = &team;
+  wait_message(me, over);
+  me.rank->meeting = nullptr;
 }
 
 void make_progress(RankState& me) {

@@ -41,13 +41,9 @@ Verdict& verdict(Team& team) { return *reinterpret_cast<Verdict*>(team.result().
 
 bool is_reduction(Collective call) { return call >= Collective::reduce; }
 
-[[gnu::cold, gnu::noinline]] int raise_disagreement(const Entry& entry, const Communicator& comm) {
-  Team& team = *comm.team();
-  std::uint64_t marks[2];
-  std::memcpy(marks, team.result().bytes, sizeof marks);
-  const Mark first(marks[0]);
-  const Mark second(marks[1]);
-  const std::uint32_t odd = verdict(team).odd;
+// `first` is rank 0's mark, `second` that of rank `odd`.
+[[gnu::cold, gnu::noinline]] int raise_disagreement(const Entry& entry, const Communicator& comm, Mark first,
+                                                    Mark second, std::uint32_t odd) {
   if (first.call() != second.call()) {
     return entry.raise(comm.handle, MPI_ERR_ARG, "rank 0 of the communicator is in {} but rank {} is in {}",
                        kNames[static_cast<std::size_t>(first.call())], odd,
@@ -67,6 +63,13 @@ bool is_reduction(Collective call) { return call >= Collective::reduce; }
   const char* const what = (differs >> 24) != 0 ? "operations" : (differs >> 16) != 0 ? "datatypes" : "counts";
   return entry.raise(comm.handle, (differs >> 16) != 0 ? MPI_ERR_ARG : MPI_ERR_TRUNCATE,
                      "rank 0 and rank {} of the communicator pass different {}", odd, what);
+}
+
+[[gnu::cold, gnu::noinline]] int raise_disagreement(const Entry& entry, const Communicator& comm) {
+  Team& team = *comm.team();
+  std::uint64_t marks[2];
+  std::memcpy(marks, team.result().bytes, sizeof marks);
+  return raise_disagreement(entry, comm, Mark(marks[0]), Mark(marks[1]), verdict(team).odd);
 }
 
 void only_agree(Team& team, void*) { agree(team); }
@@ -100,11 +103,36 @@ bool agree(Team& team) {
 
 int meet_in_agreement(const Entry& entry, const Communicator& comm, Mark mark, Team::Action action, void* argument) {
   Team& team = *comm.team();
+  if (team.board() != nullptr) {
+    if (const int error = post_in_agreement(entry, comm, mark); error != MPI_SUCCESS || action == nullptr) {
+      return error;
+    }
+  }
   team.mark(static_cast<std::uint32_t>(comm.rank)) = mark.bits();
   meet(entry.me, team, action != nullptr ? action : only_agree, argument);
   return verdict(team).odd == 0 ? MPI_SUCCESS : raise_disagreement(entry, comm);
 }
 
-void meet_again(const Entry& entry, const Communicator& comm) { meet(entry.me, *comm.team()); }
+int post_in_agreement(const Entry& entry, const Communicator& comm, Mark mark) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  meet_at_board(entry.me, team, me, mark.bits());
+  const runtime::Board& board = *team.board();
+  for (std::uint32_t i = 1; i < team.size(); ++i) {
+    if (board.mark(me, i) != board.mark(me, 0)) [[unlikely]] {
+      return raise_disagreement(entry, comm, Mark(board.mark(me, 0)), Mark(board.mark(me, i)), i);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+void meet_again(const Entry& entry, const Communicator& comm) {
+  Team& team = *comm.team();
+  if (team.board() != nullptr) {
+    meet_at_board(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
+  } else {
+    meet(entry.me, team);
+  }
+}
 
 }  // namespace weft::mpi_shim

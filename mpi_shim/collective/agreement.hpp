@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "mpi_shim/entry.hpp"
+#include "runtime/team/board.hpp"
 
 namespace weft::mpi_shim {
 
@@ -58,6 +59,14 @@ bool agree(runtime::Team& team);
 // call is over then.
 int meet_in_agreement(const Entry& entry, const Communicator& comm, Mark mark, runtime::Team::Action action = nullptr,
                       void* argument = nullptr);
+
+// The board for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
+inline runtime::Board* board_for(const Communicator& comm, std::size_t bytes) {
+  runtime::Board* const board = comm.team()->board();
+  return board != nullptr && bytes <= runtime::Board::kBytes ? board : nullptr;
+}
+// meet_in_agreement() at the board: the members' pages are there to be read if all agree.
+int post_in_agreement(const Entry& entry, const Communicator& comm, Mark mark);
 
 // The meetings after the first one of a call, in which all have agreed already.
 void meet_again(const Entry& entry, const Communicator& comm);

@@ -51,6 +51,12 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
   return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
 }
 
+int raise_misfit(const Entry& entry, const Communicator& comm, std::uint32_t from, std::size_t bytes,
+                 const Blocks& places) {
+  return entry.raise(comm.handle, MPI_ERR_TRUNCATE, "rank {} sends {} bytes instead of {}", from, bytes,
+                     places[from].bytes);
+}
+
 int gather_small(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& own, const Blocks& places) {
   Team& team = *comm.team();
   const std::size_t bytes = places.bytes();
@@ -69,6 +75,23 @@ int gather_small(const Entry& entry, const Communicator& comm, Mark mark, const 
   }
   meet_again(entry, comm);
   return MPI_SUCCESS;
+}
+
+int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places,
+                  runtime::Board& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  runtime::pack(own, {board.next_page(me), own.bytes});
+  if (const int error = post_in_agreement(entry, comm, Mark::of_bytes(Collective::allgather, 0, own.bytes));
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  for (std::uint32_t i = 0; i < board.size(); ++i) {
+    const Buffer place = places[i];
+    if (own.base != place.base) {
+      runtime::unpack({board.page(me, i), own.bytes}, place);
+    }
+  }
+  return own.bytes == places.bytes() ? MPI_SUCCESS : raise_misfit(entry, comm, me, own.bytes, places);
 }
 
 int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& own, const Blocks& places) {
@@ -95,9 +118,7 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
     bytes = static_cast<const Buffer*>(team.cell(misfit).words[0])->bytes;
   }
   meet_again(entry, comm);
-  return misfit == team.size() ? MPI_SUCCESS
-                               : entry.raise(comm.handle, MPI_ERR_TRUNCATE, "rank {} sends {} bytes instead of {}",
-                                             misfit, bytes, places[misfit].bytes);
+  return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);
 }
 
 // Of a member, on average.
@@ -138,6 +159,9 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
   if (const auto over = instead_of_meeting(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
                                            [&](Course& course) { run_allgather(course, checked); })) {
     return *over;
+  }
+  if (runtime::Board* const board = same_size ? board_for(*comm, places.bytes()) : nullptr) {
+    return gather_posted(entry, *comm, own, places, *board);
   }
   const Mark mark = Mark::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
   return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)

@@ -1,6 +1,7 @@
 // MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: every member copies its blocks straight out of the others' buffers.
 #include "mpi_shim/collective/alltoall.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "mpi_shim/collective/counted.hpp"
@@ -66,6 +67,25 @@ Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
   return (*static_cast<const Blocks*>(cell.words[0]))[to];
 }
 
+// Pages hold what a member sends, in the order of the receivers.
+int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places,
+                    runtime::Board& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  const std::size_t sent = blocks[0].bytes;
+  const std::size_t bytes = std::min(sent, places.bytes());
+  for (std::uint32_t to = 0; to < board.size(); ++to) {
+    runtime::pack(blocks[to], {board.next_page(me) + to * bytes, bytes});
+  }
+  if (const int error = post_in_agreement(entry, comm, Mark::of_bytes(Collective::alltoall, 0, sent));
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  for (std::uint32_t from = 0; from < board.size(); ++from) {
+    runtime::unpack({board.page(me, from) + me * bytes, bytes}, places[from]);
+  }
+  return sent > bytes ? raise_too_long(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
+}
+
 int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Blocks& blocks, const Blocks& places) {
   const auto by_messages = [&](Course& course) { spread::alltoall(course, blocks, places); };
   if (comm.spread()) [[unlikely]] {
@@ -76,6 +96,8 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
     count_meeting(entry, comm, by_messages);
   } else if (const auto over = instead_of_meeting(entry, comm, mark.call(), places.bytes(), by_messages)) {
     return *over;
+  } else if (runtime::Board* const board = board_for(comm, places.bytes() * comm.team()->size())) {
+    return exchange_posted(entry, comm, blocks, places, *board);
   }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);

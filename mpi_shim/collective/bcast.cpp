@@ -46,6 +46,19 @@ int bcast_short(const Entry& entry, const Communicator& comm, Mark mark, const B
   return error;
 }
 
+int bcast_posted(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer, runtime::Board& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  const bool is_root = comm.rank == mark.root();
+  if (is_root) {
+    runtime::pack(buffer, {board.next_page(me), buffer.bytes});
+  }
+  const int error = post_in_agreement(entry, comm, mark);
+  if (error == MPI_SUCCESS && !is_root) {
+    runtime::unpack({board.page(me, static_cast<std::uint32_t>(mark.root())), buffer.bytes}, buffer);
+  }
+  return error;
+}
+
 // Everyone copies out of the root's buffer.
 int bcast_long(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer) {
   Team& team = *comm.team();
@@ -87,6 +100,9 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
     return *over;
   }
   const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
+  if (runtime::Board* const board = board_for(*comm, buffer.bytes)) {
+    return bcast_posted(entry, *comm, mark, buffer, *board);
+  }
   return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
 }
 

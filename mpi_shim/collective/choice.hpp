@@ -14,7 +14,7 @@
 namespace weft::mpi_shim {
 
 enum class Algorithm : std::uint8_t {
-  meeting,        // in memory: members copy from each other, or who comes last combines
+  meeting,        // in memory: members copy from each other, or who comes last combines; or all read all at a board
   shared,         // in memory: members combine pieces, each when it is free
   tree,           // messages along a tree over the rank numbers
   pieces,         // the same, a long message in pieces

@@ -25,7 +25,7 @@ KernelCombiner::KernelCombiner(const Reduction& reduction, Piece piece, std::siz
 
 const void* KernelCombiner::source(const Shown& from) {
   const std::size_t skip = piece_.first * stride_;
-  if (packed(*from.type)) {
+  if (has_no_gaps(*from.type)) {
     return behind(from.input, static_cast<std::int64_t>(skip));
   }
   from.type->pack(from.input, from.count, skip, {scratch_, piece_.count * stride_});
@@ -52,7 +52,7 @@ void KernelCombiner::advance(const Shown& from) {
 
 void KernelCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const {
   const std::byte* const data = top_ + skip * stride_;
-  if (packed(*to.type)) {
+  if (has_no_gaps(*to.type)) {
     std::memcpy(behind(to.output, static_cast<std::int64_t>(at * stride_)), data, n * stride_);
   } else {
     to.type->unpack(to.output, to.count, at * stride_, {data, n * stride_});

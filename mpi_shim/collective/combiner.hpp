@@ -32,6 +32,9 @@ struct Piece {
 
 inline constexpr std::size_t kPieceBytes = 8192;
 
+// A predefined operation's elements of the type lie one behind the other.
+inline bool has_no_gaps(const Datatype& type) { return type.predefined() || type.contiguous(); }
+
 // On packed elements, cache-blocked: REQUIRES count * stride <= kPieceBytes.
 class KernelCombiner {
  public:
@@ -45,7 +48,6 @@ class KernelCombiner {
   void store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const;
 
  private:
-  static bool packed(const Datatype& type) { return type.predefined() || type.contiguous(); }
   // The piece's elements in a row, copied if they do not lie so.
   const void* source(const Shown& from);
 

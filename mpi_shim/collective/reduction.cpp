@@ -1,6 +1,7 @@
 #include "mpi_shim/collective/reduction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -140,6 +141,57 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
+// --- at the board: each member combines what it is to have ---
+
+class AtBoard {
+ public:
+  AtBoard(const runtime::Board& board, std::uint32_t reader, const Reduction& reduction)
+      : board_(board), reader_(reader), reduction_(reduction) {}
+  std::uint32_t size() const { return board_.size(); }
+  Shown shown(std::size_t member) const {
+    return {board_.page(reader_, static_cast<std::uint32_t>(member)), reduction_.output, reduction_.type,
+            reduction_.count};
+  }
+
+ private:
+  const runtime::Board& board_;
+  const std::uint32_t reader_;
+  const Reduction& reduction_;
+};
+
+void combine_for(std::uint32_t me, const AtBoard& members, const Reduction& reduction) {
+  const bool spread = reduction.outcome == Outcome::spread;
+  const std::size_t first = spread ? reduction.starts[me] : 0;
+  const Piece mine{first, (spread ? reduction.starts[me + 1] : reduction.elements) - first};
+  if (mine.count == 0) {
+    return;
+  }
+  KernelCombiner combiner(reduction, mine, members.size());
+  if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
+    combiner.push(members.shown(0));
+    for (std::uint32_t i = 1; i < (reduction.outcome == Outcome::scan ? me + 1 : me); ++i) {
+      combiner.combine(members.shown(i));
+    }
+  } else {
+    combine_in_tree(combiner, members.size(), [&](std::size_t member) { return members.shown(member); });
+  }
+  combiner.store(members.shown(me), 0, mine.count, 0);
+}
+
+// Elements without gaps, of `bytes` in all.
+int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t bytes,
+                  runtime::Board& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (bytes != 0) {
+    std::memcpy(board.next_page(me), reduction.input, bytes);
+  }
+  const int error = post_in_agreement(entry, comm, mark_of(reduction));
+  if (error == MPI_SUCCESS && reduction.output != nullptr) {
+    combine_for(me, AtBoard(board, me, reduction), reduction);
+  }
+  return error;
+}
+
 // --- in pieces that the members take, each when it is free ---
 
 std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::size_t stride) {
@@ -176,8 +228,10 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
 Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
   using enum Algorithm;
   const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
-  const Algorithm built_in =
-      fits && (is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes) ? meeting : shared;
+  const bool is_short = comm.team()->board() != nullptr
+                            ? bytes <= runtime::Board::kBytes
+                            : is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes;
+  const Algorithm built_in = fits && is_short ? meeting : shared;
   if (choices_are_built_in && !calls_are_traced) [[likely]] {
     return built_in;
   }
@@ -187,6 +241,10 @@ Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reducti
 }
 
 int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
+  runtime::Board* const board = board_for(comm, bytes);
+  if (board != nullptr && has_no_gaps(*reduction.type)) {
+    return reduce_posted(entry, comm, reduction, bytes, *board);
+  }
   if (is_word(reduction, bytes)) {
     return reduce_small(entry, comm, reduction);
   }
@@ -212,7 +270,18 @@ Mark mark_of(const Reduction& reduction) {
 int reduce_words(const Entry& entry, const Communicator& comm, Mark mark, WordReduction reduction,
                  std::uint64_t& word) {
   runtime::Team& team = *comm.team();
-  team.small(static_cast<std::uint32_t>(comm.rank)) = word;
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (runtime::Board* const board = team.board()) {
+    std::memcpy(board->next_page(me), &word, sizeof word);
+    const int error = post_in_agreement(entry, comm, mark);
+    std::array<std::uint64_t, runtime::Board::kMostMembers> words;
+    for (std::uint32_t i = 0; i < team.size(); ++i) {
+      std::memcpy(&words[i], board->page(me, i), sizeof word);
+    }
+    word = error == MPI_SUCCESS ? combine_words_in_tree(words.data(), team.size(), reduction) : word;
+    return error;
+  }
+  team.small(me) = word;
   const int error = meet_in_agreement(entry, comm, mark, combine_words, &reduction);
   std::memcpy(&word, team.result().bytes, sizeof word);
   return error;

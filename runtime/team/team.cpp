@@ -1,22 +1,35 @@
 #include "runtime/team/team.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "runtime/job/job.hpp"
 #include "runtime/message/point_to_point.hpp"
 #include "runtime/team/appointment.hpp"
+#include "runtime/team/board.hpp"
 #include "runtime/team/station.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
 
-Team::Team(std::vector<Rank*> members, std::uint32_t worker_count)
+namespace {
+
+std::unique_ptr<Board> make_board(std::size_t members, const Job& job) {
+  const std::size_t most = std::min<std::size_t>(Board::kMostMembers, job.worker_count());
+  const bool fits = members <= most && job.config().ranks <= job.worker_count();
+  return fits ? std::make_unique<Board>(static_cast<std::uint32_t>(members)) : nullptr;
+}
+
+}  // namespace
+
+Team::Team(std::vector<Rank*> members, const Job& job)
     : members_(std::move(members)),
       cells_(members_.size()),
       small_(members_.size()),
       marks_(members_.size()),
-      places_(worker_count),
+      places_(job.worker_count()),
       appointments_(std::make_unique<Appointments>(size())),
+      board_(make_board(members_.size(), job)),
       missing_(static_cast<std::uint32_t>(members_.size())) {
   for (Place& place : places_) {
     for (Station& station : place.stations) {

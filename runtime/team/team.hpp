@@ -13,6 +13,8 @@
 namespace weft::runtime {
 
 class Appointments;
+class Board;
+class Job;
 class Rank;
 class Worker;
 struct Request;
@@ -26,8 +28,8 @@ class Team {
   // stack and on any worker, so it must not call into a rank's program.
   using Action = void (*)(Team& team, void* argument);
 
-  // members[i] is the rank with number i in the team.
-  Team(std::vector<Rank*> members, std::uint32_t worker_count);
+  // members[i] is the rank with number i in the team; all of `job`.
+  Team(std::vector<Rank*> members, const Job& job);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -66,6 +68,8 @@ class Team {
 
   // Beside the meetings, and in an order of their own.
   Appointments& appointments() { return *appointments_; }
+  // The same for few members in a job that has a worker for every rank; null in others.
+  Board* board() { return board_.get(); }
 
  private:
   friend class Worker;
@@ -87,6 +91,7 @@ class Team {
   std::vector<std::uint64_t> marks_;
   std::vector<Place> places_;  // by worker
   const std::unique_ptr<Appointments> appointments_;
+  const std::unique_ptr<Board> board_;
   Result result_;
   alignas(64) std::atomic<std::uint32_t> missing_;
   std::atomic<std::uint32_t> meeting_ = 0;  // how many are over

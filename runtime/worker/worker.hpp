@@ -1,6 +1,8 @@
 // A thread bound to one core that runs the fibres of its ranks.
 #pragma once
 
+#include <immintrin.h>
+
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -49,6 +51,10 @@ class Worker {
   void yield(Rank& me);
   // Hands the running rank over; returns on the other worker.
   void move_to(Rank& me, Worker& target);
+  // Looks again and again, on the running rank's stack, until done() or there is something else to do here or it has
+  // looked as long as an idle worker polls; the last done().
+  template <typename Done>
+  bool spin_until(Done&& done);
   // Suspends the running rank and gives it to the cluster's step, which carries it to another process; returns there.
   // Nothing but the rank's own memory is the same then.
   void leave_process(Rank& me);
@@ -97,6 +103,7 @@ class Worker {
   void idle();
   void poll();  // lets messages of other processes arrive
   bool spin_for_work();
+  bool has_work() const { return !inbox_.empty() || first_ready_ != nullptr || unreported_ != nullptr; }
   void sleep_for_work();
   void switch_from(Rank& me, Rank& next);
   void depart(Rank& me, bool dying);
@@ -129,5 +136,29 @@ class Worker {
   EnvelopePool pool_;
   Inbox inbox_;
 };
+
+template <typename Done>
+bool Worker::spin_until(Done&& done) {
+  constexpr int kFewLooks = 16;  // so few count as the rank's own time
+  for (int i = 0; i < kFewLooks; ++i) {
+    if (done()) {
+      return true;
+    }
+    _mm_pause();
+  }
+  const std::uint64_t start = ticks();
+  charge(start);
+  bool over = false;
+  while (!over && !has_work() && ticks() - start < spin_ticks_) {
+    poll();
+    for (int i = 0; i < kFewLooks && !over; ++i) {
+      _mm_pause();
+      over = done();
+    }
+  }
+  segment_start_ = ticks();
+  meter_.idled(start, segment_start_, false);
+  return over;
+}
 
 }  // namespace weft::runtime

@@ -108,7 +108,7 @@ TEST_P(Stress, RanksThatSpinLetOthersMeetAndMove) {
       for (std::uint32_t r = 1; r < 7; ++r) {
         members.push_back(&me.job.rank(r));
       }
-      others = std::make_unique<Team>(members, me.job.worker_count());
+      others = std::make_unique<Team>(members, me.job);
     }
     me.teams.front()->meet(me);
     if (id != 0) {

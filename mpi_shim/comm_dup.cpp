@@ -195,6 +195,9 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
 int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
                                 MPI_Comm* newcomm) {
   const Entry entry("MPI_Comm_create_from_group");
+  if (!may_handle(entry.me, errhandler, Errhandler::Object::comm)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
+  }
   if (newcomm == nullptr || stringtag == nullptr) {
     return handle_error(entry.me, MPI_COMM_NULL, errhandler, MPI_ERR_ARG, entry.call(),
                         newcomm == nullptr ? "newcomm is a null pointer" : "stringtag is a null pointer");

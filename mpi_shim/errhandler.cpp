@@ -20,7 +20,16 @@ namespace {
                      fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name, place));
 }
 
+bool is_standard(MPI_Errhandler handler) {
+  return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
+}
+
 }  // namespace
+
+bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {
+  const Errhandler* const user = me.errhandlers.find(handler);
+  return user != nullptr ? user->object == object : is_standard(handler);
+}
 
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler) {
   if (Errhandler* const found = me.errhandlers.find(handler); found != nullptr) {
@@ -74,10 +83,6 @@ int create(const Entry& entry, Object object, Function* function, MPI_Errhandler
   return MPI_SUCCESS;
 }
 
-bool is_predefined(MPI_Errhandler handler) {
-  return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
-}
-
 }  // namespace
 
 extern "C" {
@@ -107,7 +112,7 @@ int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
   if (errhandler == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "errhandler");
   }
-  if (!is_predefined(*errhandler) && entry.me.errhandlers.find(*errhandler) == nullptr) {
+  if (!weft::mpi_shim::is_standard(*errhandler) && entry.me.errhandlers.find(*errhandler) == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler");
   }
   weft::mpi_shim::release_errhandler(entry.me, *errhandler);
@@ -121,8 +126,7 @@ int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
   if (found == nullptr) {
     return entry.bad_comm(comm);
   }
-  const Errhandler* const user = entry.me.errhandlers.find(errhandler);
-  if (!is_predefined(errhandler) && (user == nullptr || user->object != Object::comm)) {
+  if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
     return entry.raise(comm, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
   weft::mpi_shim::hold_errhandler(entry.me, errhandler);

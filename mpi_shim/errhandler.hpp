@@ -24,6 +24,9 @@ struct Errhandler {
   }
 };
 
+// Whether it may stand where error handlers of such objects do.
+bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object);
+
 // One more, one fewer use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler);
 void release_errhandler(RankState& me, MPI_Errhandler handler);

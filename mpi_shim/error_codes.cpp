@@ -203,6 +203,9 @@ int PMPI_Add_error_string(int errorcode, const char* string) {
   if (added == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "errorcode {} was not added by this rank", errorcode);
   }
+  if (string == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "string");
+  }
   added->text.assign(string, std::min(std::strlen(string), std::size_t{MPI_MAX_ERROR_STRING - 1}));
   return MPI_SUCCESS;
 }

@@ -64,7 +64,9 @@ class CheckedMessage {
       return false;
     }
     peers = &comm->peers();
-    return call.address != nullptr || call.count == 0 || !type->predefined();
+    // MPI_BOTTOM goes with types that hold addresses, MPI_IN_PLACE, the next address, with none.
+    return reinterpret_cast<std::uintptr_t>(call.address) > 1 || call.count == 0 ||
+           (call.address == nullptr && !type->predefined());
   }
 };
 

@@ -35,6 +35,15 @@ class Failures {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
+// Whether there is something to conclude. A request that stands in the array twice is gone the second time.
+bool is_open(const PendingRequest* request, MPI_Request& handle) {
+  if (request == nullptr || request->active) [[likely]] {
+    return request != nullptr;
+  }
+  handle = request->persistent ? handle : MPI_REQUEST_NULL;
+  return false;
+}
+
 }  // namespace
 
 int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
@@ -49,7 +58,7 @@ int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
   for (std::size_t i = 0; i < set.size(); ++i) {
     MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
     errors[i] = MPI_SUCCESS;
-    if (set[i] == nullptr) {
+    if (!is_open(set[i], handles[i])) {
       if (status != MPI_STATUS_IGNORE) {
         fill_empty_status(*status);
       }
@@ -74,7 +83,7 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int
   SmallArray<int> errors(set.size());
   std::size_t out = 0;
   for (std::size_t i = 0; i < set.size(); ++i) {
-    if (set[i] == nullptr || !set[i]->done()) {
+    if (!is_open(set[i], handles[i]) || !set[i]->done()) {
       continue;
     }
     const MPI_Comm comm = set[i]->comm;

@@ -43,6 +43,9 @@ int check_room(const Entry& entry, const Room<Number>& room, std::size_t bytes) 
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TRUNCATE, "{} bytes at position {} do not fit the buffer of {} bytes",
                        bytes, *room.position, room.size);
   }
+  if (bytes > 0 && (room.address == nullptr || room.address == MPI_IN_PLACE)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "the packed buffer is a null pointer or MPI_IN_PLACE");
+  }
   return MPI_SUCCESS;
 }
 

@@ -17,13 +17,6 @@ MPI_Errhandler* place_of(const Entry& entry, MPI_File handle, int& error) {
   return file == nullptr ? nullptr : &file->errhandler;
 }
 
-bool is_for_files(RankState& me, MPI_Errhandler handler) {
-  const Errhandler* const user = me.errhandlers.find(handler);
-  return user != nullptr
-             ? user->object == Errhandler::Object::file
-             : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
-}
-
 }  // namespace
 
 extern "C" {
@@ -35,7 +28,7 @@ int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
   if (place == nullptr) {
     return error;
   }
-  if (!is_for_files(entry.me, errhandler)) {
+  if (!may_handle(entry.me, errhandler, Errhandler::Object::file)) {
     return raise(entry, entry.me.files->open.find(file),
                  problem(MPI_ERR_ERRHANDLER, "errhandler is not an error handler of files"));
   }

@@ -38,8 +38,8 @@ const Communicator* check(const Entry& entry, const Wanted& wanted, const void* 
     error = entry.raise(wanted.comm, MPI_ERR_DISP, "disp_unit {} is not positive", wanted.disp_unit);
   } else if (wanted.info != MPI_INFO_NULL && find_info(entry.me, wanted.info) == nullptr) {
     error = entry.raise(wanted.comm, MPI_ERR_INFO, "info is not an info object");
-  } else if (base == nullptr && wanted.size > 0 && wanted.flavor == MPI_WIN_FLAVOR_CREATE) {
-    error = entry.raise(wanted.comm, MPI_ERR_BASE, "base is a null pointer, with size {}", wanted.size);
+  } else if ((base == nullptr || base == MPI_IN_PLACE) && wanted.size > 0 && wanted.flavor == MPI_WIN_FLAVOR_CREATE) {
+    error = entry.raise(wanted.comm, MPI_ERR_BASE, "base is a null pointer or MPI_IN_PLACE, with size {}", wanted.size);
   } else {
     return comm;
   }

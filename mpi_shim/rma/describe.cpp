@@ -113,10 +113,7 @@ int get_attr(const Entry& entry, const Window& window, int number, void* value, 
 }
 
 int set_errhandler(const Entry& entry, Window& window, MPI_Errhandler handler) {
-  const bool predefined =
-      handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
-  const Errhandler* const user = entry.me.errhandlers.find(handler);
-  if (!predefined && (user == nullptr || user->object != Errhandler::Object::window)) {
+  if (!may_handle(entry.me, handler, Errhandler::Object::window)) {
     return raise(entry, window, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of windows");
   }
   hold_errhandler(entry.me, handler);
@@ -157,6 +154,9 @@ int attach(const Entry& entry, Window& window, const void* base, MPI_Aint size) 
   }
   if (size < 0) {
     return raise(entry, window, MPI_ERR_SIZE, "size {} is negative", size);
+  }
+  if ((base == nullptr || base == MPI_IN_PLACE) && size > 0) {
+    return raise(entry, window, MPI_ERR_BASE, "base is a null pointer or MPI_IN_PLACE, with size {}", size);
   }
   const auto bytes = static_cast<std::size_t>(size);
   if (size > 0 && !window.exposure->attach(reinterpret_cast<std::uintptr_t>(base), bytes)) {

@@ -1,5 +1,6 @@
 #include "mpi_shim/rma/exposure.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -134,13 +135,14 @@ bool Exposure::detach(std::uintptr_t base) {
 bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
   const std::lock_guard guard(mutex_);
   // Neighbours may have been attached one by one.
-  const std::uintptr_t end = base + bytes;
-  while (base < end) {
+  while (bytes > 0) {
     auto region = attached_.upper_bound(base);
-    if (region == attached_.begin() || (--region)->first + region->second <= base) {
+    if (region == attached_.begin() || (--region)->second <= base - region->first) {
       return false;
     }
-    base = region->first + region->second;
+    const std::size_t covered = std::min(bytes, region->second - (base - region->first));
+    base += covered;
+    bytes -= covered;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 #include "mpi_shim/rma/operation.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "mpi_shim/datatype_builder.hpp"
 #include "mpi_shim/rma/epochs.hpp"
@@ -110,14 +111,29 @@ Extent reach(const Datatype& type, std::size_t count) {
   return {low + std::min<MPI_Aint>(last, 0), low + type.true_extent() + std::max<MPI_Aint>(last, 0)};
 }
 
+// Whether the target has attached all bytes that the operation touches; of a dynamic window.
+bool is_attached(const Operation& operation) {
+  constexpr std::size_t kMostRuns = 1024;
+  for (Pieces piece(operation, 1, SIZE_MAX, kMostRuns); piece.next();) {
+    for (const Run& run : piece.runs()) {
+      auto address = reinterpret_cast<std::uintptr_t>(operation.address) + static_cast<std::uintptr_t>(run.offset);
+      for (std::uint64_t i = 0; i < run.count; ++i, address += static_cast<std::uintptr_t>(run.stride)) {
+        if (!operation.here->is_attached(address, run.bytes)) {
+          return false;
+        }
+      }
+    }
+  }
+  return true;
+}
+
 int check_place(const Entry& entry, MPI_Aint displacement, Operation& operation) {
   const Window& window = *operation.window;
   const Part& part = window.shared->part(operation.target);
   const Extent extent = reach(*operation.type, operation.count);
   if (window.values->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
     operation.address = reinterpret_cast<std::byte*>(displacement);
-    const bool known = operation.here == nullptr || !operation.type->contiguous() ||
-                       operation.here->is_attached(static_cast<std::uintptr_t>(displacement), operation.bytes);
+    const bool known = operation.here == nullptr || is_attached(operation);  // not asked of other processes
     return known ? MPI_SUCCESS
                  : raise(entry, window, MPI_ERR_RMA_RANGE, "{} bytes at {:#x} are not attached by rank {}",
                          operation.bytes, displacement, operation.target);

@@ -161,6 +161,9 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
       return error;
     }
     remote_rank = (*find_group(entry.me, remote_group))->world_rank(remote_leader);
+    if (local.number_of(remote_rank) != MPI_UNDEFINED) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "remote_leader {} is in the local group", remote_leader);
+    }
   }
   MPI_Comm near = MPI_COMM_NULL;
   const std::string name = std::string("one side of ") + stringtag;

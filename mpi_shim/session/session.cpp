@@ -35,14 +35,6 @@ MPI_Session session_of(const RankState& me, MPI_Group group) {
 
 namespace {
 
-// Whether it may stand where sessions' error handlers do.
-bool handles_sessions(const RankState& me, MPI_Errhandler handler) {
-  const Errhandler* const user = me.errhandlers.find(handler);
-  return user != nullptr
-             ? user->object == Errhandler::Object::session
-             : handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
-}
-
 // What the info key thread_level leads to; none where it is no level.
 std::optional<int> thread_level_for(const Info* info) {
   const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
@@ -79,7 +71,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   if (session == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "session");
   }
-  if (!handles_sessions(me, errhandler)) {
+  if (!may_handle(me, errhandler, Errhandler::Object::session)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
   const Info* const hints = find_info(me, info);
@@ -125,7 +117,7 @@ int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) 
   if (found == nullptr) {
     return bad_session(entry, session);
   }
-  if (!handles_sessions(entry.me, errhandler)) {
+  if (!may_handle(entry.me, errhandler, Errhandler::Object::session)) {
     return raise_in(entry, *found, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
   hold_errhandler(entry.me, errhandler);

@@ -26,6 +26,9 @@ TEST_P(ArgumentErrors, InPlaceAndNullAreNoAddressesOfWhatIsPackedOrReduced) {
     EXPECT_EQ(MPI_Pack(&value, 1, MPI_INT, nullptr, sizeof room, &position, MPI_COMM_WORLD), MPI_ERR_BUFFER);
     EXPECT_EQ(MPI_Pack(&value, 1, MPI_INT, MPI_IN_PLACE, sizeof room, &position, MPI_COMM_WORLD), MPI_ERR_BUFFER);
     EXPECT_EQ(MPI_Unpack(nullptr, sizeof room, &position, &value, 1, MPI_INT, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    MPI_Aint place = 0;
+    EXPECT_EQ(MPI_Pack_external("external32", &value, 1, MPI_INT, MPI_IN_PLACE, 8, &place), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Unpack_external("external32", nullptr, 8, &place, &value, 1, MPI_INT), MPI_ERR_BUFFER);
     EXPECT_EQ(MPI_Reduce_local(nullptr, &value, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
     EXPECT_EQ(MPI_Reduce_local(&value, nullptr, 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
   });
@@ -81,6 +84,48 @@ TEST_P(ArgumentErrors, BlocksThatHoldSomethingNeedAnAddress) {
     EXPECT_EQ(
         MPI_Alltoallv(nullptr, zeros.data(), zeros.data(), MPI_INT, nullptr, zeros.data(), zeros.data(), MPI_INT, comm),
         MPI_SUCCESS);
+  });
+}
+
+TEST_P(ArgumentErrors, InPlaceIsNoAddressOfAMessage) {
+  run(2, [](int rank, int) {
+    return_errors();
+    const int other = 1 - rank;
+    MPI_Request request = MPI_REQUEST_NULL;
+    EXPECT_EQ(MPI_Send(MPI_IN_PLACE, 1, MPI_INT, other, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Recv(MPI_IN_PLACE, 1, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Isend(MPI_IN_PLACE, 1, MPI_INT, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Irecv(MPI_IN_PLACE, 1, MPI_INT, other, 0, MPI_COMM_WORLD, &request), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Send(MPI_IN_PLACE, 0, MPI_INT, other, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Recv(MPI_IN_PLACE, 0, MPI_INT, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  });
+}
+
+TEST_P(ArgumentErrors, ARequestThatStandsInTheArrayTwiceCompletesOnce) {
+  run(1, [](int, int) {
+    int values[2] = {};
+    const auto twice = [&] {
+      MPI_Request request = MPI_REQUEST_NULL;
+      MPI_Irecv(values, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+      MPI_Send(values + 1, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+      return std::vector<MPI_Request>(2, request);
+    };
+    std::vector<MPI_Request> requests = twice();
+    EXPECT_EQ(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(requests, std::vector<MPI_Request>(2, MPI_REQUEST_NULL));
+    requests = twice();
+    int indices[2] = {-1, -1};
+    int completed = 0;
+    EXPECT_EQ(MPI_Waitsome(2, requests.data(), &completed, indices, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(completed, 1);
+    EXPECT_EQ(requests, std::vector<MPI_Request>(2, MPI_REQUEST_NULL));
+    // Each receive has a request of its own afterwards.
+    MPI_Irecv(values, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(values + 1, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, &requests[1]);
+    EXPECT_NE(requests[0], requests[1]);
+    MPI_Send(values, 0, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    MPI_Send(values, 0, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
   });
 }
 
@@ -140,6 +185,76 @@ TEST_P(ArgumentErrors, ADisplacementThatWrapsRoundIsBeyondTheWindow) {
     MPI_Win_fence(0, window);
     EXPECT_EQ(memory[0], 7);
     MPI_Win_free(&window);
+  });
+}
+
+TEST_P(ArgumentErrors, OnlyWhatIsAttachedIsInADynamicWindow) {
+  run(1, [](int, int) {
+    return_errors();
+    int memory[16] = {};
+    const int values[16] = {1, 2, 3};
+    MPI_Win window = MPI_WIN_NULL;
+    EXPECT_EQ(MPI_Win_create(MPI_IN_PLACE, 8, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &window), MPI_ERR_BASE);
+    MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Win_attach(window, nullptr, 8), MPI_ERR_BASE);
+    EXPECT_EQ(MPI_Win_attach(window, MPI_IN_PLACE, 8), MPI_ERR_BASE);
+    ASSERT_EQ(MPI_Win_attach(window, memory, 8 * sizeof(int)), MPI_SUCCESS);
+    MPI_Aint place = 0;
+    MPI_Get_address(memory, &place);
+    MPI_Datatype spread = MPI_DATATYPE_NULL;  // ints 0, 2, 4 and 6
+    MPI_Type_vector(4, 1, 2, MPI_INT, &spread);
+    MPI_Type_commit(&spread);
+    const auto put = [&](MPI_Aint at) { return MPI_Put(values, 4, MPI_INT, 0, at, 1, spread, window); };
+    MPI_Win_fence(0, window);
+    EXPECT_EQ(put(place), MPI_SUCCESS);
+    EXPECT_EQ(put(place + 2 * MPI_Aint{sizeof(int)}), MPI_ERR_RMA_RANGE);
+    EXPECT_EQ(put(8), MPI_ERR_RMA_RANGE);
+    // The last bytes of the address space and the first ones.
+    EXPECT_EQ(MPI_Accumulate(values, 4, MPI_INT, 0, -8, 4, MPI_INT, MPI_SUM, window), MPI_ERR_RMA_RANGE);
+    MPI_Win_fence(0, window);
+    EXPECT_EQ(memory[4], 3);
+    EXPECT_EQ(memory[8], 0);
+    MPI_Type_free(&spread);
+    MPI_Win_detach(window, memory);
+    MPI_Win_free(&window);
+  });
+}
+
+TEST_P(ArgumentErrors, ANullPointerIsNoErrorString) {
+  run(1, [](int, int) {
+    return_errors();
+    int code = 0;
+    MPI_Add_error_class(&code);
+    EXPECT_EQ(MPI_Add_error_string(code, nullptr), MPI_ERR_ARG);
+    MPI_Remove_error_class(code);
+  });
+}
+
+TEST_P(ArgumentErrors, ACommunicatorIsNotMadeWithAHandlerOfSomethingElse) {
+  run(2, [](int, int) {
+    return_errors();
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &group);
+    MPI_Comm made = MPI_COMM_NULL;
+    for (const char* const tag : {"tag", static_cast<const char*>(nullptr)}) {
+      EXPECT_EQ(MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRHANDLER_NULL, &made), MPI_ERR_ERRHANDLER);
+    }
+    EXPECT_EQ(made, MPI_COMM_NULL);
+    MPI_Group_free(&group);
+  });
+}
+
+TEST_P(ArgumentErrors, GroupsOfAnIntercommunicatorDoNotOverlap) {
+  run(2, [](int, int) {
+    return_errors();
+    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_SELF, &group);
+    MPI_Comm made = MPI_COMM_NULL;
+    EXPECT_EQ(MPI_Intercomm_create_from_groups(group, 0, group, 0, "tag", MPI_INFO_NULL, MPI_ERRORS_RETURN, &made),
+              MPI_ERR_GROUP);
+    EXPECT_EQ(made, MPI_COMM_NULL);
+    MPI_Group_free(&group);
   });
 }
 

@@ -13,3 +13,11 @@ weft_test(mpi_external32 SOURCES external32_test.cpp USES mpi_shim LABELS cluste
 weft_test(mpi_rma SOURCES rma_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_rma_accumulate SOURCES rma_accumulate_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_argument_errors SOURCES argument_errors_test.cpp USES mpi_shim LABELS cluster)
+# Random arguments, for every function of the table.
+set(argument_calls ${CMAKE_CURRENT_BINARY_DIR}/argument_calls.cpp)
+add_custom_command(OUTPUT ${argument_calls}
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/argument_calls.py --table ${PROJECT_SOURCE_DIR}/mpi_shim/table
+    --output ${argument_calls}
+  DEPENDS argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
+weft_test(mpi_argument_fuzz SOURCES argument_fuzz_test.cpp argument_values.cpp argument_numbers.cpp argument_guards.cpp argument_stock.cpp ${argument_calls}
+  USES mpi_shim LABELS cluster)

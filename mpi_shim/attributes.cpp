@@ -50,9 +50,8 @@ Attributes::iterator find(Attributes& attributes, int number) {
 }  // namespace
 
 Keyval* Keyvals::find(int number) const {
-  const int index = number - kFirst;
-  return index >= 0 && index < static_cast<int>(entries.size()) ? entries[static_cast<std::size_t>(index)].get()
-                                                                : nullptr;
+  const auto index = static_cast<std::size_t>(number - std::min(number, kFirst));
+  return number >= kFirst && index < entries.size() ? entries[index].get() : nullptr;
 }
 
 int Keyvals::add(std::unique_ptr<Keyval> keyval) {

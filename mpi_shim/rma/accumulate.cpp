@@ -166,6 +166,9 @@ int compare_and_swap(const Entry& entry, const void* compare, const Triple& orig
   if (compare == nullptr) {
     return null_argument(entry, *operation.window, "compare_addr");
   }
+  if (compare == MPI_IN_PLACE) {
+    return raise(entry, *operation.window, MPI_ERR_BUFFER, "compare_addr is MPI_IN_PLACE, which has no meaning here");
+  }
   if (operation.here != nullptr) {
     swap_here(operation, compare, origin.address);
   } else {

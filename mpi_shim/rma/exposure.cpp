@@ -136,8 +136,9 @@ bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
   const std::lock_guard guard(mutex_);
   // Neighbours may have been attached one by one.
   while (bytes > 0) {
-    auto region = attached_.upper_bound(base);
-    if (region == attached_.begin() || (--region)->second <= base - region->first) {
+    const auto after = attached_.upper_bound(base);
+    const auto region = after == attached_.begin() ? attached_.end() : std::prev(after);
+    if (region == attached_.end() || region->second <= base - region->first) {
       return false;
     }
     const std::size_t covered = std::min(bytes, region->second - (base - region->first));

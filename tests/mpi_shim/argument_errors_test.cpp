@@ -212,6 +212,8 @@ TEST_P(ArgumentErrors, OnlyWhatIsAttachedIsInADynamicWindow) {
     EXPECT_EQ(put(8), MPI_ERR_RMA_RANGE);
     // The last bytes of the address space and the first ones.
     EXPECT_EQ(MPI_Accumulate(values, 4, MPI_INT, 0, -8, 4, MPI_INT, MPI_SUM, window), MPI_ERR_RMA_RANGE);
+    int old = 0;
+    EXPECT_EQ(MPI_Compare_and_swap(values, MPI_IN_PLACE, &old, MPI_INT, 0, place, window), MPI_ERR_BUFFER);
     MPI_Win_fence(0, window);
     EXPECT_EQ(memory[4], 3);
     EXPECT_EQ(memory[8], 0);

@@ -35,6 +35,8 @@ enum class Control : std::uint8_t {
   taken,    // the receiver has the rank
   moved,    // to process 0: this process's part of the step is done; or, not empty, what it has saved
   go,       // from process 0: ranks go on
+  wish,     // to process 0: threads want to call
+  hold,     // threads call: no more steps
   // spawning.hpp
   spawn,     // to process 0: what a rank asks for
   enrol,     // from process 0: the new ranks

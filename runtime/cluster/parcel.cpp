@@ -148,6 +148,9 @@ struct Step::Landing : InboxItem {
     for (Team* team : rank.teams) {
       team->joins(worker);
     }
+    if (rank.threads_allowed) {
+      worker.form_crew();
+    }
     worker.make_ready(rank);
   }
 };

@@ -39,7 +39,8 @@ struct Spawning::Outcome {
 struct Spawning::Waiting : OwnedItem<Rank> {
   std::shared_ptr<const World> world;
   std::string failure;
-  bool answered = false;  // the worker's
+  Strand* strand = nullptr;  // of the owner's
+  bool answered = false;     // the worker's
 };
 
 Spawning::Spawning(Cluster& cluster) : cluster_(cluster) {
@@ -52,19 +53,20 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   Spawning& here = me.job.cluster().spawning();
   Waiting waiting;
   waiting.owner = &me;
+  waiting.strand = Worker::current()->strand();
   waiting.deliver = [](Worker& worker, InboxItem& item) {
     auto& answer = static_cast<Waiting&>(item);
     answer.answered = true;
-    worker.make_ready(*answer.owner);
+    worker.make_ready(*answer.strand);
   };
   {
     const std::lock_guard lock(here.mutex_);
-    here.waiting_[number(me.id)] = &waiting;
+    here.waiting_.emplace(number(me.id), &waiting);
   }
   Ask ask{number(me.id), std::move(request)};
   here.cluster_.tell(kFirst, Control::spawn, pup::pack(ask));
   while (!waiting.answered) {
-    Worker::current()->park(me);
+    Worker::current()->park(*waiting.strand);
   }
   failure = std::move(waiting.failure);
   return std::move(waiting.world);
@@ -259,8 +261,8 @@ void Spawning::answer(const Outcome& outcome) {
   Waiting* waiting = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = waiting_.find(outcome.rank);
-    if (found == waiting_.end()) {
+    const auto found = waiting_.lower_bound(outcome.rank);
+    if (found == waiting_.end() || found->first != outcome.rank) {
       return;
     }
     waiting = found->second;

@@ -67,8 +67,9 @@ class Spawning {
   Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
 
   Cluster& cluster_;
-  std::mutex mutex_;                           // guards waiting_
-  std::map<std::uint32_t, Waiting*> waiting_;  // ranks of this process that have asked, by number
+  std::mutex mutex_;  // guards waiting_
+  // Ranks of this process that have asked, by number; of the threads of one the first that asked is answered first.
+  std::multimap<std::uint32_t, Waiting*> waiting_;
 
   // The main thread's.
   std::shared_ptr<const World> coming_;  // whose ranks have not started yet

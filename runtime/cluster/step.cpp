@@ -196,6 +196,13 @@ void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
     case Control::moved:
       on_part(text);
       break;
+    case Control::wish:
+      wished_hold_ = true;
+      grant_hold();
+      break;
+    case Control::hold:
+      hold("threads of ranks call MPI");
+      break;
     default:
       moving_ = false;
       open(2 * steps_);
@@ -284,7 +291,18 @@ void Step::part_done() {
   }
 }
 
-void Step::hold() {
+void Step::hold() { hold("the job spawns ranks"); }
+
+void Step::hold_for_threads() {
+  if (!held()) {
+    hold("threads of ranks call MPI");
+    cluster_.tell_all(Control::hold);
+  }
+}
+
+void Step::wish_to_hold() { cluster_.tell(kFirst, Control::wish); }
+
+void Step::hold(const char* why) {
   const std::lock_guard lock(mutex_);
   const JobConfig& config = cluster_.job().config();
   if (held_.exchange(true, std::memory_order_acq_rel)) {
@@ -292,8 +310,9 @@ void Step::hold() {
   }
   open(kNoGate);
   if (cluster_.self() == kFirst && (config.lb != "none" || !config.checkpoint.empty())) {
-    std::fputs("weft: the job spawns ranks: from here on ranks stay where they are, and no checkpoint is written\n",
-               stderr);
+    std::fputs(
+        fmt::format("weft: {}: from here on ranks stay where they are, and no checkpoint is written\n", why).c_str(),
+        stderr);
   }
 }
 

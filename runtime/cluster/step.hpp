@@ -55,6 +55,10 @@ class Step {
   // From now on no step is made, and ranks that wait in one go on: ranks of other worlds will not come to one. Any
   // thread; in every process before any rank is spawned.
   void hold();
+  // The same, in all processes, as the threads of a rank begin to call: on that rank's worker, while it is in no step.
+  void hold_for_threads();
+  // Some time later, for a rank that is in one: what has been decided is done before. Any thread.
+  void wish_to_hold();
   bool held() const { return held_.load(std::memory_order_acquire); }
 
   // Null where the strategy does not look at them.
@@ -104,6 +108,9 @@ class Step {
   void save_all();
   void resume(Rank& rank, std::span<const std::byte> state, Worker& worker);
   void publish();
+  void go_on();
+  void grant_hold();
+  void hold(const char* why);
 
   Cluster& cluster_;
   std::atomic<std::uint32_t> arrived_ = 0;
@@ -133,6 +140,8 @@ class Step {
   RamFiles ram_files_;        // main thread's
 
   // Process 0's.
+  bool deciding_ = false;     // all ranks have come, and those that move are not all there yet
+  bool wished_hold_ = false;  // by threads of ranks that are in the step
   lb::Instance instance_;
   std::vector<lb::Superstep> supersteps_heard_;
   std::vector<WindowLoad> windows_heard_;  // by worker

@@ -15,6 +15,9 @@
 namespace weft::runtime {
 
 void Step::on_arrival(std::span<const std::byte> text) {
+  if (held()) {
+    return;  // it was under way when ranks were told to go on
+  }
   Job& job = cluster_.job();
   if (ranks_heard_ == 0) {
     instance_.ranks.assign(job.rank_count(), {});
@@ -47,6 +50,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
   pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
   if (ranks_heard_ == job.rank_count()) {
     ranks_heard_ = 0;
+    deciding_ = true;
     // What looks at edges takes long, and may want more stack than a rank has.
     if (wants_balance_ && job.state_->balancer.wants_edges()) {
       job.state_->post([this] {
@@ -110,8 +114,10 @@ void Step::decide() {
   plan.next_balance = cluster_.job().state_->balancer.next_call();
   index_ = {};
   failure_.clear();
-  end_decision(!plan.changes.empty() || !plan.checkpoint.empty());
+  deciding_ = !plan.changes.empty() || !plan.checkpoint.empty();
+  end_decision(deciding_);
   cluster_.tell_all(Control::plan, pup::pack(plan));
+  grant_hold();
 }
 
 void Step::end_decision(bool moves) {
@@ -174,14 +180,27 @@ void Step::on_part(std::span<const std::byte> text) {
   parts_done_ = 0;
   pay();
   if (checkpoint_.empty()) {
-    cluster_.tell_all(Control::go);
+    go_on();
     return;
   }
   // Files are for the main thread: here a rank's own stack may be short.
   cluster_.job().state_->post([this] {
     publish();
-    cluster_.tell_all(Control::go);
+    go_on();
   });
+}
+
+void Step::go_on() {
+  const std::lock_guard lock(mutex_);
+  deciding_ = false;
+  cluster_.tell_all(Control::go);
+  grant_hold();
+}
+
+void Step::grant_hold() {
+  if (wished_hold_ && !deciding_) {
+    hold_for_threads();
+  }
 }
 
 // On process 0, once all have written theirs.

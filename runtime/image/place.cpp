@@ -127,6 +127,7 @@ void Program::fill_info(Slot slot, const RankInfo& info) const {
   shim.exit = info.exit;
   shim.fail = info.fail;
   shim.output = info.output;
+  shim.begin_thread = info.begin_thread;
   shim.input = info.input;  // `threaded` is the rank's own and stays
 }
 

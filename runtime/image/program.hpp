@@ -36,6 +36,7 @@ struct RankInfo {
   void (*fail)(const char* message) = nullptr;
   ssize_t (*output)(int fd, const void* bytes, std::size_t n) = nullptr;
   ssize_t (*input)(void* bytes, std::size_t n) = nullptr;
+  void (*begin_thread)(std::uint32_t rank) = nullptr;
 };
 
 struct ByteRange {  // counts from the slot's first byte

@@ -38,6 +38,7 @@ struct WeftShimInfo {
   void (*fail)(const char* message);                        /* names the rank, prints, ends the job; never returns */
   ssize_t (*output)(int fd, const void* bytes, size_t n);   /* the rank's bytes for fd 1 or 2; lines are kept whole */
   ssize_t (*input)(void* bytes, size_t n);                  /* fd 0: the job's stdin for rank 0, end of file for others */
+  void (*begin_thread)(uint32_t rank);                      /* first of all in a thread that the rank created; or null */
 };
 
 /* Exported by the shim (libweft_rank.so):

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,6 +74,12 @@ class Program {
   // What these ranks, which are dormant, are to run: before prepare(). On the main thread, while others run. Throws
   // std::exception if that cannot be.
   virtual void load(const Application& application, std::span<const RankId> ranks);
+  // On a further thread that is going to run ranks.
+  virtual void begin_thread() {}
+  // Whether the rank may have threads of its own; and the rank whose code lies at the address, none where that cannot
+  // be told.
+  virtual bool has_threads(RankId /*rank*/) const { return false; }
+  virtual std::optional<RankId> rank_at(const void* /*code*/) const { return std::nullopt; }
   // Whether the number of a rank that has been released can be a new rank's.
   virtual bool vacant(RankId /*rank*/) const { return true; }
 

@@ -15,6 +15,8 @@
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/touched.hpp"
 #include "runtime/launch/crash.hpp"
+#include "runtime/worker/boarding.hpp"
+#include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -79,7 +81,7 @@ std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
 
 void exit_rank(int code) {
   Rank* const me = current_rank();
-  if (me == nullptr) {  // a thread that the rank started has no fibre to end
+  if (me == nullptr || Worker::this_hand() == nullptr) {  // a thread that the rank started has no fibre to end
     active->output().flush_all();
     say("weftrun: a thread that a rank started called exit(): the job ends\n");
     ::_exit((code & 0xff) == 0 ? 1 : code);
@@ -98,6 +100,8 @@ void fail_rank(const char* message) {
 ssize_t write_output(int fd, const void* bytes, std::size_t size) {
   return active->output().write(active->rank_of_caller(bytes), fd, bytes, size);
 }
+
+void begin_thread_of(std::uint32_t rank) { active->adopt_thread(RankId{rank}); }
 
 ssize_t read_input(void* bytes, std::size_t size) {
   return active->output().read(active->rank_of_caller(bytes), bytes, size);
@@ -168,7 +172,8 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
           .exit = &exit_rank,
           .fail = &fail_rank,
           .output = &write_output,
-          .input = &read_input};
+          .input = &read_input,
+          .begin_thread = &begin_thread_of};
 }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
@@ -184,6 +189,7 @@ std::span<std::byte> ImageProgram::prepare(RankId rank) {
 
 int ImageProgram::main(Rank& rank) {
   give_signal_stack();  // a spawned rank's memory was made by another thread
+  job_.store(&rank.job, std::memory_order_relaxed);
   const Command& command = *tasks_[number(rank.id)].command;
   program_of(rank.id).run(region_.slot(number(rank.id)), static_cast<int>(command.arguments.size()),
                           command.argv.data());
@@ -249,6 +255,19 @@ void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
   note_placed(rank, false);
   program_of(rank).release(region_.slot(number(rank)));
+}
+
+void ImageProgram::begin_thread() { give_signal_stack(); }
+
+void ImageProgram::adopt_thread(RankId rank) const {
+  runtime::adopt_thread(job_.load(std::memory_order_relaxed)->rank(number(rank)));
+}
+
+bool ImageProgram::has_threads(RankId rank) const { return program_of(rank).threaded(region_.slot(number(rank))); }
+
+std::optional<RankId> ImageProgram::rank_at(const void* code) const {
+  const auto rank = region_.rank_at(code);
+  return rank ? std::optional(RankId{*rank}) : std::nullopt;
 }
 
 void* ImageProgram::allocate(RankId rank, std::size_t alignment, std::size_t bytes) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,8 +45,14 @@ class ImageProgram final : public Program {
   void make_room(RankId rank) override;
   void arrived(RankId rank) override;
   void left(RankId rank) override;
+  void begin_thread() override;
+  bool has_threads(RankId rank) const override;
+  std::optional<RankId> rank_at(const void* code) const override;
   void* allocate(RankId rank, std::size_t alignment, std::size_t bytes) override;
   void deallocate(RankId rank, void* memory) override;
+
+  // The calling thread is one that the rank has started.
+  void adopt_thread(RankId rank) const;
 
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
@@ -93,6 +100,7 @@ class ImageProgram final : public Program {
   std::vector<Size> sizes_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
+  std::atomic<Job*> job_ = nullptr;  // once a rank runs
 };
 
 }  // namespace weft::runtime

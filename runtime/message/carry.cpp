@@ -109,13 +109,14 @@ std::vector<Envelope*> unexpected_in_order(const Mailbox& mailbox) {
 }  // namespace
 
 void pup_request(pup::Puper& p, Rank& owner, Request& request) {
-  base::check(p.unpacking() || !request.counted, "a request is packed while its rank waits for it");
+  base::check(p.unpacking() || request.waiter == nullptr, "a request is packed while its rank waits for it");
   p | request.kind | request.done | request.truncated | request.cancelled;
   pup::same_address(p, request.buffer.base);
   p | request.buffer.bytes | request.buffer.count | request.key | request.peer | request.bytes | request.sent;
   if (p.unpacking()) {
     request.owner = &owner;
-    request.counted = false;
+    request.waiter = nullptr;
+    request.stirs = false;
     request.buffer.layout = nullptr;
     request.message = nullptr;
     request.id = 0;

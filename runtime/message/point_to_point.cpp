@@ -12,32 +12,27 @@
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
-
-void finish(Worker& worker, Request& request) {
-  request.done = true;
-  Rank& owner = *request.owner;
-  if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
-    --owner.sends_with_gaps;
-  }
-  if (request.id != 0) [[unlikely]] {
-    owner.named_sends.erase(std::exchange(request.id, 0U));
-  }
-  if (request.counted) {
-    request.counted = false;
-    if (owner.waiting_for > 0 && --owner.waiting_for == 0) {
-      worker.make_ready(owner);
-    }
-  }
-}
-
-void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
-  receive.key = key;
-  receive.sent = bytes;
-  receive.bytes = std::min<std::uint64_t>(bytes, receive.buffer.bytes);
-  receive.truncated = bytes > receive.buffer.bytes;
-}
-
 namespace {
+
+// The first of these of Rank::waiters that nobody has woken yet, or null.
+Strand* parked_waiter(Strand* waiter) {
+  while (waiter != nullptr && waiter->state != Strand::State::parked) {
+    waiter = waiter->next_waiter;
+  }
+  return waiter;
+}
+
+void wake_early(Worker& worker, Strand* waiter) {
+  if (waiter != nullptr) {
+    waiter->waiting_for = 0;
+    worker.make_ready(*waiter);
+  }
+}
+
+[[gnu::cold, gnu::noinline]] void wake_one(Worker& worker, Request& request) {
+  request.stirs = false;
+  wake_early(worker, parked_waiter(request.owner->waiters));
+}
 
 void deliver_completion(Worker& worker, InboxItem& item) {
   Request& request = *static_cast<OwnedItem<Request>&>(item).owner;
@@ -80,6 +75,20 @@ bool fill(Worker& worker, Envelope& message, Request& receive) {
   return true;
 }
 
+// All that look for such a message: the first may take it away, or leave it to the others.
+void wake_probers(Worker& worker, Rank& to, const MatchKey& key) {
+  for (Strand** link = &to.probers; *link != nullptr;) {
+    Strand& prober = **link;
+    if (matches(*prober.probing, key)) {
+      *link = prober.next_prober;
+      prober.probing = nullptr;
+      worker.make_ready(prober);
+    } else {
+      link = &prober.next_prober;
+    }
+  }
+}
+
 // A message for a rank of this worker.
 void arrive(Worker& worker, Rank& to, Envelope& message) {
   if (Request* const receive = to.mailbox.take_receive(message.key); receive != nullptr) {
@@ -89,13 +98,38 @@ void arrive(Worker& worker, Rank& to, Envelope& message) {
     return;
   }
   to.mailbox.add(message);
-  if (to.probing != nullptr && matches(*to.probing, message.key)) {
-    to.probing = nullptr;
-    worker.make_ready(to);
+  if (to.probers != nullptr) [[unlikely]] {
+    wake_probers(worker, to, message.key);
   }
 }
 
 }  // namespace
+
+void finish(Worker& worker, Request& request) {
+  request.done = true;
+  Rank& owner = *request.owner;
+  if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
+    --owner.sends_with_gaps;
+  }
+  if (request.id != 0) [[unlikely]] {
+    owner.named_sends.erase(std::exchange(request.id, 0U));
+  }
+  if (request.waiter != nullptr) {
+    Strand& waiter = *std::exchange(request.waiter, nullptr);
+    if (waiter.waiting_for > 0 && --waiter.waiting_for == 0) {
+      worker.make_ready(waiter);
+    }
+  } else if (request.stirs) [[unlikely]] {
+    wake_one(worker, request);
+  }
+}
+
+void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
+  receive.key = key;
+  receive.sent = bytes;
+  receive.bytes = std::min<std::uint64_t>(bytes, receive.buffer.bytes);
+  receive.truncated = bytes > receive.buffer.bytes;
+}
 
 void deliver_message(Worker& worker, InboxItem& item) {
   auto& message = static_cast<Envelope&>(item);
@@ -133,11 +167,38 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   return message;
 }
 
-void park_for(Rank& me, const Request* shown, std::uint32_t count) {
-  me.waiting_for = count;
-  me.waiting_on = shown;
-  Worker::current()->park(me);
-  me.waiting_on = nullptr;
+// Where `me` runs: without asking what the thread runs.
+Worker& worker_of(const Rank& me) { return *me.worker.load(std::memory_order_relaxed); }
+
+[[gnu::cold, gnu::noinline]] void park_as_waiter(Rank& me, Worker& here, Strand& strand) {
+  strand.next_waiter = std::exchange(me.waiters, &strand);
+  here.park(strand);
+  Strand** link = &me.waiters;
+  while (*link != &strand) {
+    link = &(*link)->next_waiter;
+  }
+  *link = strand.next_waiter;
+}
+
+// Where threads of the rank may call too, stir() may end it early.
+void park_for(Rank& me, Worker& here, const Request* shown, std::uint32_t count) {
+  Strand& strand = *here.strand();
+  strand.waiting_for = count;
+  strand.waiting_on = shown;
+  if (me.threads_allowed.load(std::memory_order_relaxed)) [[unlikely]] {
+    park_as_waiter(me, here, strand);
+  } else {
+    here.park(strand);  // and perhaps it goes on elsewhere
+  }
+  strand.waiting_on = nullptr;
+}
+
+void mark(std::span<Request* const> requests, Strand* waiter) {
+  for (Request* request : requests) {
+    if (request != nullptr) {
+      request->waiter = waiter;
+    }
+  }
 }
 
 }  // namespace
@@ -147,7 +208,7 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   Worker& worker = *me.worker.load(std::memory_order_relaxed);
   request.owner = &me;
   request.kind = Request::Kind::send;
-  request.counted = false;
+  request.waiter = nullptr;
   request.cancelled = false;
   request.buffer = buffer;
   request.key = key;
@@ -186,7 +247,7 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
 void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request) {
   request.owner = &me;
   request.kind = Request::Kind::receive;
-  request.counted = false;
+  request.waiter = nullptr;
   request.cancelled = false;
   request.truncated = false;
   request.buffer = buffer;
@@ -204,7 +265,7 @@ void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& requ
   request.owner = &me;
   request.kind = Request::Kind::send;
   request.done = false;
-  request.counted = false;
+  request.waiter = nullptr;
   request.cancelled = false;
   request.buffer = {};
   request.key = key;
@@ -227,48 +288,57 @@ void finish_event(Request& request) {
 
 void wait(Rank& me, Request& request) {
   if (!request.done) {
-    request.counted = true;
-    park_for(me, &request, 1);
+    Strand& strand = *worker_of(me).strand();
+    request.waiter = &strand;
+    strand.waiting_for = 1;
+    strand.waiting_on = &request;
+    worker_of(me).park(strand);
+    strand.waiting_on = nullptr;
   }
 }
 
-void wait_any(Rank& me, std::span<Request* const> requests) {
-  const Request* shown = nullptr;
+void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared) {
+  const Request* shown = shared;
   for (Request* request : requests) {
     if (request != nullptr && request->done) {
       return;
     }
     shown = request != nullptr ? request : shown;
   }
-  if (shown == nullptr) {
-    return;
+  if (shown != nullptr) {
+    Worker& here = worker_of(me);
+    mark(requests, here.strand());
+    park_for(me, here, shown, 1);
+    mark(requests, nullptr);
   }
-  const auto mark = [&](bool counted) {
-    for (Request* request : requests) {
-      if (request != nullptr) {
-        request->counted = counted;
-      }
-    }
-  };
-  mark(true);
-  park_for(me, shown, 1);
-  mark(false);
 }
 
 void wait_all(Rank& me, std::span<Request* const> requests) {
   std::uint32_t open = 0;
   const Request* shown = nullptr;
+  Worker& here = worker_of(me);
   for (Request* request : requests) {
     if (request != nullptr && !request->done) {
-      request->counted = true;
+      request->waiter = here.strand();
       shown = request;
       ++open;
     }
   }
   if (open != 0) {
-    park_for(me, shown, open);
+    park_for(me, here, shown, open);
+    if (me.threads_allowed) [[unlikely]] {
+      mark(requests, nullptr);
+    }
   }
 }
+
+void stir(Rank& me) {
+  for (Strand* strand = parked_waiter(me.waiters); strand != nullptr; strand = parked_waiter(strand->next_waiter)) {
+    wake_early(worker_of(me), strand);
+  }
+}
+
+void stir_at_end(Request& request) { request.stirs = true; }
 
 void yield(Rank& me) { Worker::current()->yield(me); }
 
@@ -283,9 +353,10 @@ bool probe(Rank& me, const MatchKey& pattern, Probed& found) {
 
 void wait_probe(Rank& me, const MatchKey& pattern, Probed& found) {
   while (!probe(me, pattern, found)) {
-    me.probing = &pattern;
-    Worker::current()->park(me);
-    me.probing = nullptr;
+    Strand& strand = *Worker::current()->strand();
+    strand.probing = &pattern;
+    strand.next_prober = std::exchange(me.probers, &strand);
+    Worker::current()->park(strand);
   }
 }
 
@@ -299,14 +370,18 @@ Envelope* match(Rank& me, const MatchKey& pattern, Probed& found) {
 }
 
 Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found) {
-  wait_probe(me, pattern, found);
-  return match(me, pattern, found);
+  for (;;) {  // another thread of the rank may take it first
+    wait_probe(me, pattern, found);
+    if (Envelope* const message = match(me, pattern, found); message != nullptr) {
+      return message;
+    }
+  }
 }
 
 void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request) {
   request.owner = &me;
   request.kind = Request::Kind::receive;
-  request.counted = false;
+  request.waiter = nullptr;
   request.cancelled = false;
   request.buffer = buffer;
   request.done = fill(*me.worker.load(std::memory_order_relaxed), message, request);

@@ -29,9 +29,16 @@ void finish_event(Request& request);
 
 // Suspends until the request is done.
 void wait(Rank& me, Request& request);
-// Suspends until at least one / all of the requests (null entries are skipped) are done.
-void wait_any(Rank& me, std::span<Request* const> requests);
+// Suspends until at least one / all of the requests (null entries are skipped) are done. `shared`: one of those of
+// stir_at_end(), for reports; then there may be no others. stir() ends both early.
+void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared = nullptr);
 void wait_all(Rank& me, std::span<Request* const> requests);
+
+// Where threads of a rank may call, what several of its strands wait for is nobody's. stir(): all strands of the rank
+// that are suspended in the two above return early, as there is something new to wait for. stir_at_end(): one does
+// once this request is done.
+void stir(Rank& me);
+void stir_at_end(Request& request);
 
 // Lets other ranks of the worker run, and messages arrive. For calls that a program may spin on.
 void yield(Rank& me);

@@ -10,6 +10,7 @@ namespace weft::runtime {
 
 struct Envelope;
 class Rank;
+struct Strand;
 
 inline constexpr std::int32_t kAnySource = -1;
 inline constexpr std::int32_t kAnyTag = -2;
@@ -33,9 +34,10 @@ struct Request {
   enum class Kind : std::uint8_t { none, send, receive };
 
   Rank* owner = nullptr;
+  Strand* waiter = nullptr;  // the strand of the owner's that is parked until it is done
   Kind kind = Kind::none;
   bool done = true;
-  bool counted = false;    // the owner is parked until it is done
+  bool stirs = false;      // see stir_at_end()
   bool truncated = false;  // the message was longer than the buffer
   bool cancelled = false;
   bool pulling = false;  // receive: matched, and its payload is on the way from another process

@@ -11,8 +11,8 @@ namespace weft::runtime {
 // The members that have arrived here for one meeting.
 struct Team::Station {
   Team* team = nullptr;
-  Rank* first_waiting = nullptr;
-  Rank* last_waiting = nullptr;
+  Strand* first_waiting = nullptr;
+  Strand* last_waiting = nullptr;
   Request* first_told = nullptr;  // of arrive_for()
   Station* next_unreported = nullptr;
   Action action = nullptr;

@@ -79,18 +79,19 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
   return false;
 }
 
-void Team::meet(Rank& me, Action action, void* argument) {
+void Team::meet(Rank& /*me*/, Action action, void* argument) {
   Worker& worker = *Worker::current();
   Station& station = here(worker);
   if (arrive(worker, action, argument)) {
     return;
   }
-  me.next = nullptr;
-  (station.last_waiting != nullptr ? station.last_waiting->next : station.first_waiting) = &me;
-  station.last_waiting = &me;
-  me.meeting = this;
-  worker.park(me);
-  me.meeting = nullptr;
+  Strand& strand = *worker.strand();
+  strand.next = nullptr;
+  (station.last_waiting != nullptr ? station.last_waiting->next : station.first_waiting) = &strand;
+  station.last_waiting = &strand;
+  strand.meeting = this;
+  worker.park(strand);
+  strand.meeting = nullptr;
 }
 
 // The rank may be given to another worker meanwhile. It goes on when its station here has been woken, not when the
@@ -142,12 +143,12 @@ void Team::wake(Worker& worker, Station& station) {
     finish_event(*told);
     told = after;
   }
-  Rank* rank = std::exchange(station.first_waiting, nullptr);
+  Strand* strand = std::exchange(station.first_waiting, nullptr);
   station.last_waiting = nullptr;
-  while (rank != nullptr) {
-    Rank* const after = rank->next;
-    worker.make_ready(*rank);
-    rank = after;
+  while (strand != nullptr) {
+    Strand* const after = strand->next;
+    worker.make_ready(*strand);
+    strand = after;
   }
 }
 

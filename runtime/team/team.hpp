@@ -18,6 +18,7 @@ class Job;
 class Rank;
 class Worker;
 struct Request;
+struct Strand;
 
 // Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
 // and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks

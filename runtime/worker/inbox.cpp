@@ -28,8 +28,7 @@ InboxItem* Inbox::take_all() {
 }
 
 void Inbox::sleep() {
-  InboxItem* nothing = nullptr;
-  if (!head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire)) {
+  if (!arm()) {
     return;
   }
   const bool shared = bell_ != nullptr;
@@ -37,10 +36,13 @@ void Inbox::sleep() {
   for (std::uint32_t seen = word().load(std::memory_order_acquire);
        consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0);
        seen = word().load(std::memory_order_acquire)) {
-    syscall(SYS_futex, &word(), shared ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+    sleep_since(seen);
   }
-  InboxItem* still = &asleep_;
-  head_.compare_exchange_strong(still, nullptr, std::memory_order_acq_rel, std::memory_order_acquire);
+  disarm();
+}
+
+void Inbox::sleep_since(std::uint32_t seen) {
+  syscall(SYS_futex, &word(), bell_ != nullptr ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }
 
 void Inbox::wake() {

@@ -50,8 +50,22 @@ class Inbox {
   net::Bell* bell() const { return bell_; }
   bool consumer_asleep() const { return head_.load(std::memory_order_acquire) == &asleep_; }
 
- private:
+  // For consumers that take turns, of whom one sleeps while another may come. arm(): the next push wakes the sleeper;
+  // false when something is there already. disarm(): again as if nobody slept.
+  bool arm() {
+    InboxItem* nothing = nullptr;
+    return head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+  void disarm() {
+    InboxItem* still = &asleep_;
+    head_.compare_exchange_strong(still, nullptr, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+  // The sleeper: reads wakeups(), looks whether it has something to do, and sleeps till there are more of them.
+  std::uint32_t wakeups() { return word().load(std::memory_order_acquire); }
+  void sleep_since(std::uint32_t seen);
   void wake();
+
+ private:
   std::atomic<std::uint32_t>& word() { return bell_ == nullptr ? wakeups_ : bell_->word; }
 
   alignas(64) std::atomic<InboxItem*> head_ = nullptr;

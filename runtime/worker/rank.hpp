@@ -9,16 +9,15 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "runtime/fiber/fiber.hpp"
 #include "runtime/message/mailbox.hpp"
 #include "runtime/worker/load.hpp"
+#include "runtime/worker/strand.hpp"
 #include "runtime/worker/traffic.hpp"
 
 namespace weft::runtime {
 
 struct Envelope;
 class Job;
-class Team;
 class Worker;
 struct World;
 
@@ -28,20 +27,20 @@ struct NamedSend {
   std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
 };
 
-class alignas(64) Rank {
+// The rank is the strand that its own fibre runs on.
+class alignas(64) Rank : public Strand {
  public:
-  enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
-
   // `home` is null for a rank of another process.
   Rank(RankId rank_id, Job& of, Worker* home, ProcessId home_process)
       : job(of), id(rank_id), process(home_process), worker(home) {
+    owner = this;
     hand_over.owner = this;
   }
   Rank(const Rank&) = delete;
   Rank& operator=(const Rank&) = delete;
 
   // What every sender reads: in a cache line that the rank's own doings do not take away.
-  Job& job;
+  alignas(64) Job& job;
   const RankId id;
   std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
   // Written only while every rank of the job is parked.
@@ -49,17 +48,7 @@ class alignas(64) Rank {
   std::atomic<Worker*> worker;         // null while that is another process; changes at any time if workers share
   std::atomic<bool> settling = false;  // given to this worker a moment ago: see keep_back()
 
-  alignas(64) Fiber fiber;
-  State state = State::ready;
-  Rank* next = nullptr;           // in a worker's ready queue or a team's waiting list
-  std::uint32_t waiting_for = 0;  // counted requests still to come before it is made ready
-
-  // What it does, for reports: the call of the layer above that it is in or was last in, and what it waits for.
-  const char* call = "main";
-  const Request* waiting_on = nullptr;
-  const Team* meeting = nullptr;
-  const MatchKey* probing = nullptr;
-
+  alignas(64) Strand* probers = nullptr;  // strands that wait for a message to look at
   Mailbox mailbox;
   std::unordered_map<std::uint64_t, NamedSend> named_sends;  // by Request::id
   std::uint64_t last_send_id = 0;
@@ -69,6 +58,12 @@ class alignas(64) Rank {
   Load load;
   std::unique_ptr<Traffic> traffic;  // null where nobody asks
   void* client = nullptr;            // the layer above's state of this rank
+  // Threads of the rank: see boarding.hpp.
+  std::atomic<bool> threads_allowed = false;  // to make calls
+  bool threads_call = false;                  // at least one has
+  std::atomic<bool> has_threads = false;      // there may be some
+  std::uint32_t threads_in = 0;               // calls of theirs that are under way
+  Strand* waiters = nullptr;                  // where threads are allowed: strands that wait for requests
   int exit_code = 0;
   OwnedItem<Rank> hand_over;         // travels when it changes its worker
   std::vector<Team*> teams;          // it is a member of

@@ -37,6 +37,9 @@ void take_in(Worker& worker, InboxItem& item) {
   for (Team* const team : rank.teams) {
     team->joins(worker);
   }
+  if (rank.threads_allowed) {
+    worker.form_crew();
+  }
   worker.make_ready(rank);
 }
 
@@ -95,21 +98,21 @@ bool Worker::claim_hunger() {
 // One that is far back in the queue and would wait longest. The first stays: this worker is about to run it.
 Rank* Worker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
   constexpr int kMostSeen = 64;
-  Rank* before = nullptr;  // of the one that is found
+  Strand* before = nullptr;  // of the one that is found
   int seen = 0;
-  for (Rank* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen; rank = rank->next) {
+  for (Strand* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen; rank = rank->next) {
     ++seen;
-    const Rank& next = *rank->next;
+    const Rank& next = *rank->next->owner;
     const std::uint64_t segment = next.load.cycles.load(std::memory_order_relaxed) / (next.load.switches + 1);
-    if (&next != running_ && next.migratable && !next.in_step && !next.settling.load(std::memory_order_relaxed) &&
-        segment >= shortest && now - next.given_at >= 10 * shortest) {
+    if (&next != running_ && next.migratable && !next.in_step && !next.threads_call &&
+        !next.settling.load(std::memory_order_relaxed) && segment >= shortest && now - next.given_at >= 10 * shortest) {
       before = rank;
     }
   }
   if (before == nullptr) {
     return nullptr;
   }
-  Rank* const found = before->next;
+  Rank* const found = before->next->owner;
   before->next = found->next;
   if (last_ready_ == found) {
     last_ready_ = before;

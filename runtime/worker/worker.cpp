@@ -12,34 +12,27 @@
 #include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/net/bell.hpp"
-#include "runtime/team/station.hpp"
 #include "runtime/timeline/timeline.hpp"
+#include "runtime/topology/cores.hpp"
+#include "runtime/worker/boarding.hpp"
 #include "runtime/worker/sharing.hpp"
+#include "runtime/worker/stack_guard.hpp"
 
 namespace weft::runtime {
 namespace {
 
-// The one thread_local of the runtime; see current(). libmpi_abi is there from weftrun's start, never opened later.
+// What the runtime knows of a thread that runs ranks; see current(). libmpi_abi is there from weftrun's start, never
+// opened later.
 [[gnu::tls_model("initial-exec")]] thread_local Worker* this_worker = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local Hand* hand_of_thread = nullptr;
 
-// Where the C library keeps the stack protector's value of a thread. A rank's frames hold that of the thread that they
-// were entered on.
-class StackGuard {
- public:
-  explicit StackGuard(std::uint64_t value) : before_(exchange(value)) {}
-  ~StackGuard() { exchange(before_); }
-  StackGuard(const StackGuard&) = delete;
-  StackGuard& operator=(const StackGuard&) = delete;
-
- private:
-  static std::uint64_t exchange(std::uint64_t value) {
-    asm volatile("xchgq %0, %%fs:0x28" : "+r"(value) : : "memory");
-    return value;
+void arrive(Worker& worker, InboxItem& item) {
+  Rank& rank = *static_cast<OwnedItem<Rank>&>(item).owner;
+  if (rank.threads_allowed) {
+    worker.form_crew();
   }
-  const std::uint64_t before_;
-};
-
-void arrive(Worker& worker, InboxItem& item) { worker.make_ready(*static_cast<OwnedItem<Rank>&>(item).owner); }
+  worker.make_ready(rank);
+}
 
 }  // namespace
 
@@ -63,9 +56,22 @@ Worker::Worker(WorkerId id, Job& job)
   return this_worker;
 }
 
+[[gnu::noinline]] void Worker::set_current(Worker* worker) {
+  this_worker = worker;
+  asm volatile("" ::: "memory");
+}
+
+[[gnu::noinline]] Hand* Worker::this_hand() {
+  asm volatile("" ::: "memory");
+  return hand_of_thread;
+}
+
 Rank* current_rank() {
-  const Worker* const worker = Worker::current();
-  return worker == nullptr ? nullptr : worker->running();
+  if (const Worker* const worker = Worker::current(); worker != nullptr) [[likely]] {
+    return worker->running();
+  }
+  const Hand* const hand = Worker::this_hand();
+  return hand == nullptr || hand->strand == nullptr ? nullptr : hand->strand->owner;
 }
 
 EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
@@ -74,6 +80,8 @@ EnvelopePool& Worker::pool_of(std::uint32_t worker) const {
 
 void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core) {
   this_worker = this;
+  hand_of_thread = &first_;
+  first_.worker = this;
   std::optional<StackGuard> guard;
   if (job_.config().stack_guard != 0) {
     guard.emplace(job_.config().stack_guard);
@@ -86,14 +94,36 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
   }
   meter_.begin(core);
   segment_start_ = ticks();
-  while (Rank* const next = next_ready()) {
-    running_ = next;
-    next->state = Rank::State::running;
+  while (own_crew_ == nullptr) {
+    Strand* const next = next_ready();
+    if (next == nullptr) {
+      break;
+    }
     segment_start_ = ticks();
-    home_.switch_to(next->fiber);
+    runs(*next);
+    first_.home.switch_to(next->fiber);
     landed();
   }
+  if (own_crew_ != nullptr) {
+    work_in_turns(first_);
+    own_crew_->join();
+  }
   this_worker = nullptr;
+  hand_of_thread = nullptr;
+}
+
+void Worker::lend(Hand& hand) {
+  hand_of_thread = &hand;
+  std::optional<StackGuard> guard;
+  if (job_.config().stack_guard != 0) {
+    guard.emplace(job_.config().stack_guard);
+  }
+  if (const auto core = meter_.core()) {
+    bind_this_thread(*core);
+  }
+  job_.program().begin_thread();
+  hand.seat.wait();
+  work_in_turns(hand);
 }
 
 void Worker::equip(Rank& rank) { rank.fiber.prepare(rank.job.program().prepare(rank.id), &Worker::enter); }
@@ -106,11 +136,15 @@ void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
   if (client != nullptr) {
     client->begin(me);
   }
+  if (current()->own_crew_ != nullptr) {
+    current()->disembark();
+  }
   const int code = me.job.program().main(me);
   end_rank(*current_rank(), code);  // it may have come to another process meanwhile
 }
 
 void end_rank(Rank& me, int exit_code) {
+  resume_call();  // it may come from the program
   settle(me);
   me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
   if (Client* const client = me.job.client(); client != nullptr) {
@@ -119,16 +153,24 @@ void end_rank(Rank& me, int exit_code) {
   Worker::current()->leave(me);
 }
 
-void Worker::make_ready(Rank& rank) {
-  rank.state = Rank::State::ready;
-  rank.next = nullptr;
-  (last_ready_ != nullptr ? last_ready_->next : first_ready_) = &rank;
-  last_ready_ = &rank;
+void Worker::make_ready(Strand& strand) {
+  strand.state = Strand::State::ready;
+  if (strand.seat != nullptr) [[unlikely]] {
+    own_crew_->enqueue(*strand.seat);
+    return;
+  }
+  strand.next = nullptr;
+  (last_ready_ != nullptr ? last_ready_->next : first_ready_) = &strand;
+  last_ready_ = &strand;
 }
 
-void Worker::park(Rank& me) {
-  me.state = Rank::State::parked;
-  Rank* const next = next_ready();
+void Worker::park(Strand& me) {
+  me.state = Strand::State::parked;
+  if (own_crew_ != nullptr) [[unlikely]] {
+    park_in_turn(me);
+    return;
+  }
+  Strand* const next = next_ready();
   base::check(next != nullptr, "the job ended under a parked rank");
   if (next == &me) {
     me.state = Rank::State::running;
@@ -137,7 +179,12 @@ void Worker::park(Rank& me) {
   switch_from(me, *next);
 }
 
-void Worker::yield(Rank& me) {
+void Worker::yield(Rank& /*me*/) {
+  Strand& me = *strand_;
+  if (own_crew_ != nullptr) [[unlikely]] {
+    yield_in_turn(me);
+    return;
+  }
   poll();
   deliver_inbox();
   if (unreported_ != nullptr) {
@@ -177,10 +224,10 @@ void Worker::wait_at_gate(Rank& me, const std::atomic<std::uint64_t>& opened, st
 }
 
 void Worker::open_gate() {
-  for (Rank* rank = std::exchange(first_at_gate_, nullptr); rank != nullptr;) {
-    Rank* const after = rank->next;
-    make_ready(*rank);
-    rank = after;
+  for (Strand* strand = std::exchange(first_at_gate_, nullptr); strand != nullptr;) {
+    Strand* const after = strand->next;
+    make_ready(*strand);
+    strand = after;
   }
 }
 
@@ -197,22 +244,35 @@ void Worker::leave(Rank& me) {
 // Unlike a parked rank, one that goes away cannot wait on its own stack for the next.
 void Worker::depart(Rank& me, bool dying) {
   departed_ = &me;
-  Rank* const next = pop_ready();
+  if (own_crew_ != nullptr) [[unlikely]] {
+    go_home(me, dying);
+    return;
+  }
+  Strand* const next = pop_ready();
   charge(ticks());
   ++me.load.switches;
-  running_ = next;
+  strand_ = next;
+  running_ = nullptr;
   if (next != nullptr) {
-    next->state = Rank::State::running;
+    runs(*next);
   }
-  me.fiber.switch_to(next != nullptr ? next->fiber : home_, dying);
+  me.fiber.switch_to(next != nullptr ? next->fiber : first_.home, dying);
   current()->landed();
 }
 
-void Worker::switch_from(Rank& me, Rank& next) {
+void Worker::runs(Strand& next) {
+  strand_ = &next;
+  running_ = next.owner;
+  next.state = Strand::State::running;
+  if (own_crew_ != nullptr) [[unlikely]] {
+    bind(next);
+  }
+}
+
+void Worker::switch_from(Strand& me, Strand& next) {
   charge(ticks());
-  ++me.load.switches;
-  running_ = &next;
-  next.state = Rank::State::running;
+  ++me.owner->load.switches;
+  runs(next);
   me.fiber.switch_to(next.fiber);
   current()->landed();
 }
@@ -268,125 +328,34 @@ void Worker::deliver_inbox() {
   }
 }
 
-Rank* Worker::pop_ready() {
-  Rank* const rank = first_ready_;
-  if (rank != nullptr) {
-    first_ready_ = rank->next;
+Strand* Worker::pop_ready() {
+  Strand* const strand = first_ready_;
+  if (strand != nullptr) {
+    first_ready_ = strand->next;
     if (first_ready_ == nullptr) {
       last_ready_ = nullptr;
     }
   }
-  return rank;
+  return strand;
 }
 
-Rank* Worker::next_ready() {
+Strand* Worker::next_ready() {
   for (;;) {
-    poll();
+    if (cluster_ != nullptr) {
+      poll();
+    }
     deliver_inbox();
     share();
-    if (Rank* const rank = pop_ready(); rank != nullptr) {
-      return rank;
+    if (Strand* const strand = pop_ready(); strand != nullptr) {
+      return strand;
     }
     if (stopping_) {
       return nullptr;
     }
     idle();
-    if (Rank* const rank = pop_ready(); rank != nullptr) {
-      return rank;
+    if (Strand* const strand = pop_ready(); strand != nullptr) {
+      return strand;
     }
-  }
-}
-
-void Worker::idle() {
-  if (unreported_ != nullptr) {
-    report_arrivals();
-    if (first_ready_ != nullptr) {
-      return;
-    }
-  }
-  const std::uint64_t start = ticks();
-  if (running_ != nullptr) {
-    charge(start);
-  }
-  const bool slept = !spin_for_work();
-  if (slept) {
-    be_hungry();
-    sleep_for_work();
-  }
-  claim_hunger();
-  segment_start_ = ticks();
-  meter_.idled(start, segment_start_, slept);
-}
-
-bool Worker::spin_for_work() {
-  const std::uint64_t start = ticks();
-  const std::uint64_t end = start + spin_ticks_;
-  do {
-    for (int i = 0; i < 16; ++i) {
-      poll();
-      if (!inbox_.empty() || first_ready_ != nullptr) {
-        return true;
-      }
-      _mm_pause();
-    }
-    if (cluster_ != nullptr && spin_ticks_ != 0) {  // with a core of its own
-      cluster_->transport().help();
-    }
-    if (ticks() - start > spin_ticks_ / 4) {
-      be_hungry();
-    }
-  } while (ticks() < end);
-  return !inbox_.empty();
-}
-
-void Worker::sleep_for_work() {
-  net::Bell* const bell = inbox_.bell();
-  if (bell != nullptr) {
-    net::announce_sleep(*bell);
-  }
-  if (cluster_ == nullptr || cluster_->transport().idle()) {
-    job_.state_->worker_sleeps(job_);
-    meter_.sleeps(ticks());
-    inbox_.sleep();
-    meter_.wakes(ticks());
-    job_.state_->worker_wakes();
-  }
-  if (bell != nullptr) {
-    net::stay_awake(*bell);
-  }
-}
-
-void Worker::poll() {
-  if (cluster_ != nullptr) {
-    polls_ = true;
-    cluster_->poll();
-    polls_ = false;
-  }
-}
-
-void Worker::end() {
-  end_.deliver = [](Worker& worker, InboxItem&) { worker.stopping_ = true; };
-  inbox_.push(end_);
-}
-
-void Worker::remember(Team::Station& station) {
-  station.next_unreported = unreported_;
-  unreported_ = &station;
-}
-
-void Worker::forget(Team::Station& station) {
-  Team::Station** link = &unreported_;
-  while (*link != &station) {
-    link = &(*link)->next_unreported;
-  }
-  *link = station.next_unreported;
-}
-
-void Worker::report_arrivals() {
-  while (Team::Station* const station = unreported_) {
-    unreported_ = station->next_unreported;
-    station->listed = false;
-    station->team->report(*this, *station);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "runtime/message/envelope_pool.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/team/team.hpp"
+#include "runtime/worker/crew.hpp"
 #include "runtime/worker/inbox.hpp"
 #include "runtime/worker/rank.hpp"
 #include "runtime/worker/worker_meter.hpp"
@@ -23,13 +25,16 @@ class Recorder;
 
 // There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
 // nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
-// alone.
+// alone; once threads of its ranks may call, by the thread at the helm of its crew.
 class Worker {
  public:
   Worker(WorkerId id, Job& job);
 
-  // The calling thread's worker, null elsewhere. Read anew after every suspension: a fibre may wake on another thread.
+  // The worker that the calling thread runs, or whose helm it has; null elsewhere. Read anew after every suspension: a
+  // fibre may wake on another thread.
   static Worker* current();
+  // Null for threads that run no ranks.
+  static Hand* this_hand();
 
   // Thread body: prepares the ranks, runs them until the job ends. `core`: where the thread is bound to, or none.
   void run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core);
@@ -37,16 +42,17 @@ class Worker {
   WorkerId id() const { return id_; }
   Job& job() const { return job_; }
   Rank* running() const { return running_; }
+  Strand* strand() const { return strand_; }  // of the running rank's
   Inbox& inbox() { return inbox_; }
   EnvelopePool& pool() { return pool_; }
   EnvelopePool& pool_of(std::uint32_t worker) const;
 
   // Makes the memory of a rank that is to start, and its fibre. Throws what Program::prepare() does.
   static void equip(Rank& rank);
-  // Puts a rank of this worker at the end of the ready queue.
-  void make_ready(Rank& rank);
-  // Suspends the running rank until make_ready().
-  void park(Rank& me);
+  // Puts a strand of a rank of this worker at the end of the ready queue.
+  void make_ready(Strand& strand);
+  // Suspends the running strand until make_ready().
+  void park(Strand& me);
   // Lets messages arrive and other ready ranks run.
   void yield(Rank& me);
   // Hands the running rank over; returns on the other worker.
@@ -88,24 +94,53 @@ class Worker {
   // Any thread: makes the worker return from run() once it has nothing ready. Called once.
   void end();
 
+  // Threads of its ranks may call from now on. On the worker's thread.
+  void form_crew();
+  Crew* crew() const { return crew_.load(std::memory_order_acquire); }  // null before that
+  // At the helm: the strand goes on in a call that it begins or was suspended in; it leaves the call for the program.
+  void embark(Strand& strand);
+  void disembark();
+  // At the helm: a thread of this rank calls for the first time, or may do so any time.
+  void welcome(Rank& rank);
+  // Body of a further thread of the crew.
+  void lend(Hand& hand);
+  // What the crew says of the worker: everybody sleeps, or somebody does no longer.
+  void sleeps();
+  void wakes();
+  bool may_sleep() const;  // nothing to poll for has come
+
   const WorkerMeter& meter() const { return meter_; }
   // Where the job's timeline is written down; null where nobody asked for one.
   Recorder* recorder() const { return recorder_; }
 
  private:
+  static void set_current(Worker* worker);
   static void enter(Fiber& self, Fiber& from);
-  Rank* pop_ready();   // null when none is ready
-  Rank* next_ready();  // waits; null when the job ends
-  void share();        // see sharing.hpp
+  Strand* pop_ready();   // null when none is ready
+  Strand* next_ready();  // waits; null when the job ends
+  void share();          // see sharing.hpp
   // Taken out of the ready queue; null when none is to be given away. `shortest`: ticks that it runs at a time.
   Rank* spare_rank(std::uint64_t now, std::uint64_t shortest);
   void be_hungry();
   void idle();
   void poll();  // lets messages of other processes arrive
   bool spin_for_work();
-  bool has_work() const { return !inbox_.empty() || first_ready_ != nullptr || unreported_ != nullptr; }
+  bool has_work() const {
+    return !inbox_.empty() || first_ready_ != nullptr || unreported_ != nullptr ||
+           (own_crew_ != nullptr && own_crew_->contended());
+  }
   void sleep_for_work();
-  void switch_from(Rank& me, Rank& next);
+  void runs(Strand& next);  // is about to
+  void switch_from(Strand& me, Strand& next);
+  // With a crew.
+  void park_in_turn(Strand& me);
+  void yield_in_turn(Strand& me);
+  void go_home(Strand& me, bool dying);
+  void work_in_turns(Hand& hand);
+  void rest_in_turn(Hand& hand);
+  void bind(Strand& next);    // runs() there
+  bool needs_a_hand() const;  // there is work that only a hand can do
+  bool threads_may_come() const;
   void depart(Rank& me, bool dying);
   void landed();          // finishes what the rank that was left could not do itself
   void bury(Rank& rank);  // has ended, and nobody stands on its stack
@@ -114,13 +149,14 @@ class Worker {
   const WorkerId id_;
   Job& job_;
   Cluster* const cluster_;  // whose messages it polls for; null in a job of one process
-  Fiber home_;              // the thread's own stack
+  Hand first_;              // the worker's own thread
   Rank* running_ = nullptr;
+  Strand* strand_ = nullptr;
   Rank* departed_ = nullptr;       // just left for good or for another worker
   Worker* departed_to_ = nullptr;  // null for another process
-  Rank* first_at_gate_ = nullptr;
-  Rank* first_ready_ = nullptr;
-  Rank* last_ready_ = nullptr;
+  Strand* first_at_gate_ = nullptr;
+  Strand* first_ready_ = nullptr;
+  Strand* last_ready_ = nullptr;
   Team::Station* unreported_ = nullptr;
   bool stopping_ = false;
   bool polls_ = false;
@@ -135,6 +171,11 @@ class Worker {
   WorkerMeter meter_;
   EnvelopePool pool_;
   Inbox inbox_;
+  // Of a crew: the strand that a hand runs and that any other could; there is one at most, so that ranks without
+  // threads share a core as ever.
+  Strand* loose_ = nullptr;
+  std::atomic<Crew*> crew_ = nullptr;
+  std::unique_ptr<Crew> own_crew_;
 };
 
 template <typename Done>

@@ -225,17 +225,63 @@ WEFT_RANK_EXPORT int tss_set(tss_t key, void* value) {
   return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
 }
 
+namespace weft::shim {
+namespace {
+
+// What a new thread is to do, once the host knows whose it is.
+template <typename Function>
+struct Begin {
+  Function start;
+  void* argument;
+
+  static auto run(void* pointer) {
+    const Begin begin = *static_cast<Begin*>(pointer);
+    free(pointer);
+    if (weft_shim_info.begin_thread != nullptr) {
+      weft_shim_info.begin_thread(weft_shim_info.rank);
+    }
+    return begin.start(begin.argument);
+  }
+};
+
+template <typename Function>
+Begin<Function>* about_to_begin(Function start, void* argument) {
+  weft_shim_info.threaded = 1;
+  lock_streams();
+  auto* const begin = static_cast<Begin<Function>*>(malloc(sizeof(Begin<Function>)));
+  if (begin != nullptr) {
+    *begin = {start, argument};
+  }
+  return begin;
+}
+
+}  // namespace
+}  // namespace weft::shim
+
 WEFT_RANK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                                     void* argument) noexcept {
-  weft_shim_info.threaded = 1;
-  weft::shim::lock_streams();
-  return WEFT_OF_PROCESS(pthread_create)(thread, attributes, start, argument);
+  auto* const begin = weft::shim::about_to_begin(start, argument);
+  if (begin == nullptr) {
+    return EAGAIN;
+  }
+  const int error =
+      WEFT_OF_PROCESS(pthread_create)(thread, attributes, &weft::shim::Begin<void* (*)(void*)>::run, begin);
+  if (error != 0) {
+    free(begin);
+  }
+  return error;
 }
 
 WEFT_RANK_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
-  weft_shim_info.threaded = 1;
-  weft::shim::lock_streams();
-  return WEFT_OF_PROCESS(thrd_create)(thread, start, argument);
+  auto* const begin = weft::shim::about_to_begin(start, argument);
+  if (begin == nullptr) {
+    return thrd_nomem;
+  }
+  const int error = WEFT_OF_PROCESS(thrd_create)(thread, &weft::shim::Begin<thrd_start_t>::run, begin);
+  if (error != thrd_success) {
+    free(begin);
+  }
+  return error;
 }
 
 // On the rank's own stack this ends the rank: the thread beneath is a worker's.

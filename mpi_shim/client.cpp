@@ -74,6 +74,10 @@ void Client::end(runtime::Rank& rank, int exit_code) {
         state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
     rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how));
   }
+  if (rank.threads_in != 0) {
+    rank.job.abort(exit_code, fmt::format("rank {}: ended while {} of its threads are in MPI calls", state->world.rank,
+                                          rank.threads_in));
+  }
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
     runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way

@@ -217,6 +217,7 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info
   if (const Info* const hints = find_info(entry.me, info); hints != nullptr) {
     made.hints = hints->pairs;
   }
+  const InCallback inside(entry.me);
   return PMPI_Comm_set_errhandler(*newcomm, errhandler);
 }
 

@@ -2,6 +2,7 @@
 
 #include "mpi_shim/errhandler.hpp"
 #include "runtime/timeline/recorder.hpp"
+#include "runtime/worker/boarding.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::mpi_shim {
@@ -23,11 +24,35 @@ int Entry::null_argument(MPI_Comm comm, const char* name) const {
   return raise(comm, MPI_ERR_ARG, "{} is a null pointer", name);
 }
 
-void Entry::trace_begin() const { runtime::Worker::current()->recorder()->enters(me.rank->id, call_); }
+// A rank's timeline has one stack of calls: that of its own fibre.
+void Entry::begin() const {
+  const runtime::Worker& here = *runtime::Worker::current();
+  ++here.strand()->calls;
+  if (here.recorder() != nullptr && !runtime::is_thread_call()) {
+    here.recorder()->enters(me.rank->id, call_);
+  }
+}
 
-void Entry::trace_end() {
-  runtime::Worker& here = *runtime::Worker::current();
-  here.recorder()->leaves(here.running()->id);
+namespace {
+
+// Whether the call that ends is one of the program's. One that was under way as threads were allowed on its worker may
+// not have been counted, nor may those around it; but they have begun it by a function of the program's or their own.
+bool returns_to_program(runtime::Strand& strand) {
+  --strand.calls;
+  return strand.calls_are_counted ? strand.calls == 0
+                                  : static_cast<const RankState*>(strand.owner->client)->callbacks == 0;
+}
+
+}  // namespace
+
+void Entry::end() {
+  const runtime::Worker& here = *runtime::Worker::current();
+  if (here.recorder() != nullptr && !runtime::is_thread_call()) {
+    here.recorder()->leaves(here.running()->id);
+  }
+  if (returns_to_program(*here.strand()) && here.crew() != nullptr) {
+    runtime::leave_call();
+  }
 }
 
 void Entry::refuse() const {

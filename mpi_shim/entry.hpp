@@ -6,6 +6,7 @@
 //     if (count < 0) return entry.raise(comm, MPI_ERR_COUNT, "count {} is negative", count);
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include <fmt/format.h>
@@ -16,6 +17,9 @@ namespace weft::mpi_shim {
 
 // The process's; written before any rank runs. Whether calls are part of a timeline.
 inline bool calls_are_traced = false;
+// The process's: whether something happens at the begin and the end of calls. They are traced, or threads of ranks may
+// call.
+inline std::atomic<bool> calls_are_watched = false;
 
 class Entry {
  public:
@@ -28,20 +32,20 @@ class Entry {
     if (!me.active) [[unlikely]] {
       refuse();
     }
-    if (calls_are_traced) [[unlikely]] {
-      trace_begin();
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      begin();
     }
   }
   Entry(const char* call, Anytime) : me(state(call)), call_(call) {
     me.rank->call = call;
-    if (calls_are_traced) [[unlikely]] {
-      trace_begin();
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      begin();
     }
   }
   // The rank may be in another process than it was, and `me` no more.
   ~Entry() {
-    if (calls_are_traced) [[unlikely]] {
-      trace_end();
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      end();
     }
   }
   Entry(const Entry&) = delete;
@@ -66,8 +70,8 @@ class Entry {
 
  private:
   [[noreturn]] void refuse() const;
-  void trace_begin() const;
-  static void trace_end();
+  void begin() const;
+  static void end();
 
   const char* call_;
 };

@@ -23,7 +23,7 @@ void Info::set(std::string_view key, std::string_view value) {
 }
 
 const Info* find_info(RankState& me, MPI_Info info) {
-  static const Info environment{{{"thread_level", "MPI_THREAD_FUNNELED"}}};
+  static const Info environment{{{"thread_level", "MPI_THREAD_MULTIPLE"}}};
   return info == MPI_INFO_ENV ? &environment : me.infos.find(info);
 }
 

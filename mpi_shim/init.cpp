@@ -5,6 +5,8 @@
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/peers.hpp"
+#include "mpi_shim/thread_level.hpp"
+#include "runtime/worker/boarding.hpp"
 
 namespace {
 
@@ -18,7 +20,7 @@ int begin(const Entry& entry, int required, int* provided) {
   if (me.initialized) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI is already initialized");
   }
-  me.thread_level = required == MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+  me.thread_level = weft::mpi_shim::provide_threads(me, required);
   if (provided != nullptr) {
     *provided = me.thread_level;
   }
@@ -50,30 +52,37 @@ int PMPI_Init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provide
   return begin(Entry("MPI_Init_thread", Entry::kAnytime), required, provided);
 }
 
-// The three that any thread may call. A thread that has no rank was created by one, so MPI was initialized.
+// Any thread may call these at any time. One that has no rank was created by one, so MPI was initialized.
 int PMPI_Initialized(int* flag) {
-  *flag = static_cast<int>(weft::runtime::current_rank() == nullptr || weft::mpi_shim::state().initialized);
+  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.initialized); }, 1);
   return MPI_SUCCESS;
 }
 
 int PMPI_Finalized(int* flag) {
-  *flag = static_cast<int>(weft::runtime::current_rank() != nullptr && weft::mpi_shim::state().finalized);
+  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.finalized); }, 0);
   return MPI_SUCCESS;
 }
 
 int PMPI_Is_thread_main(int* flag) {
-  *flag = static_cast<int>(weft::runtime::current_rank() != nullptr);
+  *flag =
+      weft::mpi_shim::ask_state([](const RankState&) { return static_cast<int>(!weft::runtime::is_thread_call()); }, 0);
   return MPI_SUCCESS;
 }
 
 int PMPI_Query_thread(int* provided) {
-  *provided = weft::runtime::current_rank() == nullptr ? MPI_THREAD_FUNNELED : weft::mpi_shim::state().thread_level;
+  *provided = weft::mpi_shim::ask_state([](const RankState& me) { return me.thread_level; }, MPI_THREAD_FUNNELED);
   return MPI_SUCCESS;
 }
 
 int PMPI_Finalize() {
   const Entry entry("MPI_Finalize");
   RankState& me = entry.me;
+  if (weft::runtime::is_thread_call()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by another thread than the rank's main thread");
+  }
+  if (me.rank->threads_in != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "{} of the rank's threads are in calls", me.rank->threads_in);
+  }
   if (const int error = run_delete_callbacks(me); error != MPI_SUCCESS) {
     return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
   }

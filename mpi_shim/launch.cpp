@@ -241,6 +241,7 @@ int tune(const LaunchConfig& config) {
 int run(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
   calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
+  calls_are_watched = calls_are_traced;
   if (!config.job.otf2.empty()) {
     prepare_archive(config.job.otf2);
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/state.hpp"
+#include "runtime/worker/boarding.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -39,7 +40,7 @@ std::uint32_t places_of(std::span<const std::string> names) {
 void step_before(MPI_Comm comm, const char* call) {
   RankState& me = state(call);
   // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.
-  if (!me.active || me.callbacks != 0) {
+  if (!me.active || me.callbacks != 0 || runtime::is_thread_call()) {
     return;
   }
   const Communicator* const over = find_comm(me, comm);

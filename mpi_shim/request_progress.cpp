@@ -24,6 +24,7 @@ template <typename Done>
     // One that is done would end every wait at once, and the others could never arrive.
     awaited.clear();
     std::copy_if(messages.begin(), messages.end(), std::back_inserter(awaited), [](const auto* m) { return !m->done; });
+    const std::size_t mine = awaited.size();
     bool poll = false;
     for (PendingRequest* request : me.requests.operations) {
       const std::size_t before = awaited.size();
@@ -32,6 +33,9 @@ template <typename Done>
     }
     if (poll) {
       runtime::yield(*me.rank);
+    } else if (me.rank->threads_allowed) [[unlikely]] {
+      const std::span<runtime::Request*> all(awaited);
+      runtime::wait_any(*me.rank, all.first(mine), all.size() > mine ? all[mine] : nullptr);
     } else {
       runtime::wait_any(*me.rank, awaited);
     }
@@ -51,6 +55,27 @@ SmallArray<runtime::Request*> open_messages(std::span<PendingRequest* const> req
   return messages;
 }
 
+bool all_done(std::span<PendingRequest* const> requests) {
+  return std::all_of(requests.begin(), requests.end(), [](const auto* r) { return r == nullptr || r->done(); });
+}
+
+bool any_done(std::span<PendingRequest* const> requests) {
+  return std::any_of(requests.begin(), requests.end(), [](const auto* r) { return r != nullptr && r->done(); });
+}
+
+// What an operation waits for belongs to none of the rank's threads: any of them may go on with it, or end it, while
+// others wait. Whoever waits hears of the end of what it waits for, and one that operations have ended.
+[[gnu::noinline]] void tell_threads(RankState& me, bool some_ended) {
+  if (some_ended) {
+    runtime::stir(*me.rank);
+  }
+  std::vector<runtime::Request*> awaited;
+  for (PendingRequest* request : me.requests.operations) {
+    request->operation->add_awaited(awaited);
+  }
+  std::for_each(awaited.begin(), awaited.end(), [](auto* request) { runtime::stir_at_end(*request); });
+}
+
 [[gnu::noinline]] void release_abandoned(RankState& me) {
   std::erase_if(me.requests.abandoned, [&](PendingRequest* request) {
     const bool done = request->done();
@@ -61,10 +86,20 @@ SmallArray<runtime::Request*> open_messages(std::span<PendingRequest* const> req
   });
 }
 
+// There are operations, or threads of the rank may begin one.
+[[gnu::noinline]] void wait_on(RankState& me, runtime::Request& request) {
+  runtime::Request* const message = &request;
+  while (me.requests.operations.empty() && !request.done) {
+    runtime::wait_any(*me.rank, {&message, 1});
+  }
+  progress_until(me, {&message, 1}, [&] { return request.done; });
+}
+
 }  // namespace
 
 void advance_operations(RankState& me) {
   std::vector<PendingRequest*>& operations = me.requests.operations;
+  const std::size_t before = operations.size();
   for (std::size_t i = 0; i < operations.size();) {
     PendingRequest* const request = operations[i];
     if (request->operation->advance(me)) {
@@ -73,6 +108,9 @@ void advance_operations(RankState& me) {
     } else {
       ++i;
     }
+  }
+  if (before != 0 && me.rank->threads_allowed) [[unlikely]] {
+    tell_threads(me, operations.size() != before);
   }
   if (!me.requests.abandoned.empty()) {
     release_abandoned(me);
@@ -83,34 +121,34 @@ void wait_message(RankState& me, runtime::Request& request) {
   if (request.done) {
     return;
   }
-  if (me.requests.operations.empty()) [[likely]] {
+  if (me.requests.operations.empty() && !me.rank->threads_allowed.load(std::memory_order_relaxed)) [[likely]] {
     runtime::wait(*me.rank, request);
-    return;
+  } else {
+    wait_on(me, request);
   }
-  runtime::Request* const message = &request;
-  progress_until(me, {&message, 1}, [&] { return request.done; });
 }
 
 void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests) {
   SmallArray<runtime::Request*> messages = open_messages(requests);
-  if (me.requests.operations.empty()) [[likely]] {
+  while (me.requests.operations.empty()) {
     runtime::wait_all(*me.rank, messages.span());
-    return;
+    if (!me.rank->threads_allowed || all_done(requests)) [[likely]] {
+      return;
+    }
+    messages = open_messages(requests);
   }
-  progress_until(me, messages.span(), [&] {
-    return std::all_of(requests.begin(), requests.end(), [](const auto* r) { return r == nullptr || r->done(); });
-  });
+  progress_until(me, messages.span(), [&] { return all_done(requests); });
 }
 
 void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests) {
   SmallArray<runtime::Request*> messages = open_messages(requests);
-  if (me.requests.operations.empty()) [[likely]] {
+  while (me.requests.operations.empty()) {
     runtime::wait_any(*me.rank, messages.span());
-    return;
+    if (!me.rank->threads_allowed || any_done(requests)) [[likely]] {
+      return;
+    }
   }
-  progress_until(me, messages.span(), [&] {
-    return std::any_of(requests.begin(), requests.end(), [](const auto* r) { return r != nullptr && r->done(); });
-  });
+  progress_until(me, messages.span(), [&] { return any_done(requests); });
 }
 
 void complete_collectives(RankState& me) {
@@ -130,9 +168,10 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
     runtime::Request over;
     team.arrive_for(*me.rank, action, argument, over);
     runtime::Request* const event = &over;
-    me.rank->meeting = &team;
+    runtime::Strand& strand = *runtime::Worker::current()->strand();
+    strand.meeting = &team;
     progress_until(me, {&event, 1}, [&] { return over.done; });
-    me.rank->meeting = nullptr;
+    strand.meeting = nullptr;
   }
 }
 
@@ -144,9 +183,10 @@ void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std
   }
   runtime::Request over;
   board.await_all(*me.rank, member, over);
-  me.rank->meeting = &team;
+  runtime::Strand& strand = *runtime::Worker::current()->strand();
+  strand.meeting = &team;
   wait_message(me, over);
-  me.rank->meeting = nullptr;
+  strand.meeting = nullptr;
 }
 
 void make_progress(RankState& me) {

@@ -42,6 +42,11 @@ class RequestSet {
   bool none_active() const { return active_ == 0; }
   bool all_done() const { return done_ == active_; }
   bool any_done() const { return done_ > 0; }
+  // Whether another thread of the rank is in a call that waits for one of them.
+  bool waited_for() {
+    return std::any_of(span().begin(), span().end(),
+                       [](auto* request) { return request != nullptr && request->message.waiter != nullptr; });
+  }
   // Counts again, after something may have been completed.
   void look_again() {
     done_ = static_cast<std::size_t>(std::count_if(
@@ -76,6 +81,11 @@ struct OneRequest {
   PendingRequest* request = nullptr;  // null for MPI_REQUEST_NULL
   int error = MPI_SUCCESS;
 };
+
+// For calls that are about to wait.
+inline int refuse_second_wait(const Entry& entry) {
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "another thread of the rank waits for the request");
+}
 
 // conclude(), then the request's error handler when it has failed.
 int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status);

@@ -25,6 +25,9 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   }
   PendingRequest* const pending = one.request;
   if (!pending->done()) {
+    if (pending->message.waiter != nullptr) [[unlikely]] {
+      return refuse_second_wait(entry);
+    }
     if (pending->operation) {
       wait_all_pending(entry.me, {&pending, 1});
     } else {
@@ -41,6 +44,9 @@ int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_o
     return set.error();
   }
   if (!set.all_done()) {
+    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+      return refuse_second_wait(entry);
+    }
     wait_all_pending(entry.me, set.span());
   }
   return conclude_all(entry, set, array_of_requests, array_of_statuses);
@@ -57,6 +63,9 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Stat
     return nothing_to_wait_for(status);
   }
   if (!set.any_done()) {
+    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+      return refuse_second_wait(entry);
+    }
     wait_any_pending(entry.me, set.span());
   }
   return conclude_any(entry, set, array_of_requests, indx, status);
@@ -74,6 +83,9 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
     return MPI_SUCCESS;
   }
   if (!set.any_done()) {
+    if (entry.me.rank->threads_call && set.waited_for()) [[unlikely]] {
+      return refuse_second_wait(entry);
+    }
     wait_any_pending(entry.me, set.span());
   }
   return conclude_done(entry, set, array_of_requests, outcount, array_of_indices, array_of_statuses);

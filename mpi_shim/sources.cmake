@@ -2,6 +2,7 @@
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # the launch, called by weftrun
   launch.cpp
+  thread_level.cpp
   time_limit.cpp
   # ranks' state, errors, groups, communicators, attributes, info, topologies
   state.cpp

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include <fmt/format.h>
+#include <unwind.h>
 
 #include "mpi_shim/buffered_send.hpp"
 #include "mpi_shim/errhandler.hpp"
@@ -16,6 +17,8 @@
 #include "mpi_shim/rma/window.hpp"
 #include "mpi_shim/session/session.hpp"
 #include "mpi_shim/tool/tool.hpp"
+#include "runtime/worker/boarding.hpp"
+#include "runtime/worker/worker.hpp"
 
 namespace weft::mpi_shim {
 
@@ -31,16 +34,54 @@ std::shared_ptr<const CommShared> make_self(runtime::Job& job, int job_rank) {
 // Of the process, for threads that have no rank.
 std::atomic<runtime::Job*> running_job = nullptr;
 
-[[noreturn, gnu::cold]] void no_rank(const char* call) {
-  const std::string message = fmt::format(
-      "{}: MPI call from a thread that the rank created: only MPI_THREAD_FUNNELED is provided, where the rank's main "
-      "thread alone calls MPI",
-      call);
+[[noreturn, gnu::cold]] void refuse_thread(const char* call, const char* why) {
+  const std::string message = fmt::format("{}: MPI call from a thread that the rank created: {}", call, why);
   if (runtime::Job* const job = running_job.load(); job != nullptr) {
     job->abort(1, message);
   }
   std::fprintf(stderr, "%s\n", message.c_str());
   std::exit(1);
+}
+
+// Threads of OpenMP's work for one rank now and for another later: whose code calls tells which.
+_Unwind_Reason_Code look_for_rank(_Unwind_Context* frame, void* found) {
+  const runtime::Job& job = *running_job.load(std::memory_order_relaxed);
+  const auto rank = job.program().rank_at(reinterpret_cast<const void*>(_Unwind_GetIP(frame)));
+  if (!rank) {
+    return _URC_NO_REASON;
+  }
+  *static_cast<runtime::Rank**>(found) = &job.rank(number(*rank));
+  return _URC_NORMAL_STOP;
+}
+
+// Null where nobody knows.
+runtime::Rank* rank_of_thread() {
+  runtime::Rank* rank = runtime::adopter();
+  if (rank == nullptr && running_job.load() != nullptr) {
+    _Unwind_Backtrace(&look_for_rank, &rank);
+  }
+  return rank;
+}
+
+// A thread without a worker comes to that of its rank.
+[[gnu::cold, gnu::noinline]] RankState& come_in(const char* call) {
+  if (!runtime::resume_call()) {
+    runtime::Rank* const rank = rank_of_thread();
+    if (rank == nullptr) {
+      refuse_thread(call, "nobody knows which rank's");
+    }
+    if (!rank->threads_allowed) {
+      refuse_thread(call,
+                    "MPI_THREAD_FUNNELED is provided, where the rank's main thread alone calls MPI; ask "
+                    "MPI_Init_thread for MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
+    }
+    runtime::begin_call(*rank);
+  }
+  const runtime::Rank* const rank = runtime::current_rank();
+  if (rank->client == nullptr) {
+    refuse_thread(call, "the rank has ended");
+  }
+  return *static_cast<RankState*>(rank->client);
 }
 
 }  // namespace
@@ -72,11 +113,27 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
 RankState::~RankState() = default;
 
 RankState& state(const char* call) {
-  const runtime::Rank* const rank = runtime::current_rank();
+  const runtime::Worker* const worker = runtime::Worker::current();
+  const runtime::Rank* const rank = worker == nullptr ? nullptr : worker->running();
   if (rank == nullptr || rank->client == nullptr) [[unlikely]] {
-    no_rank(call);
+    return come_in(call);
   }
   return *static_cast<RankState*>(rank->client);
+}
+
+int ask_state(int (*question)(const RankState& me), int unknown) {
+  const bool comes = runtime::Worker::current() == nullptr;
+  if (comes && runtime::current_rank() == nullptr) {
+    const runtime::Rank* const rank = rank_of_thread();
+    if (rank == nullptr || !rank->threads_allowed) {
+      return unknown;
+    }
+  }
+  const int answer = question(state());
+  if (comes) {
+    runtime::leave_call();
+  }
+  return answer;
 }
 
 }  // namespace weft::mpi_shim

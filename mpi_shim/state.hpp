@@ -54,7 +54,8 @@ struct RankState {
   bool initialized = false;
   bool finalized = false;
   int thread_level = MPI_THREAD_SINGLE;
-  std::uint32_t callbacks = 0;  // functions of the program that MPI is calling: frames of ours lie below theirs
+  bool threads_may_call = false;  // MPI_THREAD_SERIALIZED or more was asked for, by whatever call
+  std::uint32_t callbacks = 0;    // functions of the program that MPI is calling: frames of ours lie below theirs
 
   Communicator world, self;         // the predefined ones
   MPI_Comm parent = MPI_COMM_NULL;  // MPI_Comm_get_parent
@@ -81,8 +82,8 @@ struct RankState {
   std::uint32_t ports = 0;     // opened so far
 };
 
-// While a function of the program runs that the layer calls: the rank cannot be packed then, because the layer goes on
-// with this state.
+// While a function of the program runs that the layer calls, or a call that is part of another one: the rank cannot be
+// packed then, because the layer goes on with this state.
 class InCallback {
  public:
   explicit InCallback(RankState& me) : me_(me) { ++me_.callbacks; }
@@ -94,9 +95,13 @@ class InCallback {
   RankState& me_;
 };
 
-// The calling rank's state. The reference stays good until the rank calls MPI_Migrate, which may make it anew. A thread
-// that the rank created has none: the job ends with a line that says so and names the call.
+// The calling rank's state; a thread that the rank has started waits here until it has the rank's worker. The reference
+// stays good until the rank calls MPI_Migrate, which may make it anew. Where threads may not call, or nobody knows the
+// thread's rank, the job ends with a line that says so and names the call.
 RankState& state(const char* call = "MPI");
+// The same for the few calls without an Entry that any thread may make at any time: what `question` says of the state,
+// or `unknown` for a thread that may not call.
+int ask_state(int (*question)(const RankState& me), int unknown);
 
 // Null when the handle is not live (then the caller raises MPI_ERR_COMM, MPI_ERR_TYPE, …).
 inline Communicator* find_comm(RankState& me, MPI_Comm comm) {

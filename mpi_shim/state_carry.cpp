@@ -10,6 +10,7 @@
 #include "mpi_shim/rma/window.hpp"
 #include "mpi_shim/session/session.hpp"
 #include "mpi_shim/state.hpp"
+#include "mpi_shim/thread_level.hpp"
 #include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
@@ -62,7 +63,7 @@ void for_each_comm(State& me, Visit&& visit) {
 }  // namespace
 
 void RankState::pup(pup::Puper& p) {
-  p | active | initialized | finalized | thread_level | world | self | application;
+  p | active | initialized | finalized | thread_level | threads_may_call | world | self | application;
   pup::same_address(p, parent);
   comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *rank, comm); });
   p | groups | datatypes | ops;
@@ -85,6 +86,9 @@ void Client::pup(runtime::Rank& rank, pup::Puper& p) {
     rank.client = new RankState(rank, world_of(rank.job));
   }
   p | *static_cast<RankState*>(rank.client);
+  if (p.unpacking()) {
+    go_on_with_threads(*static_cast<RankState*>(rank.client));
+  }
 }
 
 const char* Client::pinned(const runtime::Rank& rank) const {

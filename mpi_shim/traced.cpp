@@ -8,10 +8,10 @@
 namespace weft::mpi_shim {
 namespace {
 
-// Null on a thread that a rank has started.
+// Null in calls of threads that a rank has started.
 runtime::Recorder* recorder() {
   const runtime::Worker* const here = runtime::Worker::current();
-  return here == nullptr ? nullptr : here->recorder();
+  return here == nullptr || here->strand() != here->running() ? nullptr : here->recorder();
 }
 
 std::string group_text(const Group& group) {

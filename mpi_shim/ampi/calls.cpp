@@ -23,29 +23,25 @@ weft::runtime::Load& measured(const Entry& entry) {
 }
 
 int migrate(const char* call, MPI_Info info) {
+  const Entry entry(call);
   std::array<char, PATH_MAX> folder;  // on the rank's stack, which moves with it
   weft::runtime::StepOptions options;
-  weft::runtime::Rank* me = nullptr;
   {
-    const Entry entry(call);
-    weft::mpi_shim::MigrateHints hints;
+    weft::mpi_shim::MigrateHints hints;  // not in the rank's memory: gone before the rank moves
     if (const int error = read_hints(entry, info, hints); error != MPI_SUCCESS) {
       return error;
-    }
-    if (entry.me.callbacks != 0) {
-      return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER,
-                         "called by a function that MPI is calling: no rank can move then");
     }
     options.balance = hints.balance;
     const std::size_t length = hints.checkpoint_dir.copy(folder.data(), folder.size());
     options.checkpoint = {folder.data(), length};
-    me = entry.me.rank;
-    if (options.balance || length != 0) {
-      complete_collectives(entry.me);
-    }
+  }
+  if (entry.me.callbacks != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
   }
   if (options.balance || !options.checkpoint.empty()) {
-    me->job.migrate(*me, options);
+    complete_collectives(entry.me);
+    weft::runtime::Rank& rank = *entry.me.rank;
+    rank.job.migrate(rank, options);  // from here on entry.me may be gone
   }
   return MPI_SUCCESS;
 }

@@ -127,6 +127,7 @@ int make_all_ready(const Entry& entry, MPI_Request request, int n, PartitionOf&&
       return error;
     }
   }
+  weft::runtime::stir(*entry.me.rank);  // a thread that waits for all partitions may have waited for these
   return MPI_SUCCESS;
 }
 

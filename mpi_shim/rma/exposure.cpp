@@ -60,12 +60,12 @@ void Exposure::completed() {
 }
 
 void Exposure::tell_owner() {
-  runtime::Request* event = nullptr;
+  std::vector<runtime::Request*> events;
   {
     const std::lock_guard guard(mutex_);
-    event = std::exchange(asleep_, nullptr);
+    events.swap(asleep_);
   }
-  if (event != nullptr) {
+  for (runtime::Request* event : events) {
     runtime::finish_event(*event);
   }
 }
@@ -80,7 +80,7 @@ void Exposure::wait_until(RankState& me, int peer, Take&& take) {
         return;
       }
       runtime::start_event(*me.rank, peer, {}, event);
-      asleep_ = &event;
+      asleep_.push_back(&event);
     }
     wait_message(me, event);
   }
@@ -149,7 +149,7 @@ bool Exposure::is_attached(std::uintptr_t base, std::size_t bytes) {
 }
 
 void Exposure::pup(pup::Puper& p) {
-  base::check(waiters_.empty() && asleep_ == nullptr, "a window is packed while somebody waits for it");
+  base::check(waiters_.empty() && asleep_.empty(), "a window is packed while somebody waits for it");
   p | holders_ | exclusive_ | posts_ | completions_ | attached_;
 }
 

@@ -61,7 +61,7 @@ class Exposure {
   std::map<int, std::uint32_t> posts_;  // by member
   std::uint32_t completions_ = 0;
   std::map<std::uintptr_t, std::size_t> attached_;
-  runtime::Request* asleep_ = nullptr;  // the owner's, until something is told
+  std::vector<runtime::Request*> asleep_;  // of the owner's threads, until something is told
 };
 
 }  // namespace weft::mpi_shim::rma

@@ -36,14 +36,14 @@ void Unanswered::begin() {
 }
 
 void Unanswered::end() {
-  runtime::Request* event = nullptr;
+  std::vector<runtime::Request*> events;
   {
     const std::lock_guard guard(mutex_);
     if (--count_ == 0) {
-      event = std::exchange(asleep_, nullptr);
+      events.swap(asleep_);
     }
   }
-  if (event != nullptr) {
+  for (runtime::Request* event : events) {
     runtime::finish_event(*event);
   }
 }
@@ -56,7 +56,7 @@ void Unanswered::wait(RankState& me, int peer) {
       return;
     }
     runtime::start_event(*me.rank, peer, {}, event);
-    asleep_ = &event;
+    asleep_.push_back(&event);
   }
   wait_message(me, event);
 }

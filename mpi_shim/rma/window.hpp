@@ -35,7 +35,7 @@ class Unanswered {
  private:
   SpinLock mutex_;  // guards what follows
   std::uint64_t count_ = 0;
-  runtime::Request* asleep_ = nullptr;
+  std::vector<runtime::Request*> asleep_;  // of the threads that wait
 };
 
 // What a member may access at the moment.

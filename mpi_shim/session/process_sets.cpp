@@ -10,6 +10,7 @@
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
 #include "mpi_shim/session/session.hpp"
+#include "mpi_shim/thread_level.hpp"
 
 using namespace weft::mpi_shim;
 
@@ -31,10 +32,6 @@ const Group* members_of(RankState& me, const char* name, std::shared_ptr<const G
     group = me.self.shared->group;
   }
   return group.get();
-}
-
-const char* name_of_thread_level(int level) {
-  return level == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
 }
 
 int no_such_set(const Entry& entry, const Session& session, const char* name) {
@@ -167,6 +164,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
   }
   MPI_Comm near = MPI_COMM_NULL;
   const std::string name = std::string("one side of ") + stringtag;
+  const InCallback inside(entry.me);
   int error = PMPI_Comm_create_from_group(local_group, name.c_str(), info, errhandler, &near);
   if (error == MPI_SUCCESS) {
     *newintercomm = meet_in_job(entry.me, *find_comm(entry.me, near), local_leader, remote_rank, tag_of(stringtag));

@@ -1,10 +1,12 @@
 // The life of sessions, and their error handlers.
 #include "mpi_shim/session/session.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/thread_level.hpp"
 
 namespace weft::mpi_shim {
 
@@ -35,15 +37,10 @@ MPI_Session session_of(const RankState& me, MPI_Group group) {
 
 namespace {
 
-// What the info key thread_level leads to; none where it is no level.
+// What the info key thread_level asks for; none where it is no level.
 std::optional<int> thread_level_for(const Info* info) {
   const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
-  if (wanted == nullptr || *wanted == "MPI_THREAD_SINGLE") {
-    return MPI_THREAD_SINGLE;
-  }
-  const bool known =
-      *wanted == "MPI_THREAD_FUNNELED" || *wanted == "MPI_THREAD_SERIALIZED" || *wanted == "MPI_THREAD_MULTIPLE";
-  return known ? std::optional(MPI_THREAD_FUNNELED) : std::nullopt;
+  return wanted == nullptr ? MPI_THREAD_SINGLE : thread_level_of(*wanted);
 }
 
 void close(RankState& me, Session& session) {
@@ -86,7 +83,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   auto opened = std::make_unique<Session>();
   Session& placed = *opened;
   placed.errhandler = hold_errhandler(me, errhandler);
-  placed.thread_level = *thread_level;
+  placed.thread_level = std::max(provide_threads(me, *thread_level), me.thread_level);  // threads are the rank's
   *session = placed.handle = me.sessions.add<MPI_Session>(std::move(opened));
   me.active = true;
   return MPI_SUCCESS;

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstring>
 
+#include "mpi_shim/thread_level.hpp"
+
 namespace weft::mpi_shim {
 
 namespace {
@@ -70,7 +72,7 @@ int PMPI_T_init_thread(int required, int* provided) {
     entry.me.tool = std::make_unique<Tool>(entry.me);
   }
   ++entry.me.tool->uses;
-  give(provided, required == MPI_THREAD_SINGLE ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED);
+  give(provided, provide_threads(entry.me, required));
   return MPI_SUCCESS;
 }
 

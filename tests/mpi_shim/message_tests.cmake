@@ -4,6 +4,8 @@ weft_test(mpi_datatype SOURCES datatype_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_type_markers SOURCES type_markers_test.cpp USES mpi_shim)
 weft_test(mpi_request SOURCES request_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_generalized_request SOURCES generalized_request_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_threads SOURCES threads_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_thread_calls SOURCES thread_calls_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_probe SOURCES probe_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_pack SOURCES pack_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_fuzz SOURCES fuzz_test.cpp USES mpi_shim LABELS cluster)
@@ -21,3 +23,12 @@ add_custom_command(OUTPUT ${argument_calls}
   DEPENDS argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
 weft_test(mpi_argument_fuzz SOURCES argument_fuzz_test.cpp argument_values.cpp argument_numbers.cpp argument_guards.cpp argument_stock.cpp ${argument_calls}
   USES mpi_shim LABELS cluster)
+# Threads of ranks.
+weft_mpi_program(mpi_shim_threads C SOURCES programs/threads.c FLAGS -pthread LIBS -pthread)
+weft_mpi_program(mpi_shim_threads_openmp C SOURCES programs/threads_openmp.c FLAGS -fopenmp LIBS -fopenmp)
+foreach(program threads threads_openmp)
+  weft_mpi_test(mpi_shim_${program} PROGRAM mpi_shim_${program} RANKS 1 4 WORKERS 1 2 LB none rotate
+    OPTIONS --migrate-at barrier PASS "all threads talked" FAIL "WRONG" LABELS mpi)
+  weft_mpi_test(mpi_shim_${program}_processes PROGRAM mpi_shim_${program} RANKS 4 WORKERS 2 OPTIONS --processes 2
+    PASS "all threads talked" FAIL "WRONG" LABELS mpi procs)
+endforeach()

@@ -20,11 +20,13 @@ class Otf2Test : public MpiTest {
  protected:
   void SetUp() override {
     calls_are_traced = true;
+    calls_are_watched = true;
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override {
     calls_are_traced = false;
+    calls_are_watched = false;
     std::filesystem::remove_all(folder_);
   }
 

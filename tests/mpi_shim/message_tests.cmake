@@ -1,5 +1,6 @@
 # Messages, requests, probes, datatypes.
 weft_test(mpi_p2p SOURCES p2p_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_buffered_sends SOURCES buffered_sends_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_datatype SOURCES datatype_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_type_markers SOURCES type_markers_test.cpp USES mpi_shim)
 weft_test(mpi_request SOURCES request_test.cpp USES mpi_shim LABELS cluster)

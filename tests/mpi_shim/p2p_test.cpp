@@ -1,4 +1,4 @@
-// Sending and receiving: order, wildcards, the send modes, sizes, self-sends, MPI_PROC_NULL, MPI_Sendrecv.
+// Sending and receiving: order, wildcards, synchronous and ready sends, sizes, self-sends, MPI_PROC_NULL, MPI_Sendrecv.
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -171,74 +171,6 @@ TEST_P(P2pTest, ReadySendReachesAPostedReceive) {
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       EXPECT_EQ(std::accumulate(data.begin(), data.end(), 0.0), 7500.0);
     }
-  });
-}
-
-// Each rank sends much more than fits an eager message before it receives: only buffered sends allow that.
-TEST_P(P2pTest, BufferedSendsDoNotWait) {
-  run(2, [](int rank, int) {
-    constexpr int kCount = 20000;
-    constexpr int kMessages = 4;
-    int needed = 0;
-    MPI_Pack_size(kCount, MPI_INT, MPI_COMM_WORLD, &needed);
-    std::vector<char> space(static_cast<std::size_t>(kMessages * (needed + MPI_BSEND_OVERHEAD)));
-    MPI_Buffer_attach(space.data(), static_cast<int>(space.size()));
-    for (int round = 0; round < 3; ++round) {
-      std::vector<int> out(kCount);
-      for (int i = 0; i < kMessages; ++i) {
-        std::iota(out.begin(), out.end(), 1000 * rank + i);
-        EXPECT_EQ(MPI_Bsend(out.data(), kCount, MPI_INT, 1 - rank, i, MPI_COMM_WORLD), MPI_SUCCESS);
-        out.assign(kCount, -1);
-      }
-      for (int i = kMessages - 1; i >= 0; --i) {
-        std::vector<int> in(kCount);
-        MPI_Recv(in.data(), kCount, MPI_INT, 1 - rank, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        EXPECT_EQ(in.front(), 1000 * (1 - rank) + i);
-        EXPECT_EQ(in.back(), 1000 * (1 - rank) + i + kCount - 1);
-      }
-      MPI_Buffer_flush();
-    }
-    void* address = nullptr;
-    int size = 0;
-    MPI_Buffer_detach(&address, &size);
-    EXPECT_EQ(address, space.data());
-    EXPECT_EQ(size, static_cast<int>(space.size()));
-  });
-}
-
-TEST_P(P2pTest, AutomaticBufferTakesWhatComes) {
-  run(2, [](int rank, int) {
-    MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0);
-    std::vector<int> out(30000, rank);
-    MPI_Request request;
-    MPI_Ibsend(out.data(), 30000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-    std::vector<int> in(30000, -1);
-    MPI_Recv(in.data(), 30000, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    EXPECT_EQ(in, std::vector<int>(30000, 1 - rank));
-    void* address = nullptr;
-    int size = -1;
-    MPI_Buffer_detach(&address, &size);
-    EXPECT_EQ(address, MPI_BUFFER_AUTOMATIC);
-    EXPECT_EQ(size, 0);
-  });
-}
-
-TEST_P(P2pTest, BufferedSendWithoutRoomIsAnError) {
-  run(1, [](int, int) {
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    const int value = 1;
-    int error_class = 0;
-    MPI_Error_class(MPI_Bsend(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), &error_class);
-    EXPECT_EQ(error_class, MPI_ERR_BUFFER);
-    char space[MPI_BSEND_OVERHEAD + 8];
-    MPI_Buffer_attach(space, sizeof space);
-    std::vector<int> many(1000);
-    MPI_Error_class(MPI_Bsend(many.data(), 1000, MPI_INT, 0, 0, MPI_COMM_WORLD), &error_class);
-    EXPECT_EQ(error_class, MPI_ERR_BUFFER);
-    void* address = nullptr;
-    int size = 0;
-    MPI_Buffer_detach(&address, &size);
   });
 }
 

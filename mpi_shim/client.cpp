@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "mpi_shim/dynamic/names.hpp"
 #include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/partitioned/greeting.hpp"
 #include "mpi_shim/rma/messages.hpp"
@@ -65,7 +67,11 @@ void Client::just_moved(runtime::Rank& me, bool new_process) {
   mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
 }
 
-void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) { rma::serve(job, from, text); }
+void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);
+  word == kNamesWord ? serve_names(job, from, text) : rma::serve(job, from, text);
+}
 
 void Client::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));

@@ -37,7 +37,7 @@ class Client final : public runtime::Client {
   const char* pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;
   void just_moved(runtime::Rank& me, bool new_process) override;
-  // Operations on windows.
+  // Operations on windows, and published names.
   void active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) override;
 
   // Says on standard error what ranks have left, once. REQUIRES: the job has ended here. The destructor does it too.

@@ -1,35 +1,119 @@
-// MPI_Publish_name and its kind. Names are known within a process: in a job of several, they are refused by name.
+#include "mpi_shim/dynamic/names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
 #include "mpi_shim/client.hpp"
 #include "mpi_shim/entry.hpp"
+#include "runtime/cluster/cluster.hpp"
+#include "runtime/message/point_to_point.hpp"
 
-using namespace weft::mpi_shim;
-
+namespace weft::mpi_shim {
 namespace {
 
-// MPI_SUCCESS, or the error that was raised.
-int check(const Entry& entry, const char* service_name, const char* port_name) {
-  if (service_name == nullptr || port_name == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, service_name == nullptr ? "service_name" : "port_name");
+constexpr ProcessId kKeeper{0};
+
+enum class Ask : std::uint8_t { publish, unpublish, look_up };
+
+// A question to the keeper, or its answer.
+struct NamesText {
+  Ask ask{};
+  bool answers = false;
+  bool yes = false;
+  std::uint64_t question = 0;  // the asking rank's Question
+  std::string service, port;
+  void pup(pup::Puper& p) { p | ask | answers | yes | question | service | port; }
+};
+
+struct Question {
+  runtime::Request over;
+  bool yes = false;
+  std::string port;
+};
+
+// Whether it can be done; a look-up finds the port.
+bool act(PublishedNames& names, Ask ask, const std::string& service, std::string& port) {
+  if (ask == Ask::publish) {
+    return names.publish(service, port);
   }
-  if (entry.me.rank->job.process_count() > 1) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE,
-                       "names are not known between processes: run the job in one, or send the port's name");
+  if (ask == Ask::unpublish) {
+    return names.unpublish(service, port);
   }
-  return MPI_SUCCESS;
+  const std::optional<std::string> found = names.look_up(service);
+  port = found.value_or("");
+  return found.has_value();
 }
 
-PublishedNames& names(const Entry& entry) { return client_of(entry.me.rank->job).published(); }
+void send(const runtime::Job& job, ProcessId to, NamesText& text) {
+  constexpr std::size_t kRoom = sizeof(runtime::WireHead);
+  const std::vector<std::byte> body = pup::pack(text);
+  std::array<std::byte, kRoom + sizeof kNamesWord> head;
+  std::memcpy(head.data() + kRoom, &kNamesWord, sizeof kNamesWord);
+  job.cluster().activate(to, head, body);
+}
+
+bool ask_keeper(const Entry& entry, Ask ask, const char* service, std::string& port) {
+  const runtime::Job& job = entry.me.rank->job;
+  if (job.process() == kKeeper) {
+    return act(client_of(job).published(), ask, service, port);
+  }
+  Question question;
+  runtime::start_event(*entry.me.rank, 0, {}, question.over);
+  NamesText text{ask, false, false, reinterpret_cast<std::uint64_t>(&question), service, port};
+  send(job, kKeeper, text);
+  wait_message(entry.me, question.over);
+  port = question.port;
+  return question.yes;
+}
+
+// MPI_SUCCESS, or the error that was raised. A name must fit a message.
+int check(const Entry& entry, const char* argument, const char* name) {
+  if (name == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, argument);
+  }
+  const std::size_t length = std::strlen(name);
+  return length < MPI_MAX_PORT_NAME
+             ? MPI_SUCCESS
+             : entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "{} has {} characters, more than MPI_MAX_PORT_NAME - 1",
+                           argument, length);
+}
+int check_both(const Entry& entry, const char* service_name, const char* port_name) {
+  const int error = check(entry, "service_name", service_name);
+  return error != MPI_SUCCESS ? error : check(entry, "port_name", port_name);
+}
 
 }  // namespace
+
+void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
+  NamesText said;
+  pup::unpack(text.subspan(sizeof kNamesWord), said);
+  if (!said.answers) {
+    said.yes = act(client_of(job).published(), said.ask, said.service, said.port);
+    said.answers = true;
+    send(job, from, said);
+    return;
+  }
+  auto& question = *reinterpret_cast<Question*>(said.question);
+  question.yes = said.yes;
+  question.port = said.port;
+  runtime::finish_event(question.over);
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
 
 extern "C" {
 
 int PMPI_Publish_name(const char* service_name, MPI_Info /*info*/, const char* port_name) {
   const Entry entry("MPI_Publish_name");
-  if (const int error = check(entry, service_name, port_name); error != MPI_SUCCESS) {
+  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
     return error;
   }
-  if (!names(entry).publish(service_name, port_name)) {
+  std::string port = port_name;
+  if (!ask_keeper(entry, Ask::publish, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is published already", service_name);
   }
   return MPI_SUCCESS;
@@ -37,10 +121,11 @@ int PMPI_Publish_name(const char* service_name, MPI_Info /*info*/, const char* p
 
 int PMPI_Unpublish_name(const char* service_name, MPI_Info /*info*/, const char* port_name) {
   const Entry entry("MPI_Unpublish_name");
-  if (const int error = check(entry, service_name, port_name); error != MPI_SUCCESS) {
+  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
     return error;
   }
-  if (!names(entry).unpublish(service_name, port_name)) {
+  std::string port = port_name;
+  if (!ask_keeper(entry, Ask::unpublish, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is not published with this port", service_name);
   }
   return MPI_SUCCESS;
@@ -48,15 +133,15 @@ int PMPI_Unpublish_name(const char* service_name, MPI_Info /*info*/, const char*
 
 int PMPI_Lookup_name(const char* service_name, MPI_Info /*info*/, char* port_name) {
   const Entry entry("MPI_Lookup_name");
-  if (const int error = check(entry, service_name, port_name); error != MPI_SUCCESS) {
-    return error;
+  if (const int error = check(entry, "service_name", service_name); error != MPI_SUCCESS || port_name == nullptr) {
+    return error != MPI_SUCCESS ? error : entry.null_argument(MPI_COMM_NULL, "port_name");
   }
-  const std::optional<std::string> port = names(entry).look_up(service_name);
-  if (!port) {
+  std::string port;
+  if (!ask_keeper(entry, Ask::look_up, service_name, port)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_NAME, "service {} is not published", service_name);
   }
-  port->copy(port_name, MPI_MAX_PORT_NAME - 1);
-  port_name[std::min<std::size_t>(port->size(), MPI_MAX_PORT_NAME - 1)] = '\0';
+  port.copy(port_name, MPI_MAX_PORT_NAME - 1);
+  port_name[std::min<std::size_t>(port.size(), MPI_MAX_PORT_NAME - 1)] = '\0';
   return MPI_SUCCESS;
 }
 }

@@ -1,4 +1,4 @@
-// What MPI_Publish_name has told the ranks of one process.
+// What MPI_Publish_name has told the ranks of a job; kept in its process 0.
 #pragma once
 
 #include <map>

@@ -97,29 +97,34 @@ TEST_P(DynamicTest, WrongPortsAreHeardOfByAll) {
   });
 }
 
-TEST_P(DynamicTest, NamesArePublishedWithinAProcess) {
-  run(2, [](int rank, int) {
+// By the first rank and the last, which may live in different processes.
+TEST_P(DynamicTest, PublishedNamesAreKnownToAll) {
+  run(3, [](int rank, int size) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     char port[MPI_MAX_PORT_NAME] = "";
-    if (GetParam().processes > 1) {
-      EXPECT_EQ(MPI_Publish_name("here", MPI_INFO_NULL, "port"), MPI_ERR_SERVICE);
-      return;
-    }
-    EXPECT_EQ(MPI_Lookup_name("here", MPI_INFO_NULL, port), MPI_ERR_NAME);
+    EXPECT_EQ(MPI_Lookup_name("first", MPI_INFO_NULL, port), MPI_ERR_NAME);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) {
-      EXPECT_EQ(MPI_Publish_name("here", MPI_INFO_NULL, "port of 0"), MPI_SUCCESS);
-      EXPECT_EQ(MPI_Publish_name("here", MPI_INFO_NULL, "another"), MPI_ERR_SERVICE);
+    if (rank == 0 || rank == size - 1) {
+      const char* const service = rank == 0 ? "first" : "last";
+      EXPECT_EQ(MPI_Publish_name(service, MPI_INFO_NULL, rank == 0 ? "port of 0" : "port of the last"), MPI_SUCCESS);
+      EXPECT_EQ(MPI_Publish_name(service, MPI_INFO_NULL, "another"), MPI_ERR_SERVICE);
     }
     MPI_Barrier(MPI_COMM_WORLD);
-    EXPECT_EQ(MPI_Lookup_name("here", MPI_INFO_NULL, port), MPI_SUCCESS);
+    MPI_Migrate();
+    EXPECT_EQ(MPI_Lookup_name("first", MPI_INFO_NULL, port), MPI_SUCCESS);
     EXPECT_STREQ(port, "port of 0");
+    EXPECT_EQ(MPI_Lookup_name("last", MPI_INFO_NULL, port), MPI_SUCCESS);
+    EXPECT_STREQ(port, "port of the last");
     MPI_Barrier(MPI_COMM_WORLD);
-    if (rank == 0) {
-      EXPECT_EQ(MPI_Unpublish_name("here", MPI_INFO_NULL, "another"), MPI_ERR_SERVICE);
-      EXPECT_EQ(MPI_Unpublish_name("here", MPI_INFO_NULL, "port of 0"), MPI_SUCCESS);
-      EXPECT_EQ(MPI_Lookup_name("here", MPI_INFO_NULL, port), MPI_ERR_NAME);
+    if (rank == 1) {
+      EXPECT_EQ(MPI_Unpublish_name("first", MPI_INFO_NULL, "another"), MPI_ERR_SERVICE);
+      EXPECT_EQ(MPI_Unpublish_name("first", MPI_INFO_NULL, "port of 0"), MPI_SUCCESS);
+      EXPECT_EQ(MPI_Unpublish_name("last", MPI_INFO_NULL, "port of the last"), MPI_SUCCESS);
     }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(MPI_Lookup_name("last", MPI_INFO_NULL, port), MPI_ERR_NAME);
+    const std::string endless(MPI_MAX_PORT_NAME, 'n');
+    EXPECT_EQ(MPI_Publish_name(endless.c_str(), MPI_INFO_NULL, "port"), MPI_ERR_SERVICE);
   });
 }
 

@@ -1,0 +1,21 @@
+// MPI_Publish_name and its kind: process 0 of the job keeps what was published, and the others ask it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/ids.hpp"
+
+namespace weft::runtime {
+class Job;
+}
+
+namespace weft::mpi_shim {
+
+// The first word of messages about names, where those about windows have the window's number.
+inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
+
+// Client::active() for such messages.
+void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
+
+}  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/entry.hpp"
 #include "mpi_shim/errhandler.hpp"
 #include "mpi_shim/info.hpp"
+#include "mpi_shim/schedule/idup.hpp"
 #include "mpi_shim/session/session.hpp"
 #include "mpi_shim/spread_assembly.hpp"
 
@@ -84,20 +85,39 @@ int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm)
   return MPI_SUCCESS;
 }
 
-int dup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
-  const Info* const hints = find_info(entry.me, info);
-  if (hints == nullptr && info != MPI_INFO_NULL) {
-    return entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
-  }
-  return dup(entry, comm, hints, newcomm);
+// MPI_SUCCESS with the hints, or the error raised.
+int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hints) {
+  hints = find_info(entry.me, info);
+  return hints != nullptr || info == MPI_INFO_NULL ? MPI_SUCCESS
+                                                   : entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
 }
 
-// Nothing has to be waited for, or has been waited for, so the request is complete from the start.
-int at_once(const Entry& entry, int error, MPI_Request* request) {
-  if (error == MPI_SUCCESS) {
-    *request = entry.me.requests.completed_send().handle;
+// In a job of one process nothing has to be waited for, so the request is complete from the start.
+int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm, MPI_Request* request) {
+  RankState& me = entry.me;
+  Communicator* const parent = find_comm(me, comm);
+  if (parent != nullptr && request == nullptr) {
+    return entry.null_argument(comm, "request");
   }
-  return error;
+  if (parent == nullptr || newcomm == nullptr || !me.rank->job.spread()) {
+    const int error = dup(entry, comm, hints, newcomm);
+    if (error == MPI_SUCCESS) {
+      *request = me.requests.completed_send().handle;
+    }
+    return error;
+  }
+  *newcomm = MPI_COMM_NULL;
+  std::unique_ptr<Communicator> twin = heir_of(me, *parent);
+  twin->neighbourhood = parent->neighbourhood;
+  twin->hints = hints != nullptr ? hints->pairs : twin->hints;
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin->attributes);
+  if (error != MPI_SUCCESS) {  // told of at the end, for the others need this rank until then
+    delete_attributes(me, handle_value(MPI_COMM_NULL), twin->attributes);
+    release_errhandler(me, twin->errhandler);
+    twin.reset();
+  }
+  *request = duplicate_later(entry, *parent, std::move(twin), error, newcomm);
+  return MPI_SUCCESS;
 }
 
 // Negative, as no other tag is; never a wildcard.
@@ -163,17 +183,22 @@ extern "C" {
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup(Entry("MPI_Comm_dup"), comm, nullptr, newcomm); }
 
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
-  return dup_with_info(Entry("MPI_Comm_dup_with_info"), comm, info, newcomm);
+  const Entry entry("MPI_Comm_dup_with_info");
+  const Info* hints = nullptr;
+  const int error = find_hints(entry, comm, info, hints);
+  return error != MPI_SUCCESS ? error : dup(entry, comm, hints, newcomm);
 }
 
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   const Entry entry("MPI_Comm_idup");
-  return at_once(entry, dup(entry, comm, nullptr, newcomm), request);
+  return idup(entry, comm, nullptr, newcomm, request);
 }
 
 int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
   const Entry entry("MPI_Comm_idup_with_info");
-  return at_once(entry, dup_with_info(entry, comm, info, newcomm), request);
+  const Info* hints = nullptr;
+  const int error = find_hints(entry, comm, info, hints);
+  return error != MPI_SUCCESS ? error : idup(entry, comm, hints, newcomm, request);
 }
 
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {

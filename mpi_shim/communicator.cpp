@@ -69,16 +69,25 @@ std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBl
   });
 }
 
-Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
+std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent) {
   auto comm = std::make_unique<Communicator>();
-  comm->shared = std::move(shared);
-  comm->rank = comm->shared->group->number_of(me.job_rank);
   comm->errhandler = hold_errhandler(me, parent.errhandler);
   comm->session = parent.session;
+  return comm;
+}
+
+Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm) {
+  comm->rank = comm->shared->group->number_of(me.job_rank);
   join_team(*me.rank, *comm);
   Communicator& placed = *comm;
   placed.handle = me.comms.add<MPI_Comm>(std::move(comm));
   return placed;
+}
+
+Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent) {
+  std::unique_ptr<Communicator> comm = heir_of(me, parent);
+  comm->shared = std::move(shared);
+  return enlist(me, std::move(comm));
 }
 
 void abandon(RankState& me, Communicator& comm) {

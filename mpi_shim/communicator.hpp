@@ -97,6 +97,9 @@ std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBl
 
 // The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
 Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
+// The same in two steps: what the view has of `parent`, and, once it has its shared part, its handle.
+std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent);
+Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm);
 
 // The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
 void abandon(RankState& me, Communicator& comm);

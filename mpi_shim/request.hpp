@@ -30,7 +30,8 @@ class Operation {
     partitioned_receive,
     flush,
     collective,
-    appointed
+    appointed,
+    duplication
   };
 
   virtual ~Operation() = default;
@@ -173,6 +174,7 @@ std::unique_ptr<Operation> make_flush();
 std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
 std::unique_ptr<Operation> make_schedule();
 std::unique_ptr<Operation> make_appointed();
+std::unique_ptr<Operation> make_duplication();
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.

@@ -23,6 +23,8 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
       return make_schedule();
     case Operation::Kind::appointed:
       return make_appointed();
+    case Operation::Kind::duplication:
+      return make_duplication();
   }
   base::fail("an image holds an operation of a kind that nobody makes");
 }

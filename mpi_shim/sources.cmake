@@ -166,6 +166,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   schedule/calls_reduce.cpp
   schedule/calls_rooted.cpp
   schedule/carry.cpp
+  schedule/idup.cpp
   schedule/recorder.cpp
   schedule/schedule.cpp
 )

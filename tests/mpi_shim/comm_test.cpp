@@ -95,6 +95,29 @@ TEST_P(Comm, NonBlockingCopyIsMadeWithoutTheOthers) {
   });
 }
 
+// Each begins two copies before it hears from the next, and the first hears last.
+TEST_P(Comm, NonBlockingCopyDoesNotWaitForThoseWhoComeLater) {
+  run_all([](int rank, int size) {
+    MPI_Comm copies[2] = {MPI_COMM_NULL, MPI_COMM_NULL};
+    MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    int word = 0;
+    if (rank + 1 < size) {
+      MPI_Recv(&word, 1, MPI_INT, rank + 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm_idup(MPI_COMM_WORLD, &copies[0], &requests[0]);
+    MPI_Comm_idup(MPI_COMM_WORLD, &copies[1], &requests[1]);
+    if (rank > 0) {
+      MPI_Send(&word, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD);
+    }
+    MPI_Migrate();
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    pass_around(copies[0]);
+    pass_around(copies[1]);
+    MPI_Comm_free(&copies[0]);
+    MPI_Comm_free(&copies[1]);
+  });
+}
+
 TEST_P(Comm, SplitOrdersByKeyThenByRank) {
   run_all([](int rank, int size) {
     MPI_Comm part = MPI_COMM_NULL;

@@ -148,5 +148,29 @@ TEST_P(Intercomm, CreateTakesAGroupOfEachSide) {
   }
 }
 
+// Each begins its copy before it hears from the next of its side, so that both sides' first come last.
+TEST_P(Intercomm, NonBlockingCopyDoesNotWaitForThoseWhoComeLater) {
+  run(5, [](int rank, int size) {
+    const Halves halves(rank, size);
+    int local = 0;
+    int count = 0;
+    int word = 0;
+    MPI_Comm_rank(halves.local, &local);
+    MPI_Comm_size(halves.local, &count);
+    if (local + 1 < count) {
+      MPI_Recv(&word, 1, MPI_INT, local + 1, 0, halves.local, MPI_STATUS_IGNORE);
+    }
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Request request = MPI_REQUEST_NULL;
+    ASSERT_EQ(MPI_Comm_idup(halves.inter, &copy, &request), MPI_SUCCESS);
+    if (local > 0) {
+      MPI_Send(&word, 1, MPI_INT, local - 1, 0, halves.local);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    greet(copy, rank % 2 == 0);
+    MPI_Comm_free(&copy);
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

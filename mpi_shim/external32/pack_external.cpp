@@ -62,16 +62,18 @@ struct Conversion {
     }
     const Datatype& type = *find_datatype(entry.me, call.datatype);
     const auto count = static_cast<std::size_t>(call.count);
-    form.emplace(type);
-    external = count * form->size();
+    external = count * external_size(type).bytes;
     error = check_room(entry, room, external);
-    buffer = message_buffer(call.address, count, type);
-    packed.resize(error == MPI_SUCCESS ? buffer.bytes : 0);
+    if (error == MPI_SUCCESS && external != 0) {
+      form.emplace(type);
+      buffer = message_buffer(call.address, count, type);
+      packed.resize(buffer.bytes);
+    }
   }
 
   int error;
-  std::optional<External32> form;
-  std::size_t external = 0;  // bytes
+  std::optional<External32> form;  // none: nothing to convert
+  std::size_t external = 0;        // bytes
   runtime::Buffer buffer;
   std::vector<std::byte> packed;  // in this machine's representation
 };
@@ -79,7 +81,7 @@ struct Conversion {
 template <typename Number>
 int pack(const Entry& entry, const char* datarep, const MessageArguments& call, const Room<Number>& room) {
   Conversion<Number> conversion(entry, datarep, call, room);
-  if (conversion.error == MPI_SUCCESS) {
+  if (conversion.form) {
     runtime::pack(conversion.buffer, conversion.packed);
     conversion.form->write(conversion.packed, static_cast<std::byte*>(room.address) + *room.position);
     *room.position += static_cast<Number>(conversion.external);
@@ -90,7 +92,7 @@ int pack(const Entry& entry, const char* datarep, const MessageArguments& call, 
 template <typename Number>
 int unpack(const Entry& entry, const char* datarep, const MessageArguments& call, const Room<Number>& room) {
   Conversion<Number> conversion(entry, datarep, call, room);
-  if (conversion.error == MPI_SUCCESS) {
+  if (conversion.form) {
     conversion.form->read(static_cast<const std::byte*>(room.address) + *room.position, conversion.packed);
     runtime::unpack(conversion.packed, conversion.buffer);
     *room.position += static_cast<Number>(conversion.external);
@@ -111,7 +113,8 @@ int pack_size(const Entry& entry, const char* datarep, MPI_Count count, MPI_Data
   if (size == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "size");
   }
-  *size = static_cast<Number>(static_cast<std::size_t>(count) * External32(*find_datatype(entry.me, datatype)).size());
+  *size =
+      static_cast<Number>(static_cast<std::size_t>(count) * external_size(*find_datatype(entry.me, datatype)).bytes);
   return MPI_SUCCESS;
 }
 

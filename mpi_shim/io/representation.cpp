@@ -62,7 +62,7 @@ ElementInFile element_of_program(RankState& me, const Registered& own, const Dat
   Extents extents(me, own);
   std::uint64_t here = 0;
   std::uint64_t there = 0;  // of the first
-  for_each_named(type, 1, [&](const Datatype& named, std::size_t count) {
+  count_named(type, 1, [&](const Datatype& named, std::size_t count) {
     const std::uint64_t extent = extents.of(named);
     if (here == 0) {
       here = named.size();
@@ -105,8 +105,8 @@ ElementInFile element_in_file(RankState& me, const Representation& representatio
     return {type.size()};
   }
   if (representation.form == Form::external32) {
-    const External32 external(type);
-    return {external.size(), external.even()};
+    const ExternalSize external = external_size(type);
+    return {external.bytes, external.even};
   }
   return element_of_program(me, *representation.own, type);
 }

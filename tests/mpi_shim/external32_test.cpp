@@ -119,6 +119,31 @@ TEST_P(External32Test, DerivedTypesConvertTheirParts) {
   });
 }
 
+// A look at each of its numbers would take hours.
+TEST_P(External32Test, SizeOfAnEnormousTypeIsFoundAtOnce) {
+  run(1, [](int, int) {
+    const int lengths[2] = {1, 1};
+    const MPI_Aint places[2] = {0, 8};
+    const MPI_Datatype parts[2] = {MPI_LONG, MPI_DOUBLE_INT};
+    MPI_Datatype types[4];
+    MPI_Type_create_struct(2, lengths, places, parts, &types[0]);
+    for (int i = 1; i < 4; ++i) {
+      MPI_Type_contiguous(1 << 10, types[i - 1], &types[i]);
+    }
+    MPI_Type_commit(&types[3]);
+    MPI_Count size = 0;
+    EXPECT_EQ(MPI_Pack_external_size_c("external32", 1, types[3], &size), MPI_SUCCESS);
+    EXPECT_EQ(size, MPI_Count{4 + 8 + 4} << 30);
+    char nothing = 0;
+    MPI_Count position = 0;
+    EXPECT_EQ(MPI_Pack_external_c("external32", &nothing, 0, types[3], &nothing, 1, &position), MPI_SUCCESS);
+    EXPECT_EQ(position, 0);
+    for (MPI_Datatype& type : types) {
+      MPI_Type_free(&type);
+    }
+  });
+}
+
 TEST_P(External32Test, WrongCallsAreRefused) {
   run(1, [](int, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

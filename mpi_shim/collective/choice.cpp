@@ -66,9 +66,11 @@ ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
   return probe.call == choice.call && probe.site == choice.site ? &probe : nullptr;
 }
 
+// Not in calls of threads that a rank has started, which have no place in a timeline.
 void trace_choice(Algorithm algorithm) {
   const runtime::Worker* const here = runtime::Worker::current();
-  if (here != nullptr && here->recorder() != nullptr && here->running() != nullptr) {
+  if (here != nullptr && here->recorder() != nullptr && here->running() != nullptr &&
+      here->strand() == here->running()) {
     here->recorder()->chooses(here->running()->id, algorithm_name(algorithm).data());
   }
 }

@@ -141,6 +141,7 @@ std::size_t count_in(const std::string& file, const std::string& what) {
 TEST_P(CollChoice, TheTimelineShowsWhatRan) {
   const std::string file = testing::TempDir() + "choice_" + std::to_string(getpid()) + ".json";
   calls_are_traced = true;
+  calls_are_watched = true;
   const auto traced = [&](const Body& body) {
     runtime::JobConfig config;
     config.trace = file;
@@ -171,6 +172,7 @@ TEST_P(CollChoice, TheTimelineShowsWhatRan) {
     EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 4U);
   }
   calls_are_traced = false;
+  calls_are_watched = false;
   std::filesystem::remove(file);
 }
 

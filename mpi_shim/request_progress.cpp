@@ -161,18 +161,25 @@ void complete_collectives(RankState& me) {
   }
 }
 
+namespace {
+
+void wait_for_members(RankState& me, runtime::Team& team, runtime::Request& over) {
+  runtime::Strand& strand = *runtime::Worker::current()->strand();
+  strand.meeting = &team;
+  wait_message(me, over);
+  strand.meeting = nullptr;
+}
+
+}  // namespace
+
 void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
   if (me.requests.operations.empty()) [[likely]] {
     team.meet(*me.rank, action, argument);
-  } else {
-    runtime::Request over;
-    team.arrive_for(*me.rank, action, argument, over);
-    runtime::Request* const event = &over;
-    runtime::Strand& strand = *runtime::Worker::current()->strand();
-    strand.meeting = &team;
-    progress_until(me, {&event, 1}, [&] { return over.done; });
-    strand.meeting = nullptr;
+    return;
   }
+  runtime::Request over;
+  team.arrive_for(*me.rank, action, argument, over);
+  wait_for_members(me, team, over);
 }
 
 void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
@@ -183,10 +190,7 @@ void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std
   }
   runtime::Request over;
   board.await_all(*me.rank, member, over);
-  runtime::Strand& strand = *runtime::Worker::current()->strand();
-  strand.meeting = &team;
-  wait_message(me, over);
-  strand.meeting = nullptr;
+  wait_for_members(me, team, over);
 }
 
 void make_progress(RankState& me) {

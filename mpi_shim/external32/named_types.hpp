@@ -15,37 +15,33 @@ inline std::size_t block_length(const DatatypeRecipe& recipe, std::size_t block)
                                : static_cast<std::size_t>(recipe.counts[1 + block]);
 }
 
-// Calls visit(predefined type, how many in a row) along the packed bytes of `count` elements of `type`.
-template <typename Visit>
-void for_each_named(const Datatype& type, std::size_t count, Visit&& visit) {
+// Calls visit(predefined type, how many) along the packed bytes of `count` elements of `type`, with how many are in a
+// row; or, not `in_order`, once for each place where the type names one, with how many there are in all, so that it
+// takes no longer for more elements.
+template <bool in_order, typename Visit>
+void walk_named(const Datatype& type, std::size_t count, Visit&& visit) {
   const DatatypeRecipe* const recipe = type.recipe();
   if (recipe == nullptr || recipe->types.empty()) {
     visit(type, count);
   } else if (recipe->combiner == MPI_COMBINER_STRUCT) {
-    for (std::size_t element = 0; element < count; ++element) {
+    const std::size_t together = in_order ? 1 : count;
+    for (std::size_t element = 0; element < count; element += together) {
       for (std::size_t block = 0; block < recipe->types.size(); ++block) {
-        for_each_named(*recipe->types[block], block_length(*recipe, block), visit);
+        walk_named<in_order>(*recipe->types[block], together * block_length(*recipe, block), visit);
       }
     }
   } else if (const Datatype& repeated = *recipe->types.front(); repeated.size() > 0) {
-    for_each_named(repeated, count * (type.size() / repeated.size()), visit);
+    walk_named<in_order>(repeated, count * (type.size() / repeated.size()), visit);
   }
 }
 
-// The same in no order: calls visit(predefined type, how many in all) for each place where the type names one, so that
-// it takes no longer for more elements.
+template <typename Visit>
+void for_each_named(const Datatype& type, std::size_t count, Visit&& visit) {
+  walk_named<true>(type, count, visit);
+}
 template <typename Visit>
 void count_named(const Datatype& type, std::size_t count, Visit&& visit) {
-  const DatatypeRecipe* const recipe = type.recipe();
-  if (recipe == nullptr || recipe->types.empty()) {
-    visit(type, count);
-  } else if (recipe->combiner == MPI_COMBINER_STRUCT) {
-    for (std::size_t block = 0; block < recipe->types.size(); ++block) {
-      count_named(*recipe->types[block], count * block_length(*recipe, block), visit);
-    }
-  } else if (const Datatype& repeated = *recipe->types.front(); repeated.size() > 0) {
-    count_named(repeated, count * (type.size() / repeated.size()), visit);
-  }
+  walk_named<false>(type, count, visit);
 }
 
 }  // namespace weft::mpi_shim

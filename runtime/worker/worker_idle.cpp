@@ -36,7 +36,7 @@ bool Worker::spin_for_work() {
   do {
     for (int i = 0; i < 16; ++i) {
       poll();
-      if (!inbox_.empty() || first_ready_ != nullptr || (own_crew_ != nullptr && own_crew_->contended())) {
+      if (has_work()) {
         return true;
       }
       _mm_pause();

@@ -277,5 +277,23 @@ TEST_P(ArgumentErrors, ALongRoundOfADistributionIsOneBlock) {
   });
 }
 
+TEST_P(ArgumentErrors, NullPointersForResultsAreArgumentErrors) {
+  run(1, [](int, int) {
+    return_errors();
+    MPI_Aint bound = 0;
+    EXPECT_EQ(MPI_Type_contiguous(2, MPI_INT, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_vector(2, 1, 2, MPI_INT, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_size(MPI_INT, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_get_extent(MPI_INT, nullptr, &bound), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_get_true_extent(MPI_INT, &bound, nullptr), MPI_ERR_ARG);
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    int range[1][3] = {{0, 0, 1}};
+    EXPECT_EQ(MPI_Group_range_incl(world, 1, range, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Comm_get_info(MPI_COMM_WORLD, nullptr), MPI_ERR_ARG);
+    MPI_Group_free(&world);
+  });
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

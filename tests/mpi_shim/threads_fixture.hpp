@@ -1,6 +1,7 @@
 // Threads of ranks, for tests.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <thread>
@@ -51,6 +52,27 @@ void in_threads(int count, const Body& body) {
     threads.emplace_back([&body, t] { body(t); });
   }
 }
+
+// A communicator of all ranks for each thread.
+class CommOfEach {
+ public:
+  CommOfEach() {
+    for (MPI_Comm& comm : comms_) {
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    }
+  }
+  ~CommOfEach() {
+    for (MPI_Comm& comm : comms_) {
+      MPI_Comm_free(&comm);
+    }
+  }
+  CommOfEach(const CommOfEach&) = delete;
+  CommOfEach& operator=(const CommOfEach&) = delete;
+  MPI_Comm operator[](int thread) const { return comms_[static_cast<std::size_t>(thread)]; }
+
+ private:
+  std::array<MPI_Comm, kThreads> comms_{};
+};
 
 class ThreadsTest : public MpiTest {
  protected:

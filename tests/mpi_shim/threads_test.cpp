@@ -81,12 +81,9 @@ TEST_P(Threads, OneThatHasNotCalledYetMaySend) {
 
 TEST_P(Threads, CollectivesOfSeveralCommunicatorsAtOnce) {
   run_with_threads(5, [](int rank, int size) {
-    std::array<MPI_Comm, kThreads> comms{};
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    }
+    const CommOfEach comms;
     in_threads(kThreads, [&](int t) {
-      const MPI_Comm comm = comms[static_cast<std::size_t>(t)];
+      const MPI_Comm comm = comms[t];
       for (int i = 0; i < kRounds; ++i) {
         const int mine = 10 * rank + t;
         int sum = 0;
@@ -98,22 +95,16 @@ TEST_P(Threads, CollectivesOfSeveralCommunicatorsAtOnce) {
         MPI_Barrier(comm);
       }
     });
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_free(&comm);
-    }
   });
 }
 
 TEST_P(Threads, CommunicatorsAreMadeAtOnce) {
   run_with_threads(4, [](int rank, int size) {
-    std::array<MPI_Comm, kThreads> comms{};
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    }
+    const CommOfEach comms;
     in_threads(kThreads, [&](int t) {
       for (int i = 0; i < 5; ++i) {
         MPI_Comm made = MPI_COMM_NULL;
-        MPI_Comm_split(comms[static_cast<std::size_t>(t)], rank % 2, rank, &made);
+        MPI_Comm_split(comms[t], rank % 2, rank, &made);
         int members = 0;
         MPI_Comm_size(made, &members);
         int ones = 0;
@@ -124,9 +115,6 @@ TEST_P(Threads, CommunicatorsAreMadeAtOnce) {
         MPI_Comm_free(&made);
       }
     });
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_free(&comm);
-    }
   });
 }
 
@@ -156,16 +144,13 @@ TEST_P(Threads, EachMessageIsProbedByOne) {
 
 TEST_P(Threads, RequestsOfOneThreadGoOnInAnother) {
   run_with_threads(4, [](int rank, int size) {
-    std::array<MPI_Comm, kThreads> comms{};
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    }
+    const CommOfEach comms;
     in_threads(kThreads, [&](int t) {
       for (int i = 0; i < 5; ++i) {
         std::array<MPI_Request, 3> requests{};
         int sum = 0;
         int in = -1;
-        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comms[static_cast<std::size_t>(t)], &requests[0]);
+        MPI_Iallreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comms[t], &requests[0]);
         MPI_Irecv(&in, 1, MPI_INT, (rank + 1) % size, t, MPI_COMM_WORLD, &requests[1]);
         MPI_Isend(&rank, 1, MPI_INT, (rank + size - 1) % size, t, MPI_COMM_WORLD, &requests[2]);
         if (t == 1) {
@@ -180,9 +165,6 @@ TEST_P(Threads, RequestsOfOneThreadGoOnInAnother) {
         EXPECT_EQ(in, (rank + 1) % size);
       }
     });
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_free(&comm);
-    }
   });
 }
 
@@ -276,9 +258,6 @@ TEST_P(Threads, TwoWaitForCollectivesOfTwoCommunicators) {
         EXPECT_EQ(t == 0 ? all[static_cast<std::size_t>(size) - 1] : sum, t == 0 ? size - 1 : size * (size - 1) / 2);
       }
     });
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_free(&comm);
-    }
   });
 }
 

@@ -50,7 +50,8 @@ for preset in ${*:-release asan tsan}; do
   fi
   echo "== $preset: tests"
   log=build/$preset/test.log
-  ctest --preset "$preset" -j "$(nproc)" -LE "$(excluded "$preset")" > "$log" 2>&1 || true
+  # One test more than cores: some wait.
+  ctest --preset "$preset" -j $(($(nproc) + 1)) -LE "$(excluded "$preset")" > "$log" 2>&1 || true
   failures "$log"
   grep -E 'tests passed|^[[:space:]]+[0-9]+ - .*\((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)|Total Test time' "$log"
   count "$log"

@@ -70,7 +70,7 @@ def run_job(command, timeout=120, beside=None, cwd=None, environment=None):
     """Runs the command; `beside(pid)`, a context manager, lasts as long as it."""
     busy, began = busy_seconds(), time.monotonic()
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                             cwd=cwd, env=environment, start_new_session=True)
+                             cwd=cwd, env=environment, process_group=0)
     watchdog = threading.Timer(timeout, lambda: os.killpg(child.pid, signal.SIGKILL))
     watchdog.start()
     try:

@@ -1,8 +1,9 @@
 // What it costs to measure ranks' loads: segments of 10 us, charged by the worker's meter or not; and what an event of
 // the timeline costs.
-//   load_bench   prints lines "<what> <value>"
+//   load_bench [CLOCK]   prints lines "<what> <value>"; CLOCK as of --load-clock
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 #include "runtime/meter/ticks.hpp"
@@ -52,7 +53,7 @@ double plain(std::uint64_t turns) {
 }
 
 double metered(std::uint64_t turns, WorkerMeter& meter, std::uint64_t& charged) {
-  const std::uint64_t start = ticks();
+  const std::uint64_t start = meter.begin_segment();
   std::uint64_t segment = start;
   for (int i = 0; i < kSegments; ++i) {
     work(turns);
@@ -98,9 +99,9 @@ double event_nanoseconds() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) try {
   WorkerMeter meter;
-  meter.begin(std::nullopt);
+  meter.begin(std::nullopt, weft::runtime::choose_load_clock(argc > 1 ? argv[1] : "tsc"));
   const std::uint64_t turns = turns_of_a_segment();
   std::vector<double> without;
   std::vector<double> with;
@@ -116,4 +117,7 @@ int main() {
   std::printf("traffic_ns_per_message %.1f\n", traffic_nanoseconds());
   std::printf("trace_ns_per_event %.1f\n", event_nanoseconds());
   return charged == 0 ? 1 : 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "load_bench: %s\n", error.what());
+  return 1;
 }

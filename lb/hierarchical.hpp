@@ -19,6 +19,9 @@ class Hierarchical final : public Strategy {
   [[nodiscard]] Plan solve(const Instance& instance) const override;
   [[nodiscard]] bool wants_edges() const override { return outer_->wants_edges() || inner_->wants_edges(); }
 
+  [[nodiscard]] const Strategy& outer() const { return *outer_; }
+  [[nodiscard]] const Strategy& inner() const { return *inner_; }
+
  private:
   std::unique_ptr<Strategy> outer_;
   std::unique_ptr<Strategy> inner_;

@@ -143,18 +143,111 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   return assignment;
 }
 
-void take_in(Instance& process, std::span<const RankLoad> arrivals, std::span<const double> work) {
+HostStep::HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> summaries)
+    : processes_(std::move(processes)), children_(std::move(summaries)), summary_(summarize(children_, kMostBundles)) {
+  for (const Summary& child : children_) {
+    stays_.emplace_back(child.bundles.size(), true);
+  }
+}
+
+std::map<std::uint32_t, std::vector<Guest>> HostStep::leave(std::uint32_t self, std::span<const std::uint32_t> hosts) {
+  std::map<std::uint32_t, std::vector<Guest>> guests;
+  std::uint32_t position = 0;  // through all children's bundles
+  std::size_t mine = 0;        // of the summary's bundles
+  for (std::size_t child = 0; child < children_.size() && !hosts.empty(); ++child) {
+    for (std::uint32_t b = 0; b < children_[child].bundles.size(); ++b, ++position) {
+      while (summary_.bundles[mine].end <= position) {
+        ++mine;
+      }
+      if (hosts[mine] != self) {
+        stays_[child][b] = false;
+        guests[hosts[mine]].push_back({children_[child].bundles[b], processes_[child], b});
+      }
+    }
+  }
+  return guests;
+}
+
+std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs, std::size_t processes,
+                                    std::span<const Guest> guests) const {
+  std::vector<Summary> children = children_;
+  std::vector<std::vector<Target>> origins(children.size());  // of each child's bundles
+  const auto add = [&](std::size_t child, const Bundle& bundle, std::uint32_t process, std::uint32_t index) {
+    children[child].bundles.push_back(bundle);
+    origins[child].push_back({process, index, processes_[child]});
+  };
+  std::vector<double> seconds;  // of each child, with what it has so far
+  for (std::size_t child = 0; child < children.size(); ++child) {
+    children[child].bundles.clear();
+    double work = children[child].fixed_work;
+    for (std::uint32_t b = 0; b < children_[child].bundles.size(); ++b) {
+      if (stays_[child][b]) {
+        add(child, children_[child].bundles[b], processes_[child], b);
+        work += children_[child].bundles[b].work;
+      }
+    }
+    seconds.push_back(work / children[child].speed);
+  }
+  for (const Guest& guest : guests) {
+    const auto child = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
+    seconds[child] += guest.bundle.work / children[child].speed;
+    add(child, guest.bundle, guest.process, guest.index);
+  }
+  std::vector<Target> targets;
+  if (children.size() == 1) {
+    targets = std::move(origins.front());
+    return targets;
+  }
+  std::vector<std::uint32_t> child_of(processes, ~0U);
+  for (std::uint32_t child = 0; child < processes_.size(); ++child) {
+    child_of[processes_[child]] = child;
+  }
+  const Assignment assignment = assign(outer, children, costs, child_of);
+  for (std::size_t child = 0; child < children.size(); ++child) {
+    for (std::size_t i = 0; i < origins[child].size(); ++i) {
+      Target& target = targets.emplace_back(origins[child][i]);
+      target.to = processes_[assignment[child][i]];
+    }
+  }
+  return targets;
+}
+
+std::map<std::uint32_t, std::vector<Traveller>> take_out(Instance& process, std::uint32_t self,
+                                                         std::span<const Bundle> bundles,
+                                                         std::span<const std::uint32_t> to) {
+  std::map<std::uint32_t, std::vector<Traveller>> travellers;
+  std::vector<bool> leaves(process.ranks.size());
+  for (std::size_t b = 0; b < bundles.size(); ++b) {
+    for (std::uint32_t i = bundles[b].first; i < bundles[b].end && to[b] != self; ++i) {
+      const RankLoad& rank = process.ranks[i];
+      if (rank.may_move) {
+        travellers[to[b]].push_back({rank, work_of(process, rank)});
+        leaves[i] = true;
+      }
+    }
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (!leaves[i]) {
+      process.ranks[kept++] = process.ranks[i];
+    }
+  }
+  process.ranks.resize(kept);
+  return travellers;
+}
+
+void take_in(Instance& process, std::span<const Traveller> arrivals) {
   const std::vector<double> seconds = worker_seconds(process, homes_of(process));
   using Worker = std::pair<double, std::uint32_t>;  // seconds, number
   std::priority_queue<Worker, std::vector<Worker>, std::greater<>> lightest;
   for (std::uint32_t worker = 0; worker < seconds.size(); ++worker) {
     lightest.emplace(seconds[worker], worker);
   }
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+  for (const Traveller& arrival : arrivals) {
     const auto [before, worker] = lightest.top();
-    RankLoad& rank = process.ranks.emplace_back(arrivals[i]);
+    RankLoad& rank = process.ranks.emplace_back(arrival.rank);
     rank.home = WorkerId{worker};
-    rank.seconds = work[i] / process.workers[worker].speed;
+    rank.seconds = arrival.work / process.workers[worker].speed;
     lightest.pop();
     lightest.emplace(before + rank.seconds, worker);
   }

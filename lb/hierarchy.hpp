@@ -2,7 +2,9 @@
 // sees another process's ranks, only sums of them: a parent's work does not grow with the number of ranks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -42,6 +44,9 @@ struct ProcessLoad {
   std::vector<std::vector<Traffic>> outward;  // by rank: to other processes; empty where nothing was measured
 };
 
+// Bundles in each summary, at most: a bundle is then less than 1 % of its child's work.
+constexpr std::size_t kMostBundles = 256;
+
 // At most `count` bundles of neighbouring ranks with about the same work.
 Summary summarize(const ProcessLoad& process, std::size_t count);
 // A host's summary from those of its processes.
@@ -53,7 +58,55 @@ using Assignment = std::vector<std::vector<std::uint32_t>>;
 Assignment assign(const Strategy& strategy, std::span<const Summary> children, const Instance& costs,
                   std::span<const std::uint32_t> traffic_child);
 
+// Processes are numbered through the job in what follows, and so are hosts.
+
+// A process's bundle that comes from another host, and its place in that process's summary.
+struct Guest {
+  Bundle bundle;
+  std::uint32_t process = 0;
+  std::uint32_t index = 0;
+};
+// Where a bundle of a process's summary goes.
+struct Target {
+  std::uint32_t process = 0;
+  std::uint32_t index = 0;
+  std::uint32_t to = 0;  // process
+};
+
+// What is decided for a host, from the summaries of its processes and of nothing else.
+class HostStep {
+ public:
+  // `processes` ascend; a summary for each.
+  HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> summaries);
+
+  // What the job hears.
+  [[nodiscard]] const Summary& summary() const { return summary_; }
+  // The job has said to which host each of summary()'s bundles goes; without hosts all stay. For each other host what
+  // it gets: ascending by process and index.
+  std::map<std::uint32_t, std::vector<Guest>> leave(std::uint32_t self, std::span<const std::uint32_t> hosts);
+  // The bundles that are here now and those of others, hosts ascending, which start at the emptiest process.
+  // `processes`: of the job.
+  [[nodiscard]] std::vector<Target> place(const Strategy& outer, const Instance& costs, std::size_t processes,
+                                          std::span<const Guest> guests) const;
+
+ private:
+  std::vector<std::uint32_t> processes_;
+  std::vector<Summary> children_;
+  Summary summary_;
+  std::vector<std::vector<bool>> stays_;  // by child and bundle
+};
+
+// A rank on its way to another process.
+struct Traveller {
+  RankLoad rank;      // its home: of the process that it leaves
+  double work = 0.0;  // at speed 1
+};
+// Takes the ranks out of a process whose bundles go to others: `to` names the process for each bundle of its summary.
+// By the process that they go to.
+std::map<std::uint32_t, std::vector<Traveller>> take_out(Instance& process, std::uint32_t self,
+                                                         std::span<const Bundle> bundles,
+                                                         std::span<const std::uint32_t> to);
 // Homes for ranks that come to a process without one: each on the worker that is least loaded then.
-void take_in(Instance& process, std::span<const RankLoad> arrivals, std::span<const double> work);
+void take_in(Instance& process, std::span<const Traveller> arrivals);
 
 }  // namespace weft::lb

@@ -19,31 +19,6 @@ std::map<std::uint32_t, std::uint32_t> numbered(std::map<std::uint32_t, std::uin
   return keys;
 }
 
-// A bundle of a process, by its place in the summaries.
-struct Origin {
-  std::uint32_t process;
-  std::uint32_t bundle;
-};
-
-// What one host decides over: its processes' bundles, and where each came from.
-struct HostView {
-  std::vector<Summary> children;
-  std::vector<std::vector<Origin>> origins;
-
-  void add(std::size_t child, const Bundle& bundle, Origin origin) {
-    children[child].bundles.push_back(bundle);
-    origins[child].push_back(origin);
-  }
-};
-
-double filled(const Summary& child) {
-  double work = child.fixed_work;
-  for (const Bundle& bundle : child.bundles) {
-    work += bundle.work;
-  }
-  return work;
-}
-
 }  // namespace
 
 JobTree::JobTree(const Instance& instance) : instance_(instance) {
@@ -76,7 +51,7 @@ JobTree::JobTree(const Instance& instance) : instance_(instance) {
     RankLoad rank = instance.ranks[i];
     const auto [index, home] = local[number(rank.home)];
     rank.home = WorkerId{home};
-    processes_[index].ranks.push_back(i);
+    rank.rank = RankId{i};
     processes_[index].load.instance.ranks.push_back(rank);
   }
   add_edges();
@@ -90,9 +65,10 @@ void JobTree::add_edges() {
   for (std::uint32_t p = 0; p < processes_.size(); ++p) {
     Process& process = processes_[p];
     process.load.instance.edges.clear();
-    process.load.outward.assign(process.ranks.size(), {});
-    for (std::uint32_t i = 0; i < process.ranks.size(); ++i) {
-      spot[process.ranks[i]] = {p, i};
+    const std::vector<RankLoad>& ranks = process.load.instance.ranks;
+    process.load.outward.assign(ranks.size(), {});
+    for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+      spot[number(ranks[i].rank)] = {p, i};
     }
   }
   for (const Edge& edge : instance_.edges) {
@@ -107,12 +83,35 @@ void JobTree::add_edges() {
 }
 
 JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary> summaries) const {
-  Targets targets;  // hosts, then processes
-  for (std::uint32_t p = 0; p < processes_.size(); ++p) {
-    targets.emplace_back(summaries[p].bundles.size(), processes_[p].host);
+  std::vector<HostStep> hosts;
+  std::vector<Summary> sums;
+  std::vector<std::uint32_t> host_of(processes_.size());
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    std::vector<Summary> children;
+    for (const std::uint32_t p : hosts_[h]) {
+      children.push_back(summaries[p]);
+      host_of[p] = h;
+    }
+    sums.push_back(hosts.emplace_back(hosts_[h], std::move(children)).summary());
   }
-  decide_hosts(outer, summaries, targets);
-  decide_processes(outer, summaries, targets);
+  std::vector<std::vector<Guest>> guests(hosts_.size());
+  if (hosts_.size() > 1) {
+    const Assignment assignment = assign(outer, sums, instance_, host_of);
+    for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+      for (auto& [there, leaving] : hosts[h].leave(h, assignment[h])) {
+        guests[there].insert(guests[there].end(), leaving.begin(), leaving.end());
+      }
+    }
+  }
+  Targets targets;
+  for (const Summary& summary : summaries) {
+    targets.emplace_back(summary.bundles.size());
+  }
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    for (const Target& target : hosts[h].place(outer, instance_, processes_.size(), guests[h])) {
+      targets[target.process][target.index] = target.to;
+    }
+  }
   return targets;
 }
 
@@ -132,121 +131,18 @@ void JobTree::exchange(const Strategy& outer) {
   add_edges();
 }
 
-// The job's step.
-void JobTree::decide_hosts(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const {
-  if (hosts_.size() == 1) {
-    return;
-  }
-  std::vector<Summary> hosts;
-  std::vector<std::uint32_t> host_of(processes_.size());
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    std::vector<Summary> children;
-    for (const std::uint32_t p : hosts_[h]) {
-      children.push_back(summaries[p]);
-      host_of[p] = h;
-    }
-    hosts.push_back(summarize(children, kBundles));
-  }
-  const Assignment assignment = assign(outer, hosts, instance_, host_of);
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    std::vector<Origin> members;  // by number through all of the host's bundles
-    for (const std::uint32_t p : hosts_[h]) {
-      for (std::uint32_t b = 0; b < targets[p].size(); ++b) {
-        members.push_back({p, b});
-      }
-    }
-    for (std::size_t k = 0; k < hosts[h].bundles.size(); ++k) {
-      for (std::uint32_t i = hosts[h].bundles[k].first; i < hosts[h].bundles[k].end; ++i) {
-        targets[members[i].process][members[i].bundle] = assignment[h][k];
-      }
-    }
-  }
-}
-
-// Each host's step: bundles that come from others start at the emptiest process.
-void JobTree::decide_processes(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const {
-  std::vector<HostView> views(hosts_.size());
-  std::vector<std::vector<Origin>> arrivals(hosts_.size());
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    for (std::size_t child = 0; child < hosts_[h].size(); ++child) {
-      const std::uint32_t p = hosts_[h][child];
-      Summary& summary = views[h].children.emplace_back(summaries[p]);
-      summary.bundles.clear();
-      views[h].origins.emplace_back();
-      for (std::uint32_t b = 0; b < targets[p].size(); ++b) {
-        if (targets[p][b] == h) {
-          views[h].add(child, summaries[p].bundles[b], {p, b});
-        } else {
-          arrivals[targets[p][b]].push_back({p, b});
-        }
-      }
-    }
-  }
-  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    HostView& view = views[h];
-    std::vector<double> seconds;
-    seconds.reserve(view.children.size());
-    for (const Summary& child : view.children) {
-      seconds.push_back(filled(child) / child.speed);
-    }
-    for (const Origin origin : arrivals[h]) {
-      const auto child = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
-      const Bundle& bundle = summaries[origin.process].bundles[origin.bundle];
-      seconds[child] += bundle.work / view.children[child].speed;
-      view.add(child, bundle, origin);
-    }
-    std::vector<std::uint32_t> child_of(processes_.size(), ~0U);
-    for (std::uint32_t child = 0; child < hosts_[h].size(); ++child) {
-      child_of[hosts_[h][child]] = child;
-    }
-    Assignment assignment;
-    if (hosts_[h].size() > 1) {
-      assignment = assign(outer, view.children, instance_, child_of);
-    }
-    for (std::uint32_t child = 0; child < hosts_[h].size(); ++child) {
-      for (std::size_t i = 0; i < view.origins[child].size(); ++i) {
-        const Origin origin = view.origins[child][i];
-        targets[origin.process][origin.bundle] = hosts_[h][assignment.empty() ? child : assignment[child][i]];
-      }
-    }
-  }
-}
-
 void JobTree::send(std::size_t process, const Targets& targets, const Summary& summary) {
-  Process& mine = processes_[process];
-  auto& ranks = mine.load.instance.ranks;
-  std::vector<bool> leaves(ranks.size());
-  for (std::size_t b = 0; b < summary.bundles.size(); ++b) {
-    const std::uint32_t target = targets[process][b];
-    if (target == process) {
-      continue;
-    }
-    Arrivals& there = processes_[target].arrivals;
-    for (std::uint32_t i = summary.bundles[b].first; i < summary.bundles[b].end; ++i) {
-      if (!ranks[i].may_move) {
-        continue;
-      }
-      there.ranks.push_back(ranks[i]);
-      there.work.push_back(work_of(mine.load.instance, ranks[i]));
-      there.index.push_back(mine.ranks[i]);
-      leaves[i] = true;
-    }
+  const auto self = static_cast<std::uint32_t>(process);
+  for (auto& [there, travellers] :
+       take_out(processes_[process].load.instance, self, summary.bundles, targets[process])) {
+    std::vector<Traveller>& arrivals = processes_[there].arrivals;
+    arrivals.insert(arrivals.end(), travellers.begin(), travellers.end());
   }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    if (!leaves[i]) {
-      mine.ranks[kept] = mine.ranks[i];
-      ranks[kept++] = ranks[i];
-    }
-  }
-  mine.ranks.resize(kept);
-  ranks.resize(kept);
 }
 
 void JobTree::receive(std::size_t process) {
   Process& mine = processes_[process];
-  take_in(mine.load.instance, mine.arrivals.ranks, mine.arrivals.work);
-  mine.ranks.insert(mine.ranks.end(), mine.arrivals.index.begin(), mine.arrivals.index.end());
+  take_in(mine.load.instance, mine.arrivals);
   mine.arrivals = {};
 }
 
@@ -254,7 +150,7 @@ void JobTree::settle(std::size_t process, const Strategy& inner, Plan& plan) con
   const Process& mine = processes_[process];
   const Plan local = inner.solve(mine.load.instance);
   for (std::size_t i = 0; i < local.size(); ++i) {
-    plan[mine.ranks[i]] = WorkerId{mine.workers[number(local[i])]};
+    plan[number(mine.load.instance.ranks[i].rank)] = WorkerId{mine.workers[number(local[i])]};
   }
 }
 

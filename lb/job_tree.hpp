@@ -15,8 +15,7 @@ class JobTree {
  public:
   explicit JobTree(const Instance& instance);
 
-  // Bundles in each summary, at most: a bundle is then less than 1 % of its child's work.
-  static constexpr std::size_t kBundles = 256;
+  static constexpr std::size_t kBundles = kMostBundles;
 
   [[nodiscard]] std::size_t process_count() const { return processes_.size(); }
   [[nodiscard]] bool has_parents() const { return processes_.size() > 1; }
@@ -33,21 +32,13 @@ class JobTree {
   void exchange(const Strategy& outer);
 
  private:
-  struct Arrivals {
-    std::vector<RankLoad> ranks;
-    std::vector<double> work;
-    std::vector<std::uint32_t> index;  // in the job's instance
-  };
   struct Process {
-    ProcessLoad load;
-    std::vector<std::uint32_t> ranks;    // by local rank: index in the job's instance
+    ProcessLoad load;                    // its ranks' numbers: their indices in the job's instance
     std::vector<std::uint32_t> workers;  // by local worker: index in the job's instance
     std::uint32_t host = 0;              // index in hosts_
-    Arrivals arrivals;
+    std::vector<Traveller> arrivals;
   };
   void add_edges();
-  void decide_hosts(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const;
-  void decide_processes(const Strategy& outer, std::span<const Summary> summaries, Targets& targets) const;
 
   const Instance& instance_;
   std::vector<Process> processes_;

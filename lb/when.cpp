@@ -10,11 +10,16 @@
 
 namespace weft::lb {
 
+Outlook outlook_of(const Instance& predicted, const Plan& plan) {
+  return {.before = longest_seconds(predicted, homes_of(predicted)),
+          .after = longest_seconds(predicted, plan),
+          .moves = moves_of(predicted, plan)};
+}
+
 void EveryKth::observe(std::uint64_t call, const Instance&, std::span<const std::vector<double>>) { next_ = call + k_; }
 
-Verdict EveryKth::judge(const Instance& predicted, const Plan& plan) {
-  const double gain = longest_seconds(predicted, homes_of(predicted)) - longest_seconds(predicted, plan);
-  return {.move = true, .gain = gain, .cost = 0.0};
+Verdict EveryKth::judge(const Outlook& outlook) {
+  return {.move = true, .gain = outlook.before - outlook.after, .cost = 0.0};
 }
 
 void Auto::observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>>) {
@@ -33,15 +38,16 @@ void Auto::observe(std::uint64_t call, const Instance& measured, std::span<const
   }
 }
 
-Verdict Auto::judge(const Instance& predicted, const Plan& plan) {
+Verdict Auto::judge(const Outlook& outlook) {
   const double calls = static_cast<double>(calls_);
-  const double before = longest_seconds(predicted, homes_of(predicted)) / calls;
-  const double after = longest_seconds(predicted, plan) / calls;
-  const Moves moves = moves_of(predicted, plan);
+  const double before = outlook.before / calls;
+  const double after = outlook.after / calls;
+  const Moves& moves = outlook.moves;
   Verdict verdict;
   verdict.gain = trust_ * (before - after) * static_cast<double>(interval_);
   verdict.cost = cost_.seconds(moves.ranks, moves.bytes);
   const bool noticeable = moves.ranks > 0 && trust_ * (before - after) > options_.least_gain * before;
+  calm_steps_ = noticeable ? 0 : calm_steps_ + 1;
   verdict.move = noticeable && verdict.gain + missed_ > verdict.cost;
   if (!noticeable || verdict.move) {
     missed_ = 0.0;
@@ -59,7 +65,9 @@ void Auto::paid(const StepCost& step) {
   cost_.learn(step);
   const double budget = options_.overhead * seconds_per_call_;
   const double wanted = budget > 0.0 ? std::ceil(cost_.step() / budget) : 1.0;
-  interval_ = static_cast<std::uint64_t>(std::clamp(wanted, 1.0, static_cast<double>(options_.longest_interval)));
+  const std::uint64_t calm = std::clamp<std::uint64_t>(calm_steps_, 1, options_.calm_interval);
+  interval_ = static_cast<std::uint64_t>(
+      std::clamp(wanted, static_cast<double>(calm), static_cast<double>(options_.longest_interval)));
 }
 
 MigbspWhen::MigbspWhen(const MigbspOptions& options)
@@ -96,10 +104,9 @@ void MigbspWhen::superstep(std::span<const double> seconds) {
   }
 }
 
-Verdict MigbspWhen::judge(const Instance& predicted, const Plan& plan) {
-  rescheduled(moves_of(predicted, plan).ranks > 0);
-  const double gain = longest_seconds(predicted, homes_of(predicted)) - longest_seconds(predicted, plan);
-  return {.move = true, .gain = gain, .cost = 0.0};
+Verdict MigbspWhen::judge(const Outlook& outlook) {
+  rescheduled(outlook.moves.ranks > 0);
+  return {.move = true, .gain = outlook.before - outlook.after, .cost = 0.0};
 }
 
 void MigbspWhen::rescheduled(bool migrated) {

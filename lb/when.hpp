@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lb/loads.hpp"
 #include "lb/move_cost.hpp"
 #include "lb/strategy.hpp"
 
@@ -19,6 +20,15 @@ struct Verdict {
   double gain = 0.0;  // until the next step, as predicted
   double cost = 0.0;  // of the moves, as predicted
 };
+
+// What a plan changes: seconds of the longest worker before and after, and its moves.
+struct Outlook {
+  double before = 0.0;
+  double after = 0.0;
+  Moves moves;
+};
+// `predicted` is the instance that the plan was made from: its loads are those of a window as long as the last.
+Outlook outlook_of(const Instance& predicted, const Plan& plan);
 
 // One rule of when, with its state. Process 0 has one; the others hear next_call() with each plan. At a step that is
 // due it calls, in this order: observe(), then (after the strategy) judge(), then paid() as soon as the step's cost is
@@ -32,8 +42,7 @@ class When {
   // hold for each of these calls the seconds of each worker.
   virtual void observe(std::uint64_t call, const Instance& measured,
                        std::span<const std::vector<double>> supersteps = {}) = 0;
-  // `predicted` is the instance that the plan was made from: its loads are those of a window as long as the last.
-  virtual Verdict judge(const Instance& predicted, const Plan& plan) = 0;
+  virtual Verdict judge(const Outlook& outlook) = 0;
   virtual void paid(const StepCost& step) = 0;
 };
 
@@ -54,7 +63,7 @@ class EveryKth final : public When {
   explicit EveryKth(std::uint64_t k) : k_(k), next_(k) {}
   [[nodiscard]] std::uint64_t next_call() const override { return next_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Instance& predicted, const Plan& plan) override;
+  Verdict judge(const Outlook& outlook) override;
   void paid(const StepCost&) override {}
 
  private:
@@ -66,6 +75,9 @@ struct AutoOptions {
   double least_gain = 0.01;  // a plan that shortens the window by a smaller part is noise
   double overhead = 0.005;   // part of the run that steps without moves may take
   std::uint64_t longest_interval = 1024;
+  // Calls between two steps where there has been nothing to gain for as many steps: in a step all ranks wait for the
+  // last.
+  std::uint64_t calm_interval = 8;
 };
 
 // Carries a plan out when what it gains until the next step, and would have gained since it first paid, is more than
@@ -77,7 +89,7 @@ class Auto final : public When {
   explicit Auto(const AutoOptions& options = {}) : options_(options) {}
   [[nodiscard]] std::uint64_t next_call() const override { return last_call_ + interval_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Instance& predicted, const Plan& plan) override;
+  Verdict judge(const Outlook& outlook) override;
   void paid(const StepCost& step) override;
   [[nodiscard]] double trust() const { return trust_; }
   [[nodiscard]] const MoveCost& cost() const { return cost_; }
@@ -87,6 +99,7 @@ class Auto final : public When {
   MoveCost cost_;
   std::uint64_t last_call_ = 0;
   std::uint64_t interval_ = 1;
+  std::uint64_t calm_steps_ = 0;   // without anything to gain, one after the other
   std::uint64_t calls_ = 1;        // in the last window
   double seconds_per_call_ = 0.0;  // in the last window, of the worker that took longest
   double trust_ = 1.0;             // part of the predicted gains that came true
@@ -107,7 +120,7 @@ class MigbspWhen final : public When {
   explicit MigbspWhen(const MigbspOptions& options = {});
   [[nodiscard]] std::uint64_t next_call() const override { return last_call_ + alpha_; }
   void observe(std::uint64_t call, const Instance& measured, std::span<const std::vector<double>> supersteps) override;
-  Verdict judge(const Instance& predicted, const Plan& plan) override;
+  Verdict judge(const Outlook& outlook) override;
   void paid(const StepCost&) override {}
   [[nodiscard]] std::uint64_t alpha() const { return alpha_; }
   [[nodiscard]] double distance() const { return distance_; }

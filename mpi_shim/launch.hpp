@@ -16,6 +16,7 @@ struct LaunchConfig {
   runtime::JobConfig job;              // ranks and workers are filled in from the three below
   std::optional<std::uint32_t> ranks;  // of all programs; else ratio * workers
   std::uint32_t ratio = 1;
+  bool may_spin_longer = false;  // than job.spin_us: where each rank has a worker, where nobody else wants the core
   std::optional<std::uint32_t> universe;     // ranks there may be at any one time, with spawned ones; else some more
   std::optional<std::uint32_t> workers;      // else every core this process may use
   std::string program;                       // a path
@@ -28,6 +29,7 @@ struct LaunchConfig {
   std::string collectives;  // a file that such a job has written; empty: collectives go as built in
   bool quiet = false;       // says nothing of how far it has measured
   image::RegionOptions region;
+  bool huge_pages = true;     // may be used in this process
   std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
   bool tag_output = false;
   bool verbose = false;

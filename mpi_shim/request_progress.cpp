@@ -6,6 +6,7 @@
 #include "mpi_shim/small_array.hpp"
 #include "mpi_shim/state.hpp"
 #include "runtime/team/board.hpp"
+#include "runtime/team/stream.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::mpi_shim {
@@ -190,7 +191,34 @@ void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std
   }
   runtime::Request over;
   board.await_all(*me.rank, member, over);
+  if (runtime::Stream* const stream = team.stream_if_made()) {
+    stream->rouse();  // who waits there for somebody that is here
+  }
   wait_for_members(me, team, over);
+}
+
+bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what) {
+  runtime::Stream& stream = team.stream();
+  const auto ready = [&] { return stream.ready(member, what); };
+  if (what == runtime::Awaited::room && team.others_meet(member)) [[unlikely]] {
+    return false;
+  }
+  if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(*me.rank, ready))) [[likely]] {
+    return true;
+  }
+  for (bool in_vain = false; !in_vain;) {
+    runtime::Request over;
+    stream.await(*me.rank, what, over);
+    in_vain = team.others_meet(member);  // what they have been through before is there now
+    if (in_vain || ready()) {
+      stream.stop_waiting(over);
+    }
+    wait_for_members(me, team, over);
+    if (ready()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void make_progress(RankState& me) {

@@ -135,6 +135,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   collective/combiner.cpp
   collective/counted.cpp
   collective/course.cpp
+  collective/disagreement.cpp
   collective/gather.cpp
   collective/neighbour.cpp
   collective/other_group.cpp

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
 #include <fmt/format.h>
 #include <unwind.h>
@@ -22,9 +23,18 @@
 
 namespace weft::mpi_shim {
 
-std::atomic<int> universe_size = 0;
+int universe_size = 0;
 
 namespace {
+
+// Ranks read it as the plain int that an attribute is: written once in a job, before any of its ranks can.
+void note_universe(int ranks) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (universe_size != ranks) {
+    universe_size = ranks;
+  }
+}
 
 // What MPI_COMM_SELF shares with nobody.
 std::shared_ptr<const CommShared> make_self(runtime::Job& job, int job_rank) {
@@ -97,11 +107,7 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   world.rank = world.shared->group->number_of(job_rank);
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
-  // Ranks read it as the plain int that an attribute is: written once.
-  const auto ranks = static_cast<int>(owner.job.universe());
-  if (int before = universe_size.load(std::memory_order_acquire); before != ranks) {
-    universe_size.compare_exchange_strong(before, ranks, std::memory_order_acq_rel);
-  }
+  note_universe(static_cast<int>(owner.job.universe()));
   self.shared = make_self(owner.job, job_rank);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";

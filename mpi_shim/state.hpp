@@ -1,7 +1,6 @@
 // Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
 #pragma once
 
-#include <atomic>
 #include <map>
 #include <memory>
 
@@ -32,7 +31,7 @@ struct Files;  // io/file.hpp
 }
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
-extern std::atomic<int> universe_size;
+extern int universe_size;
 
 // Owned by its rank; touched only on that rank's fibre.
 struct RankState {

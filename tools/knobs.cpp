@@ -41,13 +41,20 @@ constexpr std::array kKnobs = {
     Option{"lb-period", "", "WEFT_LB_PERIOD", Kind::kInteger, "1", "K", "Balance at every K-th MPI_Migrate only.", 1,
            1'000'000'000},
     Option{"lb-continuous", "", "WEFT_LB_CONTINUOUS", Kind::kFlag, "no", "",
-           "A worker that has nothing to do gets a ready rank of one that is behind, at any MPI call and without "
+           "Ranks go to workers that have less to do, by what they cost lately, at any MPI call and without "
            "MPI_Migrate. Within one process."},
     Option{
         "lb-when", "", "WEFT_LB_WHEN", Kind::kText, "every", "RULE",
         "Which MPI_Migrate balances: every (K-th of --lb-period), auto (when that pays), migbsp; 'help' lists them."},
     Option{"lb-model", "", "WEFT_LB_MODEL", Kind::kText, "last", "MODEL",
            "How loads are predicted from those of the last windows: last, mean:F, trend:N; 'help' lists them."},
+    Option{"lb-links", "", "WEFT_LB_LINKS", Kind::kText, "measured", "LINKS",
+           "What strategies that look at messages take these to cost: measured (once, in the first step), usual, or "
+           "five pairs of microseconds a message and nanoseconds a byte, for two ranks of a worker, a NUMA node, a "
+           "process, a host, of two hosts: 0.08:0.01,0.15:0.02,0.3:0.04,1:0.2,20:1 (these are the usual)."},
+    Option{"load-clock", "", "WEFT_LOAD_CLOCK", Kind::kText, "auto", "CLOCK",
+           "What ranks' loads are measured by: tsc (the time stamp counter), papi (cycles as PAPI counts them), "
+           "papi:EVENT (another event of PAPI's), auto (papi where the machine has cheap counters, else tsc)."},
     Option{"lb-summary", "", "WEFT_LB_SUMMARY", Kind::kChoice, "line", "WHAT",
            "What standard error hears of balancing at the end: none, a line, or a table of all steps. A SIGUSR2 to "
            "process 0 prints the table at its next step.",
@@ -85,6 +92,9 @@ constexpr std::array kKnobs = {
     // Ranks
     Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},
+    Option{"huge-pages", "", "WEFT_HUGE_PAGES", Kind::kYesNo, "yes", "yes|no",
+           "Pages of 2 MiB for large heaps and static variables, where the system gives them to who asks. No: for "
+           "arrays that are used here and there."},
     Option{"share", "", "WEFT_SHARE", Kind::kList, "", "LIB[,LIB]",
            "Libraries that all ranks share instead of having their own copy: names or patterns, without .so."},
     Option{
@@ -105,7 +115,9 @@ constexpr std::array kKnobs = {
     Option{"eager", "", "WEFT_EAGER", Kind::kSize, "16K", "BYTES",
            "Longer messages are copied once, straight from the sender's buffer.", 0, kMostBytes},
     Option{"spin", "", "WEFT_SPIN", Kind::kInteger, "50", "US",
-           "Microseconds that an idle worker polls before it sleeps.", 0, 60'000'000},
+           "Microseconds that an idle worker polls before it sleeps. If it is not given: 500 where each rank has a "
+           "worker of its own, and 3000 where that spares a worker the sleep and nobody else wants its core.",
+           0, 60'000'000},
     // Finding faults
     Option{"check", "", "WEFT_CHECK", Kind::kFlag, "no", "",
            "At the end, name messages nobody received and requests, communicators and datatypes nobody freed."},

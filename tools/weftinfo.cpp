@@ -16,6 +16,7 @@
 #include "lb/strategy.hpp"
 #include "mpi.h"
 #include "runtime/image/capacity.hpp"
+#include "runtime/meter/load_clock.hpp"
 #include "runtime/topology/cores.hpp"
 #include "tools/knobs.hpp"
 #include "tools/weftinfo_options.hpp"
@@ -56,7 +57,7 @@ void print_cores() {
     text += fmt::format(" {}", core);
   }
   line("cores", fmt::format("{} for this process:{}", cores.size(), text));
-  line("load measured by", "time stamp counter");
+  line("load measured by", runtime::choose_load_clock("auto").text);
 }
 
 std::string address_space() {

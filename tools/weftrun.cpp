@@ -15,14 +15,13 @@
 #include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
-#include "lb/load_model.hpp"
-#include "lb/strategy.hpp"
-#include "lb/when.hpp"
 #include "mpi_shim/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher.hpp"
+#include "runtime/bootstrap/stop_signals.hpp"
+#include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
 
 namespace weft::tools {
@@ -63,62 +62,14 @@ std::string find_program(const std::string& name) {
   throw OptionError("there is no program '" + name + "' in PATH" + here);
 }
 
-void check_strategy(const std::string& text) {
-  try {
-    (void)lb::make_strategy(text);
-  } catch (const OptionError& error) {
-    throw OptionError("--lb: " + std::string(error.what()) + " (--lb help lists all)");
-  }
-}
-
-void check_rules(const OptionValues& values) {
-  const auto check = [](const char* option, const auto& make) {
-    try {
-      make();
-    } catch (const OptionError& error) {
-      throw OptionError(std::string(option) + ": " + error.what() + " (" + option + " help lists all)");
-    }
-  };
-  check("--lb-when", [&] { lb::make_when(values.text("lb-when")); });
-  check("--lb-model", [&] { lb::make_load_model(values.text("lb-model")); });
-  if (values.given("lb-period") && values.text("lb-when") != "every") {
-    throw OptionError("--lb-period goes with --lb-when every, not with '" + values.text("lb-when") + "'");
-  }
-}
-
-// Rules and models.
-template <typename Table>
-void print_names(const Table& table) {
-  for (const auto& row : table) {
-    const std::string name = std::string(row.name) + (row.argument.empty() ? "" : ":" + std::string(row.argument));
-    std::printf("%-14s %.*s\n", name.c_str(), static_cast<int>(row.help.size()), row.help.data());
-  }
-}
-
-// Two lines each: what it does, where it comes from.
-void print_strategies() {
-  for (const auto& strategy : lb::strategies()) {
-    const auto argument = strategy.argument.empty() ? "" : ":" + std::string(strategy.argument);
-    std::printf("%-26s %.*s\n%-26s From: %.*s\n", (std::string(strategy.name) + argument).c_str(),
-                static_cast<int>(strategy.help.size()), strategy.help.data(), "",
-                static_cast<int>(strategy.source.size()), strategy.source.data());
-  }
-}
-
 // True if an option asked for a text instead of a run.
 bool print_text(const OptionValues& values) {
   if (values.flag("help")) {
     std::cout << base::render_help(weftrun_text(), knobs());
   } else if (values.flag("version")) {
     std::cout << "weftrun (Weft) " << weftrun_text().version << "\n";
-  } else if (values.text("lb") == "help") {
-    print_strategies();
-  } else if (values.text("lb-when") == "help") {
-    print_names(lb::when_rules());
-  } else if (values.text("lb-model") == "help") {
-    print_names(lb::load_models());
   } else {
-    return false;
+    return print_balancing_help(values);
   }
   return true;
 }
@@ -211,19 +162,22 @@ std::uint32_t timeout(const OptionValues& values) {
 }
 
 mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
-  check_strategy(values.text("lb"));
-  check_rules(values);
+  check_balancing(values);
   mpi_shim::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");
   config.job.spin_us = number(values, "spin");
+  config.may_spin_longer = !values.given("spin");
   config.job.bind = values.flag("bind");
+  config.huge_pages = values.flag("huge-pages");
   config.job.check = values.flag("check");
   config.job.lb = values.text("lb");
   config.job.lb_period = number(values, "lb-period");
   config.job.share = values.flag("lb-continuous");
   config.job.lb_when = values.text("lb-when");
   config.job.lb_model = values.text("lb-model");
+  config.job.lb_links = values.text("lb-links");
+  config.job.load_clock = values.text("load-clock");
   config.job.lb_summary = values.flag("quiet") ? "none" : values.text("lb-summary");
   config.job.lb_report = values.text("lb-report");
   config.job.trace = values.text("trace");
@@ -383,6 +337,7 @@ static bool needs_fixed_addresses(std::span<char* const> arguments) {
 }
 
 int main(int argc, char** argv) {
+  weft::bootstrap::mask_user_signals(SIG_BLOCK);
   if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
     weft::bootstrap::fix_addresses(argv);
   }

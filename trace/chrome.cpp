@@ -131,8 +131,10 @@ class Exporter {
         out_ << R"(,"s":"t","name":)" << quoted("waits: " + name(event)) << "}";
         break;
       case Kind::move:
-        begin('i', kRanks, rank, time);
-        out_ << R"(,"s":"t","name":"moves","args":{"from":)" << worker << R"(,"to":)" << event.peer << "}}";
+        write_move(event, worker, event.peer);
+        break;
+      case Kind::taken:
+        write_move(event, event.peer, worker);
         break;
       case Kind::counter:
         write_counter(kWorkers, worker, event);
@@ -143,6 +145,11 @@ class Exporter {
       default:
         break;  // write_calls()
     }
+  }
+
+  void write_move(const Event& event, std::uint32_t from, std::uint32_t to) {
+    begin('i', kRanks, number(event.rank), static_cast<std::int64_t>(event.time));
+    out_ << R"(,"s":"t","name":"moves","args":{"from":)" << from << R"(,"to":)" << to << "}}";
   }
 
   void write_job(const Event& event) {

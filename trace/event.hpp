@@ -32,8 +32,9 @@ enum class Kind : std::uint8_t {
   restart,           // the collective call behind `request`, which was complete, begins again
   comm,              // `name` says who is in `comm`: see communicators.hpp
   algorithm,         // `name` is how the collective call goes that `rank` is in
+  taken,             // `rank` came to the worker from worker `peer`, which does not say so
 };
-inline constexpr Kind kLastKind = Kind::algorithm;
+inline constexpr Kind kLastKind = Kind::taken;
 
 // Which fields a kind has beside its time; they are written in this order.
 struct Fields {
@@ -61,6 +62,7 @@ constexpr Fields fields_of(Kind kind) {
     case Kind::received:
       return {.peer = true, .tag = true, .comm = true, .value = true};
     case Kind::move:
+    case Kind::taken:
       return {.peer = true};
     case Kind::counter:
     case Kind::span:
@@ -97,7 +99,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 struct Header {
   std::uint32_t workers = 0;

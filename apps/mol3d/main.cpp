@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "atoms.hpp"
@@ -50,6 +51,19 @@ void let_ranks_move() {
 #endif
 }
 
+// To a neighbour: -1, 0 or 1 along each axis. The last neighbour lies opposite the first, and so on.
+using Offset = std::array<int, 3>;
+constexpr std::size_t kNeighbours = 26;
+
+std::size_t neighbour_at(const Offset& to_there) {
+  const auto place = static_cast<std::size_t>((to_there[2] + 1) * 9 + (to_there[1] + 1) * 3 + to_there[0] + 1);
+  return place > kNeighbours / 2 ? place - 1 : place;  // 13 is the block itself
+}
+Offset offset(std::size_t neighbour) {
+  const int place = static_cast<int>(neighbour < kNeighbours / 2 ? neighbour : neighbour + 1);
+  return {place % 3 - 1, place / 3 % 3 - 1, place / 9 - 1};
+}
+
 // A block of the cube, its atoms, and copies of the neighbours' atoms within the cutoff.
 class Block {
  public:
@@ -61,7 +75,11 @@ class Block {
     for (std::size_t d = 0; d < 3; ++d) {
       low_[d] = length_ * place[d] / parts[d];
       high_[d] = place[d] + 1 == parts[d] ? length_ : length_ * (place[d] + 1) / parts[d];
-      MPI_Cart_shift(cart, static_cast<int>(d), 1, &below_[d], &above_[d]);
+    }
+    for (std::size_t n = 0; n < kNeighbours; ++n) {
+      std::array<int, 3> there = offset(n);
+      std::transform(there.begin(), there.end(), place.begin(), there.begin(), std::plus<>());
+      MPI_Cart_rank(cart, there.data(), &neighbours_[n]);
     }
     own = atoms_in(o, [this](const Vec3& at) {
       return std::equal(at.begin(), at.end(), low_.begin(), std::greater_equal<>()) &&
@@ -85,6 +103,8 @@ class Block {
   std::vector<Atom> own;
 
  private:
+  using Parcels = std::array<std::vector<Atom>, kNeighbours>;  // by neighbour
+
   void kick() {
     for (std::size_t n = 0; n < own.size(); ++n) {
       for (std::size_t d = 0; d < 3; ++d) {
@@ -98,55 +118,65 @@ class Block {
     compute_forces();
   }
 
-  // Sends atoms one block up and others one block down along an axis; appends what comes to `to`. Crossing the cube's
-  // border they appear on its other side.
-  void shift(std::size_t axis, std::vector<Atom> up, std::vector<Atom> down, std::vector<Atom>& to) {
-    for (Atom& atom : up) {
-      atom.at[axis] -= high_[axis] >= length_ ? length_ : 0;
+  // Sends each neighbour its atoms, and appends what comes from them to `to`. Crossing the cube's border they appear on
+  // its other side.
+  void pass(Parcels& parcels, std::vector<Atom>& to) {
+    std::array<MPI_Request, kNeighbours> sends{};
+    for (std::size_t n = 0; n < kNeighbours; ++n) {
+      const Offset to_there = offset(n);
+      for (Atom& atom : parcels[n]) {
+        for (std::size_t d = 0; d < 3; ++d) {
+          atom.at[d] -= to_there[d] > 0 && high_[d] >= length_ ? length_ : 0;
+          atom.at[d] += to_there[d] < 0 && low_[d] <= 0 ? length_ : 0;
+        }
+      }
+      MPI_Isend(parcels[n].data(), kDoubles * static_cast<int>(parcels[n].size()), MPI_DOUBLE, neighbours_[n],
+                static_cast<int>(n), cart_, &sends[n]);
     }
-    for (Atom& atom : down) {
-      atom.at[axis] += low_[axis] <= 0 ? length_ : 0;
+    for (std::size_t n = 0; n < kNeighbours; ++n) {  // what neighbour n sent it sent in the opposite direction
+      MPI_Message message = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      int count = 0;
+      MPI_Mprobe(neighbours_[n], static_cast<int>(kNeighbours - 1 - n), cart_, &message, &status);
+      MPI_Get_count(&status, MPI_DOUBLE, &count);
+      const std::size_t before = to.size();
+      to.resize(before + static_cast<std::size_t>(count / kDoubles));
+      MPI_Mrecv(to.data() + before, count, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
     }
-    pass(up, above_[axis], below_[axis], to);
-    pass(down, below_[axis], above_[axis], to);
-  }
-  void pass(const std::vector<Atom>& atoms, int there, int from, std::vector<Atom>& to) {
-    const int count = kDoubles * static_cast<int>(atoms.size());
-    int coming = 0;
-    MPI_Sendrecv(&count, 1, MPI_INT, there, 0, &coming, 1, MPI_INT, from, 0, cart_, MPI_STATUS_IGNORE);
-    std::vector<Atom> come(static_cast<std::size_t>(coming / kDoubles));
-    MPI_Sendrecv(atoms.data(), count, MPI_DOUBLE, there, 1, come.data(), coming, MPI_DOUBLE, from, 1, cart_,
-                 MPI_STATUS_IGNORE);
-    to.insert(to.end(), come.begin(), come.end());
+    MPI_Waitall(kNeighbours, sends.data(), MPI_STATUSES_IGNORE);
   }
 
   // Atoms that have left the block go to the neighbour.
   void hand_over() {
-    for (std::size_t d = 0; d < 3; ++d) {
-      std::vector<Atom> stay, up, down;
-      for (const Atom& atom : own) {
-        (atom.at[d] < low_[d] ? down : atom.at[d] >= high_[d] ? up : stay).push_back(atom);
+    Parcels parcels;
+    std::vector<Atom> stay;
+    for (const Atom& atom : own) {
+      Offset to_there{};
+      for (std::size_t d = 0; d < 3; ++d) {
+        to_there[d] = (atom.at[d] >= high_[d] ? 1 : 0) - (atom.at[d] < low_[d] ? 1 : 0);
       }
-      shift(d, std::move(up), std::move(down), stay);
-      own.swap(stay);
+      (to_there == Offset{} ? stay : parcels[neighbour_at(to_there)]).push_back(atom);
     }
+    pass(parcels, stay);
+    own.swap(stay);
   }
 
-  // Axis by axis, so that atoms around an edge come along with the second and third.
   void copy_rims() {
-    seen_ = own;
-    for (std::size_t d = 0; d < 3; ++d) {
-      std::vector<Atom> up, down;
-      for (const Atom& atom : seen_) {
-        if (atom.at[d] >= high_[d] - kCutoff) {
-          up.push_back(atom);
-        }
-        if (atom.at[d] < low_[d] + kCutoff) {
-          down.push_back(atom);
+    Parcels parcels;
+    for (const Atom& atom : own) {
+      for (std::size_t n = 0; n < kNeighbours; ++n) {
+        const Offset to_there = offset(n);
+        const auto near = [&](std::size_t d) {
+          return to_there[d] == 0 ||
+                 (to_there[d] > 0 ? atom.at[d] >= high_[d] - kCutoff : atom.at[d] < low_[d] + kCutoff);
+        };
+        if (near(0) && near(1) && near(2)) {
+          parcels[n].push_back(atom);
         }
       }
-      shift(d, std::move(up), std::move(down), seen_);
     }
+    seen_ = own;
+    pass(parcels, seen_);
   }
 
   // The outermost cells hold what lies in the neighbours.
@@ -208,7 +238,7 @@ class Block {
   MPI_Comm cart_;
   double length_;
   Vec3 low_{}, high_{}, width_{};
-  std::array<int, 3> below_{}, above_{};
+  std::array<int, kNeighbours> neighbours_{};
   std::array<std::size_t, 3> cells_{};
   std::vector<Vec3> force_;  // on `own`
   std::vector<Atom> seen_;

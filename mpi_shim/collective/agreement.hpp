@@ -55,10 +55,14 @@ inline constexpr std::size_t kResultBytes = 56;
 bool agree(runtime::Team& team);
 
 // Meets the other members of the communicator, which has a team. `action` begins with agree(); without one the members
-// just agree. MPI_SUCCESS, or what the communicator's error handler returned at every member when they disagree: the
-// call is over then.
+// just agree. MPI_SUCCESS, or what the communicator's error handler returned when they disagree, at every member that
+// has not been through more broadcasts in the stream than others: the call is over then.
 int meet_in_agreement(const Entry& entry, const Communicator& comm, Mark mark, runtime::Team::Action action = nullptr,
                       void* argument = nullptr);
+
+// The same once: false when they disagree, and then each must go on with settle_disagreement().
+bool meet_once(const Entry& entry, const Communicator& comm, Mark mark, runtime::Team::Action action = nullptr,
+               void* argument = nullptr);
 
 // The board for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
 inline runtime::Board* board_for(const Communicator& comm, std::size_t bytes) {

@@ -11,8 +11,8 @@ class Course;
 // A call as its caller passed it.
 struct AlltoallCall {
   Collective kind;
-  Side send;
-  Side receive;
+  BlockSide send;
+  BlockSide receive;
   MPI_Comm comm;
 
   Shape shape() const {

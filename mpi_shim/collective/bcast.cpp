@@ -1,62 +1,55 @@
 // MPI_Bcast.
 #include "mpi_shim/collective/bcast.hpp"
 
-#include <cstring>
+#include <optional>
 
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/counted.hpp"
+#include "mpi_shim/collective/disagreement.hpp"
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
 #include "mpi_shim/migrate_at.hpp"
+#include "runtime/team/stream.hpp"
 
 namespace weft::mpi_shim {
 namespace {
 
 using runtime::Buffer;
+using runtime::Stream;
 using runtime::Team;
 
-// Short messages travel in the root's cell and the team's result, in one meeting.
-constexpr std::size_t kShort = sizeof(Team::Cell::words);
-static_assert(kShort <= kResultBytes);
-
-struct ShortMessage {
-  std::uint32_t root;
-  std::size_t bytes;
-};
-
-void share_short(Team& team, void* argument) {
-  const auto& message = *static_cast<const ShortMessage*>(argument);
-  if (agree(team)) {
-    std::memcpy(team.result().bytes, team.cell(message.root).words, message.bytes);
-  }
+// Its broadcast can go on: false when there is none, as some members are in another call.
+bool await_turn(const Entry& entry, const Communicator& comm, bool is_root) {
+  return await_streamed(entry.me, *comm.team(), static_cast<std::uint32_t>(comm.rank),
+                        is_root ? runtime::Awaited::room : runtime::Awaited::posted);
 }
 
-int bcast_short(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer) {
-  Team& team = *comm.team();
-  ShortMessage message{static_cast<std::uint32_t>(mark.root()), buffer.bytes};
-  const bool is_root = comm.rank == mark.root();
-  if (is_root) {
-    runtime::pack(buffer, {reinterpret_cast<std::byte*>(team.cell(message.root).words), buffer.bytes});
-  }
-  const int error = meet_in_agreement(entry, comm, mark, share_short, &message);
-  if (error == MPI_SUCCESS && !is_root) {
-    runtime::unpack({team.result().bytes, buffer.bytes}, buffer);
-  }
-  return error;
+// Who waits in vain joins the others' meeting, so that all hear of it.
+std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, Mark mark) {
+  return meet_once(entry, comm, mark) ? std::nullopt : settle_disagreement(entry, comm, mark);
 }
 
-int bcast_posted(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer, runtime::Board& board) {
+// The root writes and goes on; the others read when it is there.
+int bcast_streamed(const Entry& entry, const Communicator& comm, Mark mark, const Buffer& buffer) {
+  Stream& stream = comm.team()->stream();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const bool is_root = comm.rank == mark.root();
-  if (is_root) {
-    runtime::pack(buffer, {board.next_page(me), buffer.bytes});
+  while (!await_turn(entry, comm, is_root)) {
+    if (const auto error = join_meeting(entry, comm, mark)) {
+      return *error;
+    }
   }
-  const int error = post_in_agreement(entry, comm, mark);
-  if (error == MPI_SUCCESS && !is_root) {
-    runtime::unpack({board.page(me, static_cast<std::uint32_t>(mark.root())), buffer.bytes}, buffer);
+  if (is_root && !stream.posted(me)) {
+    runtime::pack(buffer, {stream.page(me), buffer.bytes});
+    stream.post(me, mark.bits());
+  } else if (is_root || stream.mark(me) != mark.bits()) [[unlikely]] {
+    return refuse_streamed(entry, comm, mark);
+  } else {
+    runtime::unpack({stream.page(me), buffer.bytes}, buffer);
   }
-  return error;
+  stream.pass(me, mark.bits());
+  return MPI_SUCCESS;
 }
 
 // Everyone copies out of the root's buffer.
@@ -100,10 +93,8 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
     return *over;
   }
   const Mark mark = Mark::of_bytes(Collective::bcast, root, buffer.bytes);
-  if (runtime::Board* const board = board_for(*comm, buffer.bytes)) {
-    return bcast_posted(entry, *comm, mark, buffer, *board);
-  }
-  return buffer.bytes <= kShort ? bcast_short(entry, *comm, mark, buffer) : bcast_long(entry, *comm, mark, buffer);
+  return buffer.bytes <= Stream::kBytes ? bcast_streamed(entry, *comm, mark, buffer)
+                                        : bcast_long(entry, *comm, mark, buffer);
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Com
   return {Shape::same, {blocks, {}, {}}, false, Shape::same, {places, {}, {}}, comm};
 }
 
-NeighbourCall neighbour_alltoallv(const Side& blocks, const Side& places, MPI_Comm comm) {
+NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
   return {Shape::counts, blocks, false, Shape::counts, places, comm};
 }
 
-NeighbourCall neighbour_alltoallw(const Side& blocks, const Side& places, MPI_Comm comm) {
+NeighbourCall neighbour_alltoallw(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
   return {Shape::types, blocks, false, Shape::types, places, comm};
 }
 

@@ -11,10 +11,10 @@ class Course;
 // A call as its caller passed it.
 struct NeighbourCall {
   Shape send_shape;
-  Side send;
+  BlockSide send;
   bool one_for_all;  // block 0 goes to every neighbour
   Shape receive_shape;
-  Side receive;
+  BlockSide receive;
   MPI_Comm comm;
 };
 
@@ -23,8 +23,8 @@ NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm com
 NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
                                    MPI_Comm comm);
 NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm);
-NeighbourCall neighbour_alltoallv(const Side& blocks, const Side& places, MPI_Comm comm);
-NeighbourCall neighbour_alltoallw(const Side& blocks, const Side& places, MPI_Comm comm);
+NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
+NeighbourCall neighbour_alltoallw(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
 
 // The checked call. Not to be copied: blocks and places use the types.
 struct NeighbourExchange {

@@ -1,11 +1,10 @@
 // MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
 #include "mpi_shim/collective/reduce.hpp"
 
-#include <cstring>
-
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/spread/spread.hpp"
 #include "mpi_shim/collective/traced.hpp"
+#include "mpi_shim/collective/word_call.hpp"
 #include "mpi_shim/migrate_at.hpp"
 
 namespace weft::mpi_shim {
@@ -27,45 +26,18 @@ int check_output(const Entry& entry, const ReduceCall& call, const Reduction& re
   return check_apart(entry, call);
 }
 
-// Copies of at most a word without a call of memcpy for the usual sizes.
-void copy_word(void* to, const void* from, std::size_t bytes) {
-  if (bytes == sizeof(std::uint64_t)) {
-    std::memcpy(to, from, sizeof(std::uint64_t));
-  } else if (bytes == sizeof(std::uint32_t)) {
-    std::memcpy(to, from, sizeof(std::uint32_t));
-  } else {
-    std::memcpy(to, from, bytes);
-  }
-}
-
-// The most frequent call, a word or less of a predefined type, on a short way; false when it must take the long one,
-// which also finds what is wrong with the arguments.
+// The most frequent call; false when it must take the long way.
 bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
-  const Communicator* const comm = find_comm(entry.me, call.comm);
-  const Datatype* const type = is_predefined(call.datatype) ? predefined_datatype(call.datatype) : nullptr;
-  if (comm == nullptr || comm->spread() || comm->team() == nullptr || comm->is_inter() || type == nullptr ||
-      !type->contiguous() || call.count <= 0 || call.count > static_cast<MPI_Count>(kWordBytes)) {
+  const std::optional<WordCall> found =
+      find_word_call(entry, find_comm(entry.me, call.comm), Collective::allreduce, call);
+  if (!found || call.recvbuf == nullptr) {
     return false;
   }
-  const auto elements = static_cast<std::size_t>(call.count);
-  const std::size_t bytes = elements * type->size();
-  const Kernel kernel = predefined_kernel(call.op, *type);
-  const void* const input = call.sendbuf == MPI_IN_PLACE ? call.recvbuf : call.sendbuf;
-  if (bytes > kWordBytes || kernel == nullptr || input == nullptr || call.recvbuf == nullptr ||
-      call.recvbuf == MPI_IN_PLACE || call.recvbuf == call.sendbuf) {
-    return false;
-  }
-  if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, Collective::allreduce, bytes) != Algorithm::meeting)
-      [[unlikely]] {
-    return false;  // reduce_together() counts, and knows the other ways
-  }
-  trace_collective(entry, *comm, -1, bytes, bytes);
+  trace_collective(entry, *found->comm, -1, found->bytes, found->bytes);
   std::uint64_t word = 0;
-  copy_word(&word, input, bytes);
-  error = reduce_words(entry, *comm, Mark::of_reduction(Collective::allreduce, 0, call.op, *type, elements),
-                       {kernel, elements, *type}, word);
+  error = reduce_word(entry, Collective::allreduce, call, *found, 0, word);
   if (error == MPI_SUCCESS) {
-    copy_word(call.recvbuf, &word, bytes);
+    copy_word(call.recvbuf, &word, found->bytes);
   }
   return true;
 }

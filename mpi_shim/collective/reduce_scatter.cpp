@@ -2,6 +2,7 @@
 #include "mpi_shim/collective/other_group.hpp"
 #include "mpi_shim/collective/reduce.hpp"
 #include "mpi_shim/collective/traced.hpp"
+#include "mpi_shim/collective/word_call.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -10,14 +11,17 @@ MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
   return call.counts ? call.counts[member] : call.each;
 }
 
-// Where each block begins, in elements, and the end of the last; a sum that differs when the counts do.
+// A sum of these differs when the counts do.
+std::uint64_t fingerprint_of(std::size_t member, std::size_t n) { return n * (2 * member + 1) * 0x2545f4914f6cdd1dU; }
+
+// Where each block begins, in elements, and the end of the last.
 std::vector<std::size_t> block_starts(const ReduceScatterCall& call, std::size_t members, std::size_t per_datatype,
                                       std::uint64_t& fingerprint) {
   std::vector<std::size_t> starts(members + 1);
   for (std::size_t i = 0; i < members; ++i) {
     const auto n = static_cast<std::size_t>(count_of(call, i));
     starts[i + 1] = starts[i] + n * per_datatype;
-    fingerprint += n * (2 * i + 1) * 0x2545f4914f6cdd1dU;
+    fingerprint += fingerprint_of(i, n);
   }
   return starts;
 }
@@ -40,7 +44,44 @@ int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
-int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
+// When all blocks together are a word or less; false when the call must take the long way.
+bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error) {
+  const Communicator* const comm = find_comm(entry.me, call.comm);
+  if (comm == nullptr || (call.kind == Collective::reduce_scatter && !call.counts)) {
+    return false;
+  }
+  const auto me = static_cast<std::size_t>(comm->rank);
+  const auto members = static_cast<std::size_t>(comm->size());
+  std::uint64_t fingerprint = 0;
+  constexpr auto most = static_cast<MPI_Count>(kWordBytes);
+  MPI_Count total = 0, before = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    const MPI_Count n = count_of(call, i);
+    if (n < 0 || n > most - total) {
+      return false;
+    }
+    before = i == me ? total : before;
+    total += n;
+    fingerprint += fingerprint_of(i, static_cast<std::size_t>(n));
+  }
+  const ReduceCall whole{call.sendbuf, call.recvbuf, total, call.datatype, call.op, call.comm};
+  const std::optional<WordCall> found = find_word_call(entry, comm, call.kind, whole);
+  const MPI_Count own = count_of(call, me);
+  if (!found || (call.recvbuf == nullptr && own != 0)) {
+    return false;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(own) * found->type->size();
+  trace_collective(entry, *comm, -1, found->bytes, bytes);
+  std::uint64_t word = 0;
+  error = reduce_word(entry, call.kind, whole, *found, fingerprint, word);
+  if (error == MPI_SUCCESS && own != 0) {
+    const auto* const first = reinterpret_cast<const std::byte*>(&word);
+    copy_word(call.recvbuf, first + static_cast<std::size_t>(before) * found->type->size(), bytes);
+  }
+  return true;
+}
+
+int scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
   CheckedReduction checked;
   if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
     return error;
@@ -52,6 +93,11 @@ int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
   }
   const bool aside = checked.in_place && !comm.spread() && comm.team() != nullptr;
   return aside ? reduce_aside(entry, comm, checked.reduction) : reduce_together(entry, comm, checked.reduction);
+}
+
+int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
+  int error = MPI_SUCCESS;
+  return scatter_word(entry, call, error) ? error : scatter_vector(entry, call);
 }
 
 int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {

@@ -3,7 +3,7 @@
 namespace weft::mpi_shim {
 namespace {
 
-int check_types(const Entry& entry, const Communicator& comm, int partners, const Side& side, Blocks& blocks,
+int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, Blocks& blocks,
                 Types& types) {
   if (side.datatypes == nullptr && partners > 0) {
     return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.part.name);
@@ -25,7 +25,7 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
 
 }  // namespace
 
-int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const Side& side,
+int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const BlockSide& side,
                Blocks& blocks, Types& types) {
   int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
                                     : check_part(entry, comm, side.part, blocks);

@@ -14,7 +14,7 @@ enum class Shape : std::uint8_t {
 };
 
 // As the caller passed it. `part` has the datatype unless the shape is `types`, and the count if the shape is `same`.
-struct Side {
+struct BlockSide {
   Part part;
   Numbers counts;
   Numbers displacements;
@@ -25,7 +25,7 @@ struct Side {
 using Types = std::vector<const Datatype*>;
 
 // MPI_SUCCESS and the side's blocks, which use `types`; or the error raised.
-int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const Side& side,
+int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const BlockSide& side,
                Blocks& blocks, Types& types);
 
 }  // namespace weft::mpi_shim

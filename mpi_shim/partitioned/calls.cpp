@@ -117,12 +117,12 @@ int make_ready(const Entry& entry, const OneTransfer<PartitionedSend>& send, int
 
 // `partition_of(i)` for i in [0, n).
 template <typename PartitionOf>
-int make_all_ready(const Entry& entry, MPI_Request request, int n, PartitionOf&& partition_of) {
+int make_all_ready(const Entry& entry, MPI_Request request, std::int64_t n, PartitionOf&& partition_of) {
   const OneTransfer<PartitionedSend> send(entry, request);
   if (send.one.error != MPI_SUCCESS) {
     return send.one.error;
   }
-  for (int i = 0; i < n; ++i) {
+  for (std::int64_t i = 0; i < n; ++i) {
     if (const int error = make_ready(entry, send, partition_of(i)); error != MPI_SUCCESS) {
       return error;
     }
@@ -163,7 +163,7 @@ WEFT_PARTITIONED_INIT(_c, MPI_Count)
 #undef WEFT_PARTITIONED_INIT
 
 int PMPI_Pready(int partition, MPI_Request request) {
-  return make_all_ready(Entry("MPI_Pready"), request, 1, [&](int) { return partition; });
+  return make_all_ready(Entry("MPI_Pready"), request, 1, [&](std::int64_t) { return partition; });
 }
 
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request) {
@@ -172,7 +172,9 @@ int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "partition_low {} is above partition_high {}", partition_low,
                        partition_high);
   }
-  return make_all_ready(entry, request, partition_high - partition_low + 1, [&](int i) { return partition_low + i; });
+  const std::int64_t first = partition_low;
+  return make_all_ready(entry, request, partition_high - first + 1,
+                        [&](std::int64_t i) { return static_cast<int>(first + i); });
 }
 
 int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request) {
@@ -181,7 +183,7 @@ int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request re
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "length {} is negative or array_of_partitions a null pointer",
                        length);
   }
-  return make_all_ready(entry, request, length, [&](int i) { return array_of_partitions[i]; });
+  return make_all_ready(entry, request, length, [&](std::int64_t i) { return array_of_partitions[i]; });
 }
 
 int PMPI_Parrived(MPI_Request request, int partition, int* flag) {

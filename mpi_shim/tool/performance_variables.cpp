@@ -42,7 +42,7 @@ constexpr std::array kVariables{
                         .description = "How often the rank has let another one run.",
                         .of_class = MPI_T_PVAR_CLASS_COUNTER,
                         .category = Category::work,
-                        .now = [](RankState& me) { return number_of(me.rank->load.switches); }},
+                        .now = [](RankState& me) { return number_of(me.rank->load.switches.load()); }},
     PerformanceVariable{.name = "weft_load",
                         .description = "Seconds that the rank has run.",
                         .of_class = MPI_T_PVAR_CLASS_TIMER,

@@ -1,4 +1,4 @@
-// The signals that tell the launcher that a process has ended, or to stop.
+// The signals that tell the launcher that a process has ended, or to stop; those that ask a job for something.
 #pragma once
 
 #include <sys/signalfd.h>
@@ -9,6 +9,16 @@
 #include <utility>
 
 namespace weft::bootstrap {
+
+// SIGUSR1 and SIGUSR2. SIG_BLOCK: from here on they wait for a job that listens, also in processes that this one
+// starts, which one that comes early would end. SIG_UNBLOCK: the job listens. REQUIRES: no other thread.
+inline void mask_user_signals(int how) {
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::sigaddset(&signals, SIGUSR1);
+  ::sigaddset(&signals, SIGUSR2);
+  ::sigprocmask(how, &signals, nullptr);
+}
 
 // While it lives these signals go to the one who asks, in place of what they do else. REQUIRES: no other thread.
 class StopSignals {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "lb/links.hpp"
 #include "lb/loads.hpp"
 #include "runtime/report/page.hpp"
 #include "runtime/report/summary.hpp"
@@ -33,12 +34,18 @@ double seconds_now() {
 Balancer::Clock::Clock() : began(seconds_now()) {}
 double Balancer::Clock::seconds() const { return seconds_now() - began; }
 
-Balancer::Balancer(const JobConfig& config)
+Balancer::Balancer(const JobConfig& config, LoadClock clock)
     : config_(config),
+      load_clock_(std::move(clock)),
       strategy_(lb::make_strategy(config.lb)),
       when_(lb::make_when(rule_of(config))),
       model_(lb::make_load_model(config.lb_model)),
       loads_(model_->depth()) {
+  if (config.lb_links == "measured") {
+    links_known_ = !strategy_->wants_edges();
+  } else if (config.lb_links != "usual") {
+    links_ = lb::parse_links(config.lb_links);
+  }
   if (config.lb != "none") {
     energy_.emplace();
   }
@@ -51,17 +58,72 @@ lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::s
   patterns_ = lb::after_supersteps(std::move(patterns_), measured, supersteps, calls);
   instance_ = predicted(call, measured);
   instance_.patterns = patterns_;
+  instance_.links = links_;
   instance_.seconds_per_move = move_cost_.per_move();
   instance_.seconds_per_moved_byte = move_cost_.per_byte();
   lb::Plan homes = strategy_->solve(instance_);
-  const lb::Verdict verdict = when_->judge(instance_, homes);
+  const lb::Verdict verdict = when_->judge(lb::outlook_of(instance_, homes));
   if (!verdict.move) {
     homes = lb::homes_of(instance_);
   }
   step_ = {};
   step_.predicted_gain = verdict.move ? verdict.gain : 0.0;
-  record(measured, windows);
+  if (first_homes_.empty()) {
+    first_homes_ = lb::homes_of(measured);
+  }
+  record(measured, windows, lb::longest_seconds(measured, first_homes_));
   return homes;
+}
+
+void Balancer::set_links(const lb::Links& links) {
+  links_ = links;
+  links_known_ = true;
+}
+
+lb::Instance Balancer::costs() const {
+  lb::Instance costs;
+  costs.links = links_;
+  costs.seconds_per_move = move_cost_.per_move();
+  costs.seconds_per_moved_byte = move_cost_.per_byte();
+  return costs;
+}
+
+// As lb::Hierarchical::solve() chooses between its plans.
+Choice Balancer::choose(std::uint64_t call, const Found& found) {
+  // Each worker's ranks as one.
+  lb::Instance measured;
+  measured.workers.resize(found.workers.size());
+  std::vector<WindowLoad> windows(found.workers.size());
+  for (const WorkerFound& worker : found.workers) {
+    windows[worker.worker] = worker.window;
+    measured.workers[worker.worker] = {
+        .speed = worker.window.speed, .background_seconds = worker.window.contended, .place = worker.place};
+    if (worker.ranks > 0) {
+      measured.ranks.push_back({.rank = RankId{static_cast<std::uint32_t>(measured.ranks.size())},
+                                .home = WorkerId{worker.worker},
+                                .seconds = worker.work / worker.window.speed});
+    }
+  }
+  when_->observe(call, measured, {});
+  instance_ = std::move(measured);
+  const std::vector<Outcome>& outcomes = found.outcomes;
+  const double before = outcomes[static_cast<std::size_t>(Choice::stay)].longest;
+  Choice choice = Choice::stay;
+  for (const Choice other : {Choice::within_processes, Choice::anywhere}) {
+    choice = outcomes[static_cast<std::size_t>(other)].longest < before ? other : choice;
+  }
+  const Outcome& plan = outcomes[static_cast<std::size_t>(choice)];
+  const lb::Verdict verdict =
+      when_->judge({.before = before, .after = plan.longest, .moves = {plan.planned_moves, plan.planned_bytes}});
+  step_ = {};
+  step_.predicted_gain = verdict.move ? verdict.gain : 0.0;
+  double unmoved = 0;
+  for (const WorkerWork& first : found.at_first_homes) {
+    const lb::WorkerLoad& worker = instance_.workers[first.worker];
+    unmoved = std::max(unmoved, first.work / worker.speed + worker.background_seconds);
+  }
+  record(instance_, windows, unmoved);
+  return verdict.move ? choice : Choice::stay;
 }
 
 // Loads of a window as long as the last, as the model sees them.
@@ -80,14 +142,10 @@ lb::Instance Balancer::predicted(std::uint64_t call, const lb::Instance& measure
   return lb::with_work(measured, next);
 }
 
-void Balancer::record(const lb::Instance& measured, std::span<const WindowLoad> windows) {
-  const lb::Plan homes = lb::homes_of(measured);
-  if (first_homes_.empty()) {
-    first_homes_ = homes;
-  }
+void Balancer::record(const lb::Instance& measured, std::span<const WindowLoad> windows, double unmoved) {
   step_.at = clock_.seconds();
-  step_.unmoved = lb::longest_seconds(measured, first_homes_);
-  const std::vector<double> loads = lb::worker_seconds(measured, homes);
+  step_.unmoved = unmoved;
+  const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {
     const double contended = measured.workers[w].background_seconds;
     step_.window = std::max(step_.window, windows[w].wall);
@@ -109,14 +167,42 @@ void Balancer::moves(const lb::Plan& homes) {
     const auto place = [&](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
     step_.crossings += place(rank.home) != place(homes[number(rank.rank)]) ? 1 : 0;
   }
-  if (!config_.lb_report.empty() && (moves.ranks > 0 || history_.steps().empty()) &&
+  keep_homes(homes);
+  end_step();
+}
+
+void Balancer::moves(const Found& found, Choice choice) {
+  const Outcome& outcome = found.outcomes[static_cast<std::size_t>(choice)];
+  cost_ = {.moves = outcome.moves, .bytes = outcome.bytes};
+  step_.moves = outcome.moves;
+  step_.bytes = outcome.bytes;
+  step_.crossings = outcome.crossings;
+  for (const WorkerWork& sum : outcome.work) {
+    step_.workers[sum.worker].planned = sum.work / instance_.workers[sum.worker].speed;
+  }
+  lb::Plan homes(found.homes.size());
+  for (const auto* const places : {&found.homes, &outcome.told, &outcome.quiet}) {
+    for (const NewHome& place : *places) {
+      homes.resize(std::max<std::size_t>(homes.size(), place.rank + 1));
+      homes[place.rank] = WorkerId{place.worker};
+    }
+  }
+  keep_homes(homes);
+  end_step();
+}
+
+void Balancer::keep_homes(const lb::Plan& homes) {
+  if (!config_.lb_report.empty() && (step_.moves > 0 || history_.steps().empty()) &&
       homes_kept_ + homes.size() <= kMostHomes) {
     homes_kept_ += homes.size();
     for (const WorkerId home : homes) {
       step_.homes.push_back(number(home));
     }
   }
-  brief_ = {.number = brief_.number + 1, .moves = moves.ranks, .imbalance = step_.imbalance()};
+}
+
+void Balancer::end_step() {
+  brief_ = {.number = brief_.number + 1, .moves = step_.moves, .imbalance = step_.imbalance()};
   history_.add(std::move(step_));
 }
 
@@ -132,6 +218,9 @@ report::Job Balancer::described() {
   job.strategy = config_.lb;
   job.when = rule_of(config_);
   job.ranks = config_.ranks;
+  job.load_clock = load_clock_.text;
+  job.counter = load_clock_.event;
+  job.links = wants_edges() ? lb::text_of(links_) : "";
   for (const lb::WorkerLoad& worker : instance_.workers) {
     job.process_of.push_back(worker.place.process);
     job.host_of.push_back(worker.place.host);

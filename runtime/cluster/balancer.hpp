@@ -13,6 +13,7 @@
 #include "lb/move_cost.hpp"
 #include "lb/strategy.hpp"
 #include "lb/when.hpp"
+#include "runtime/cluster/tree_texts.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/meter/energy.hpp"
 #include "runtime/report/history.hpp"
@@ -24,18 +25,28 @@ namespace weft::runtime {
 class Balancer {
  public:
   // Throws base::OptionError for names that do not exist.
-  explicit Balancer(const JobConfig& config);
+  explicit Balancer(const JobConfig& config, LoadClock clock = {});
 
   // The call of migrate(), counted from 1, at which the next step is due.
   std::uint64_t next_call() const { return when_->next_call(); }
   bool wants_edges() const { return strategy_->wants_edges(); }
+  const lb::Strategy& strategy() const { return *strategy_; }
+  const lb::Links& links() const { return links_; }
+  // Whether nothing is to be measured any more.
+  bool links_known() const { return links_known_; }
+  void set_links(const lb::Links& links);
+  // An instance without ranks: what messages and moves cost.
+  lb::Instance costs() const;
 
   // A step at this call of migrate(); by worker, what its window was; the window's last supersteps where the strategy
   // looks at them. Homes where nothing is to move.
   lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const WindowLoad> windows,
                 std::span<const lb::Superstep> supersteps = {});
+  // The same for a step that has been worked out in parts.
+  Choice choose(std::uint64_t call, const Found& found);
   // The homes that the ranks get; wishes of ranks have been heard.
   void moves(const lb::Plan& homes);
+  void moves(const Found& found, Choice choice);
   // The ranks stood still for so long, to plan and to move; with the last step's end.
   void paid(double seconds);
 
@@ -59,12 +70,17 @@ class Balancer {
   };
   report::Job described();
   lb::Instance predicted(std::uint64_t call, const lb::Instance& measured);
-  void record(const lb::Instance& measured, std::span<const WindowLoad> windows);
+  void record(const lb::Instance& measured, std::span<const WindowLoad> windows, double unmoved);
+  void keep_homes(const lb::Plan& homes);
+  void end_step();
 
   const JobConfig& config_;
+  const LoadClock load_clock_;
   std::unique_ptr<lb::Strategy> strategy_;
   std::unique_ptr<lb::When> when_;
   std::unique_ptr<lb::LoadModel> model_;
+  lb::Links links_ = lb::kUsualLinks;
+  bool links_known_ = true;
   lb::LoadHistory loads_;
   std::vector<lb::RankPattern> patterns_;
   lb::MoveCost move_cost_;

@@ -37,6 +37,8 @@ enum class Control : std::uint8_t {
   go,       // from process 0: ranks go on
   wish,     // to process 0: threads want to call
   hold,     // threads call: no more steps
+  tree,     // part of a decision (step_tree.hpp)
+  links,    // what messages between processes cost (link_probe.hpp)
   // spawning.hpp
   spawn,     // to process 0: what a rank asks for
   enrol,     // from process 0: the new ranks

@@ -40,8 +40,10 @@ struct RankImage {
 
   void pup(pup::Puper& p) {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
-    p | rank.load | rank.exit_code | rank.migrate_calls | rank.steps | rank.last_send_id | rank.migratable |
+    bool migratable = rank.migratable;
+    p | rank.load | rank.exit_code | rank.migrate_calls | rank.steps | rank.last_send_id | migratable |
         rank.wanted_worker;
+    rank.migratable = migratable;
     pup::same_address(p, rank.call);
     pup_unexpected(p, rank);
     if (Client* const client = rank.job.client(); client != nullptr) {

@@ -130,7 +130,7 @@ void deliver_answer(Worker& worker, InboxItem& item) {
 std::size_t eager_cost(std::size_t payload) { return payload + sizeof(Envelope); }
 
 void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
-  if (message.origin != Envelope::kHere && !message.rendezvous) {
+  if (message.has_origin && !message.rendezvous) {
     job.cluster().consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
   }
   here.give(message, job.worker(0).pool_of(message.home));
@@ -199,6 +199,7 @@ void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::s
   message.far = head.kind != WireKind::eager;
   message.sender_rank = head.from;
   message.sender_id = head.id;
+  message.has_origin = true;
   message.origin = number(from);
   if (!body.empty()) {
     std::memcpy(message.payload(), body.data(), body.size());

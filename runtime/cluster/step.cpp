@@ -29,6 +29,16 @@ std::uint32_t worker_of(const Rank& rank) {
   return rank.job.global_number(*rank.worker.load(std::memory_order_relaxed));
 }
 
+// Null where process 0 decides: in a job of one process nothing is gathered anyway.
+std::unique_ptr<StepTree> make_tree(Cluster& cluster, const Balancer& balancer, std::recursive_mutex& lock,
+                                    StepTree::Calls calls) {
+  const auto* const strategy = dynamic_cast<const lb::Hierarchical*>(&balancer.strategy());
+  if (strategy == nullptr || cluster.count() == 1) {
+    return nullptr;
+  }
+  return std::make_unique<StepTree>(cluster, *strategy, balancer, lock, std::move(calls));
+}
+
 // Why the rank, which asks for itself, cannot be packed until it has run again; or null.
 const char* why_held(const Rank& me) {
   if (me.sends_with_gaps != 0) {
@@ -49,7 +59,12 @@ Step::Step(Cluster& cluster)
       supersteps_(lb::looks_at_patterns(cluster.job().config().lb)
                       ? std::make_unique<Supersteps>(cluster.job().rank_count())
                       : nullptr),
-      planned_(cluster.job().rank_count()) {}
+      planned_(cluster.job().rank_count()),
+      probe_(cluster, mutex_, [this](const lb::Links& links) { on_links(links); }),
+      tree_(make_tree(cluster, cluster.job().state_->balancer, mutex_,
+                      {.empty = [this] { return empty_arrival(); },
+                       .decide = [this](Found& found) { on_found(found); },
+                       .measure = [this] { probe_.start(cluster_.job().state_->balancer.links()); }})) {}
 Step::~Step() {
   if (!published_.empty()) {
     CheckpointWriter::remove_spare(published_);
@@ -128,7 +143,7 @@ void Step::arrive(Rank& me, const StepOptions& options) {
 // Every rank of this process waits at the gate or is about to.
 void Step::tell_loads(const Rank& last, const StepOptions& options) {
   Job& job = cluster_.job();
-  Arrival arrival;
+  StepArrival arrival;
   arrival.call = last.migrate_calls;
   arrival.balance = options.balance;
   arrival.checkpoint = options.checkpoint;
@@ -142,6 +157,7 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
       arrival.pinned = fmt::format("rank {}: {}", r, why);
     }
     const std::uint32_t home = worker_of(rank);
+    ++arrival.live;
     arrival.ranks.push_back({.seconds = rank.load.take_seconds(),
                              .rank = r,
                              .worker = home,
@@ -156,15 +172,34 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
       rank.traffic->clear();
     }
   }
-  arrival.process = number(cluster_.self());
-  arrival.host = job.config().host;
   if (options.balance) {
-    for (const WindowLoad& window : windows_.next(job)) {
-      const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
-      arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
+    add_workers(arrival);
+    if (tree_ != nullptr) {
+      const std::lock_guard lock(mutex_);
+      tree_->begin(steps_ + 1, arrival);
+      return;
     }
   }
+  if (tree_ != nullptr) {
+    arrival.ranks.clear();
+  }
   cluster_.tell(kFirst, Control::arrival, pup::pack(arrival));
+}
+
+void Step::add_workers(StepArrival& arrival) {
+  Job& job = cluster_.job();
+  arrival.process = number(cluster_.self());
+  arrival.host = job.config().host_of(arrival.process);
+  for (const WindowLoad& window : windows_.next(job)) {
+    const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
+    arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
+  }
+}
+
+StepArrival Step::empty_arrival() {
+  StepArrival arrival;
+  add_workers(arrival);
+  return arrival;
 }
 
 void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
@@ -203,6 +238,12 @@ void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
     case Control::hold:
       hold("threads of ranks call MPI");
       break;
+    case Control::links:
+      probe_.hear(from, text);
+      break;
+    case Control::tree:
+      tree_->hear(from, steps_ + 1, text);
+      break;
     default:
       moving_ = false;
       open(2 * steps_);
@@ -224,7 +265,12 @@ void Step::on_plan(std::span<const std::byte> text) {
   const auto plan = text_of<Plan>(text);
   ++steps_;
   job.next_balance_.store(plan.next_balance, std::memory_order_relaxed);
-  if (plan.changes.empty() && plan.checkpoint.empty()) {
+  const std::vector<NewHome> quiet =
+      tree_ != nullptr && plan.balanced ? tree_->quiet_moves(plan.choice) : std::vector<NewHome>();
+  if (tree_ != nullptr) {
+    tree_->ended(plan.choice, plan.call, plan.changes, steps_ + 1);
+  }
+  if (!plan.moves && plan.checkpoint.empty()) {
     open(2 * steps_);
     return;
   }
@@ -237,10 +283,12 @@ void Step::on_plan(std::span<const std::byte> text) {
       planned_[r] = worker_of(rank);
     }
   }
-  for (const NewHome& change : plan.changes) {
-    planned_[change.rank] = change.worker;
-    changed_.push_back(change.rank);
-    crosses_ = crosses_ || cluster_.process_of(change.worker) != job.rank(change.rank).process;
+  for (const auto* const changes : {&plan.changes, &quiet}) {
+    for (const NewHome& change : *changes) {
+      planned_[change.rank] = change.worker;
+      changed_.push_back(change.rank);
+      crosses_ = crosses_ || cluster_.process_of(change.worker) != job.rank(change.rank).process;
+    }
   }
   if (crosses_ || job.config().repack || !checkpoint_.empty()) {
     flush_ = Flush::messages;

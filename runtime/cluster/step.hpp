@@ -14,15 +14,21 @@
 #include "lb/strategy.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/link_probe.hpp"
 #include "runtime/cluster/ram_files.hpp"
+#include "runtime/cluster/step_tree.hpp"
 #include "runtime/cluster/supersteps.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/worker/windows.hpp"
 
 namespace weft::runtime {
 
+struct RankReport;
+struct StepArrival;
+
 // What each process does in a step, in this order:
-//  1. Its last rank arrives: it tells process 0 so, with the loads of its ranks.
+//  1. Its last rank arrives: it tells process 0 so, with the loads of its ranks; or, where the strategy decides in
+//     parts, takes its part in the decision (step_tree.hpp).
 //  2. Process 0 has heard all: the strategy decides, all hear the plan. Without any move, ranks go on.
 //  3. If ranks change their process, nothing may be under way: each process tells each other one that it has sent
 //     everything (a marker, which comes last in the channel), lets its workers empty their inboxes, waits for the
@@ -33,8 +39,6 @@ namespace weft::runtime {
 //     ranks go on.
 // A checkpoint is a step in which every rank becomes a parcel that is written to a file, and goes on where it was. In
 // another job, which restores it, all ranks come out of such a step.
-struct NewHome;
-struct RankReport;
 
 class Step {
  public:
@@ -61,6 +65,10 @@ class Step {
   void wish_to_hold();
   bool held() const { return held_.load(std::memory_order_acquire); }
 
+  // Null where process 0 decides alone.
+  const StepTree* tree() const { return tree_.get(); }
+  // What messages cost, as far as that is known. While the rank that asks is in no step.
+  lb::Links links() const;
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return supersteps_.get(); }
 
@@ -77,16 +85,20 @@ class Step {
     std::vector<std::byte> parcel;
   };
 
-  struct Arrival;
   struct Parcel;
   struct Plan;
   struct Saved;
 
   void arrive(Rank& me, const StepOptions& options);
   void tell_loads(const Rank& last, const StepOptions& options);
+  void add_workers(StepArrival& arrival);
+  StepArrival empty_arrival();
   void on_arrival(std::span<const std::byte> text);
-  void note_workers(const Arrival& arrival);
+  void note_workers(const StepArrival& arrival);
   void note_supersteps(const RankReport& report);
+  void on_found(Found& found);
+  void on_links(const lb::Links& links);
+  void post_decision();
   void decide();
   std::string checkpoint_due();
   std::vector<NewHome> balance();
@@ -139,7 +151,11 @@ class Step {
   std::vector<Rank*> saved_;  // main thread's: those that wait to be written
   RamFiles ram_files_;        // main thread's
 
+  LinkProbe probe_;
+  const std::unique_ptr<StepTree> tree_;  // null where process 0 decides alone
+
   // Process 0's.
+  Found found_;               // where the step is decided in parts
   bool deciding_ = false;     // all ranks have come, and those that move are not all there yet
   bool wished_hold_ = false;  // by threads of ranks that are in the step
   lb::Instance instance_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -28,7 +29,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
     wanted_.assign(job.rank_count(), Rank::kAnyWorker);
     pinned_.clear();
   }
-  const auto arrival = text_of<Arrival>(text);
+  const auto arrival = text_of<StepArrival>(text);
   note_workers(arrival);
   for (const RankReport& report : arrival.ranks) {
     // What the rank needs where it is, at that worker's speed.
@@ -39,8 +40,8 @@ void Step::on_arrival(std::span<const std::byte> text) {
                                     .may_move = report.may_leave};
     wanted_[report.rank] = report.wanted;
     note_supersteps(report);
-    ++ranks_heard_;
   }
+  ranks_heard_ += arrival.live;
   for (const EdgeReport& edge : arrival.edges) {
     instance_.edges.push_back({.from = edge.from, .to = edge.to, .messages = edge.messages, .bytes = edge.bytes});
   }
@@ -52,18 +53,36 @@ void Step::on_arrival(std::span<const std::byte> text) {
     ranks_heard_ = 0;
     deciding_ = true;
     // What looks at edges takes long, and may want more stack than a rank has.
-    if (wants_balance_ && job.state_->balancer.wants_edges()) {
-      job.state_->post([this] {
-        const std::lock_guard lock(mutex_);
-        decide();
-      });
+    if (wants_balance_ && !job.state_->balancer.links_known()) {
+      probe_.start(job.state_->balancer.links());
+    } else if (wants_balance_ && job.state_->balancer.wants_edges()) {
+      post_decision();
     } else {
       decide();
     }
   }
 }
 
-void Step::note_workers(const Arrival& arrival) {
+void Step::post_decision() {
+  cluster_.job().state_->post([this] {
+    const std::lock_guard lock(mutex_);
+    decide();
+  });
+}
+
+// In every process; the step goes on.
+void Step::on_links(const lb::Links& links) {
+  cluster_.job().state_->balancer.set_links(links);
+  if (tree_ != nullptr) {
+    tree_->links_known();
+  } else if (cluster_.self() == ProcessId{} && !held()) {
+    post_decision();
+  }
+}
+
+lb::Links Step::links() const { return cluster_.job().state_->balancer.links(); }
+
+void Step::note_workers(const StepArrival& arrival) {
   std::uint32_t worker = cluster_.first_worker(ProcessId{arrival.process});
   for (const WorkerReport& report : arrival.workers) {
     windows_heard_[worker] = report.window;
@@ -84,6 +103,20 @@ void Step::note_supersteps(const RankReport& report) {
       superstep.edges.push_back({.from = edge.from, .to = edge.to, .messages = edge.messages, .bytes = edge.bytes});
     }
   }
+}
+
+// The step has been worked out in parts.
+void Step::on_found(Found& found) {
+  if (held()) {
+    return;
+  }
+  found_ = std::move(found);
+  call_ = found_.call;
+  wants_balance_ = true;
+  wanted_checkpoint_ = found_.checkpoint;
+  pinned_ = found_.pinned;
+  deciding_ = true;
+  decide();
 }
 
 // Where to, in this step; empty: nowhere.
@@ -108,13 +141,23 @@ void Step::decide() {
   Plan plan;
   plan.checkpoint = checkpoint_due();
   balanced_ = wants_balance_ && plan.checkpoint.empty();
-  if (balanced_) {
+  if (balanced_ && tree_ != nullptr) {
+    Balancer& balancer = cluster_.job().state_->balancer;
+    plan.choice = balancer.choose(call_, found_);
+    balancer.moves(found_, plan.choice);
+    const Outcome& outcome = found_.outcomes[static_cast<std::size_t>(plan.choice)];
+    plan.changes = outcome.told;
+    plan.moves = outcome.moves > 0;
+  } else if (balanced_) {
     plan.changes = balance();
+    plan.moves = !plan.changes.empty();
   }
+  plan.balanced = balanced_;
+  plan.call = call_;
   plan.next_balance = cluster_.job().state_->balancer.next_call();
   index_ = {};
   failure_.clear();
-  deciding_ = !plan.changes.empty() || !plan.checkpoint.empty();
+  deciding_ = plan.moves || !plan.checkpoint.empty();
   end_decision(deciding_);
   cluster_.tell_all(Control::plan, pup::pack(plan));
   grant_hold();
@@ -147,6 +190,9 @@ void Step::pay() {
 }
 
 std::vector<NewHome> Step::balance() {
+  // As they came they would depend on who came first, and so might the plan.
+  std::sort(instance_.edges.begin(), instance_.edges.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   Balancer& balancer = cluster_.job().state_->balancer;
   lb::Plan homes = balancer.plan(call_, instance_, windows_heard_, supersteps_heard_);
   std::vector<NewHome> changes;

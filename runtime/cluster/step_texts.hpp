@@ -8,6 +8,7 @@
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/cluster/supersteps.hpp"
+#include "runtime/cluster/tree_texts.hpp"
 #include "runtime/cluster/wire.hpp"
 #include "runtime/worker/window.hpp"
 
@@ -32,31 +33,31 @@ struct WorkerReport {
   void pup(pup::Puper& p) { p | window | numa; }
 };
 
-// One rank of a plan.
-struct NewHome {
-  std::uint32_t rank = 0;
-  std::uint32_t worker = 0;
-  void pup(pup::Puper& p) { p | rank | worker; }
-};
-
-struct Step::Arrival {
+struct StepArrival {
   std::uint64_t call = 0;  // of migrate()
   bool balance = true;
   std::string checkpoint;
-  std::vector<RankReport> ranks;
+  std::uint32_t live = 0;         // ranks of this process
+  std::vector<RankReport> ranks;  // none of them where steps are decided in parts
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::vector<WorkerReport> workers;
   std::vector<EdgeReport> edges;
   std::string pinned;
-  void pup(pup::Puper& p) { p | call | balance | checkpoint | ranks | process | host | workers | edges | pinned; }
+  void pup(pup::Puper& p) {
+    p | call | balance | checkpoint | live | ranks | process | host | workers | edges | pinned;
+  }
 };
 
 struct Step::Plan {
   std::string checkpoint;
-  std::vector<NewHome> changes;
-  std::uint64_t next_balance = 0;  // the call of migrate() at which the strategy decides again
-  void pup(pup::Puper& p) { p | checkpoint | changes | next_balance; }
+  std::vector<NewHome> changes;    // where steps are decided in parts only those that all must know
+  bool moves = false;              // some rank moves
+  Choice choice = Choice::stay;    // where steps are decided in parts
+  bool balanced = false;           // the strategy has been asked
+  std::uint64_t call = 0;          // of migrate(), which this step is
+  std::uint64_t next_balance = 0;  // the one at which the strategy decides again
+  void pup(pup::Puper& p) { p | checkpoint | changes | moves | choice | balanced | call | next_balance; }
 };
 
 // What one process has written of a checkpoint.

@@ -45,7 +45,8 @@ std::uint64_t count_mappings(const std::vector<Image>& images, const Layout& lay
     }
   }
   count += layout.guard > end ? 1 : 0;
-  count += layout.executable_stack || huge_pages_are_automatic() ? 1 : 0;
+  const bool is_large = layout.guard >= kLargeStatics;
+  count += layout.executable_stack || is_large || huge_pages_are_automatic() ? 1 : 0;
   return count;
 }
 

@@ -50,9 +50,14 @@ void Program::map_memory(Slot slot) const {
       mprotect(stack_bytes.data(), stack_bytes.size(), PROT_READ | PROT_WRITE | PROT_EXEC) != 0) {
     refuse("the executable stack");
   }
-  // The heap keeps the kernel's choice: large arrays gain from huge pages.
+  // The heap asks for itself as it grows.
+  const bool is_large = layout_.guard >= kLargeStatics;
+  if (is_large) {
+    madvise(slot.data(), layout_.guard, MADV_HUGEPAGE);
+  }
   if (huge_pages_are_automatic()) {
-    madvise(slot.data(), layout_.stack_high, MADV_NOHUGEPAGE);
+    const std::uint64_t small = is_large ? layout_.guard : 0;
+    madvise(slot.data() + small, layout_.stack_high - small, MADV_NOHUGEPAGE);
   }
 }
 

@@ -98,6 +98,67 @@ class PageMap {
   int descriptor_;
 };
 
+constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+constexpr std::uint64_t kWorthLeavingOut = 16 * kPage;  // shorter stretches of zeros cost more to name than to move
+
+// A rank's own stack may be among what these read.
+[[gnu::no_sanitize_address]] bool is_zero(std::uint64_t begin, std::uint64_t bytes) {
+  const auto* const words = reinterpret_cast<const std::uint64_t*>(begin);
+  for (std::uint64_t i = 0; i < bytes / sizeof *words; i += 8) {
+    std::uint64_t any = 0;
+    for (std::uint64_t j = i; j < i + 8; ++j) {
+      any |= words[j];
+    }
+    if (any != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// By a few looks: in a huge page that is in use here and there nearly all pages are zero.
+bool looks_full(std::uint64_t huge_page) {
+  constexpr std::uint64_t kLooks = 8;
+  constexpr std::uint64_t kCacheLine = 64;
+  for (std::uint64_t i = 0; i < kLooks; ++i) {
+    if (is_zero(huge_page + i * (kHugePage / kLooks), kCacheLine)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Calls keep(from, to) for the pages of [begin, end), which exist, but for long stretches of zeros in huge pages: the
+// kernel gives 2 MiB to who touches a byte.
+template <class Keep>
+void leave_zeros_out(std::uint64_t begin, std::uint64_t end, const Keep& keep) {
+  std::uint64_t kept_until = begin;
+  const auto leave_out = [&](std::uint64_t from, std::uint64_t to) {
+    if (to - from >= kWorthLeavingOut) {
+      if (from > kept_until) {
+        keep(kept_until, from);
+      }
+      kept_until = to;
+    }
+  };
+  for (std::uint64_t huge = (begin + kHugePage - 1) & ~(kHugePage - 1); huge + kHugePage <= end; huge += kHugePage) {
+    if (looks_full(huge)) {
+      continue;
+    }
+    std::uint64_t zeros = huge;  // where a stretch of zeros begins that ends here
+    for (std::uint64_t page = huge; page < huge + kHugePage; page += kPage) {
+      if (!is_zero(page, kPage)) {
+        leave_out(zeros, page);
+        zeros = page + kPage;
+      }
+    }
+    leave_out(zeros, huge + kHugePage);
+  }
+  if (end > kept_until) {
+    keep(kept_until, end);
+  }
+}
+
 }  // namespace
 
 std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
@@ -116,7 +177,8 @@ std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
         result.push_back({low, high - low});
       }
     };
-    pages.visit(slot_address + page_down(range.offset), slot_address + page_up(end), keep);
+    pages.visit(slot_address + page_down(range.offset), slot_address + page_up(end),
+                [&](std::uint64_t from, std::uint64_t to) { leave_zeros_out(from, to, keep); });
   }
   return result;
 }

@@ -8,7 +8,8 @@
 
 namespace weft::image {
 
-// The parts of the ranges on pages that exist, in memory or swapped out; everything else there reads as zero.
+// The parts of the ranges on pages that exist, in memory or swapped out, without long stretches of zeros in huge pages;
+// everything else there reads as zero.
 // Ascending, if the ranges are. The slot's rank must not run meanwhile.
 std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges);
 

@@ -22,6 +22,7 @@
 #include "runtime/meter/ticks.hpp"
 #include "runtime/timeline/timeline.hpp"
 #include "runtime/topology/cores.hpp"
+#include "runtime/worker/placing.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -33,7 +34,13 @@ std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process
   }
   return std::make_unique<Timeline>(
       TimelineOptions{.file = config.trace, .folder = config.otf2, .most_bytes = config.trace_bytes}, process,
-      config.workers, config.host);
+      config.workers, config.host_of(number(process)));
+}
+
+// Nobody is to hear of loads: then there is nothing to look for.
+LoadClock load_clock_of(const JobConfig& config) {
+  const bool balances = config.lb != "none" || config.share;
+  return choose_load_clock(config.load_clock == "auto" && !balances ? "tsc" : config.load_clock);
 }
 
 constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
@@ -74,7 +81,7 @@ std::unique_ptr<Cluster> alone(const JobConfig& config) {
 
 }  // namespace
 
-Job::State::State(Job& job) : balancer(job.config_) {
+Job::State::State(Job& job) : balancer(job.config_, job.load_clock_) {
   for (const auto& rank : job.ranks_) {
     live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
   }
@@ -124,7 +131,8 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       client_(client),
       own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
       cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
-      timeline_(timeline_of(config_, cluster_->self())) {
+      timeline_(timeline_of(config_, cluster_->self())),
+      load_clock_(load_clock_of(config_)) {
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
   }
@@ -142,9 +150,12 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
     ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, nullptr, process()));
     ranks_.back()->state = Rank::State::dormant;
   }
-  cluster_->serve(*this);
   state_ = std::make_unique<State>(*this);
+  cluster_->serve(*this);
   next_balance_ = state_->balancer.next_call();
+  if (config_.share) {
+    placing_ = std::make_unique<Placing>(*this);
+  }
   if (state_->balancer.wants_edges()) {
     for (const auto& rank : ranks_) {
       rank->traffic = std::make_unique<Traffic>();
@@ -180,6 +191,7 @@ int Job::run() {
   const bool bind = config_.bind && config_.workers <= cores.size();
   if (config_.workers > cores.size()) {
     config_.spin_us = 0;
+    config_.patience_us = 0;
   }
   std::vector<std::vector<Rank*>> homes(config_.workers);
   if (config_.restart.empty()) {
@@ -207,6 +219,9 @@ int Job::run() {
   }
   if (config_.lb != "none" && number(process()) == 0) {
     state_->balancer.tell();
+  }
+  if (placing_ != nullptr && config_.lb_summary != "none") {
+    std::fputs(placing_->summary().c_str(), stderr);
   }
   end_timeline();
   int code = 0;

@@ -15,11 +15,13 @@
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
 #include "runtime/job/world.hpp"
+#include "runtime/meter/load_clock.hpp"
 #include "runtime/worker/rank.hpp"
 
 namespace weft::runtime {
 
 class Cluster;
+class Placing;
 class Timeline;
 
 struct JobConfig {
@@ -30,10 +32,13 @@ struct JobConfig {
   std::size_t stack_bytes = std::size_t{1} << 20;
   std::size_t eager_bytes = 16384;  // longer messages wait in the sender's buffer
   std::uint32_t spin_us = 50;       // how long an idle worker polls before it sleeps; 0 where workers share cores
-  bool bind = true;                 // each worker to a core of its own, where there are enough
-  bool check = false;               // WEFT_CHECK: name unmatched messages and leaked handles at the end
+  // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
+  std::uint32_t patience_us = 0;
+  bool bind = true;    // each worker to a core of its own, where there are enough
+  bool check = false;  // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
-  std::uint32_t host = 0;  // the host's number in the job
+  std::vector<std::uint32_t> hosts;  // of each process, numbered in the order of their first; empty: all on one
+  std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
   std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
   std::uint32_t checkpoint_every =
       0;                            // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
@@ -43,11 +48,13 @@ struct JobConfig {
   bool share = false;               // a worker gives ready ranks to one that has nothing to do
   std::uint32_t share_us = 20;      // but only ranks that run so long at a time
   std::string lb_when = "every";    // the k-th, or another rule of lb/when.hpp
-  std::string lb_model = "last";    // how lb/load_model.hpp predicts the next window
-  std::string lb_summary = "none";  // of all balancing steps, at the end: none, line, table
-  std::string lb_report;            // a file for the report page; empty: none
-  std::string trace;                // a file for the timeline; empty: none
-  std::string otf2;                 // a folder for it as an OTF2 archive; empty: none
+  std::string lb_links = "measured";                // what messages cost (--lb-links)
+  std::string lb_model = "last";                    // how lb/load_model.hpp predicts the next window
+  std::string load_clock = "auto";                  // what segments are measured by (meter/load_clock.hpp)
+  std::string lb_summary = "none";                  // of all balancing steps, at the end: none, line, table
+  std::string lb_report;                            // a file for the report page; empty: none
+  std::string trace;                                // a file for the timeline; empty: none
+  std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
   bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
   bool spread = false;  // tests: the layer above does everything as if ranks lived in several processes
@@ -164,7 +171,8 @@ struct StepOptions {
 class Job {
  public:
   // `client` may be null; without `cluster` there is one process. All outlive the job. config.workers counts this
-  // process's, config.ranks all ranks of the job. Throws std::invalid_argument.
+  // process's, config.ranks all ranks of the job. Throws std::invalid_argument, and what choose_load_clock()
+  // does.
   Job(JobConfig config, Program& program, Client* client = nullptr, Cluster* cluster = nullptr);
   ~Job();
 
@@ -179,8 +187,8 @@ class Job {
   Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::uint32_t worker_count() const { return config_.workers; }
-  // How many of them would take a ready rank of another one.
-  alignas(64) std::atomic<std::uint32_t> hungry_workers = 0;
+  // How many of them would take a ready rank of another one, and how many ranks are to be given to a certain one.
+  alignas(64) std::atomic<std::uint32_t> reasons_to_share = 0;
   Client* client() const { return client_; }
 
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
@@ -203,8 +211,11 @@ class Job {
   bool spread() const { return process_count() > 1 || config_.spread; }
 
   Program& program() const { return program_; }
+  const LoadClock& load_clock() const { return load_clock_; }
   // Null where nobody asked for one.
   Timeline* timeline() const { return timeline_.get(); }
+  // Null where ranks change their workers in steps only.
+  Placing* placing() const { return placing_.get(); }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
   // flushing every rank's output. Any thread; the first that calls it is heard.
@@ -217,8 +228,10 @@ class Job {
 
  private:
   friend class Ending;
+  friend class Placing;
   friend class Spawning;
   friend class Step;
+  friend class StepTree;
   friend class Worker;
   struct State;
   void watch();  // on the main thread: ends, deadlocks
@@ -232,9 +245,11 @@ class Job {
   std::atomic<std::uint32_t> placement_ = 0;
   std::atomic<std::uint64_t> next_balance_ = 1;  // the call of migrate(); changes while all ranks are in one
   std::unique_ptr<Timeline> timeline_;
+  const LoadClock load_clock_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;
+  std::unique_ptr<Placing> placing_;
 };
 
 // The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.

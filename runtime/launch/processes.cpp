@@ -119,6 +119,8 @@ Cluster& Processes::join(const std::string& net) {
   } else {
     transport_ = std::move(memory);
   }
+  // Who fails from here on takes its memory along: by now everybody has it.
+  bootstrap_.fence();
   cluster_->use(*transport_);
   return *cluster_;
 }

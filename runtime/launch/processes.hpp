@@ -33,7 +33,7 @@ class Processes {
   const bootstrap::WorkerShare& workers() const { return workers_; }
   std::uint32_t count() const { return bootstrap_.processes(); }
   bool is_first() const { return number(bootstrap_.process()) == 0; }
-  std::uint32_t host() const { return locality_.host; }  // its number in the job
+  const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
   // Those of this host's processes together, as far as they share.
   const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
   bool own_cores() const { return own_cores_; }  // no other process of the job runs on them

@@ -94,7 +94,7 @@ Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
   message.far = heading.far;
   message.sender_rank = heading.sender;
   message.sender_id = heading.send_id;
-  message.origin = Envelope::kHere;
+  message.has_origin = false;
   return message;
 }
 

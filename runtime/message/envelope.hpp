@@ -18,9 +18,9 @@ struct FarBuffer {
 };
 
 // The payload lies in the envelope (eager) or still in the sender's buffer (rendezvous). What a short message needs is
-// in the first cache line, so that only that line travels between workers. Owned by the receiver's worker once pushed;
-// memory comes from EnvelopePool.
-struct Envelope : InboxItem {
+// in the first cache line, so that only that line travels between workers; longer payloads begin one. Owned by the
+// receiver's worker once pushed; memory comes from EnvelopePool.
+struct alignas(InboxItem::kLine) Envelope : InboxItem {
   static constexpr std::size_t kShort = 8;  // payloads up to this many bytes lie in `short_payload`, longer ones behind
 
   // Mailbox's own: one chain per kind of pattern that a receive may have (see mailbox.hpp).
@@ -29,15 +29,16 @@ struct Envelope : InboxItem {
     Envelope* previous;
   };
 
+  std::uint32_t payload_bytes = 0;  // bytes in the envelope; 0 in a rendezvous
   Rank* to = nullptr;
   Request* sender = nullptr;  // told when the message is matched; its buffer is the payload of a rendezvous
   MatchKey key;
-  std::uint32_t payload_bytes = 0;  // bytes in the envelope; 0 in a rendezvous
-  std::uint32_t home = 0;           // the worker whose pool it came from
-  std::uint8_t size_class = 0;      // EnvelopePool's own
-  bool rendezvous = false;
-  bool sent_on = false;  // by a worker where the receiver had been
-  bool far = false;      // the sender is told by its number: rank `sender_rank`, send `sender_id`; `sender` is null
+  std::uint16_t home = 0;       // the worker whose pool it came from
+  std::uint8_t size_class = 0;  // EnvelopePool's own
+  bool rendezvous : 1 = false;
+  bool sent_on : 1 = false;     // by a worker where the receiver had been
+  bool far : 1 = false;         // the sender is told by its number: rank `sender_rank`, send `sender_id`
+  bool has_origin : 1 = false;  // it came from another process
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};
@@ -46,8 +47,7 @@ struct Envelope : InboxItem {
   // Only of messages from other processes.
   std::uint64_t sender_id = 0;
   std::uint32_t sender_rank = 0;
-  std::uint32_t origin = kHere;  // the process that it came from eagerly, which counts what waits here
-  static constexpr std::uint32_t kHere = 0xffffffff;
+  std::uint32_t origin = 0;  // the process that it came from, which counts what waits here
 
   std::uint64_t bytes() const {  // of the message
     return !rendezvous ? payload_bytes : far ? far_buffer().bytes : sender->buffer.bytes;

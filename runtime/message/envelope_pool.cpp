@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 namespace weft::runtime {
 namespace {
@@ -17,10 +18,11 @@ void free_chain(Envelope* first) {
   }
 }
 
-// The next message is then written without waiting for the lines to come from the worker that read the last one.
-void prepare_to_write(Envelope* envelope) {
-  asm volatile("prefetchw %0" : : "m"(*envelope));
-  asm volatile("prefetchw %0" : : "m"(*(envelope + 1)));
+// A later message is then written without waiting for the lines to come from the worker that read an earlier one.
+void prepare_to_write(const void* envelope) {
+  const auto* const lines = static_cast<const std::byte*>(envelope);
+  asm volatile("prefetchw %0" : : "m"(*lines));
+  asm volatile("prefetchw %0" : : "m"(lines[sizeof(Envelope)]));
 }
 
 }  // namespace
@@ -30,6 +32,7 @@ EnvelopePool::EnvelopePool(std::uint32_t worker, std::uint32_t worker_count)
 
 EnvelopePool::~EnvelopePool() {
   std::for_each(free_.begin(), free_.end(), free_chain);
+  std::for_each(guests_.begin(), guests_.end(), [](const Guest& guest) { std::free(guest.envelope); });
   for (const auto& batches : going_home_) {
     std::for_each(batches.begin(), batches.end(), [](const Batch& batch) { free_chain(batch.first); });
   }
@@ -42,15 +45,16 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
     ++size_class;
   }
   if (size_class < kClassBytes.size()) {
+    if (Envelope* const guest = std::exchange(guests_[size_class].envelope, nullptr); guest != nullptr) {
+      return *guest;
+    }
     Envelope*& first = free_[size_class];
     if (first == nullptr && returned_[size_class].load(std::memory_order_relaxed) != nullptr) {
       first = returned_[size_class].exchange(nullptr, std::memory_order_acquire);
     }
     if (Envelope* const envelope = first; envelope != nullptr) {
       first = next_of(envelope);
-      if (first != nullptr) {
-        prepare_to_write(first);
-      }
+      prepare_to_write(envelope->further());
       return *envelope;
     }
     payload_bytes = kClassBytes[size_class];
@@ -64,7 +68,7 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
   }
   auto* const envelope = new (memory) Envelope;
   envelope->size_class = size_class;
-  envelope->home = worker_;
+  envelope->home = static_cast<std::uint16_t>(worker_);
   return *envelope;
 }
 
@@ -77,10 +81,18 @@ void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
     keep(envelope);
     return;
   }
+  const Guest before = std::exchange(guests_[envelope.size_class], {&envelope, &home});
+  if (before.envelope != nullptr) {
+    send_home(*before.envelope, *before.home);
+  }
+}
+
+void EnvelopePool::send_home(Envelope& envelope, EnvelopePool& home) {
   Batch& batch = going_home_[envelope.home][envelope.size_class];
   envelope.next = batch.first;
   batch.last = batch.first == nullptr ? &envelope : batch.last;
   batch.first = &envelope;
+  batch.trail.add(envelope);
   if (++batch.count == kBatch) {
     std::atomic<Envelope*>& returned = home.returned_[envelope.size_class];
     Envelope* head = returned.load(std::memory_order_relaxed);
@@ -92,6 +104,7 @@ void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
 }
 
 void EnvelopePool::keep(Envelope& envelope) {
+  envelope.lines_to_further = 0;
   envelope.next = free_[envelope.size_class];
   free_[envelope.size_class] = &envelope;
 }

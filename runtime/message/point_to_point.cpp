@@ -44,11 +44,14 @@ void deliver_completion(Worker& worker, InboxItem& item) {
   finish(worker, request);
 }
 
-// On any worker; the request may be gone right after.
-void finish_anywhere(Worker& worker, Request& request) {
+// Nobody else may come to run it now.
+bool is_settled(const Rank& rank) { return !rank.settling.load(std::memory_order_relaxed); }
+
+// On any worker, or none; the request may be gone right after.
+void finish_anywhere(const Worker* here, Request& request) {
   Worker& home = *request.owner->worker.load(std::memory_order_acquire);
-  if (&home == &worker) {
-    finish(worker, request);
+  if (&home == here && is_settled(*request.owner)) {
+    finish(home, request);
     return;
   }
   request.completion.deliver = &deliver_completion;
@@ -60,7 +63,7 @@ void finish_anywhere(Worker& worker, Request& request) {
 // False when the payload is on its way from another process: then somebody else will.
 bool fill(Worker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());
-  if (message.far || message.origin != Envelope::kHere) [[unlikely]] {
+  if (message.far || message.has_origin) [[unlikely]] {
     return fill_from_afar(worker, message, receive);
   }
   if (message.rendezvous) {
@@ -69,7 +72,7 @@ bool fill(Worker& worker, Envelope& message, Request& receive) {
     unpack({message.payload(), message.payload_bytes}, receive.buffer);
   }
   if (message.sender != nullptr) {
-    finish_anywhere(worker, *message.sender);
+    finish_anywhere(&worker, *message.sender);
   }
   worker.pool().give(message, worker.pool_of(message.home));
   return true;
@@ -158,7 +161,7 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.rendezvous = rendezvous;
   message.sent_on = false;
   message.far = false;
-  message.origin = Envelope::kHere;
+  message.has_origin = false;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
   send.message = message.sender != nullptr ? &message : nullptr;
   if (payload != 0) {
@@ -222,7 +225,7 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
     return;
   }
   Worker& target = *home;
-  const bool direct = &target == &worker && !to.settling.load(std::memory_order_relaxed);
+  const bool direct = &target == &worker && is_settled(to);
   if (direct) {
     if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
       note_match(*receive, key, buffer.bytes);
@@ -240,6 +243,7 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   if (direct) {
     arrive(worker, to, message);
   } else {
+    worker.trail().add(message);
     target.inbox().push(message);
   }
 }
@@ -274,17 +278,7 @@ void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& requ
   request.id = 0;
 }
 
-void finish_event(Request& request) {
-  Worker* const here = Worker::current();
-  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
-  if (&home == here) {
-    finish(home, request);
-    return;
-  }
-  request.completion.deliver = &deliver_completion;
-  request.completion.owner = &request;
-  home.inbox().push(request.completion);
-}
+void finish_event(Request& request) { finish_anywhere(Worker::current(), request); }
 
 void wait(Rank& me, Request& request) {
   if (!request.done) {

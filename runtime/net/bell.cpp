@@ -1,18 +1,8 @@
 #include "runtime/net/bell.hpp"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "base/futex.hpp"
 
 namespace weft::net {
-namespace {
-
-// Not private: the sleeper may be another process.
-long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value) {
-  return syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
-}
-
-}  // namespace
 
 std::uint32_t announce_sleep(Bell& bell) {
   const std::uint32_t seen = bell.word.load(std::memory_order_acquire);
@@ -25,7 +15,7 @@ void stay_awake(Bell& bell) { bell.asleep.store(0, std::memory_order_release); }
 
 void sleep(Bell& bell, std::uint32_t seen) {
   while (bell.word.load(std::memory_order_acquire) == seen) {
-    futex(bell.word, FUTEX_WAIT, seen);
+    base::futex_wait(bell.word, seen, base::FutexScope::kMachine);
   }
   bell.asleep.store(0, std::memory_order_relaxed);
 }
@@ -35,7 +25,7 @@ bool ring(Bell& bell) {
     return false;
   }
   bell.word.fetch_add(1, std::memory_order_release);
-  futex(bell.word, FUTEX_WAKE, 1);
+  base::futex_wake_one(bell.word, base::FutexScope::kMachine);
   return true;
 }
 

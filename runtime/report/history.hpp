@@ -53,6 +53,9 @@ struct Job {
   std::string strategy;
   std::string when;
   std::uint32_t ranks = 0;
+  std::string load_clock;                 // what loads are measured by, in words
+  std::string counter;                    // its event; empty: the time stamp counter
+  std::string links;                      // what messages cost (lb/links.hpp); empty: nobody asked
   std::vector<std::uint32_t> process_of;  // by worker
   std::vector<std::uint32_t> host_of;     // by worker
   double joules = 0;

@@ -63,16 +63,23 @@ std::string summary_line(const Job& job, const History& history) {
                                                                    totals.crossings, bytes_text(totals.bytes));
   const std::string later = totals.steps == 1 ? "" : fmt::format(", {:.2f} in the others", totals.later_imbalance);
   const double net = totals.gain - totals.cost;
+  const std::string counter = job.counter.empty() ? "" : fmt::format("; loads by PAPI's {}", job.counter);
   const std::string energy = job.joules_from.empty() ? "" : fmt::format("; {:.0f} J ({})", job.joules, job.joules_from);
-  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first window{}; {} {}{}\n",
+  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first window{}; {} {}{}{}\n",
                      job.strategy, count_text(totals.steps, "step"), time_text(totals.cost),
                      count_text(totals.moves, "move"), crossing, totals.first_imbalance, later,
-                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), energy);
+                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), counter, energy);
 }
 
 std::string summary_table(const Job& job, const History& history, std::size_t rows) {
   std::string text = fmt::format("weft: balancing with {}, {}: {} ranks on {} workers\n", job.strategy, job.when,
                                  job.ranks, job.process_of.size());
+  if (!job.load_clock.empty()) {
+    text += fmt::format("loads measured by {}\n", job.load_clock);
+  }
+  if (!job.links.empty()) {
+    text += fmt::format("messages, us:ns/byte on a worker, NUMA node, process, host, between hosts: {}\n", job.links);
+  }
   text += fmt::format("{:>6} {:>10} {:>10} {:>29} {:>7} {:>10} {:>9} {:>19}\n", "", "", "", "imbalance, max/mean ", "",
                       "", "", "gain s      ");
   text += fmt::format("{:>6} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "step", "at s",

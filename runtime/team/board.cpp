@@ -1,29 +1,14 @@
 #include "runtime/team/board.hpp"
 
-#include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <vector>
 
 #include "runtime/message/point_to_point.hpp"
 #include "runtime/team/appointment.hpp"
+#include "runtime/team/passed_fence.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
-namespace {
-
-int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, command, 0, 0)); }
-
-// Who posts must see who sleeps, or be seen by it. The kernel can pass a fence in all threads for the one that goes to
-// sleep, which takes microseconds anyhow; where it does not, posters pay for it too.
-bool sleepers_fence_for_all() {
-  static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
-  return registered;
-}
-
-}  // namespace
 
 Board::Board(std::uint32_t members) : sides_(members) {}
 
@@ -35,8 +20,9 @@ void Board::post(std::uint32_t member, std::uint64_t mark) {
   posting.number.store(number, std::memory_order_release);
 }
 
+// Who posts must see who sleeps, or be seen by it.
 bool Board::anyone_sleeps() {
-  if (sleepers_fence_for_all()) [[likely]] {
+  if (fences_can_be_passed()) [[likely]] {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the load is behind the member's own posting
     return asleep_.load(std::memory_order_relaxed) != 0;
   }
@@ -47,6 +33,12 @@ bool Board::complete(std::uint32_t number) const {
   return std::ranges::all_of(sides_, [&](const Side& side) {
     return side.postings[number % 2].number.load(std::memory_order_acquire) == number;
   });
+}
+
+bool Board::others_came(std::uint32_t member) const {
+  const std::uint32_t next = sides_[member].number + 1;
+  return std::ranges::any_of(
+      sides_, [&](const Side& side) { return side.postings[next % 2].number.load(std::memory_order_acquire) == next; });
 }
 
 bool Board::all_posted(Worker& worker, std::uint32_t member) {
@@ -63,14 +55,12 @@ bool Board::all_posted(Worker& worker, std::uint32_t member) {
 void Board::await_all(Rank& me, std::uint32_t member, Request& over) {
   const std::uint32_t number = sides_[member].number;
   start_event(me, -1, {.context = kAppointmentContext}, over);
+  asleep_.fetch_add(1, std::memory_order_acq_rel);  // never less than there are sleepers
   {
     const std::lock_guard lock(mutex_);
     sleepers_.push_back({&over, number});
   }
-  asleep_.fetch_add(1, std::memory_order_acq_rel);
-  if (sleepers_fence_for_all()) {
-    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
-  }
+  pass_fence();
   if (complete(number)) {
     wake_sleepers(number);
   }

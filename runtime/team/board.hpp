@@ -31,6 +31,8 @@ class Board {
   std::byte* next_page(std::uint32_t member) { return sides_[member].postings[(sides_[member].number + 1) % 2].bytes; }
   // Shows page and mark to the others.
   void post(std::uint32_t member, std::uint64_t mark);
+  // Some have posted what `member` has not.
+  bool others_came(std::uint32_t member) const;
   // After post(): true once all members have posted. Spins a little as long as `worker`, which runs the member, has
   // nothing else to do.
   bool all_posted(Worker& worker, std::uint32_t member);

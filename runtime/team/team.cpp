@@ -8,6 +8,7 @@
 #include "runtime/team/appointment.hpp"
 #include "runtime/team/board.hpp"
 #include "runtime/team/station.hpp"
+#include "runtime/team/stream.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -45,7 +46,17 @@ Team::Team(std::vector<Rank*> members, const Job& job)
   }
 }
 
-Team::~Team() = default;
+Team::~Team() { delete stream_.load(std::memory_order_relaxed); }
+
+Stream& Team::make_stream() {
+  auto made = std::make_unique<Stream>(size(), board_ != nullptr);
+  Stream* there = nullptr;
+  return stream_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
+}
+
+bool Team::others_meet(std::uint32_t member) const {
+  return missing_.load(std::memory_order_seq_cst) != size() || (board_ != nullptr && board_->others_came(member));
+}
 
 void Team::leaves(Worker& worker) { --places_[number(worker.id())].members_here; }
 void Team::joins(Worker& worker) { ++places_[number(worker.id())].members_here; }
@@ -68,7 +79,7 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
     // Set before the team is told: who completes the meeting looks here for those to wake.
     station.has_waiters.store(true, std::memory_order_relaxed);
     const std::uint32_t arrived = std::exchange(station.unreported, 0U);
-    if (missing_.fetch_sub(arrived, std::memory_order_acq_rel) == arrived) {
+    if (count(arrived)) {
       complete(worker, station);
       return true;
     }
@@ -77,6 +88,15 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
     worker.remember(station);
   }
   return false;
+}
+
+// Who waits in the stream for somebody that is here waits in vain.
+bool Team::count(std::uint32_t arrived) {
+  const bool last = missing_.fetch_sub(arrived, std::memory_order_seq_cst) == arrived;
+  if (Stream* const stream = stream_if_made(); stream != nullptr && !last) {
+    stream->rouse();
+  }
+  return last;
 }
 
 void Team::meet(Rank& /*me*/, Action action, void* argument) {
@@ -113,7 +133,7 @@ void Team::report(Worker& worker, Station& station) {
     return;
   }
   station.has_waiters.store(true, std::memory_order_relaxed);
-  if (missing_.fetch_sub(arrived, std::memory_order_acq_rel) == arrived) {
+  if (count(arrived)) {
     complete(worker, station);
   }
 }

@@ -16,9 +16,13 @@ class Appointments;
 class Board;
 class Job;
 class Rank;
+class Stream;
 class Worker;
 struct Request;
 struct Strand;
+
+// What a member waits for in the stream: that others have read what is in its way, or that its broadcast is there.
+enum class Awaited : std::uint8_t { posted, room };
 
 // Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
 // and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks
@@ -71,6 +75,14 @@ class Team {
   Appointments& appointments() { return *appointments_; }
   // The same for few members in a job that has a worker for every rank; null in others.
   Board* board() { return board_.get(); }
+  // Where members broadcast without a meeting, made when it is first asked for; and the same if anybody has.
+  Stream& stream() {
+    Stream* const made = stream_.load(std::memory_order_acquire);
+    return made != nullptr ? *made : make_stream();
+  }
+  Stream* stream_if_made() { return stream_.load(std::memory_order_acquire); }
+  // Some have come to a meeting that is not over, at the board or else, and `member`, who asks, has not.
+  bool others_meet(std::uint32_t member) const;
 
  private:
   friend class Worker;
@@ -78,9 +90,12 @@ class Team {
   struct Station;  // what one worker knows of one meeting of the team; station.hpp
   struct Place;    // what it knows of the team
 
+  Stream& make_stream();
   Station& here(const Worker& worker);  // of the next meeting
   // Counts the arrival of the running rank; true when it was the last one and all have been woken.
   bool arrive(Worker& worker, Action action, void* argument);
+  // Tells the team of so many arrivals; true when they were the last ones.
+  bool count(std::uint32_t arrived);
   void report(Worker& worker, Station& station);  // tells the team of the station's arrivals
   void complete(Worker& worker, Station& mine);   // all have arrived
   static void wake(Worker& worker, Station& station);
@@ -93,6 +108,7 @@ class Team {
   std::vector<Place> places_;  // by worker
   const std::unique_ptr<Appointments> appointments_;
   const std::unique_ptr<Board> board_;
+  std::atomic<Stream*> stream_ = nullptr;
   Result result_;
   alignas(64) std::atomic<std::uint32_t> missing_;
   std::atomic<std::uint32_t> meeting_ = 0;  // how many are over

@@ -46,6 +46,10 @@ void Recorder::moves(RankId rank, std::uint32_t worker) {
   add_now({.kind = trace::Kind::move, .rank = rank, .peer = worker});
 }
 
+void Recorder::takes(RankId rank, std::uint32_t worker, std::uint64_t after) {
+  add({.kind = trace::Kind::taken, .time = std::max(ticks(), after + 1), .rank = rank, .peer = worker});
+}
+
 bool Recorder::describes(std::uint32_t context, const void* what) const {
   const auto found = comms_.find(context);
   return found != comms_.end() && found->second == what;

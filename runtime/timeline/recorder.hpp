@@ -32,6 +32,9 @@ class Recorder {
   void leaves(RankId rank);
   // The rank goes to this worker, counted through the whole job.
   void moves(RankId rank, std::uint32_t worker);
+  // The rank comes from this worker, counted likewise, which does not know and wrote down its last event of the rank by
+  // `after`. Ticks.
+  void takes(RankId rank, std::uint32_t worker, std::uint64_t after);
   // The collective call that the rank is in goes by this algorithm, whose name lasts as long as the job.
   void chooses(RankId rank, const char* algorithm);
   // What the event says happens now; it has no name.
@@ -46,6 +49,7 @@ class Recorder {
   void counts(std::string_view counter, std::int64_t value);
 
   bool full() const { return full_; }
+  std::uint64_t last_time() const { return last_time_; }  // of an event; ticks
   trace::Buffer& buffer() { return buffer_; }
   // Writes what is left to the file; false when it does not hold all events.
   bool finish_file();

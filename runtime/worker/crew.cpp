@@ -1,11 +1,8 @@
 #include "runtime/worker/crew.hpp"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <utility>
 
+#include "base/futex.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/worker/worker.hpp"
 
@@ -13,14 +10,14 @@ namespace weft::runtime {
 
 void Seat::wait() {
   while (!take_grant()) {
-    syscall(SYS_futex, &granted_, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+    base::futex_wait(granted_, 0, base::FutexScope::kProcess);
   }
 }
 
 void Seat::grant() {
   granted_.store(1, std::memory_order_release);
   // Who waited may be gone by now, and its seat with it: then this wakes nobody, or somebody who looks once more.
-  syscall(SYS_futex, &granted_, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  base::futex_wake_one(granted_, base::FutexScope::kProcess);
 }
 
 Crew::Crew(Worker& worker, Hand& first) : worker_(worker), first_(first) {}

@@ -1,25 +1,34 @@
 #include "runtime/worker/inbox.hpp"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstddef>
 
+#include "base/futex.hpp"
+#include "runtime/message/envelope.hpp"
+
 namespace weft::runtime {
+namespace {
+
+// What is read first of an envelope, as most items are, and where its payload begins.
+void prepare_to_read(const void* item) {
+  __builtin_prefetch(item);
+  __builtin_prefetch(static_cast<const std::byte*>(item) + sizeof(Envelope));
+}
+
+}  // namespace
 
 InboxItem* Inbox::take_all() {
-  const InboxItem* const seen = head_.load(std::memory_order_relaxed);
+  InboxItem* const seen = head_.load(std::memory_order_relaxed);
   if (seen == nullptr) {
     return nullptr;
   }
-  // The exchange holds up what follows; the item's lines travel meanwhile.
-  __builtin_prefetch(seen);
-  __builtin_prefetch(reinterpret_cast<const std::byte*>(seen) + 128);
+  prepare_to_read(seen);  // the exchange holds up what follows; the item's lines travel meanwhile
   InboxItem* newest = head_.exchange(nullptr, std::memory_order_acquire);
   InboxItem* oldest = nullptr;
-  while (newest != nullptr) {
+  for (std::uint32_t taken = 1; newest != nullptr; ++taken) {
     InboxItem* const older = newest->next;
+    if (taken >= Trail::kFurther) {  // of shorter lists it would fetch what others have by now
+      prepare_to_read(newest->further());
+    }
     newest->next = oldest;
     oldest = newest;
     newest = older;
@@ -42,12 +51,12 @@ void Inbox::sleep() {
 }
 
 void Inbox::sleep_since(std::uint32_t seen) {
-  syscall(SYS_futex, &word(), bell_ != nullptr ? FUTEX_WAIT : FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+  base::futex_wait(word(), seen, bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }
 
 void Inbox::wake() {
   word().fetch_add(1, std::memory_order_release);
-  syscall(SYS_futex, &word(), bell_ != nullptr ? FUTEX_WAKE : FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }
 
 }  // namespace weft::runtime

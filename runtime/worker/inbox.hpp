@@ -1,7 +1,9 @@
 // Many-to-one queue of a worker; the consumer may sleep on it.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "runtime/net/transport.hpp"
@@ -12,8 +14,34 @@ class Worker;
 
 // Embedded in whatever travels between workers.
 struct InboxItem {
+  static constexpr std::ptrdiff_t kLine = 64;  // bytes
+
   InboxItem* next = nullptr;
   void (*deliver)(Worker& worker, InboxItem& item) = nullptr;  // runs on the receiving worker
+  std::int32_t lines_to_further = 0;                           // Trail's own
+
+  // Where an item lies, or lay, that comes some places further on in the list; this one, where nobody knows.
+  void* further() { return reinterpret_cast<std::byte*>(this) + kLine * lines_to_further; }
+};
+
+// Who puts items into a list notes them here: who walks the list, newest first, then fetches several at a time instead
+// of waiting for each to learn where the next one lies. Items begin cache lines.
+class Trail {
+ public:
+  static constexpr std::uint32_t kFurther = 4;  // items
+
+  void add(InboxItem& item) {
+    InboxItem*& oldest = last_[added_++ % kFurther];
+    const std::ptrdiff_t lines =
+        (reinterpret_cast<std::intptr_t>(oldest) - reinterpret_cast<std::intptr_t>(&item)) / InboxItem::kLine;
+    const auto kept = static_cast<std::int32_t>(lines);
+    item.lines_to_further = oldest != nullptr && kept == lines ? kept : 0;
+    oldest = &item;
+  }
+
+ private:
+  std::array<InboxItem*, kFurther> last_{};
+  std::uint32_t added_ = 0;
 };
 
 // An item that belongs to an object: static_cast from the InboxItem, then `owner`.

@@ -38,8 +38,10 @@ double Load::take_seconds() {
 
 void Load::pup(pup::Puper& p) {
   std::uint64_t so_far = cycles.load(std::memory_order_relaxed);
-  p | so_far | at_last_step | switches | counts_ | stopped_at_ | left_out_ | told_;
+  std::uint64_t switched = switches.load(std::memory_order_relaxed);
+  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | told_;
   cycles.store(so_far, std::memory_order_relaxed);
+  switches.store(switched, std::memory_order_relaxed);
 }
 
 }  // namespace weft::runtime

@@ -14,8 +14,9 @@ namespace weft::runtime {
 struct Load {
   std::atomic<std::uint64_t> cycles = 0;  // since the start, whatever is measured
   std::uint64_t at_last_step = 0;         // value of `cycles` at the last balancing step or reset()
-  std::uint64_t switches = 0;
+  std::atomic<std::uint64_t> switches = 0;
 
+  void count_switch() { switches.store(switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void stop();   // what follows does not count
   void start();  // it counts again
   void reset();  // nothing since the last step has counted

@@ -30,6 +30,8 @@ struct NamedSend {
 // The rank is the strand that its own fibre runs on.
 class alignas(64) Rank : public Strand {
  public:
+  static constexpr std::uint32_t kAnyWorker = UINT32_MAX;
+
   // `home` is null for a rank of another process.
   Rank(RankId rank_id, Job& of, Worker* home, ProcessId home_process)
       : job(of), id(rank_id), process(home_process), worker(home) {
@@ -69,11 +71,15 @@ class alignas(64) Rank : public Strand {
   std::vector<Team*> teams;          // it is a member of
   std::vector<Envelope*> kept_back;  // while it is settling: messages that came directly
   std::uint64_t given_at = 0;        // ticks, when it last changed its worker that way
+  std::uint64_t given_switches = 0;  // and Load::switches then
+  std::uint64_t recorded_at = 0;     // of one laid out: ticks of its worker's last event for the timeline
+  bool lent = false;                 // given away for a while: `planned` is where it belongs
+  // The worker of this process that it is to be given to; see Placing.
+  std::atomic<std::uint32_t> planned = kAnyWorker;
   bool in_step = false;
 
   // What the program asks of the next balancing step.
-  static constexpr std::uint32_t kAnyWorker = UINT32_MAX;
-  bool migratable = true;                    // the balancer may move it
+  std::atomic<bool> migratable = true;       // the balancer may move it
   std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy
   // Where the rank asks to be, given where it is, or kAnyWorker. The wish ends with it.
   std::uint32_t take_wanted(std::uint32_t home) {

@@ -9,10 +9,10 @@
 #include "runtime/message/point_to_point.hpp"
 #include "runtime/team/team.hpp"
 #include "runtime/timeline/recorder.hpp"
+#include "runtime/worker/placing.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
-namespace {
 
 // A rank on its way from one worker to another. Other workers may have read the old place and be about to push a
 // message to its inbox. So the old worker sends an item through every other worker's inbox and back: what they pushed
@@ -30,10 +30,11 @@ struct Handover {
   Fence settled;
 };
 
+namespace {
+
 Handover& handover_of(InboxItem& item) { return *static_cast<Handover::Fence&>(item).handover; }
 
-void take_in(Worker& worker, InboxItem& item) {
-  Rank& rank = *static_cast<OwnedItem<Rank>&>(item).owner;
+void settle_in(Worker& worker, Rank& rank) {
   for (Team* const team : rank.teams) {
     team->joins(worker);
   }
@@ -42,6 +43,8 @@ void take_in(Worker& worker, InboxItem& item) {
   }
   worker.make_ready(rank);
 }
+
+void take_in(Worker& worker, InboxItem& item) { settle_in(worker, *static_cast<OwnedItem<Rank>&>(item).owner); }
 
 void end_settling(Worker& worker, InboxItem& item) {
   const std::unique_ptr<Handover> ends(&handover_of(item));
@@ -52,12 +55,16 @@ void end_settling(Worker& worker, InboxItem& item) {
   }
 }
 
+void say_settled(Handover& handover) {
+  handover.settled.deliver = &end_settling;
+  handover.settled.handover = &handover;
+  handover.to.inbox().push(handover.settled);
+}
+
 void come_back(Worker& /*worker*/, InboxItem& item) {
   Handover& handover = handover_of(item);
   if (--handover.missing == 0) {
-    handover.settled.deliver = &end_settling;
-    handover.settled.handover = &handover;
-    handover.to.inbox().push(handover.settled);
+    say_settled(handover);
   }
 }
 
@@ -66,14 +73,17 @@ void pass_on(Worker& /*worker*/, InboxItem& item) {
   handover_of(item).from.inbox().push(item);
 }
 
-void send_fences(Handover& handover, Job& job) {
+// To all other workers but `informed`, which sends nothing to the old place any more.
+void send_fences(Handover& handover, const Worker* informed) {
+  Job& job = handover.rank.job;
   handover.fences.resize(job.worker_count());
-  handover.missing = handover.fences.size() - 1;
   for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    if (&job.worker(w) != &handover.from) {
+    Worker& worker = job.worker(w);
+    if (&worker != &handover.from && &worker != informed) {
+      ++handover.missing;
       handover.fences[w].deliver = &pass_on;
       handover.fences[w].handover = &handover;
-      job.worker(w).inbox().push(handover.fences[w]);
+      worker.inbox().push(handover.fences[w]);
     }
   }
 }
@@ -81,56 +91,115 @@ void send_fences(Handover& handover, Job& job) {
 }  // namespace
 
 void Worker::be_hungry() {
-  if (job_.config().share && !hungry_.load(std::memory_order_relaxed)) {
+  if (job_.placing() == nullptr) {
+    return;
+  }
+  job_.placing()->ask(ticks());
+  if (!hungry_.load(std::memory_order_relaxed)) {
     hungry_.store(true, std::memory_order_release);
-    job_.hungry_workers.fetch_add(1, std::memory_order_release);
+    job_.reasons_to_share.fetch_add(1, std::memory_order_release);
   }
 }
 
 bool Worker::claim_hunger() {
   const bool mine = hungry_.load(std::memory_order_relaxed) && hungry_.exchange(false, std::memory_order_acq_rel);
   if (mine) {
-    job_.hungry_workers.fetch_sub(1, std::memory_order_relaxed);
+    job_.reasons_to_share.fetch_sub(1, std::memory_order_relaxed);
   }
   return mine;
 }
 
+namespace {
+
+constexpr int kMostSeen = 64;  // ranks of a queue that are looked at
+
+bool may_go(const Rank& rank) {
+  return rank.migratable && !rank.in_step && !rank.threads_call && !rank.settling.load(std::memory_order_relaxed);
+}
+
+// Ticks that it runs at a time.
+std::uint64_t segment_of(const Rank& rank) {
+  return rank.load.cycles.load(std::memory_order_relaxed) / (rank.load.switches.load(std::memory_order_relaxed) + 1);
+}
+
+// Worth it, and not too soon again. `shortest`: ticks that it must run at a time.
+bool may_be_lent(const Rank& rank, std::uint64_t now, std::uint64_t shortest) {
+  return may_go(rank) && segment_of(rank) >= shortest && now - rank.given_at >= 10 * shortest;
+}
+
+std::uint64_t shortest_of(const Job& job) {
+  return static_cast<std::uint64_t>(job.config().share_us * 1e-6 * ticks_per_second());
+}
+
+}  // namespace
+
+Rank& Worker::take_out(Strand* before) {
+  Strand* const found = before == nullptr ? first_ready_ : before->next;
+  (before == nullptr ? first_ready_ : before->next) = found->next;
+  if (last_ready_ == found) {
+    last_ready_ = before;
+  }
+  return *found->owner;
+}
+
 // One that is far back in the queue and would wait longest. The first stays: this worker is about to run it.
 Rank* Worker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
-  constexpr int kMostSeen = 64;
   Strand* before = nullptr;  // of the one that is found
   int seen = 0;
   for (Strand* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen; rank = rank->next) {
     ++seen;
     const Rank& next = *rank->next->owner;
-    const std::uint64_t segment = next.load.cycles.load(std::memory_order_relaxed) / (next.load.switches + 1);
-    if (&next != running_ && next.migratable && !next.in_step && !next.threads_call &&
-        !next.settling.load(std::memory_order_relaxed) && segment >= shortest && now - next.given_at >= 10 * shortest) {
+    if (&next != running_ && may_be_lent(next, now, shortest)) {
       before = rank;
     }
   }
   if (before == nullptr) {
     return nullptr;
   }
-  Rank* const found = before->next->owner;
-  before->next = found->next;
-  if (last_ready_ == found) {
-    last_ready_ = before;
+  Rank& found = take_out(before);
+  found.given_at = now;
+  return &found;
+}
+
+void Worker::give_as_planned() {
+  Strand* before = nullptr;
+  int seen = 0;
+  for (Strand* strand = first_ready_; strand != nullptr && seen < kMostSeen; ++seen) {
+    Strand* const after = strand->next;
+    Rank& rank = *strand->owner;
+    const bool is_only = before == nullptr && after == nullptr;
+    const bool goes = rank.planned.load(std::memory_order_relaxed) != Rank::kAnyWorker && &rank != running_ &&
+                      may_go(rank) && rank.load.switches.load(std::memory_order_relaxed) != rank.given_switches &&
+                      !(rank.lent && is_only);
+    const std::uint32_t place = goes ? Placing::take(rank) : Rank::kAnyWorker;
+    const bool was_lent = rank.lent;
+    rank.lent = was_lent && place == Rank::kAnyWorker;
+    if (place == Rank::kAnyWorker || place == number(id_)) {
+      before = strand;
+    } else {
+      if (!was_lent) {
+        ++job_.placing()->counts().placed;
+      }
+      give(*this, take_out(before), job_.worker(place));
+    }
+    strand = after;
   }
-  found->given_at = now;
-  return found;
 }
 
 void Worker::share() {
-  if (job_.hungry_workers.load(std::memory_order_relaxed) == 0) [[likely]] {
+  if (job_.reasons_to_share.load(std::memory_order_relaxed) == 0) [[likely]] {
     return;
   }
   const std::uint64_t now = ticks();
-  const auto shortest = static_cast<std::uint64_t>(job_.config().share_us * 1e-6 * ticks_per_second());
+  const std::uint64_t shortest = shortest_of(job_);
   if (now - tried_to_share_ < shortest) {
     return;
   }
   tried_to_share_ = now;
+  give_as_planned();
+  if (!job_.placing()->lends()) {
+    return;
+  }
   for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
     Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
     if (!other.hungry_.load(std::memory_order_relaxed)) {
@@ -144,7 +213,92 @@ void Worker::share() {
       make_ready(*rank);
       return;
     }
+    if (job_.placing()->has_planned() && !rank->lent) {
+      rank->lent = true;
+      Placing::wish(*rank, number(id_));
+    }
+    ++job_.placing()->counts().lent;
     give(*this, *rank, other);
+  }
+}
+
+void Worker::lay_out(const Strand& next, const Strand& left) {
+  const std::uint64_t shortest = shortest_of(job_);
+  if (!job_.placing()->lends() || own_crew_ != nullptr || segment_of(*next.owner) < shortest) {
+    return;
+  }
+  Strand* before = nullptr;
+  std::size_t place = 0;
+  for (Strand* strand = first_ready_; strand != nullptr && place < Shelf::kPlaces;) {
+    Strand* const after = strand->next;
+    Rank& rank = *strand->owner;
+    if (strand != &left && may_be_lent(rank, segment_start_, shortest) &&
+        rank.planned.load(std::memory_order_relaxed) == Rank::kAnyWorker) {
+      take_out(before);
+      for (Team* const team : rank.teams) {
+        team->leaves(*this);
+      }
+      rank.settling.store(true, std::memory_order_relaxed);  // nobody here touches it any more
+      rank.recorded_at = recorder_ != nullptr ? recorder_->last_time() : 0;
+      shelf_.lay(place++, rank);
+    } else {
+      before = strand;
+    }
+    strand = after;
+  }
+  laid_out_ = place != 0;
+}
+
+void Worker::clear_shelf() {
+  laid_out_ = false;
+  for (std::size_t place = Shelf::kPlaces; place-- > 0;) {
+    const auto [rank, taken, taker] = shelf_.clear(place);
+    if (rank == nullptr) {
+      continue;
+    }
+    if (taken) {
+      Worker& to = job_.worker(taker);
+      rank->worker.store(&to, std::memory_order_release);  // it may be about to do so itself
+      taken_.push_back(new Handover{*rank, *this, to, 0, {}, {}});
+      continue;
+    }
+    rank->settling.store(false, std::memory_order_relaxed);
+    for (Team* const team : rank->teams) {
+      team->joins(*this);
+    }
+    rank->next = first_ready_;
+    first_ready_ = rank;
+    last_ready_ = last_ready_ == nullptr ? rank : last_ready_;
+  }
+}
+
+bool Worker::take_from_shelves() {
+  if (own_crew_ != nullptr || !job_.placing()->lends()) {
+    return false;
+  }
+  for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
+    Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
+    Rank* const rank = other.shelf_.take(number(id_));
+    if (rank != nullptr) {
+      rank->given_at = ticks();
+      rank->given_switches = rank->load.switches.load(std::memory_order_relaxed);
+      rank->worker_number = number(id_);
+      rank->worker.store(this, std::memory_order_release);
+      if (recorder_ != nullptr) {
+        recorder_->takes(rank->id, job_.global_number(other), rank->recorded_at);
+      }
+      ++job_.placing()->counts().taken;
+      settle_in(*this, *rank);
+      return true;
+    }
+  }
+  return false;
+}
+
+void settle_taken(Handover& handover) {
+  send_fences(handover, &handover.to);
+  if (handover.missing == 0) {
+    say_settled(handover);
   }
 }
 
@@ -161,6 +315,7 @@ void give(Worker& from, Rank& rank, Worker& to) {
     team->leaves(from);
   }
   rank.state = Rank::State::moving;
+  rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
   rank.settling.store(true, std::memory_order_relaxed);
   rank.worker_number = number(to.id());
   rank.worker.store(&to, std::memory_order_release);
@@ -169,7 +324,7 @@ void give(Worker& from, Rank& rank, Worker& to) {
   }
   rank.hand_over.deliver = &take_in;
   to.inbox().push(rank.hand_over);
-  send_fences(*new Handover{rank, from, to, 0, {}, {}}, rank.job);
+  send_fences(*new Handover{rank, from, to, 0, {}, {}}, nullptr);
 }
 
 void settle(Rank& me) {

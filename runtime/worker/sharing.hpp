@@ -6,6 +6,7 @@ namespace weft::runtime {
 class Rank;
 class Worker;
 struct Envelope;
+struct Handover;
 
 // A message for a rank that has just been given to this worker (Rank::settling) must not overtake older ones that still
 // go round by its old worker. True when the message is kept back for that; it is delivered once no older one can come.
@@ -13,6 +14,9 @@ bool keep_back(Rank& to, Envelope& message);
 
 // Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.
 void give(Worker& from, Rank& rank, Worker& to);
+
+// On the worker that laid the rank out, once it has delivered what was in its inbox when it saw that another had it.
+void settle_taken(Handover& handover);
 
 // Lets the calling rank go on only once messages reach it directly: before it moves in a step, and before it ends.
 void settle(Rank& me);

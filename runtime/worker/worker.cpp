@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <optional>
+#include <stdexcept>
 
 #include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
@@ -15,6 +16,7 @@
 #include "runtime/timeline/timeline.hpp"
 #include "runtime/topology/cores.hpp"
 #include "runtime/worker/boarding.hpp"
+#include "runtime/worker/placing.hpp"
 #include "runtime/worker/sharing.hpp"
 #include "runtime/worker/stack_guard.hpp"
 
@@ -34,12 +36,25 @@ void arrive(Worker& worker, InboxItem& item) {
   worker.make_ready(rank);
 }
 
+// Where the first thread could be counted others may not: no more descriptors, say. Nobody has asked auto for counters.
+void begin(WorkerMeter& meter, std::optional<std::uint32_t> core, const Job& job) {
+  try {
+    meter.begin(core, job.load_clock());
+  } catch (const std::runtime_error&) {
+    if (job.config().load_clock != "auto") {
+      throw;
+    }
+    meter.begin(core);
+  }
+}
+
 }  // namespace
 
 Worker::Worker(WorkerId id, Job& job)
     : id_(id),
       job_(job),
       cluster_(job.process_count() == 1 ? nullptr : &job.cluster()),
+      shares_(job.config().share),
       credits_(job.process_count()),
       recorder_(job.timeline() == nullptr ? nullptr : &job.timeline()->recorder(number(id))),
       pool_(number(id), job.config().workers + 1) {
@@ -87,19 +102,20 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
     guard.emplace(job_.config().stack_guard);
   }
   spin_ticks_ = static_cast<std::uint64_t>(job_.config().spin_us * 1e-6 * ticks_per_second());
+  patience_ticks_ = static_cast<std::uint64_t>(job_.config().patience_us * 1e-6 * ticks_per_second());
   for (Rank* rank : ranks) {
     equip(*rank);
     rank->worker_number = number(id_);
     make_ready(*rank);
   }
-  meter_.begin(core);
-  segment_start_ = ticks();
+  begin(meter_, core, job_);
+  segment_start_ = meter_.begin_segment();
   while (own_crew_ == nullptr) {
     Strand* const next = next_ready();
     if (next == nullptr) {
       break;
     }
-    segment_start_ = ticks();
+    segment_start_ = meter_.begin_segment();
     runs(*next);
     first_.home.switch_to(next->fiber);
     landed();
@@ -108,6 +124,7 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
     work_in_turns(first_);
     own_crew_->join();
   }
+  meter_.stop_counting();
   this_worker = nullptr;
   hand_of_thread = nullptr;
 }
@@ -234,6 +251,7 @@ void Worker::open_gate() {
 void Worker::leave(Rank& me) {
   me.state = Rank::State::ended;
   me.ended.store(true, std::memory_order_release);
+  Placing::take(me);
   if (me.world == nullptr) {
     job_.state_->rank_ended(job_);
   }
@@ -243,6 +261,9 @@ void Worker::leave(Rank& me) {
 
 // Unlike a parked rank, one that goes away cannot wait on its own stack for the next.
 void Worker::depart(Rank& me, bool dying) {
+  if (laid_out_) {
+    deliver_inbox();
+  }
   departed_ = &me;
   if (own_crew_ != nullptr) [[unlikely]] {
     go_home(me, dying);
@@ -250,7 +271,7 @@ void Worker::depart(Rank& me, bool dying) {
   }
   Strand* const next = pop_ready();
   charge(ticks());
-  ++me.load.switches;
+  me.load.count_switch();
   strand_ = next;
   running_ = nullptr;
   if (next != nullptr) {
@@ -271,7 +292,10 @@ void Worker::runs(Strand& next) {
 
 void Worker::switch_from(Strand& me, Strand& next) {
   charge(ticks());
-  ++me.owner->load.switches;
+  me.owner->load.count_switch();
+  if (shares_ && first_ready_ != nullptr) [[unlikely]] {
+    lay_out(next, me);
+  }
   runs(next);
   me.fiber.switch_to(next.fiber);
   current()->landed();
@@ -321,10 +345,19 @@ void Worker::charge(std::uint64_t now) {
 }
 
 void Worker::deliver_inbox() {
+  const bool had_laid_out = laid_out_;
+  if (had_laid_out) [[unlikely]] {
+    clear_shelf();
+  }
   for (InboxItem* item = inbox_.take_all(); item != nullptr;) {
     InboxItem* const after = item->next;  // deliver() may end the item or send it on
     item->deliver(*this, *item);
     item = after;
+  }
+  if (had_laid_out) [[unlikely]] {
+    for (Handover* const handover : std::exchange(taken_, {})) {
+      settle_taken(*handover);
+    }
   }
 }
 

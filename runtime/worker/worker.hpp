@@ -16,12 +16,14 @@
 #include "runtime/worker/crew.hpp"
 #include "runtime/worker/inbox.hpp"
 #include "runtime/worker/rank.hpp"
+#include "runtime/worker/shelf.hpp"
 #include "runtime/worker/worker_meter.hpp"
 
 namespace weft::runtime {
 
 class Cluster;
 class Recorder;
+struct Handover;  // sharing.cpp
 
 // There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
 // nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
@@ -45,6 +47,7 @@ class Worker {
   Strand* strand() const { return strand_; }  // of the running rank's
   Inbox& inbox() { return inbox_; }
   EnvelopePool& pool() { return pool_; }
+  Trail& trail() { return trail_; }  // of what it pushes to others' inboxes
   EnvelopePool& pool_of(std::uint32_t worker) const;
 
   // Makes the memory of a rank that is to start, and its fibre. Throws what Program::prepare() does.
@@ -61,6 +64,9 @@ class Worker {
   // looked as long as an idle worker polls; the last done().
   template <typename Done>
   bool spin_until(Done&& done);
+  // The same for a rank that others share the worker with: lets them go on between its looks.
+  template <typename Done>
+  static bool look_until(Rank& me, Done&& done);
   // Suspends the running rank and gives it to the cluster's step, which carries it to another process; returns there.
   // Nothing but the rank's own memory is the same then.
   void leave_process(Rank& me);
@@ -121,12 +127,18 @@ class Worker {
   void share();          // see sharing.hpp
   // Taken out of the ready queue; null when none is to be given away. `shortest`: ticks that it runs at a time.
   Rank* spare_rank(std::uint64_t now, std::uint64_t shortest);
+  void give_as_planned();          // those ready ranks that belong to another worker
+  Rank& take_out(Strand* before);  // what is behind `before` in the ready queue; null: its first
+  // Before `next` runs, those that other workers may take meanwhile; not `left`, whose stack is still in use.
+  void lay_out(const Strand& next, const Strand& left);
+  void clear_shelf();
+  bool take_from_shelves();
   void be_hungry();
   void idle();
   void poll();  // lets messages of other processes arrive
   bool spin_for_work();
   bool has_work() const {
-    return !inbox_.empty() || first_ready_ != nullptr || unreported_ != nullptr ||
+    return !inbox_.empty() || first_ready_ != nullptr || laid_out_ || unreported_ != nullptr ||
            (own_crew_ != nullptr && own_crew_->contended());
   }
   void sleep_for_work();
@@ -160,6 +172,8 @@ class Worker {
   Team::Station* unreported_ = nullptr;
   bool stopping_ = false;
   bool polls_ = false;
+  const bool shares_;      // with other workers of the process, at any call
+  bool laid_out_ = false;  // something lies on the shelf, or did
   std::atomic<bool> hungry_ = false;
   std::uint64_t tried_to_share_ = 0;
   std::atomic<std::uint64_t> sent_ = 0;
@@ -168,9 +182,14 @@ class Worker {
   std::uint64_t segment_start_ = 0;
   Recorder* const recorder_;
   std::uint64_t spin_ticks_ = 0;
+  std::uint64_t patience_ticks_ = 0;  // JobConfig::patience_us
+  bool patient_ = false;              // its last sleep was short
   WorkerMeter meter_;
   EnvelopePool pool_;
+  Trail trail_;
   Inbox inbox_;
+  Shelf shelf_;
+  std::vector<Handover*> taken_;  // what others took from it, until the inbox has been emptied
   // Of a crew: the strand that a hand runs and that any other could; there is one at most, so that ranks without
   // threads share a core as ever.
   Strand* loose_ = nullptr;
@@ -197,9 +216,26 @@ bool Worker::spin_until(Done&& done) {
       over = done();
     }
   }
-  segment_start_ = ticks();
+  segment_start_ = meter_.begin_segment();
   meter_.idled(start, segment_start_, false);
   return over;
+}
+
+template <typename Done>
+bool Worker::look_until(Rank& me, Done&& done) {
+  const std::uint64_t start = ticks();
+  do {
+    Worker& here = *current();  // the rank may wake on another one
+    if (here.has_work()) {
+      here.yield(me);
+      if (done()) {
+        return true;
+      }
+    } else if (here.spin_until(done)) {
+      return true;
+    }
+  } while (ticks() - start < current()->spin_ticks_);
+  return false;
 }
 
 }  // namespace weft::runtime

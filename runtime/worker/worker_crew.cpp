@@ -26,6 +26,10 @@ void Worker::form_crew() {
   if (own_crew_ != nullptr) {
     return;
   }
+  if (laid_out_) {
+    deliver_inbox();
+  }
+  meter_.stop_counting();  // a counter is one thread's
   first_.strand = strand_;
   loose_ = strand_;
   own_crew_ = std::make_unique<Crew>(*this, first_);
@@ -142,7 +146,7 @@ void Worker::yield_in_turn(Strand& me) {
 // Nobody may stand on the stack of a suspended fibre that any hand may go on with.
 void Worker::go_home(Strand& me, bool dying) {
   charge(ticks());
-  ++me.owner->load.switches;
+  me.owner->load.count_switch();
   Hand& hand = *this_hand();
   hand.strand = nullptr;
   me.seat = nullptr;

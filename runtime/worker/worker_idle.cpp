@@ -26,13 +26,16 @@ void Worker::idle() {
     sleep_for_work();
   }
   claim_hunger();
-  segment_start_ = ticks();
+  segment_start_ = meter_.begin_segment();
+  if (slept) {
+    patient_ = segment_start_ - start < patience_ticks_;
+  }
   meter_.idled(start, segment_start_, slept);
 }
 
 bool Worker::spin_for_work() {
   const std::uint64_t start = ticks();
-  const std::uint64_t end = start + spin_ticks_;
+  const std::uint64_t end = start + (patient_ && meter_.undisturbed(start) ? patience_ticks_ : spin_ticks_);
   do {
     for (int i = 0; i < 16; ++i) {
       poll();
@@ -43,6 +46,9 @@ bool Worker::spin_for_work() {
     }
     if (cluster_ != nullptr && spin_ticks_ != 0) {  // with a core of its own
       cluster_->transport().help();
+    }
+    if (shares_ && take_from_shelves()) {
+      return true;
     }
     if (ticks() - start > spin_ticks_ / 4) {
       be_hungry();

@@ -1,6 +1,7 @@
 #include "runtime/worker/worker_meter.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::runtime {
 namespace {
@@ -8,16 +9,34 @@ namespace {
 constexpr double kBetweenReads = 500e-6;  // seconds
 // Interrupts and the clocks' own steps make so much of a difference.
 constexpr double kNothingMissing = 20e-6;
+// Less tells nothing of what a count stands for: the clock and the counter are not read at one moment.
+constexpr double kEnoughToCompare = 100e-6;
+// Whoever computes beside a worker has its core for a slice of the scheduler's, the system's own threads do not.
+constexpr double kSlice = 1e-3;
+constexpr double kQuiet = 0.1;
+
+// The meter whose clocks are the calling thread's.
+[[gnu::tls_model("initial-exec")]] thread_local const WorkerMeter* meter_of_thread = nullptr;
 
 }  // namespace
 
-void WorkerMeter::begin(std::optional<std::uint32_t> core) {
+void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& clock) {
+  meter_of_thread = this;
   core_ = core;
   thread_ = std::make_unique<ThreadTime>();
   between_reads_ = static_cast<std::uint64_t>(kBetweenReads * ticks_per_second());
+  plain_for_ = between_reads_;
+  if (!clock.event.empty()) {
+    counter_.emplace(clock.event);
+    count_ = counter_->read();
+    ticks_per_count_ = clock.ticks_per_count;
+    plain_for_ = 0;
+  }
+  quiet_ = static_cast<std::uint64_t>(kQuiet * ticks_per_second());
   switches_ = ThreadTime::voluntary_switches();
   waited_ = thread_->waited_seconds();
   read_again(ticks());
+  disturbed_at_ = read_at_;
   if (core) {
     const CoreTable table = read_core_times();
     if (const auto its = table.find(*core); its != table.end()) {
@@ -35,20 +54,56 @@ std::optional<WorkerTimes> WorkerMeter::read() const {
 void WorkerMeter::read_again(std::uint64_t now) {
   read_at_ = now;
   ran_ = thread_->ran_seconds();
+  count_at_read_ = count_;
+}
+
+void WorkerMeter::stop_counting() {
+  counter_.reset();
+  plain_for_ = between_reads_;
 }
 
 std::uint64_t WorkerMeter::corrected_cost(std::uint64_t start, std::uint64_t now) {
+  if (counter_) {
+    return counted_cost(now);
+  }
+  if (meter_of_thread != this) {  // a thread of the rank's ran, and the worker's own did not
+    read_again(now);
+    return now - start;
+  }
+  const Missing missing = missing_until(now);
+  const auto taken = static_cast<std::uint64_t>((missing.all - missing.chosen) * ticks_per_second());
+  return now - start - std::min(taken, now - start);
+}
+
+std::uint64_t WorkerMeter::counted_cost(std::uint64_t now) {
+  const std::uint64_t begin = std::exchange(count_, counter_->read());
+  double chosen = 0;
+  if (now - read_at_ >= between_reads_) {
+    const double ran_before = ran_;
+    const std::uint64_t count_before = count_at_read_;
+    chosen = missing_until(now).chosen;
+    if (ran_ - ran_before >= kEnoughToCompare && count_ != count_before) {
+      ticks_per_count_ = (ran_ - ran_before) * ticks_per_second() / static_cast<double>(count_ - count_before);
+    }
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(count_ - begin) * ticks_per_count_ +
+                                    chosen * ticks_per_second());
+}
+
+WorkerMeter::Missing WorkerMeter::missing_until(std::uint64_t now) {
   const double elapsed = static_cast<double>(now - read_at_) / ticks_per_second();
   const double ran_before = ran_;
   read_again(now);
   const double missing = elapsed - (ran_ - ran_before);
   if (missing < kNothingMissing) {
-    return now - start;
+    return {};
   }
   const double chosen = missing_by_choice(missing);
   blocked_.store(blocked_.load(std::memory_order_relaxed) + chosen, std::memory_order_relaxed);
-  const auto taken = static_cast<std::uint64_t>((missing - chosen) * ticks_per_second());
-  return now - start - std::min(taken, now - start);
+  if (missing - chosen > kSlice) {
+    disturbed_at_ = now;
+  }
+  return {.all = missing, .chosen = chosen};
 }
 
 // Of the seconds in which the thread did not run, those for which its rank itself had given the core away.

@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "runtime/meter/core_times.hpp"
+#include "runtime/meter/counter.hpp"
+#include "runtime/meter/load_clock.hpp"
 #include "runtime/meter/thread_time.hpp"
 #include "runtime/meter/ticks.hpp"
 
@@ -25,19 +27,33 @@ struct WorkerTimes {
 // thread's CPU clock is read at the end of a segment, but not more often than every half millisecond, for that costs
 // half a microsecond. Who takes a core away keeps it longer than that, so that its time is missed in the segment in
 // which it was taken.
+// With a counter (--load-clock) what it counted in a segment is the segment's cost, at so many ticks a count as the
+// thread's CPU clock has told in the last half millisecond. Who takes the core away is not in that.
 // Written by its worker's thread; read() by any.
 class WorkerMeter {
  public:
-  // On the worker's thread, before anything is measured. `core`: where it is bound to, or none.
-  void begin(std::optional<std::uint32_t> core);
+  // On the worker's thread, before anything is measured. `core`: where it is bound to, or none. Throws as Counter.
+  void begin(std::optional<std::uint32_t> core, const LoadClock& clock = {});
+  // On the same thread: from now on by the time stamp counter only.
+  void stop_counting();
   std::optional<std::uint32_t> core() const {  // none before begin()
     return began_.load(std::memory_order_acquire) ? core_ : std::nullopt;
   }
 
   // The cycles of a segment that ends now, as its rank hears of them.
   std::uint64_t cost(std::uint64_t start, std::uint64_t now) {
-    return now - read_at_ < between_reads_ ? now - start : corrected_cost(start, now);
+    return now - read_at_ < plain_for_ ? now - start : corrected_cost(start, now);
   }
+  // A segment begins that is not the end of another; now.
+  std::uint64_t begin_segment() {
+    if (counter_) [[unlikely]] {
+      count_ = counter_->read();
+    }
+    return ticks();
+  }
+
+  // Nobody else has had its core for long, lately.
+  bool undisturbed(std::uint64_t now) const { return now - disturbed_at_ > quiet_; }
 
   void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
   void wakes(std::uint64_t now);
@@ -52,7 +68,14 @@ class WorkerMeter {
 
  private:
   WorkerTimes times() const;
+  // Seconds in which the thread did not run; of them those that its rank had chosen.
+  struct Missing {
+    double all = 0;
+    double chosen = 0;
+  };
   std::uint64_t corrected_cost(std::uint64_t start, std::uint64_t now);
+  std::uint64_t counted_cost(std::uint64_t now);
+  Missing missing_until(std::uint64_t now);
   double missing_by_choice(double missing);
   void read_again(std::uint64_t now);
 
@@ -63,12 +86,19 @@ class WorkerMeter {
   std::optional<std::uint32_t> core_;
   std::unique_ptr<ThreadTime> thread_;
   std::uint64_t between_reads_ = UINT64_MAX;
+  std::uint64_t plain_for_ = UINT64_MAX;  // that, or 0 with a counter
+  std::uint64_t quiet_ = UINT64_MAX;
   // The last reading of the thread's clocks; the counts of switches are older where nothing was missing since.
   std::uint64_t read_at_ = 0;
   double ran_ = 0;
   double waited_ = 0;
   std::uint64_t switches_ = 0;
   std::uint64_t sleeps_ = 0;  // of the worker itself, since then
+  std::optional<Counter> counter_;
+  std::uint64_t count_ = 0;          // at the begin of the segment
+  std::uint64_t count_at_read_ = 0;  // when the thread's clocks were read
+  double ticks_per_count_ = 0;
+  std::uint64_t disturbed_at_ = 0;
   std::atomic<std::uint64_t> slept_ticks_ = 0;
   std::atomic<std::uint64_t> asleep_since_ = 0;  // 0: awake
   std::atomic<double> blocked_ = 0;

@@ -25,7 +25,7 @@ void observe(When& when, std::uint64_t call, const Instance& measured) { when.ob
 
 Verdict step(When& when, std::uint64_t call, const Instance& measured) {
   when.observe(call, measured);
-  return when.judge(measured, Greedy().solve(measured));
+  return when.judge(outlook_of(measured, Greedy().solve(measured)));
 }
 
 TEST(EveryKth, IsDueAtEveryKthCall) {
@@ -53,11 +53,11 @@ TEST(Auto, MovesNothingInABalancedProgram) {
 TEST(Auto, WaitsUntilTheLossEqualsThePrice) {
   Auto when;
   observe(when, 1, lopsided(3));
-  (void)when.judge(lopsided(3), Greedy().solve(lopsided(3)));
+  (void)when.judge(outlook_of(lopsided(3), Greedy().solve(lopsided(3))));
   when.paid({.moves = 1, .bytes = 0, .seconds = 3.5});
   std::uint64_t call = 2;
   observe(when, call, lopsided(2));  // it came true
-  while (!when.judge(lopsided(3), Greedy().solve(lopsided(3))).move) {
+  while (!when.judge(outlook_of(lopsided(3), Greedy().solve(lopsided(3)))).move) {
     observe(when, ++call, lopsided(3));
     ASSERT_LT(call, 20U);
   }
@@ -73,10 +73,24 @@ TEST(Auto, LosesTrustInPlansThatDoNotHelp) {
   EXPECT_LT(when.trust(), 0.3);
 }
 
+TEST(Auto, TakesLongerIntervalsWhileThereIsNothingToGain) {
+  Auto when;
+  const auto next_interval = [&](const Instance& measured) {
+    const std::uint64_t call = when.next_call();
+    (void)step(when, call, measured);
+    when.paid({.moves = 0, .bytes = 0, .seconds = 1e-6});
+    return when.next_call() - call;
+  };
+  for (const std::uint64_t wanted : {1U, 2U, 3U, 4U, 5U, 6U, 7U, 8U, 8U}) {
+    EXPECT_EQ(next_interval(lopsided(2)), wanted);
+  }
+  EXPECT_EQ(next_interval(lopsided(3)), 1U);
+}
+
 TEST(Auto, TakesLongerIntervalsWhenAStepAloneIsDear) {
   Auto when;
   observe(when, 1, lopsided(2));
-  (void)when.judge(lopsided(2), homes_of(lopsided(2)));
+  (void)when.judge(outlook_of(lopsided(2), homes_of(lopsided(2))));
   when.paid({.moves = 0, .bytes = 0, .seconds = 0.1});  // 5 % of the window of 2 s
   EXPECT_EQ(when.next_call(), 1U + 10U);
 }
@@ -136,14 +150,14 @@ TEST(Migbsp, WidensAndNarrowsTheDistance) {
   const Plan stay = homes_of(problem);
   Plan move = stay;
   move[0] = WorkerId{1};
-  (void)when.judge(problem, stay);
-  (void)when.judge(problem, stay);
+  (void)when.judge(outlook_of(problem, stay));
+  (void)when.judge(outlook_of(problem, stay));
   EXPECT_DOUBLE_EQ(when.distance(), 0.5);
-  (void)when.judge(problem, stay);  // omega = 3
+  (void)when.judge(outlook_of(problem, stay));  // omega = 3
   EXPECT_DOUBLE_EQ(when.distance(), 0.75);
-  (void)when.judge(problem, stay);  // 1.125 would be beyond 1
+  (void)when.judge(outlook_of(problem, stay));  // 1.125 would be beyond 1
   EXPECT_DOUBLE_EQ(when.distance(), 0.75);
-  (void)when.judge(problem, move);
+  (void)when.judge(outlook_of(problem, move));
   EXPECT_DOUBLE_EQ(when.distance(), 0.375);
 }
 

@@ -40,18 +40,32 @@ ends_well "restart of what three processes wrote" --restart other --workers 1
 ends_well "a restart that goes on writing" --restart kept --processes 2 --checkpoint kept --checkpoint-every 2
 [ "$(ls kept)" = checkpoint-10 ] || fail "after a restart: $(ls kept)"
 
-touch slow
+# asked <when>: the job that was asked by a signal.
+asked() {
+  wait $job || fail "a job that was asked for a checkpoint $1"
+  [ "$(sort out)" = "$expected" ] || fail "a job that was asked for a checkpoint $1 went wrong"
+  [ -f asked/*/index ] || fail "SIGUSR1 $1 wrote no checkpoint with $processes processes"
+}
 for processes in 1 2; do
   rm -rf asked
+  # A signal from before the start: it waits until the job listens.
+  timeout 60 python3 -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+os.kill(os.getpid(), signal.SIGUSR1)
+os.execv(sys.argv[1], sys.argv[1:])' "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
+  job=$!
+  asked "early"
+  rm -rf asked
+  touch slow
   timeout 60 "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
   job=$!
-  sleep 0.5
-  pkill -USR1 -P $job weftrun || kill -USR1 $job
-  wait $job || fail "a job that was asked for a checkpoint"
-  [ "$(sort out)" = "$expected" ] || fail "a job that was asked for a checkpoint went wrong"
-  [ -f asked/*/index ] || fail "SIGUSR1 wrote no checkpoint with $processes processes"
+  while [ ! -f begun ] && kill -0 $job; do sleep 0.05; done
+  pkill -USR1 -P $job weftrun
+  sleep 0.3
+  rm begun
+  asked "meanwhile"
+  rm slow
 done
-rm slow
 ends_well "restart of one that was asked for" --restart asked
 
 refuses "is one of 5 ranks, not of 4" --restart asked -n 4

@@ -1,4 +1,5 @@
 // MPI_Barrier and MPI_Bcast, and calls in a row with messages in between.
+#include <array>
 #include <atomic>
 
 #include "tests/mpi_shim/coll_oracle.hpp"
@@ -116,12 +117,12 @@ TEST_P(CollBasic, MembersThatPassDifferentRootsAreToldSo) {
   SKIP_WHERE_SPREAD();
   run(4, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    int x = rank;
-    const int code = MPI_Bcast(&x, 1, MPI_INT, rank == 2 ? 1 : 0, MPI_COMM_WORLD);
+    std::vector<int> x(1000, rank);
+    const int code = MPI_Bcast(x.data(), 1000, MPI_INT, rank == 2 ? 1 : 0, MPI_COMM_WORLD);
     int error_class = 0;
     MPI_Error_class(code, &error_class);
     EXPECT_EQ(error_class, MPI_ERR_ROOT);
-    EXPECT_EQ(x, rank);
+    EXPECT_EQ(x, std::vector<int>(1000, rank));
     EXPECT_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
   });
 }
@@ -132,12 +133,18 @@ TEST_P(CollBasic, MembersThatPassDifferentLengthsAreToldSo) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     std::vector<int> x(1000, rank);
     int error_class = 0;
-    MPI_Error_class(MPI_Bcast(x.data(), rank == 3 ? 1000 : 1, MPI_INT, 0, MPI_COMM_WORLD), &error_class);
+    MPI_Error_class(MPI_Bcast(x.data(), rank == 3 ? 1000 : 999, MPI_INT, 0, MPI_COMM_WORLD), &error_class);
     EXPECT_EQ(error_class, MPI_ERR_TRUNCATE);
     std::vector<int> y(1000);
     MPI_Error_class(MPI_Allreduce(x.data(), y.data(), rank == 1 ? 999 : 1000, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
                     &error_class);
     EXPECT_EQ(error_class, MPI_ERR_TRUNCATE);
+    for (const int n : {1, 500}) {  // in all as many
+      const std::array<int, 4> counts{n, rank == 2 ? n : 0, rank == 2 ? 0 : n, 0};
+      MPI_Error_class(MPI_Reduce_scatter(x.data(), y.data(), counts.data(), MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+                      &error_class);
+      EXPECT_EQ(error_class, MPI_ERR_TRUNCATE);
+    }
     EXPECT_EQ(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
   });
 }

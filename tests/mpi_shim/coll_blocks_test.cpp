@@ -1,4 +1,6 @@
 // Gathers, scatters and exchanges of blocks, against the values that each block's owner must have put there.
+#include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "tests/mpi_shim/coll_oracle.hpp"
@@ -238,6 +240,39 @@ TEST_P(CollBlocks, ReduceScatterWithAndWithoutPlace) {
       in_place.resize(mine);
       ASSERT_EQ(output, expected);
       ASSERT_EQ(in_place, expected);
+    }
+  });
+}
+
+// All blocks together are at most a word; who gets nothing needs no place for it.
+TEST_P(CollBlocks, ReduceScatterOfAWord) {
+  run_all([](int rank, int size) {
+    for (const int first : {0, 1, 3}) {
+      std::vector<int> counts(static_cast<std::size_t>(size));
+      counts.front() = first;
+      counts.back() += 5 - first;
+      const int mine = counts[static_cast<std::size_t>(rank)];
+      const int before = rank == 0 ? 0 : first;
+      std::array<signed char, 5> input{}, in_place{}, output{};
+      for (int i = 0; i < 5; ++i) {
+        input[static_cast<std::size_t>(i)] = static_cast<signed char>((rank + i) % 7 - 3);
+      }
+      in_place = input;
+      MPI_Reduce_scatter(input.data(), mine == 0 ? nullptr : output.data(), counts.data(), MPI_SIGNED_CHAR, MPI_MAX,
+                         MPI_COMM_WORLD);
+      MPI_Reduce_scatter(MPI_IN_PLACE, in_place.data(), counts.data(), MPI_SIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
+      for (int i = 0; i < mine; ++i) {
+        int greatest = -3;
+        for (int r = 0; r < size; ++r) {
+          greatest = std::max(greatest, (r + before + i) % 7 - 3);
+        }
+        ASSERT_EQ(output[static_cast<std::size_t>(i)], greatest);
+        ASSERT_EQ(in_place[static_cast<std::size_t>(i)], greatest);
+      }
+      for (auto i = static_cast<std::size_t>(mine); i < 5; ++i) {
+        ASSERT_EQ(output[i], 0);
+        ASSERT_EQ(in_place[i], input[i]);
+      }
     }
   });
 }

@@ -63,5 +63,23 @@ TEST_P(CollDeadlock, NamesTheCallThatIsWaitedFor) {
               "deadlock(.|\n)*rank 0 in MPI_Wait: waits f[^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD\\)");
 }
 
+TEST_P(CollDeadlock, NamesThoseWhoWaitForAShortBroadcast) {
+  const auto body = [](int rank, int) {
+    int x = 0;
+    if (rank == 0) {
+      MPI_Recv(nullptr, 0, MPI_INT, 1, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  };
+  EXPECT_EXIT(run_bare(3,
+                       [&](int rank, int size) {
+                         MPI_Init(nullptr, nullptr);
+                         body(rank, size);
+                         MPI_Finalize();
+                       }),
+              testing::ExitedWithCode(1),
+              "deadlock(.|\n)*rank 0 in MPI_Recv: waits from rank 1, tag 77(.|\n)*rank 1 in MPI_Bcast: waits f");
+}
+
 }  // namespace
 }  // namespace weft::mpi_shim

@@ -22,8 +22,14 @@ add_custom_command(OUTPUT ${argument_calls}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/argument_calls.py --table ${PROJECT_SOURCE_DIR}/mpi_shim/table
     --output ${argument_calls}
   DEPENDS argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
+# It calls deprecated functions, and says so before it includes mpi.h.
+set_source_files_properties(${argument_calls} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 weft_test(mpi_argument_fuzz SOURCES argument_fuzz_test.cpp argument_values.cpp argument_numbers.cpp argument_guards.cpp argument_stock.cpp ${argument_calls}
   USES mpi_shim LABELS cluster)
+weft_mpi_program(mpi_shim_huge_pages C SOURCES programs/huge_pages.c)
+weft_mpi_test(mpi_shim_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 1 PASS "as wanted" FAIL "WRONG" LABELS mpi)
+weft_mpi_test(mpi_shim_no_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 0 OPTIONS --huge-pages no PASS "as wanted" FAIL "WRONG"
+  LABELS mpi)
 # Threads of ranks.
 weft_mpi_program(mpi_shim_threads C SOURCES programs/threads.c FLAGS -pthread LIBS -pthread)
 weft_mpi_program(mpi_shim_threads_openmp C SOURCES programs/threads_openmp.c FLAGS -fopenmp LIBS -fopenmp)

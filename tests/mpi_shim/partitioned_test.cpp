@@ -1,4 +1,5 @@
 // Partitioned communication: sides with different partitions, in any order, again and again, while ranks move.
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -220,6 +221,7 @@ TEST_P(PartitionedTest, NobodyAndWrongCalls) {
     EXPECT_EQ(MPI_Pready(0, request), MPI_ERR_REQUEST) << "not active";
     MPI_Start(&request);
     EXPECT_EQ(MPI_Pready(2, request), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Pready_range(std::numeric_limits<int>::min(), 1, request), MPI_ERR_ARG);
     EXPECT_EQ(MPI_Pready_range(0, 1, request), MPI_SUCCESS);
     EXPECT_EQ(MPI_Pready(1, request), MPI_ERR_ARG) << "twice";
     int flag = 0;

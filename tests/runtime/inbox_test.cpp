@@ -1,6 +1,10 @@
 #include "runtime/worker/inbox.hpp"
 
+#include <sys/mman.h>
+
 #include <array>
+#include <cstddef>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -46,6 +50,37 @@ TEST(Inbox, KeepsTheOrderOfEachProducerWhileTheConsumerSleeps) {
     producer.join();
   }
   EXPECT_TRUE(inbox.empty());
+}
+
+struct alignas(InboxItem::kLine) Line : InboxItem {};
+
+TEST(Trail, TellsWhereTheItemLiesThatCameSomePlacesBefore) {
+  std::array<Line, 12> items;
+  Trail trail;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Line& item = items[i * 5 % items.size()];
+    trail.add(item);
+    const void* const further = i < Trail::kFurther ? &item : &items[(i - Trail::kFurther) * 5 % items.size()];
+    EXPECT_EQ(item.further(), further) << i;
+  }
+}
+
+TEST(Trail, TellsNothingOfWhatLiesTooFarAway) {
+  constexpr std::size_t kTooFar = std::size_t{1} << 38;  // more than 2^31 lines
+  void* const memory =
+      ::mmap(nullptr, kTooFar, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    GTEST_SKIP() << "no addresses";
+  }
+  const auto item_at = [&](std::size_t byte) -> Line& { return *new (static_cast<std::byte*>(memory) + byte) Line; };
+  Trail trail;
+  for (std::uint32_t i = 0; i < Trail::kFurther; ++i) {
+    trail.add(item_at(4096 * i));
+  }
+  Line& far = item_at(kTooFar - 4096);
+  trail.add(far);
+  EXPECT_EQ(far.further(), &far);
+  ::munmap(memory, kTooFar);
 }
 
 }  // namespace

@@ -40,6 +40,36 @@ TEST_P(Sharing, IdleWorkersGetRanks) {
   EXPECT_TRUE(moved);
 }
 
+// Worker 0 runs a rank that makes no call until another one, ready behind it, has come to run elsewhere.
+TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
+  std::atomic<bool> computes = false;
+  std::atomic<bool> taken = false;
+  bool in_time = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto wait_for = [end](const std::atomic<bool>& what) {
+    while (!what && std::chrono::steady_clock::now() < end) {
+    }
+  };
+  run_shared(4 * GetParam().workers, [&](Rank& me) {
+    if (number(me.id) >= 4) {
+      wait_for(computes);  // so that nobody is given ranks before
+    } else {
+      yield(me);
+      yield(me);
+      if (number(me.id) == 0) {
+        computes = true;
+        wait_for(taken);
+        in_time = taken;
+      } else if (me.worker.load() != &me.job.worker(0)) {
+        taken = true;
+      }
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  });
+  EXPECT_TRUE(in_time);
+}
+
 // Each rank sends numbered messages to others, of all kinds, while ranks change their workers all the time.
 TEST_P(Sharing, MessagesKeepTheirOrder) {
   constexpr std::uint32_t kRanks = 24;

@@ -18,8 +18,30 @@ check 0 'units by worker' $run --lb greedy -q "$programs/uneven" 5
 grep -q 'weft:' out && fail "-q says nothing"
 check 0 'units by worker' $run "$programs/uneven" 5
 grep -q 'weft:' out && fail "without a strategy there is nothing to say"
+check 0 'weft: balancing continuously: [0-9]* plans, of which [0-9]* moved ranks; [0-9]* ranks given as planned, ' $run --lb-continuous "$programs/uneven" 5
+check 0 'units by worker' $run --lb-continuous -q "$programs/uneven" 5
+grep -q 'weft:' out && fail "-q says nothing of continuous balancing"
 check 0 'weft: balancing with greedy: 2 steps' $run --lb greedy --lb-period 2 "$programs/uneven" 5
 check 0 'balancing with greedy, auto: 8 ranks on 2 workers' $run --lb greedy --lb-when auto --lb-model mean:0.5 --lb-summary table "$programs/uneven" 5
+# Loads by a counter. Every system has this one where it lets its users count at all.
+event=papi:perf::TASK-CLOCK
+check 1 "weftrun: --load-clock: expected auto, tsc, papi or papi:EVENT, not 'clock'" $run --load-clock clock "$programs/uneven"
+check 1 'weftrun: --load-clock papi:perf::NO-SUCH: ' $run --load-clock papi:perf::NO-SUCH "$programs/uneven" 3
+[ "$(wc -l < out)" = 1 ] || fail "one line"
+check 1 'weftrun: \(process 1: \)*--load-clock papi:perf::NO-SUCH: ' $run --processes 2 --load-clock papi:perf::NO-SUCH "$programs/uneven" 3
+check 0 'loads measured by the time stamp counter$' $run --load-clock tsc --lb greedy --lb-summary table "$programs/uneven" 5
+if $run --load-clock $event "$programs/hello" > out 2>&1; then
+  check 0 "loads measured by PAPI's perf::TASK-CLOCK, .* ns a reading" $run --load-clock $event --lb greedy --lb-summary table "$programs/uneven" 5
+  for processes in 1 2; do
+    check 0 "rotate: 3 steps took .* 24 moves.*; loads by PAPI's perf::TASK-CLOCK; " \
+      $run --processes $processes --load-clock $event --lb rotate "$programs/uneven" 3
+  done
+  check 0 'unfinished line' env WEFT_LOAD_CLOCK=$event $run "$programs/threads_left"
+else
+  grep -q '^weftrun: --load-clock papi:perf::TASK-CLOCK: ' out || fail "why there is no counter"
+  echo "balance: no counters here: $(cat out)"
+fi
+
 check 0 'weft: balancing with rotate: 3 steps took .* 24 moves (24 to another process, with .*iB)' \
   $run --processes 2 --lb rotate "$programs/uneven" 3
 

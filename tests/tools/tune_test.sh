@@ -39,6 +39,6 @@ check 1 'neither a program nor --collectives' $run -n 2 --tune one.json --collec
   grep -q '"where": "processes", "ranks": 4, "workers": 2, "processes": 2' p.json || fail "several processes"
   grep -q '"where": "process", "ranks": 2, "workers": 2, "processes": 2' p.json || fail "inside each of them"
   check 0 'rank 3 of 4' $run -n 4 --processes 2 --collectives p.json "$programs/hello"
-  check 1 'weftrun: --collectives: bad.json: it is not JSON' $run -n 4 --processes 2 --collectives bad.json "$programs/hello"
+  check 1 'weftrun: \(process 1: \)*--collectives: bad.json: it is not JSON' $run -n 4 --processes 2 --collectives bad.json "$programs/hello"
 }
 [ "$failures" = 0 ]

@@ -78,6 +78,10 @@ Event moves(std::uint64_t time, std::uint32_t rank, std::uint32_t to) {
   return {.kind = Kind::move, .time = time, .rank = RankId{rank}, .peer = to};
 }
 
+Event takes(std::uint64_t time, std::uint32_t rank, std::uint32_t from) {
+  return {.kind = Kind::taken, .time = time, .rank = RankId{rank}, .peer = from};
+}
+
 using Order = std::vector<std::pair<std::uint32_t, std::int32_t>>;
 
 TEST_F(SequenceTest, MergesByTime) {
@@ -91,6 +95,14 @@ TEST_F(SequenceTest, KeepsTheOrderOfARankThatMoves) {
   const std::vector<PartFiles> parts{part(0, 0, {sent(1000, 0, 1), moves(2000, 0, 1), sent(5000, 2, 5)}),
                                      part(1, -1500, {sent(3000, 0, 3), moves(3500, 0, 0), sent(4000, 1, 4)})};
   EXPECT_EQ(order(parts), (Order{{0, 1}, {0, 0}, {1, 3}, {1, 0}, {1, 4}, {0, 5}}));
+}
+
+// Worker 1 takes rank 0, which worker 0 does not know, and gives it back; worker 0 goes on with rank 1 meanwhile.
+TEST_F(SequenceTest, KeepsTheOrderOfARankThatWasTaken) {
+  const std::vector<PartFiles> parts{
+      part(0, 0, {sent(10, 0, 1), sent(20, 1, 2), sent(60, 1, 5), sent(70, 0, 6)}),
+      part(0, 0, {sent(5, 2, 0), takes(30, 0, 0), sent(40, 0, 4), moves(50, 0, 0), sent(80, 2, 7)})};
+  EXPECT_EQ(order(parts), (Order{{1, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 4}, {1, 0}, {0, 5}, {0, 6}, {1, 7}}));
 }
 
 TEST_F(SequenceTest, GivesAllEventsEvenIfAMoveIsMissing) {

@@ -41,6 +41,7 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = Kind::restart, .time = 3000, .rank = rank, .request = 5},
       {.kind = Kind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
       {.kind = Kind::algorithm, .time = 3000, .rank = rank, .name = reason},
+      {.kind = Kind::taken, .time = 3000, .rank = rank, .peer = 1},
       {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
 }
@@ -175,6 +176,7 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
                     {.kind = Kind::call_begin, .time = 20, .rank = RankId{2}, .name = 0},
                     {.kind = Kind::move, .time = 25, .rank = RankId{2}, .peer = 1}},
                    {{.kind = Kind::call_end, .time = 50, .rank = RankId{2}},
+                    {.kind = Kind::taken, .time = 60, .rank = RankId{3}, .peer = 0},
                     {.kind = Kind::run, .time = 90, .rank = RankId{2}, .value = 5}}};
   trace.job = {{.kind = Kind::span, .time = 40, .name = 2, .value = 15},
                {.kind = Kind::counter, .time = 40, .name = 3, .value = 120}};
@@ -182,6 +184,8 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
   const std::string json = out.str();
   EXPECT_THAT(json, HasSubstr(R"("pid":1,"tid":2,"ts":10.000,"dur":30.000,"name":"MPI_Migrate")"));
   EXPECT_THAT(json, HasSubstr(R"("pid":1,"tid":2,"ts":0.000,"dur":80.000,"name":"main")"));
+  EXPECT_THAT(json, HasSubstr(R"("tid":2,"ts":15.000,"s":"t","name":"moves","args":{"from":0,"to":1})"));
+  EXPECT_THAT(json, HasSubstr(R"("tid":3,"ts":50.000,"s":"t","name":"moves","args":{"from":0,"to":1})"));
   EXPECT_THAT(json, HasSubstr(R"("pid":2,"tid":0,"ts":15.000,"dur":15.000,"name":"step 1")"));
   EXPECT_THAT(json, HasSubstr(R"("ph":"C","pid":2,"tid":0,"ts":30.000,"name":"imbalance","args":{"value":120})"));
   EXPECT_THAT(json, HasSubstr(R"("name":"worker 1, process 1")"));

@@ -92,7 +92,9 @@ void Location::take(std::uint32_t worker, const Event& event, const Names& calls
     case Kind::end_request:
       return complete(event.request);
     case Kind::move:
-      return move(event.peer);
+      return move(worker, event.peer);
+    case Kind::taken:
+      return move(event.peer, worker);
     default:
       return write_message(event, comm);
   }
@@ -219,8 +221,8 @@ void Location::complete(std::uint32_t request) {
   }
 }
 
-void Location::move(std::uint32_t to) {
-  const std::string text = "rank " + std::to_string(number_) + " moves from worker " + std::to_string(*worker_) +
+void Location::move(std::uint32_t from, std::uint32_t to) {
+  const std::string text = "rank " + std::to_string(number_) + " moves from worker " + std::to_string(from) +
                            " to worker " + std::to_string(to);
   must(OTF2_MarkerWriter_WriteMarker(archive_.markers(), now_, 0, kMoveMarker, OTF2_SCOPE_LOCATION, number_,
                                      text.c_str()),

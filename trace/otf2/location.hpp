@@ -61,7 +61,7 @@ class Location {
   void start(Collective& collective);
   void complete(std::uint32_t request);
   std::optional<std::uint64_t> finish(Requests& requests, std::uint32_t request);
-  void move(std::uint32_t to);
+  void move(std::uint32_t from, std::uint32_t to);
 
   Archive& archive_;
   const OTF2_LocationRef number_;

@@ -37,7 +37,11 @@ void pup_in_moves(PupFunction pup, void* object) {
 
 #else
 
+#ifdef AMPI_INFO_LB_SYNC
+void let_ranks_move() { AMPI_Migrate(AMPI_INFO_LB_SYNC); }
+#else
 void let_ranks_move() {}
+#endif
 int worker_count() { return 0; }
 int current_worker() { return 0; }
 void pup_in_moves(PupFunction, void*) {}

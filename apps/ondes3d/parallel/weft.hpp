@@ -1,4 +1,4 @@
-// The few things that only Weft offers; with any other MPI they do nothing.
+// The few things that only Weft offers; with any other MPI they do nothing, but that AMPI moves ranks as well.
 #pragma once
 
 #include <mpi.h>

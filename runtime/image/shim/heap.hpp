@@ -1,6 +1,7 @@
 // A rank's heap: two-level segregated fit behind a last-in-first-out cache. All state lies inside its own range.
 #pragma once
 
+#include <errno.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -61,6 +62,8 @@ class Heap {
   static constexpr std::size_t kTrimmed = 4 * kPage;  // the same in trim()
   static constexpr std::size_t kFirstKeep = 1U << 20;
   static constexpr std::size_t kMostKeep = 64U << 20;
+  static constexpr std::size_t kHugePage = 2U << 20;
+  static constexpr std::size_t kLarge = 4U << 20;  // a heap from here on gets huge pages where it is in use
 
   struct Bin {
     unsigned first, second;
@@ -78,6 +81,7 @@ class Heap {
   static char* page_up(char* p) {
     return reinterpret_cast<char*>((reinterpret_cast<std::size_t>(p) + kPage - 1) & ~(kPage - 1));
   }
+  static char* huge_page_of(char* p) { return p - reinterpret_cast<std::size_t>(p) % kHugePage; }
   static std::uint64_t block_size(std::size_t bytes) {
     return std::max<std::uint64_t>((bytes + Block::kHeader + 15) & ~std::uint64_t{15}, Block::kSmallest);
   }
@@ -95,6 +99,7 @@ class Heap {
   void empty(Cache& cache);
   void empty_caches();
   void raise_top(std::uint64_t by);
+  void ask_for_huge_pages();
   void note_freed(std::uint64_t size);
   void drop_tail();
   void drop_free_pages(std::uint64_t of_blocks);  // of this size or more
@@ -104,6 +109,8 @@ class Heap {
   char* top_;   // no block reaches beyond
   char* high_;  // nothing beyond was ever written
   char* end_;
+  char* huge_end_;  // they have been asked for below
+  char* huge_due_;  // they are once the top is here
   std::size_t free_bytes_, free_blocks_;
   std::size_t dirty_;  // freed in big blocks whose pages are still there
   std::size_t keep_;   // this many dirty bytes stay
@@ -120,6 +127,8 @@ inline Heap* Heap::create(void* base, std::size_t capacity, FaultHandler on_faul
   heap->end_ = static_cast<char*>(base) + capacity;
   heap->top_ = heap->high_ = heap->first();
   heap->keep_ = kFirstKeep;
+  heap->huge_end_ = huge_page_of(heap->first() + kHugePage - 1);
+  heap->huge_due_ = heap->first() + kLarge;
   return heap;
 }
 

@@ -1,5 +1,6 @@
 /* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
- * the working directory, and is slow where one "slow" does. */
+ * the working directory. Where one "slow" does it is slow, says by a file "begun" that it runs, and waits until that is
+ * gone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -42,6 +43,12 @@ int main(int argc, char** argv) {
       _exit(7);
     }
     if (access("slow", F_OK) == 0) {
+      if (round == 1 && rank == 0) {
+        fclose(fopen("begun", "w"));
+        while (access("begun", F_OK) == 0) {
+          usleep(10000);
+        }
+      }
       usleep(50000);
     }
   }

@@ -34,7 +34,13 @@ class Launchers : public testing::TestWithParam<Launcher> {
     command.insert(command.end(), GetParam().options.begin(), GetParam().options.end());
     command.insert(command.end(), {"-n", std::to_string(processes), WEFT_BOOTSTRAP_JOB});
     command.insert(command.end(), scenario.begin(), scenario.end());
-    return run_program(command, input);
+    // Open MPI's mpirun hangs in PMIx_server_finalize about once in a hundred runs, when all processes are dead.
+    constexpr int kTries = 3;
+    Outcome outcome = run_program(command, input);
+    for (int i = 1; i < kTries && outcome.hung_alone; ++i) {
+      outcome = run_program(command, input);
+    }
+    return outcome;
   }
 };
 

@@ -43,6 +43,27 @@ std::vector<std::pair<pid_t, std::string>> living_children() {
   return found;
 }
 
+bool is_zombie(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  const auto name_end = text.rfind(')');
+  return name_end == std::string::npos || text.substr(name_end + 2, 1) == "Z";
+}
+
+bool has_living_children(pid_t process) {
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task", gone)) {
+    std::ifstream list(thread.path() / "children");
+    for (pid_t child = 0; list >> child;) {
+      if (!is_zombie(child)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 ProgramRun::ProgramRun(const std::vector<std::string>& command, const std::string& input) : begin_(Clock::now()) {
@@ -119,8 +140,11 @@ std::vector<std::string> ProgramRun::wait_for_descendants() const {
 Outcome ProgramRun::finish() {
   Outcome outcome;
   int status = 0;
+  bool killed = false;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
-    if (Clock::now() > begin_ + kPatience) {
+    if (!killed && Clock::now() > begin_ + kPatience) {
+      killed = true;
+      outcome.hung_alone = !has_living_children(pid_);
       ::kill(-pid_, SIGKILL);
     }
     std::this_thread::sleep_for(kPause);

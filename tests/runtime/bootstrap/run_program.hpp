@@ -13,6 +13,7 @@ struct Outcome {
   int code = -1;       // 128 + signal for a killed program
   std::string output;  // of standard output and error together
   double seconds = 0;
+  bool hung_alone = false;        // it had to be killed, though nothing that it had started lived any more
   std::vector<std::string> left;  // command lines of processes that still lived some time after
 };
 

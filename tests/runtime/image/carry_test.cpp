@@ -58,26 +58,57 @@ INSTANTIATE_TEST_SUITE_P(Programs, Carry,
                            return file.substr(0, file.find('.'));
                          });
 
-TEST(Touched, OnlyPagesThatExist) {
-  const Region region(1, {0x400000000000, std::uint64_t{1} << 30});
-  ProgramOptions options;
-  options.overrides = host_functions();
-  const auto program = Program::load(test_program("golden.so"), "", options);
-  program->publish(region);
-  const Slot slot = region.slot(0);
-  program->place(slot, {});
-  const std::uint64_t heap = program->layout().heap;
-  slot[heap + 5 * kPage] = std::byte{1};
-  slot[heap + 6 * kPage] = std::byte{1};
-  slot[heap + 99 * kPage] = std::byte{1};
-  const std::vector<ByteRange> asked = {{heap + kPage, 5 * kPage + 100}, {heap + 50 * kPage, 100 * kPage}};
-  const std::vector<ByteRange> found = touched(slot, asked);
+class Touched : public testing::Test {
+ protected:
+  Touched() {
+    program_->publish(region_);
+    program_->place(slot_, {});
+  }
+  ~Touched() override { program_->release(slot_); }
+
+  static std::unique_ptr<Program> load() {
+    ProgramOptions options;
+    options.overrides = host_functions();
+    return Program::load(test_program("golden.so"), "", options);
+  }
+
+  const Region region_{1, {0x400000000000, std::uint64_t{1} << 30}};
+  const std::unique_ptr<Program> program_ = load();
+  const Slot slot_ = region_.slot(0);
+  const std::uint64_t heap_ = program_->layout().heap;
+};
+
+TEST_F(Touched, OnlyPagesThatExist) {
+  slot_[heap_ + 5 * kPage] = std::byte{1};
+  slot_[heap_ + 6 * kPage] = std::byte{1};
+  slot_[heap_ + 99 * kPage] = std::byte{1};
+  const std::vector<ByteRange> asked = {{heap_ + kPage, 5 * kPage + 100}, {heap_ + 50 * kPage, 100 * kPage}};
+  const std::vector<ByteRange> found = touched(slot_, asked);
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].offset, heap + 5 * kPage);
+  EXPECT_EQ(found[0].offset, heap_ + 5 * kPage);
   EXPECT_EQ(found[0].bytes, kPage + 100);
-  EXPECT_EQ(found[1].offset, heap + 99 * kPage);
+  EXPECT_EQ(found[1].offset, heap_ + 99 * kPage);
   EXPECT_EQ(found[1].bytes, kPage);
-  program->release(slot);
+}
+
+// In memory that may lie in huge pages.
+TEST_F(Touched, NoLongStretchesOfZeros) {
+  constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
+  const std::uint64_t first = (heap_ + kHugePage - 1) / kHugePage * kHugePage;
+  std::memset(slot_.data() + first, 0, 3 * kHugePage);
+  std::memset(slot_.data() + first + kHugePage, 1, kHugePage);  // the second is full
+  slot_[first + 100 * kPage] = std::byte{1};
+  slot_[first + 103 * kPage + 5] = std::byte{1};
+  slot_[first + 3 * kHugePage - 1] = std::byte{1};
+  const std::vector<ByteRange> asked = {{first, 3 * kHugePage}};
+  const std::vector<ByteRange> found = touched(slot_, asked);
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].offset, first + 100 * kPage);
+  EXPECT_EQ(found[0].bytes, 4 * kPage);
+  EXPECT_EQ(found[1].offset, first + kHugePage);
+  EXPECT_EQ(found[1].bytes, kHugePage);
+  EXPECT_EQ(found[2].offset, first + 3 * kHugePage - kPage);
+  EXPECT_EQ(found[2].bytes, kPage);
 }
 
 }  // namespace

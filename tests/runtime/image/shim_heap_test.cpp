@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <array>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "runtime/image/shim/heap.hpp"
@@ -165,6 +168,37 @@ TEST_F(HeapTest, AlignsAsAsked) {
     heap_->release(p);
   }
   expect_empty();
+}
+
+// Whether the system was asked for huge pages at this address: a flag of its mapping.
+bool asked_for_huge_pages(const void* address) {
+  std::ifstream maps("/proc/self/smaps");
+  bool here = false;
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) {
+      const auto at = reinterpret_cast<std::uint64_t>(address);
+      here = begin <= at && at < end;
+    } else if (here && line.starts_with("VmFlags:")) {
+      return line.find(" hg") != std::string::npos;
+    }
+  }
+  return false;
+}
+
+TEST_F(HeapTest, AsksForHugePagesWhereMuchIsInUse) {
+  char* const small = static_cast<char*>(heap_->allocate(std::size_t{3} << 20));
+  EXPECT_FALSE(asked_for_huge_pages(small + (std::size_t{2} << 20)));
+  char* const large = static_cast<char*>(heap_->allocate(std::size_t{20} << 20));
+  const bool kernel_knows_them = std::filesystem::exists("/sys/kernel/mm/transparent_hugepage");
+  EXPECT_EQ(asked_for_huge_pages(large + (std::size_t{10} << 20)), kernel_knows_them);
+  EXPECT_FALSE(asked_for_huge_pages(large + (std::size_t{24} << 20)));  // beyond the top
+  // As much again, a little at a time.
+  for (int i = 0; i < 20; ++i) {
+    heap_->allocate(std::size_t{1} << 20);
+  }
+  EXPECT_EQ(asked_for_huge_pages(large + (std::size_t{36} << 20)), kernel_knows_them);
 }
 
 TEST_F(HeapTest, GrowsTheLastBlockInPlace) {

@@ -25,6 +25,16 @@ TEST(Summary, SaysWhoseJoules) {
   EXPECT_THAT(summary_line(job, one_move()), HasSubstr("; 1234 J (RAPL)\n"));
 }
 
+TEST(Summary, SaysWhatLoadsAreMeasuredBy) {
+  Job job = two_workers();
+  job.load_clock = "PAPI's PAPI_TOT_CYC, 60 ns a reading";
+  job.counter = "PAPI_TOT_CYC";
+  EXPECT_THAT(summary_table(job, one_move()), HasSubstr("\nloads measured by PAPI's PAPI_TOT_CYC, 60 ns a reading\n"));
+  EXPECT_THAT(summary_line(job, one_move()), HasSubstr("; loads by PAPI's PAPI_TOT_CYC\n"));
+  job.counter.clear();
+  EXPECT_EQ(summary_line(job, one_move()), summary_line(two_workers(), one_move()));
+}
+
 TEST(Summary, SaysThatNothingHappened) {
   EXPECT_THAT(summary_line(two_workers(), History()), HasSubstr("no step"));
   EXPECT_THAT(summary_table(two_workers(), History()), HasSubstr("no step"));

@@ -1,0 +1,29 @@
+// Threads that wait for a word in memory to change: futex(2). errno stays as it is: a rank's own may be in its place.
+#pragma once
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+
+namespace weft::base {
+
+// Who else may know the word.
+enum class FutexScope : int { kProcess = FUTEX_PRIVATE_FLAG, kMachine = 0 };
+
+// Returns once woken, at once if the word is not `seen` any more, and sometimes for no reason.
+inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen, FutexScope scope) {
+  const int kept = errno;
+  syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(scope), seen, nullptr, nullptr, 0);
+  errno = kept;
+}
+inline void futex_wake_one(const std::atomic<std::uint32_t>& word, FutexScope scope) {
+  const int kept = errno;
+  syscall(SYS_futex, &word, FUTEX_WAKE | static_cast<int>(scope), 1, nullptr, nullptr, 0);
+  errno = kept;
+}
+
+}  // namespace weft::base

@@ -1,0 +1,26 @@
+// An event of PAPI's, such as cycles, counted for one thread: it goes on only while that thread has a core.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft::runtime {
+
+// The first one of a process opens libpapi and initialises it. That must be before other threads may map code:
+// PAPI_library_init reads /proc/self/maps twice and writes past its memory where there is more code the second time.
+class Counter {
+ public:
+  // Counts the calling thread from now on. Throws std::runtime_error where there is no PAPI or no such event.
+  explicit Counter(const std::string& event);
+  ~Counter();  // on the same thread
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  // On the same thread. From 0.1 to 0.5 us, and 7 KiB of the stack.
+  std::uint64_t read() const;
+
+ private:
+  int events_ = -1;  // PAPI's number of the event set
+};
+
+}  // namespace weft::runtime

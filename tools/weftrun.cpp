@@ -280,7 +280,7 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
 int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
   std::string who;
   if (processes.processes() > 1 && number(processes.process()) != 0) {
-    ::usleep(300'000);
+    ::sleep(2);
     who = "process " + std::to_string(number(processes.process())) + ": ";
   }
   std::cerr << "weftrun: " + who + error.what() + "\n";

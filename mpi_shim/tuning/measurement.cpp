@@ -9,7 +9,6 @@ namespace weft::mpi_shim {
 namespace {
 
 constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;  // of all members' buffers of one kind
-constexpr double kMostSeconds = 0.25;  // larger sizes than one that takes so long are left out
 constexpr int kMostCalls = 1000;
 // What is built in stays unless another is faster by more: below that it is noise.
 constexpr double kWorthIt = 1.03;
@@ -184,7 +183,7 @@ std::vector<MeasuredChoices::Row> Measurement::measure(MPI_Comm comm, Site site,
   PMPI_Bcast(&members, 1, MPI_INT, 0, MPI_COMM_WORLD);
   for (const std::uint64_t bytes : options_.sizes) {
     const bool has_size = call != Collective::barrier;
-    if (!Work::fits(call, bytes, members) || longest_ > kMostSeconds || (!has_size && !rows.empty())) {
+    if (!Work::fits(call, bytes, members) || longest_ > options_.most_seconds || (!has_size && !rows.empty())) {
       break;
     }
     Work work(comm, site, call, has_size ? bytes : 0);

@@ -14,6 +14,7 @@ struct TunerOptions {
   std::vector<std::uint64_t> sizes{8, 32, 128, 512, 2048, 8192, 32768, 131072, 524288, 1048576};
   double batch_seconds = 1e-3;  // an algorithm's turn
   int rounds = 7;               // of turns, of which the median counts
+  double most_seconds = 0.25;   // larger sizes than one that takes so long are left out
   bool quiet = false;           // says nothing of how far it is
 };
 

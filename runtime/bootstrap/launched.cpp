@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <csignal>
+#include <mutex>
 #include <stdexcept>
 
 #include "runtime/bootstrap/frame.hpp"
@@ -35,10 +37,9 @@ class HangUpWatch {
   HangUpWatch& operator=(const HangUpWatch&) = delete;
 
   void stop() {
-    if (running_) {
+    if (running_.exchange(false)) {
       ::eventfd_write(stop_, 1);
       ::pthread_join(thread_, nullptr);
-      running_ = false;
     }
   }
 
@@ -56,7 +57,7 @@ class HangUpWatch {
 
   int connection_;
   int stop_;
-  bool running_ = false;
+  std::atomic<bool> running_ = false;
   pthread_t thread_{};
 };
 
@@ -113,7 +114,9 @@ class LaunchedProcess final : public Bootstrap {
   void announce_ranks(std::string_view ranks) override { send({FrameKind::kRanks, 0, "", std::string(ranks)}); }
 
  private:
+  // A worker may abort the job while another thread is in a fence.
   void send(const Frame& frame) {
+    const std::lock_guard lock(sending_);
     stream_.append(frame);
     while (stream_.has_output()) {
       if (!stream_.flush()) {
@@ -134,6 +137,7 @@ class LaunchedProcess final : public Bootstrap {
   }
 
   std::uint32_t process_, processes_;
+  std::mutex sending_;
   FrameStream stream_;
   std::unique_ptr<HangUpWatch> watch_;
 };

@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
-constexpr milliseconds kSilence{700};   // between the end of a connection and the process's own
+constexpr milliseconds kSilence{3000};  // between the end of a connection and the process's own
 constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at once
 
 bool is_readable(int fd) {

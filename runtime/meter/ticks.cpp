@@ -7,33 +7,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Both clocks at one moment, as near as a few tries get: the thread may be interrupted between the two.
-struct Moment {
-  std::uint64_t ticks = 0;
-  Clock::time_point time;
-};
-
-Moment now() {
-  Moment best;
-  std::uint64_t tightest = UINT64_MAX;
-  for (int i = 0; i < 5; ++i) {
-    const std::uint64_t before = ticks();
-    const auto time = Clock::now();
-    const std::uint64_t after = ticks();
-    if (after - before < tightest) {
-      tightest = after - before;
-      best = {before + (after - before) / 2, time};
-    }
-  }
-  return best;
-}
-
 double measure() {
-  const Moment start = now();
-  while (Clock::now() - start.time < std::chrono::milliseconds(2)) {
+  const auto [first_ticks, first] = ticks_at<Clock>();
+  while (Clock::now() - first < std::chrono::milliseconds(2)) {
   }
-  const Moment end = now();
-  return static_cast<double>(end.ticks - start.ticks) / std::chrono::duration<double>(end.time - start.time).count();
+  const auto [last_ticks, last] = ticks_at<Clock>();
+  return static_cast<double>(last_ticks - first_ticks) / std::chrono::duration<double>(last - first).count();
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ namespace weft::runtime {
 namespace {
 
 trace::Moment moment() {
-  const auto day = std::chrono::system_clock::now().time_since_epoch();
-  return {ticks(), std::chrono::duration_cast<std::chrono::nanoseconds>(day).count()};
+  const auto [ticks, day] = ticks_at<std::chrono::system_clock>();
+  return {ticks, std::chrono::duration_cast<std::chrono::nanoseconds>(day.time_since_epoch()).count()};
 }
 
 // A process's part on its way.

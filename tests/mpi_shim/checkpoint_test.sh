@@ -15,20 +15,20 @@ fail() {
 ends_well() {
   what=$1
   shift
-  found=$(timeout 60 "$run" "$@" "$program" | sort) && [ "$found" = "$expected" ] || fail "$what: '$found' instead of '$expected'"
+  found=$(timeout 300 "$run" "$@" "$program" | sort) && [ "$found" = "$expected" ] || fail "$what: '$found' instead of '$expected'"
 }
 # refuses <text> <weftrun's options...>
 refuses() {
   text=$1
   shift
-  said=$(timeout 60 "$run" "$@" "$program" 2>&1) && fail "$* ran instead of saying '$text'"
+  said=$(timeout 300 "$run" "$@" "$program" 2>&1) && fail "$* ran instead of saying '$text'"
   case $said in *"$text"*) ;; *) fail "'$said' does not say '$text'" ;; esac
 }
 
-expected=$(timeout 60 "$run" -n 5 "$program" | sort)
+expected=$(timeout 300 "$run" -n 5 "$program" | sort)
 
 touch die
-timeout 60 "$run" -n 5 --checkpoint kept --checkpoint-every 3 "$program" 2> /dev/null
+timeout 300 "$run" -n 5 --checkpoint kept --checkpoint-every 3 "$program" 2> /dev/null
 [ $? = 7 ] || fail "the job that was to end early has not"
 rm die
 [ "$(echo $(ls kept))" = "checkpoint-6 spare" ] || fail "after an early end: $(ls kept)"
@@ -49,7 +49,7 @@ asked() {
 for processes in 1 2; do
   rm -rf asked
   # A signal from before the start: it waits until the job listens.
-  timeout 60 python3 -c 'import os, signal, sys
+  timeout 300 python3 -c 'import os, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 os.kill(os.getpid(), signal.SIGUSR1)
 os.execv(sys.argv[1], sys.argv[1:])' "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
@@ -57,11 +57,11 @@ os.execv(sys.argv[1], sys.argv[1:])' "$run" -n 5 --processes $processes --checkp
   asked "early"
   rm -rf asked
   touch slow
-  timeout 60 "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
+  timeout 300 "$run" -n 5 --processes $processes --checkpoint asked "$program" > out &
   job=$!
   while [ ! -f begun ] && kill -0 $job; do sleep 0.05; done
   pkill -USR1 -P $job weftrun
-  sleep 0.3
+  sleep 1
   rm begun
   asked "meanwhile"
   rm slow

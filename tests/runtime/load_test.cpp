@@ -53,11 +53,7 @@ class MeasuredLoad : public ::testing::TestWithParam<const char*> {
   }
 };
 
-double cpu_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+double cpu_seconds() { return seconds_of(CLOCK_THREAD_CPUTIME_ID); }
 
 double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -72,18 +68,17 @@ class Hog {
     }
   }
   ~Hog() {
-    if (thread_.joinable()) {
-      stop();
-    }
+    ends_ = true;
+    thread_.join();
   }
   Hog(const Hog&) = delete;
   Hog& operator=(const Hog&) = delete;
 
-  // Its CPU time.
-  double stop() {
-    ends_ = true;
-    thread_.join();
-    return used_;
+  // Its CPU time so far.
+  double used() {
+    clockid_t clock;
+    ::pthread_getcpuclockid(thread_.native_handle(), &clock);
+    return seconds_of(clock);
   }
 
  private:
@@ -92,15 +87,12 @@ class Hog {
     CPU_ZERO(&set);
     CPU_SET(static_cast<std::size_t>(core), &set);
     ::pthread_setaffinity_np(::pthread_self(), sizeof set, &set);
-    const double start = cpu_seconds();
     runs_ = true;
     while (!ends_) {
     }
-    used_ = cpu_seconds() - start;
   }
   std::atomic<bool> runs_ = false;
   std::atomic<bool> ends_ = false;
-  double used_ = 0;
   std::thread thread_;
 };
 
@@ -160,7 +152,8 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
     }
     measured.window = windows.next(me.job)[0];
     measured.wall = wall_seconds() - measured.wall;
-    measured.hog = hog->stop();
+    measured.hog = hog->used();
+    hog.reset();
     return 0;
   });
   Job(config, program).run();
@@ -173,13 +166,12 @@ TEST_P(MeasuredLoad, AHogOnTheCoreIsNotTheRanksLoad) {
   }
   EXPECT_TRUE(undisturbed(kAttempts, [&] {
     const Measured got = beside_a_hog(config(2, 1), 0.012, 0.003, 60);
-    EXPECT_EQ(got.window.speed, 1);
     const double others = got.wall - got.worked[0] - got.worked[1];
-    const double least = 0.95 * got.hog;
     return off("the first rank's load", got.charged[0] / got.worked[0], 1, 0.05) +
            off("the other's", got.charged[1] / got.worked[1], 1, 0.05) +
            off("the background", got.window.background / others, 1, 0.05) +
-           (std::min(others, got.window.background) < least ? "the hog had more" : "");
+           off("the core's speed", got.window.speed, 1, 0) +
+           at_least("what the hog had", std::min(others, got.window.background), 0.95 * got.hog);
   }));
 }
 
@@ -214,51 +206,60 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
   if (allowed_cores().size() < 2) {
     GTEST_SKIP() << "needs a core for each of two workers";
   }
-  WorkerWindows windows;
-  Measured got;
-  FunctionProgram program([&](Rank& me) {
-    if (me.id == RankId{1}) {
-      for (int i = 0; i < 100; ++i) {
-        receive_from(0);
-        ::usleep(5000);
-        send_to(0);
+  EXPECT_TRUE(undisturbed(kAttempts, [&] {
+    WorkerWindows windows;
+    Measured got;
+    FunctionProgram program([&](Rank& me) {
+      if (me.id == RankId{1}) {
+        for (int i = 0; i < 100; ++i) {
+          receive_from(0);
+          ::usleep(5000);
+          send_to(0);
+        }
+        return 0;
       }
+      Hog hog(::sched_getcpu());
+      windows.next(me.job);
+      const double before = hog.used();
+      for (int i = 0; i < 100; ++i) {
+        work(0.002);
+        send_to(1);
+        receive_from(1);
+      }
+      got.hog = hog.used() - before;
+      got.window = windows.next(me.job)[0];
       return 0;
-    }
-    Hog hog(::sched_getcpu());
-    windows.next(me.job);
-    for (int i = 0; i < 100; ++i) {
-      work(0.002);
-      send_to(1);
-      receive_from(1);
-    }
-    got.window = windows.next(me.job)[0];
-    got.hog = hog.stop();
-    return 0;
-  });
-  Job(config(2, 2), program).run();
-  constexpr double kTicks = 0.03;  // of the system's clock, at both ends
-  EXPECT_GE(got.window.background, 0.95 * got.hog - kTicks);
-  EXPECT_LE(got.window.background, got.window.wall - got.window.ran + 1e-6);
-  EXPECT_LE(got.window.contended, got.window.background);
+    });
+    Job(config(2, 2), program).run();
+    constexpr double kTicks = 0.03;  // of the system's clock, at both ends
+    return at_least("the background", got.window.background, 0.95 * got.hog - kTicks) +
+           at_least("what the worker did not run", got.window.wall - got.window.ran + 1e-6, got.window.background) +
+           at_least("the background", got.window.background, got.window.contended);
+  }));
 }
 
 // What a rank waits for by its own will is its own: nobody else can use the worker meanwhile.
 TEST_P(MeasuredLoad, ARankThatSleepsKeepsItsWorker) {
-  FunctionProgram program([&](Rank& me) {
-    yield();
-    Worker::current()->update_load();
-    const double before = charged(me);
-    const double start = wall_seconds();
-    while (wall_seconds() - start < 0.1) {
-      ::usleep(5000);
-    }
-    Worker::current()->update_load();
-    EXPECT_GE(charged(me) - before, 0.03);
-    EXPECT_LE(charged(me) - before, wall_seconds() - start);
-    return 0;
-  });
-  Job(config(1, 1), program).run();
+  EXPECT_TRUE(undisturbed(kAttempts, [&] {
+    constexpr int kSleeps = 20;
+    double cost = 0;
+    double wall = 0;
+    FunctionProgram program([&](Rank& me) {
+      yield();
+      Worker::current()->update_load();
+      const double before = charged(me);
+      const double start = wall_seconds();
+      for (int i = 0; i < kSleeps; ++i) {
+        ::usleep(5000);
+      }
+      Worker::current()->update_load();
+      cost = charged(me) - before;
+      wall = wall_seconds() - start;
+      return 0;
+    });
+    Job(config(1, 1), program).run();
+    return at_least("the rank's cost", cost, 0.6 * kSleeps * 0.005) + at_least("the time that went by", wall, cost);
+  }));
 }
 
 // Each rank's load over what it worked, where the two differ most.

@@ -139,10 +139,11 @@ TEST(CoreTimes, AreReadFromTheSystemsText) {
 }
 
 TEST(CoreTimes, OfThisMachineGrow) {
+  constexpr double kTick = 0.0101;  // by which a core may go over from waiting for disks to nothing at all
   const CoreTable before = read_core_times();
   ASSERT_FALSE(before.empty());
   for (const auto& [core, times] : read_core_times()) {
-    EXPECT_GE(times.idle, before.at(core).idle) << core;
+    EXPECT_GE(times.idle, before.at(core).idle - kTick) << core;
   }
 }
 

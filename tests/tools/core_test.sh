@@ -22,7 +22,7 @@ if [ -f "$core" ]; then
   [ "$size" -lt 300000000 ] || fail "the core file has $size bytes"
   timeout 60 gdb -batch -x "$2" -ex 'set pagination off' -ex 'info ranks' -ex 'rank 0 bt' -ex 'rank 1 bt' "$1/bin/weftrun" "$core" \
     > gdb.out 2>&1
-  for pattern in ' 1 *running .*MPI_Barrier' 'rank 0: parked, worker 0, last in MPI_Recv' 'in main (.*crash.c:38' \
+  for pattern in ' 1 *running .*MPI_Barrier' 'rank 0: parked, worker 0, last in MPI_Recv' 'in main (.*crash.c:40' \
     'store_at (place=0x10) at .*crash.c'; do
     grep -q -- "$pattern" gdb.out || fail "no '$pattern' in $(cat gdb.out)"
   done
@@ -32,7 +32,11 @@ else
 fi
 
 # So does SIGQUIT, from a job that hangs.
-timeout -k 60 -s QUIT 2 "$1/bin/weftrun" -n 3 --workers 1 "$3/crash" spin > out 2>&1
+timeout 60 "$1/bin/weftrun" -n 3 --workers 1 "$3/crash" spin > out 2>&1 &
+job=$!
+until grep -q spins out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done
+pkill -QUIT -P $job weftrun
+wait $job
 grep -q ': Quit' out || fail "a report after SIGQUIT: $(cat out)"
 [ -f "$(echo core*)" ] || fail "there is no core file after SIGQUIT"
 rm -f core*

@@ -11,7 +11,7 @@ out=$out$(timeout 100 gdb -batch -x "$2" -ex 'set pagination off' -ex 'set break
   -ex 'rank break crash.c:19' -ex 'delete 1' -ex continue -ex continue -ex 'bt 1' --args "$1/bin/weftrun" -n 3 --workers 1 "$3/crash" \
   memory 2>&1)
 for pattern in '3 of 3 ranks stop at crash.c:19' 'rank 1 at .*crash.c:19'  'rank .*state .*last call' ' 1 *running .*MPI_Barrier' 'rank 0: parked, worker 0, last in MPI_Recv' \
-  '#[0-9]* .*MPI_Recv ('  'in main (.*crash.c:38' 'store_at (place=0x10) at .*crash.c'; do
+  '#[0-9]* .*MPI_Recv ('  'in main (.*crash.c:40' 'store_at (place=0x10) at .*crash.c'; do
   echo "$out" | grep -q -- "$pattern" || { echo "FAILED: no '$pattern'"; failures=1; }
 done
 [ $failures = 0 ] && echo "gdb: ok" || echo "$out"

@@ -54,16 +54,13 @@ word=spin-$$
 start_spinning() {
   timeout 60 "$weftrun" -n 4 --processes 2 "$programs/crash" spin $word > out 2>&1 &
   timeout_pid=$!
-  tries=0
-  until launcher=$(pgrep -P $timeout_pid) && [ "$(pgrep -P "$launcher" | wc -l)" = 2 ]; do
-    tries=$((tries + 1))
-    [ $tries -lt 200 ] || break
-    sleep 0.05
-  done
-  sleep 1
+  until grep -q spins out || ! kill -0 $timeout_pid 2> /dev/null; do sleep 0.05; done
+  launcher=$(pgrep -P $timeout_pid)
 }
 start_spinning
-kill -KILL "$(pgrep -P "$launcher" | tail -n 1)"
+for child in $(pgrep -P "$launcher"); do
+  ! tr '\0' '\n' < "/proc/$child/environ" | grep -q '^WEFT_BOOTSTRAP=1:' || kill -KILL "$child"
+done
 wait $timeout_pid
 [ $? = 137 ] || fail "the code of a killed process"
 grep -q 'process 1 on host .* (ranks 2-3) was killed by signal 9' out || fail "the killed process is named"
@@ -93,10 +90,22 @@ if command -v mpiexec.hydra > /dev/null; then
   check 7 'MPI_Abort' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 "$programs/crash" mpi
 fi
 if command -v mpirun.openmpi > /dev/null; then
-  openmpi="timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe"
-  check_hello 6 $openmpi -n 3 "$weftrun" -n 6 "$programs/hello"
-  check_hello 3 $openmpi -n 3 "$programs/hello"
-  check 7 'MPI_Abort' $openmpi -n 2 "$weftrun" -n 2 "$programs/crash" mpi
+  # mpirun hangs at its own end once in a hundred runs (launchers_test.cpp): then once more.
+  openmpi() {
+    timeout 60 mpirun.openmpi --allow-run-as-root --oversubscribe "$@" > openmpi.out 2>&1
+    ended=$?
+    if [ $ended = 124 ] && [ ! -f again ]; then
+      touch again
+      openmpi "$@"
+      return
+    fi
+    rm -f again
+    cat openmpi.out
+    return $ended
+  }
+  check_hello 6 openmpi -n 3 "$weftrun" -n 6 "$programs/hello"
+  check_hello 3 openmpi -n 3 "$programs/hello"
+  check 7 'MPI_Abort' openmpi -n 2 "$weftrun" -n 2 "$programs/crash" mpi
 fi
 
 # Two namespaces as hosts: nothing but the wire joins them.

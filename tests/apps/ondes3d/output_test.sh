@@ -20,7 +20,7 @@ cp "$case/chuetsu.map" "$case/chuetsu.hist" "$case/station.map" "$scratch"
 run() {
   name=$1 ranks=$2
   shift 2
-  timeout 60 "$bin/weftrun" -n "$ranks" --workers 2 --lb rotate "$bin/ondes3d" "$scratch/small.prm" \
+  timeout 300 "$bin/weftrun" -n "$ranks" --workers 2 --lb rotate "$bin/ondes3d" "$scratch/small.prm" \
     --out "$scratch/$name" --migrate-every 7 --planes 20 --paraview 20 "$@" > "$scratch/$name.log" 2>&1 ||
     { cat "$scratch/$name.log"; fail "$name ends with $?"; }
 }
@@ -57,7 +57,7 @@ awk '!/^#/ && length($2) > 18 { long = 1 } END { exit !long }' "$scratch/double-
 # A file that cannot be written in mid-run: the run goes on, says so once, and ends with 1.
 mkdir -p "$scratch/full/paraview/velocity/000020-0003.vti"
 code=0
-timeout 60 "$bin/weftrun" -n 6 --workers 2 "$bin/ondes3d" "$scratch/small.prm" --out "$scratch/full" --paraview 20 \
+timeout 300 "$bin/weftrun" -n 6 --workers 2 "$bin/ondes3d" "$scratch/small.prm" --out "$scratch/full" --paraview 20 \
   > "$scratch/full.log" 2>&1 || code=$?
 [ $code = 1 ] || fail "a file that cannot be written ends with $code, not 1"
 [ "$(grep -c '000020-0003.vti: cannot be written' "$scratch/full.log")" = 1 ] || { cat "$scratch/full.log"; fail "no word"; }

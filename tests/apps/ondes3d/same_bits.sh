@@ -18,7 +18,7 @@ run() {
   name=$1
   shift
   code=0
-  timeout 120 "$@" --out "$scratch/$name" --no-pictures > "$scratch/$name.log" 2>&1 || code=$?
+  timeout 300 "$@" --out "$scratch/$name" --no-pictures > "$scratch/$name.log" 2>&1 || code=$?
   [ $code = 0 ] || { tail -n 30 "$scratch/$name.log"; fail "$name ends with $code: $*"; }
 }
 

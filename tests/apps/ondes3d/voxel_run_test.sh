@@ -48,7 +48,7 @@ awk 'BEGIN {
 run() {  # run <name> <ranks> <options>
   name=$1 ranks=$2
   shift 2
-  timeout 60 "$bin/weftrun" -n "$ranks" --workers 2 --lb rotate "$bin/ondes3d" case.prm --out "$name" --no-pictures \
+  timeout 300 "$bin/weftrun" -n "$ranks" --workers 2 --lb rotate "$bin/ondes3d" case.prm --out "$name" --no-pictures \
     --cpml 6 --migrate-every 7 "$@" > "$name.log" 2>&1 || { cat "$name.log"; fail "$name fails"; }
 }
 run whole 1
@@ -62,7 +62,7 @@ run columns 4
 run blocks 8 --pz 2
 run slices 12 --pz 4
 gzip voxels.prm source.hist
-if timeout 60 "$bin/weftrun" -n 1 "$bin/ondes3d" case.prm --steps 1 --out probe 2>&1 | grep -q "built without zlib"; then
+if timeout 300 "$bin/weftrun" -n 1 "$bin/ondes3d" case.prm --steps 1 --out probe 2>&1 | grep -q "built without zlib"; then
   gunzip voxels.prm.gz source.hist.gz
 fi
 run packed 27 --pz 3
@@ -85,7 +85,7 @@ done
 [ -f voxels.prm ] || gunzip voxels.prm.gz
 head -n 60 voxels.prm > short.prm && mv short.prm voxels.prm
 code=0
-timeout 60 "$bin/weftrun" -n 4 --workers 2 "$bin/ondes3d" case.prm --out bad > bad.log 2>&1 || code=$?
+timeout 300 "$bin/weftrun" -n 4 --workers 2 "$bin/ondes3d" case.prm --out bad > bad.log 2>&1 || code=$?
 [ $code = 1 ] || fail "a short geology ends with $code, not 1"
 [ "$(grep -c 'voxels.prm:61: found end of file; expected the name of a medium' bad.log)" = 1 ] ||
   { cat bad.log; fail "a short geology is not named once"; }

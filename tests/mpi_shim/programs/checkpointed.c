@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
           usleep(10000);
         }
       }
-      usleep(50000);
+      usleep(rank == 0 ? 300000 : 50000);
     }
   }
   wrong += steps != 10 || doubled != 20 || field[9] != 9 || field[49999] != rank;

@@ -212,11 +212,15 @@ TEST_F(OtherHosts, EndWithTheLauncher) {
 }
 
 TEST_F(OtherHosts, EndWithAnAgentThatIsKilled) {
-  const auto run =
-      run_program(job_by(agent("sh -c \"$2\" <&0 & sleep 1; kill -KILL $$\n"), "localhost,other", {"wait"}));
-  EXPECT_EQ(run.code, 137) << run.output;
-  EXPECT_THAT(run.output, HasSubstr("process 1 on host other was killed by signal 9"));
-  EXPECT_THAT(run.left, IsEmpty());
+  ProgramRun run(job_by(agent("echo agent $$ >&2; sh -c \"$2\" <&0 & wait\n"), "localhost,other", {"wait"}));
+  ASSERT_TRUE(run.wait_for("waiting", 2));
+  pid_t agent_pid = 0;
+  ASSERT_EQ(std::sscanf(run.output().substr(run.output().find("agent ")).c_str(), "agent %d", &agent_pid), 1);
+  ::kill(agent_pid, SIGKILL);
+  const auto outcome = run.finish();
+  EXPECT_EQ(outcome.code, 137) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("process 1 on host other was killed by signal 9"));
+  EXPECT_THAT(outcome.left, IsEmpty());
 }
 
 TEST_F(OtherHosts, AreNamedWhenTheyCannotBeReached) {

@@ -27,13 +27,13 @@ class ProgramRun {
   ProgramRun& operator=(const ProgramRun&) = delete;
 
   pid_t pid() const { return pid_; }
+  std::string output() const;  // so far
   // Waits until `text` has appeared `times` times. False if that takes too long.
   bool wait_for(const std::string& text, int times);
   // Waits for the end and for the descendants' ends. After 100 s all is killed.
   Outcome finish();
 
  private:
-  std::string output() const;
   std::vector<std::string> wait_for_descendants() const;
 
   pid_t pid_ = -1;

@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
     } else if (strcmp(how, "abort") == 0) {
       abort();
     } else if (strcmp(how, "spin") == 0) {
+      puts(": spins");
+      fflush(stdout);
       for (volatile int i = 0; i == 0;) {
       }
     } else if (strcmp(how, "exit") == 0) {

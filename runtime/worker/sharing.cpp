@@ -288,6 +288,7 @@ bool Worker::take_from_shelves() {
         recorder_->takes(rank->id, job_.global_number(other), rank->recorded_at);
       }
       ++job_.placing()->counts().taken;
+      deliver_inbox();  // what it has sent here before: to ranks of this worker it now sends past the inbox
       settle_in(*this, *rank);
       return true;
     }

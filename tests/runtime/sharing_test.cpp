@@ -5,6 +5,7 @@
 
 #include "job_fixture.hpp"
 #include "runtime/message/point_to_point.hpp"
+#include "runtime/meter/ticks.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -114,6 +115,82 @@ TEST_P(Sharing, MessagesKeepTheirOrder) {
     return 0;
   });
   EXPECT_GT(changes, 0);
+}
+
+void send_number(Rank& me, std::uint32_t to, int value) {
+  Request request;
+  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value},
+             SendMode::standard, request);
+  wait(me, request);
+}
+
+int receive_number(Rank& me) {
+  int value = 0;
+  Request request;
+  start_receive(me, {1, kAnySource, 0}, {&value, sizeof value}, request);
+  wait(me, request);
+  return value;
+}
+
+class Taking : public Sharing {};
+INSTANTIATE_TEST_SUITE_P(Settings, Taking, testing::Values(Setting{2, "none"}), name_of);
+
+// A rank sends to one of the other worker, which then takes it from the shelf. What it sends there now goes past the
+// inbox, in which the first message may still lie.
+TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
+  // Of each worker, four ranks: one computes so long that it is worth laying out others, one runs between it and the
+  // sender, one receives; the sender is the fourth of worker 0.
+  constexpr std::uint32_t kComputes = 0, kBetween = 1, kReceives = 2, kSender = 3;
+  constexpr int kEnd = -1;
+  constexpr int kTimes = 20000;
+  std::atomic<int> taken = 0;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  JobConfig config;
+  config.share = true;
+  config.share_us = 0;
+  config.spin_us = 1e6;  // so that nobody is given ranks
+  const auto body = [&](Rank& me) {
+    const std::uint32_t role = number(me.id) % 4;
+    me.migratable = role == kSender;
+    if (number(me.id) == 4 + kSender) {
+      return 0;
+    }
+    if (role == kSender) {
+      for (int value = 0; taken < kTimes && std::chrono::steady_clock::now() < patience; value += 2) {
+        const std::uint32_t here = me.worker_number;
+        const std::uint32_t receiver = 4 * (1 - here) + kReceives;
+        const int before = taken;
+        send_number(me, 4 * here + kBetween, before);
+        send_number(me, 4 * here + kComputes, before);
+        send_number(me, receiver, value);
+        yield(me);
+        taken += me.worker_number != here ? 1 : 0;
+        send_number(me, receiver, value + 1);
+        EXPECT_EQ(receive_number(me), value);
+      }
+      for (std::uint32_t rank = 0; rank < 8; ++rank) {
+        if (rank % 4 != kSender) {
+          send_number(me, rank, kEnd);
+        }
+      }
+      return 0;
+    }
+    for (int got = receive_number(me); got != kEnd; got = receive_number(me)) {
+      if (role == kBetween) {
+        yield(me);
+      } else if (role == kComputes) {
+        const std::uint64_t start = ticks();
+        while (taken == got && ticks() - start < 50000) {
+        }
+      } else {
+        EXPECT_EQ(receive_number(me), got + 1);
+        send_number(me, kSender, got);
+      }
+    }
+    return 0;
+  };
+  EXPECT_EQ(run(8, body, config), 0);
+  EXPECT_GT(taken, 0);
 }
 
 }  // namespace

@@ -158,13 +158,15 @@ void Team::complete(Worker& worker, Station& mine) {
 
 void Team::wake(Worker& worker, Station& station) {
   station.present = 0;
+  station.last_waiting = nullptr;
+  Strand* strand = std::exchange(station.first_waiting, nullptr);
+  // The station may go with the first that is told: a rank that has moved meanwhile goes on at once and may free the
+  // team.
   for (Request* told = std::exchange(station.first_told, nullptr); told != nullptr;) {
     Request* const after = std::exchange(told->next, nullptr);
     finish_event(*told);
     told = after;
   }
-  Strand* strand = std::exchange(station.first_waiting, nullptr);
-  station.last_waiting = nullptr;
   while (strand != nullptr) {
     Strand* const after = strand->next;
     worker.make_ready(*strand);

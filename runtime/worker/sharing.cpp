@@ -196,6 +196,7 @@ void Worker::share() {
     return;
   }
   tried_to_share_ = now;
+  report_arrivals();  // nobody looks at them again when the rank that they wait for goes
   give_as_planned();
   if (!job_.placing()->lends()) {
     return;
@@ -227,6 +228,7 @@ void Worker::lay_out(const Strand& next, const Strand& left) {
   if (!job_.placing()->lends() || own_crew_ != nullptr || segment_of(*next.owner) < shortest) {
     return;
   }
+  report_arrivals();  // as in share()
   Strand* before = nullptr;
   std::size_t place = 0;
   for (Strand* strand = first_ready_; strand != nullptr && place < Shelf::kPlaces;) {

@@ -166,6 +166,7 @@ void end_rank(Rank& me, int exit_code) {
   me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
   if (Client* const client = me.job.client(); client != nullptr) {
     client->end(me, exit_code);
+    settle(me);  // it may have waited there, and been taken
   }
   Worker::current()->leave(me);
 }

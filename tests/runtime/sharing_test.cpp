@@ -1,6 +1,7 @@
 // Ranks that busy workers give to idle ones, at any call.
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <vector>
 
 #include "job_fixture.hpp"
@@ -11,12 +12,17 @@
 namespace weft::runtime {
 namespace {
 
+void compute(double seconds) {
+  for (const std::uint64_t start = ticks(); static_cast<double>(ticks() - start) < seconds * ticks_per_second();) {
+  }
+}
+
 class Sharing : public JobTest {
  protected:
-  int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body) {
+  int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body, std::uint32_t share_us = 0) {
     JobConfig config;
     config.share = true;
-    config.share_us = 0;
+    config.share_us = share_us;
     config.spin_us = 0;  // idle workers say so at once
     return run(ranks, body, config);
   }
@@ -68,6 +74,49 @@ TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
     me.teams.front()->meet(me);
     return 0;
   });
+  EXPECT_TRUE(in_time);
+}
+
+// Two ranks of worker 0 are to meet. The first has come; the other is taken while a third computes, and comes
+// elsewhere.
+TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
+  std::atomic<bool> computes = false;
+  std::atomic<bool> met = false;
+  bool in_time = false;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto wait_for = [end](const std::atomic<bool>& what) {
+    while (!what && std::chrono::steady_clock::now() < end) {
+    }
+  };
+  std::unique_ptr<Team> pair;
+  run_shared(
+      4 * GetParam().workers,
+      [&](Rank& me) {
+        const std::uint32_t id = number(me.id);
+        me.migratable = id == 2;
+        if (id == 0) {
+          pair = std::make_unique<Team>(std::vector<Rank*>{&me, &me.job.rank(2)}, me.job);
+        }
+        if (id == 1 || id == 2) {
+          compute(0.02);  // long at a time, even where others have the core as well
+        }
+        if (id == 0 || id == 2) {
+          me.teams.push_back(pair.get());
+          yield(me);
+          pair->meet(me);
+          met = true;
+        } else if (id == 1) {
+          yield(me);
+          computes = true;
+          wait_for(met);
+          in_time = met;
+        } else if (id >= 4) {
+          wait_for(computes);  // so that nobody is given ranks before
+        }
+        me.teams.front()->meet(me);
+        return 0;
+      },
+      100);
   EXPECT_TRUE(in_time);
 }
 
@@ -179,8 +228,8 @@ TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
       if (role == kBetween) {
         yield(me);
       } else if (role == kComputes) {
-        const std::uint64_t start = ticks();
-        while (taken == got && ticks() - start < 50000) {
+        for (int i = 0; taken == got && i < 200; ++i) {
+          compute(1e-7);
         }
       } else {
         EXPECT_EQ(receive_number(me), got + 1);

@@ -17,6 +17,13 @@ void compute(double seconds) {
   }
 }
 
+// Without calls, and not for ever.
+void wait_for(const std::atomic<bool>& what) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!what && std::chrono::steady_clock::now() < end) {
+  }
+}
+
 class Sharing : public JobTest {
  protected:
   int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body, std::uint32_t share_us = 0) {
@@ -52,11 +59,6 @@ TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
   std::atomic<bool> computes = false;
   std::atomic<bool> taken = false;
   bool in_time = false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  const auto wait_for = [end](const std::atomic<bool>& what) {
-    while (!what && std::chrono::steady_clock::now() < end) {
-    }
-  };
   run_shared(4 * GetParam().workers, [&](Rank& me) {
     if (number(me.id) >= 4) {
       wait_for(computes);  // so that nobody is given ranks before
@@ -83,11 +85,6 @@ TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
   std::atomic<bool> computes = false;
   std::atomic<bool> met = false;
   bool in_time = false;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  const auto wait_for = [end](const std::atomic<bool>& what) {
-    while (!what && std::chrono::steady_clock::now() < end) {
-    }
-  };
   std::unique_ptr<Team> pair;
   run_shared(
       4 * GetParam().workers,

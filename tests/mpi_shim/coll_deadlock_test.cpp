@@ -8,6 +8,16 @@ namespace {
 class CollDeadlock : public MpiTest {
  protected:
   void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
+
+  void expect_report(int ranks, const Body& body, const char* report) {
+    EXPECT_EXIT(run_bare(ranks,
+                         [&](int rank, int size) {
+                           MPI_Init(nullptr, nullptr);
+                           body(rank, size);
+                           MPI_Finalize();
+                         }),
+                testing::ExitedWithCode(1), report);
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Settings, CollDeadlock,
                          testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{4, "none"},
@@ -30,16 +40,10 @@ TEST_P(CollDeadlock, IsReportedWhileCallsArePending) {
     MPI_Iallreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, other, &requests[1]);
     MPI_Barrier(other);
   };
-  EXPECT_EXIT(run_bare(4,
-                       [&](int rank, int size) {
-                         MPI_Init(nullptr, nullptr);
-                         body(rank, size);
-                         MPI_Finalize();
-                       }),
-              testing::ExitedWithCode(1),
-              "deadlock: all (4 )?ranks are blocked(.|\n)*"
-              "rank 0 in MPI_Barrier: waits [^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD, MPI_Iallreduce on the "
-              "other\\)(.|\n)*rank 3 in MPI_Recv: waits from rank 0, tag 77, the other\n?");
+  expect_report(4, body,
+                "deadlock: all (4 )?ranks are blocked(.|\n)*"
+                "rank 0 in MPI_Barrier: waits [^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD, MPI_Iallreduce on the "
+                "other\\)(.|\n)*rank 3 in MPI_Recv: waits from rank 0, tag 77, the other\n?");
 }
 
 // A rank waits for its own call alone.
@@ -53,14 +57,8 @@ TEST_P(CollDeadlock, NamesTheCallThatIsWaitedFor) {
       MPI_Recv(nullptr, 0, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
   };
-  EXPECT_EXIT(run_bare(3,
-                       [&](int rank, int size) {
-                         MPI_Init(nullptr, nullptr);
-                         body(rank, size);
-                         MPI_Finalize();
-                       }),
-              testing::ExitedWithCode(1),
-              "deadlock(.|\n)*rank 0 in MPI_Wait: waits f[^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD\\)");
+  expect_report(3, body,
+                "deadlock(.|\n)*rank 0 in MPI_Wait: waits f[^\n]*\\(pending: MPI_Ibarrier on MPI_COMM_WORLD\\)");
 }
 
 TEST_P(CollDeadlock, NamesThoseWhoWaitForAShortBroadcast) {
@@ -71,14 +69,8 @@ TEST_P(CollDeadlock, NamesThoseWhoWaitForAShortBroadcast) {
     }
     MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);
   };
-  EXPECT_EXIT(run_bare(3,
-                       [&](int rank, int size) {
-                         MPI_Init(nullptr, nullptr);
-                         body(rank, size);
-                         MPI_Finalize();
-                       }),
-              testing::ExitedWithCode(1),
-              "deadlock(.|\n)*rank 0 in MPI_Recv: waits from rank 1, tag 77(.|\n)*rank 1 in MPI_Bcast: waits f");
+  expect_report(3, body,
+                "deadlock(.|\n)*rank 0 in MPI_Recv: waits from rank 1, tag 77(.|\n)*rank 1 in MPI_Bcast: waits f");
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
 // What MigBSP looks at: ranks' supersteps as they are measured, and what the balancer makes of them.
 #include "runtime/cluster/supersteps.hpp"
 
-#include <ctime>
-
 #include "lb/loads.hpp"
 #include "processes_fixture.hpp"
 #include "runtime/cluster/balancer.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/message/point_to_point.hpp"
+#include "tests/runtime/undisturbed.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -30,12 +29,8 @@ void receive_bytes(std::uint32_t from, std::size_t bytes) {
 }
 
 void use_cpu(double seconds) {
-  const auto used = [] {
-    timespec time{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  for (const double start = used(); used() - start < seconds;) {
+  for (const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+       seconds_of(CLOCK_THREAD_CPUTIME_ID) - start < seconds;) {
   }
 }
 

@@ -1,6 +1,7 @@
 # One vocabulary for every target: weft_module() for a library, weft_test() for its tests.
 set(WEFT_SANITIZER "" CACHE STRING "address,undefined | thread | empty")
-option(WEFT_WERROR "Treat warnings as errors" ON)
+# For who works on Weft: another compiler warns of other things, and that must not stop a user's build.
+option(WEFT_WERROR "Treat warnings as errors" OFF)
 
 add_library(weft_options INTERFACE)
 target_compile_options(weft_options INTERFACE

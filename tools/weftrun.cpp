@@ -24,16 +24,25 @@
 #include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
 
+extern "C" char** environ;
+
 namespace weft::tools {
 namespace {
 
 using base::OptionError;
 using base::OptionValues;
 
-// As main gets it, without the program's name.
-struct Command {
-  std::span<const char*const> arguments, environment;
-};
+// What main gets, without the program's name.
+using Arguments = std::span<const char* const>;
+
+// The process's variables as they are now: forget_launchers() and set_environment() change them.
+std::span<const char* const> environment() {
+  std::size_t count = 0;
+  while (environ[count] != nullptr) {
+    ++count;
+  }
+  return {environ, count};
+}
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {
   return static_cast<std::uint32_t>(values.integer(name));
@@ -236,9 +245,9 @@ bool starts_processes(const std::vector<std::string>& hosts) {
 }
 
 // NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME.
-std::vector<std::string> exported(const OptionValues& values, std::span<const char* const> environment) {
+std::vector<std::string> exported(const OptionValues& values) {
   std::vector<std::string> variables;
-  for (const std::string_view setting : environment) {
+  for (const std::string_view setting : environment()) {
     const auto name = setting.substr(0, setting.find('='));
     const bool asked = std::ranges::find(values.list("x"), name) != values.list("x").end();
     if (asked || name.starts_with("WEFT_")) {
@@ -248,12 +257,12 @@ std::vector<std::string> exported(const OptionValues& values, std::span<const ch
   return variables;
 }
 
-int launch_processes(std::vector<std::string> hosts, const OptionValues& values, const Command& command) {
+int launch_processes(std::vector<std::string> hosts, const OptionValues& values, Arguments arguments) {
   bootstrap::forget_launchers();
   bootstrap::LauncherConfig config;
   config.hosts = std::move(hosts);
-  config.command = bootstrap::same_command(command.arguments);
-  config.variables = exported(values, command.environment);
+  config.command = bootstrap::same_command(arguments);
+  config.variables = exported(values);
   config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
   return bootstrap::launch(config);
@@ -288,13 +297,13 @@ int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
   return 1;
 }
 
-int run(const Command& command) {
+int run(Arguments arguments) {
   OptionValues values(knobs());
-  auto rest = base::parse_arguments(knobs(), command.arguments, values);
+  auto rest = base::parse_arguments(knobs(), arguments, values);
   if (print_text(values)) {
     return 0;
   }
-  base::parse_environment(knobs(), command.environment, "WEFT_", values);
+  base::parse_environment(knobs(), environment(), "WEFT_", values);
   if (print_text(values)) {
     return 0;
   }
@@ -310,7 +319,7 @@ int run(const Command& command) {
     launch_config(values);
     if (auto hosts = process_hosts(values, rest); starts_processes(hosts)) {
       processes->finish();
-      return launch_processes(std::move(hosts), values, command);
+      return launch_processes(std::move(hosts), values, arguments);
     }
   }
   try {
@@ -324,8 +333,6 @@ int run(const Command& command) {
 
 }  // namespace
 }  // namespace weft::tools
-
-extern "C" char** environ;
 
 // A rank's memory goes to another process, or to a later job. The program may have options of these names too: then
 // this is in vain.
@@ -341,13 +348,8 @@ int main(int argc, char** argv) {
   if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
     weft::bootstrap::fix_addresses(argv);
   }
-  std::size_t variables = 0;
-  while (environ[variables] != nullptr) {
-    ++variables;
-  }
   try {
-    return weft::tools::run({.arguments = std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
-                             .environment = std::span<const char* const>(environ, variables)});
+    return weft::tools::run({argv + 1, static_cast<std::size_t>(argc - 1)});
   } catch (const std::exception& error) {
     std::cerr << "weftrun: " << error.what() << '\n';
     return 1;

@@ -47,6 +47,17 @@ class Alone final : public Bootstrap {
 
 constexpr std::array kLauncherPrefixes = {"PMIX_", "PMI_", "OMPI_", "PRTE_", "HYDRA_", "HYDI_"};
 
+// A shell that another launcher has started keeps its variables, also where nobody answers any more.
+template <typename Connect>
+std::unique_ptr<Bootstrap> connect_by(const char* variable, Connect connect_to_it) {
+  try {
+    return connect_to_it();
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(error.what()) + " (" + variable + " is set: a launcher should have started " +
+                             "this process; if none has, unset it)");
+  }
+}
+
 bool is_pmi1() { return std::getenv("PMI_FD") != nullptr && std::getenv("PMI_RANK") != nullptr; }
 
 }  // namespace
@@ -77,7 +88,8 @@ std::unique_ptr<Bootstrap> connect() {
   if (!is_launched()) {
     return std::make_unique<Alone>();
   }
-  auto bootstrap = std::getenv("PMIX_RANK") != nullptr ? connect_pmix() : connect_pmi1();
+  auto bootstrap = std::getenv("PMIX_RANK") != nullptr ? connect_by("PMIX_RANK", connect_pmix)
+                                                       : connect_by("PMI_FD", connect_pmi1);
   forget_launchers();
   return bootstrap;
 }

@@ -1,6 +1,7 @@
 #include "runtime/bootstrap/pmi1.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -65,6 +66,11 @@ class Pmi1 final : public Bootstrap {
       : fd_(parse_number<int>(variable("PMI_FD"), "PMI_FD")),
         rank_(parse_number<std::uint32_t>(variable("PMI_RANK"), "PMI_RANK")),
         size_(parse_number<std::uint32_t>(variable("PMI_SIZE"), "PMI_SIZE")) {
+    // Anything else is no launcher's, but perhaps a file of somebody's, into which nothing must be written.
+    struct stat kind {};
+    if (::fstat(fd_, &kind) != 0 || !S_ISSOCK(kind.st_mode)) {
+      throw std::runtime_error(fmt::format("PMI-1: descriptor {} is no socket", fd_));
+    }
     ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
     ask("cmd=init pmi_version=1 pmi_subversion=1", "response_to_init");
     const auto maxes = ask("cmd=get_maxes", "maxes");

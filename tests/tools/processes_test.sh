@@ -35,6 +35,13 @@ check_hello 6 $run -n 6 --processes 2 --workers 4 "$programs/hello"
 check_hello 2 $run -n 2 --processes 8 "$programs/hello"
 check_hello 4 env WEFT_PROCESSES=2 $run -n 4 "$programs/hello"
 check_hello 1 env WEFT_PROCESSES=2 "$programs/hello"
+# What other launchers leave in the environment of a shell.
+for name in OMPI_COMM_WORLD_SIZE PMI_RANK PMI_FD PMIX_NAMESPACE PRTE_LAUNCHED HYDRA_BSTRAP HYDI_CONTROL_FD; do
+  check_hello 4 env $name=7 $run -n 4 --processes 2 "$programs/hello"
+done
+check_hello 4 env OMPI_A=1 OMPI_B=2 PMIX_A=3 PRTE_A=4 HYDRA_A=5 WEFT_PROCESSES=2 $run -x OMPI_A -n 4 "$programs/hello"
+check 1 'PMI-1.*PMI_FD is set.*unset it' env PMI_FD=9 PMI_RANK=0 PMI_SIZE=2 $run -n 4 "$programs/hello"
+check 1 'PMIx.*PMIX_RANK is set.*unset it' env PMIX_RANK=0 $run -n 4 "$programs/hello"
 check 1 'no-such-program' $run --processes 3 -n 6 ./no-such-program
 [ "$(wc -l < out)" = 1 ] || fail "an error of all processes is one line"
 check 1 "expected a host's name" $run --hosts a:0 -n 6 "$programs/hello"

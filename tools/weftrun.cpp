@@ -20,6 +20,7 @@
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher.hpp"
+#include "runtime/bootstrap/standard_descriptors.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 #include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
@@ -344,11 +345,12 @@ static bool needs_fixed_addresses(std::span<char* const> arguments) {
 }
 
 int main(int argc, char** argv) {
-  weft::bootstrap::mask_user_signals(SIG_BLOCK);
-  if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
-    weft::bootstrap::fix_addresses(argv);
-  }
   try {
+    weft::bootstrap::fill_standard_descriptors();
+    weft::bootstrap::mask_user_signals(SIG_BLOCK);
+    if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
+      weft::bootstrap::fix_addresses(argv);
+    }
     return weft::tools::run({argv + 1, static_cast<std::size_t>(argc - 1)});
   } catch (const std::exception& error) {
     std::cerr << "weftrun: " << error.what() << '\n';

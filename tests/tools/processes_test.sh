@@ -82,6 +82,18 @@ done
 printf 'a\nb\n' | $run -n 3 --processes 3 "$programs/echo" > out 2>&1 || fail "echo"
 grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"
 
+# Descriptors 0 to 2 closed, as under cron: /dev/null stands for them, and nothing else of the process does.
+for closed in '<&-' '>&-' '2>&-' '<&- >&-' '<&- 2>&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+  for job in "$run --workers 2 -n 4" "$run --processes 2 -n 4" "timeout 60 env WEFT_RATIO=4 WEFT_WORKERS=1 " \
+    "timeout 60 env WEFT_PROCESSES=2 WEFT_RANKS=4"; do
+    sh -c "$job $programs/echo $closed" > out 2>&1 < /dev/null || fail "echo with $closed by $job"
+    case $closed in
+      *' >&-'* | '>&-'*) [ ! -s out ] || fail "no output with $closed by $job" ;;
+      *) [ "$(grep -c '^rank [0-3] read 0 lines$' out)" = 4 ] || fail "output of all with $closed by $job" ;;
+    esac
+  done
+done
+
 # Other hosts, that are this one: the job meets over TCP.
 cat > agent << 'END'
 shift
@@ -93,6 +105,7 @@ check_hello 6 $run -n 6 --hosts other-a:2,other-b --launcher-agent "sh $scratch/
 if command -v mpiexec.hydra > /dev/null; then
   check_hello 6 timeout 60 mpiexec.hydra -n 3 "$weftrun" -n 6 "$programs/hello"
   check_hello 3 timeout 60 mpiexec.hydra -n 3 "$programs/hello"
+  check_hello 3 timeout 60 mpiexec.hydra -n 3 sh -c "exec $programs/hello <&- 2>&-"
   check 1 'no-such-program' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 ./no-such-program
   check 7 'MPI_Abort' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 "$programs/crash" mpi
 fi
@@ -112,6 +125,7 @@ if command -v mpirun.openmpi > /dev/null; then
   }
   check_hello 6 openmpi -n 3 "$weftrun" -n 6 "$programs/hello"
   check_hello 3 openmpi -n 3 "$programs/hello"
+  check_hello 3 openmpi -n 3 sh -c "exec $programs/hello <&- 2>&-"
   check 7 'MPI_Abort' openmpi -n 2 "$weftrun" -n 2 "$programs/crash" mpi
 fi
 

@@ -1,0 +1,23 @@
+#include "runtime/bootstrap/standard_descriptors.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+namespace weft::bootstrap {
+
+void fill_standard_descriptors() {
+  for (int descriptor = 0; descriptor <= STDERR_FILENO; ++descriptor) {
+    // The lowest one that is free is this one: those below it are open.
+    if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF && ::open("/dev/null", O_RDWR) != descriptor) {
+      throw std::runtime_error("descriptor " + std::to_string(descriptor) +
+                               " is closed, and /dev/null cannot be opened in its place: " + std::strerror(errno));
+    }
+  }
+}
+
+}  // namespace weft::bootstrap

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "runtime/image/huge_pages.hpp"
 
 namespace weft::image {
@@ -74,11 +75,21 @@ Layout lay_out(std::vector<Image>& images, const LayoutOptions& options) {
   }
   layout.tls_end = at;
   layout.guard = page_up(at);
-  layout.stack_low = layout.guard + kGuardBytes;
+  layout.stack_low = layout.guard + kSmallestGuard;
   layout.stack_high = layout.stack_low + page_up(options.stack_bytes);
   layout.heap = layout.stack_high;
   layout.mappings_per_rank = count_mappings(images, layout);
   return layout;
+}
+
+void widen_guard(Layout& layout, std::uint64_t slot_size) {
+  base::check(layout.heap + kSmallestHeap <= slot_size, "a slot that holds the layout");
+  const std::uint64_t unused = slot_size - layout.heap - kSmallestHeap + (layout.stack_low - layout.guard);
+  const std::uint64_t guard = std::max(kSmallestGuard, page_down(unused / 2));
+  const std::uint64_t stack_bytes = layout.stack_high - layout.stack_low;
+  layout.stack_low = layout.guard + guard;
+  layout.stack_high = layout.stack_low + stack_bytes;
+  layout.heap = layout.stack_high;
 }
 
 }  // namespace weft::image

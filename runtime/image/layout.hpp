@@ -27,15 +27,17 @@ struct LayoutOptions {
   std::uint64_t stack_bytes = 1ull << 20;  // rounded up to pages
 };
 
-// Below every stack; a frame with large arrays must not jump over it.
-constexpr std::uint64_t kGuardBytes = std::uint64_t{64} << 10;
+// The stack guard is never smaller.
+constexpr std::uint64_t kSmallestGuard = std::uint64_t{64} << 10;
+// What a slot must have behind the stack.
+constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
 
 // [control | images | thread-local blocks | guard | stack | heap … end of the slot]
 struct Layout {
   std::uint64_t control_bytes = 0;
   std::uint64_t images_end = 0;
   std::uint64_t tls_begin = 0, tls_end = 0;
-  std::uint64_t guard = 0;  // kGuardBytes that nobody may touch
+  std::uint64_t guard = 0;  // from here to stack_low any access faults
   std::uint64_t stack_low = 0, stack_high = 0;
   std::uint64_t heap = 0;
   bool executable_stack = false;
@@ -44,7 +46,12 @@ struct Layout {
   std::uint64_t mappings_per_rank = 0;
 };
 
-// Gives every image its offsets and mappings.
+// Gives every image its offsets and mappings. The guard is kSmallestGuard.
 Layout lay_out(std::vector<Image>& images, const LayoutOptions& options);
+
+// Moves stack and heap up, so that the guard gets half of the addresses that the rank leaves unused in a slot of this
+// size: a frame of one large array moves the stack pointer by all of the array at once, and would jump over a small
+// guard into the rank's own globals. Costs addresses only, no memory and no mapping. REQUIRES: the layout fits.
+void widen_guard(Layout& layout, std::uint64_t slot_size);
 
 }  // namespace weft::image

@@ -216,7 +216,9 @@ bool Program::shorten_core(Slot slot) const noexcept {
   const std::uint64_t known = heap_end(slot);
   // A heap that was overwritten may not know its top.
   const std::uint64_t end = page_up(known != 0 ? known : layout_.heap + kAssumedHeap);
-  return end >= slot.size() || madvise(slot.data() + end, slot.size() - end, MADV_DONTDUMP) == 0;
+  const bool has_short_guard =
+      madvise(slot.data() + layout_.guard, layout_.stack_low - layout_.guard, MADV_DONTDUMP) == 0;
+  return has_short_guard && (end >= slot.size() || madvise(slot.data() + end, slot.size() - end, MADV_DONTDUMP) == 0);
 }
 
 }  // namespace weft::image

@@ -17,8 +17,6 @@
 namespace weft::image {
 namespace {
 
-constexpr std::uint64_t kSmallestHeap = std::uint64_t{64} << 10;
-
 std::atomic<const Program*> published = nullptr;
 
 std::string hexadecimal(const void* address) {
@@ -139,6 +137,7 @@ void Program::join(const Region& region) {
                     " KiB per rank, but " + std::to_string(region.rank_count()) + " ranks leave only " +
                     std::to_string(region.slot_size() >> 10) + " KiB of addresses each");
   }
+  widen_guard(layout_, region.slot_size());
   region_ = &region;
 }
 

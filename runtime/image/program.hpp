@@ -76,7 +76,7 @@ class Program {
   void trim(Slot slot) const;
   // Whether the rank may have started threads, which may still run in its slot after it has ended.
   bool threaded(Slot slot) const;
-  // Keeps the heap's unused addresses, which are terabytes for the kernel to walk through, out of a core file. Safe in
+  // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe in
   // a signal handler; false if the kernel refuses.
   bool shorten_core(Slot slot) const noexcept;
   // Gives the slot's memory back to the kernel; the addresses stay reserved.

@@ -31,7 +31,7 @@ std::optional<FoundImage> find_image(std::uint64_t address) noexcept {
   return std::nullopt;
 }
 
-bool is_stack_overflow(std::uint64_t address) noexcept {
+bool is_in_stack_guard(std::uint64_t address) noexcept {
   const Program* program = program_at(address);
   const std::uint64_t distance = address - weft_debug.region;
   if (program == nullptr || distance >= weft_debug.region_size) {

@@ -17,7 +17,7 @@ struct FoundImage {
 // Reads weft_debug only: no lock, no allocation, fit for signal handlers.
 std::optional<FoundImage> find_image(std::uint64_t address) noexcept;
 
-// Whether an access to this address means that a rank's stack was too small. Fit for signal handlers.
-bool is_stack_overflow(std::uint64_t address) noexcept;
+// Whether the address lies in the guard of a rank's stack. Fit for signal handlers.
+bool is_in_stack_guard(std::uint64_t address) noexcept;
 
 }  // namespace weft::image

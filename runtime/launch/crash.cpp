@@ -114,16 +114,25 @@ void print_frames(std::uintptr_t from, bool begun) {
   }
 }
 
-void name_rank(const siginfo_t& info, std::array<char, 400>& text) {
+// Whether the rank's stack was too small. The fault's address alone does not tell: parts of a large array may lie past
+// the guard. The stack pointer does, which is at the array's lower end. Below the guard but in the rank's own slot it
+// may be right, on a stack that the program has made itself.
+bool is_stack_overflow(const Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
+  return image::is_in_stack_guard(address) || image::is_in_stack_guard(stack_pointer) ||
+         (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
+}
+
+void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<char, 400>& text) {
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   const bool memory = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
   std::array<char, 200> who{};
-  if (const Rank* const me = current_rank(); me != nullptr) {
+  const Rank* const me = current_rank();
+  if (me != nullptr) {
     std::snprintf(who.data(), who.size(), "rank %u, last in %s", number(me->id), me->call);
   } else {
     std::snprintf(who.data(), who.size(), "a thread outside of the ranks");
   }
-  if (memory && image::is_stack_overflow(address)) {
+  if (memory && is_stack_overflow(me, address, stack_pointer)) {
     std::snprintf(text.data(), text.size(),
                   "weft: %s: stack overflow: the stack is %zu KiB; weftrun --stack (WEFT_STACK) raises it\n",
                   who.data(), reporter.stack_bytes / 1024);
@@ -145,9 +154,9 @@ void report(int signal, siginfo_t* info, void* context) {
   ::alarm(kPatienceSeconds);  // should the report itself hang
   reporter.program->output().flush_all();
   std::array<char, 400> text{};
-  name_rank(*info, text);
-  say(text.data());
   const auto* const registers = static_cast<const ucontext_t*>(context);
+  name_rank(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
+  say(text.data());
   print_frames(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]), false);
   reporter.program->shorten_core();
   if (info->si_code <= 0 || !is_repeated(signal)) {

@@ -288,6 +288,12 @@ void ImageProgram::shorten_core() const noexcept {
   }
 }
 
+bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noexcept {
+  constexpr std::uintptr_t kLargestArray = std::uintptr_t{1} << 40;
+  const auto begin = reinterpret_cast<std::uintptr_t>(region_.slot(number(rank)).data());
+  return stack_pointer < begin && begin - stack_pointer < kLargestArray;
+}
+
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {
   if (const Rank* const me = current_rank(); me != nullptr) {
     return number(me->id);

@@ -61,6 +61,9 @@ class ImageProgram final : public Program {
   // no core file. Safe in a signal handler.
   void shorten_core() const noexcept;
 
+  // Whether a stack pointer is so far below the rank's slot as a local array could bring it. Safe in a signal handler.
+  [[nodiscard]] bool is_below(RankId rank, std::uintptr_t stack_pointer) const noexcept;
+
   // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
   [[nodiscard]] Output& output() const { return output_; }

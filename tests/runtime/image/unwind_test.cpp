@@ -121,21 +121,53 @@ TEST(DebugTable, DescribesThePublishedProgram) {
   EXPECT_EQ(find_image(image + weft_debug.images[0].span), std::nullopt);
 }
 
-TEST(StackOverflow, IsWhatHitsTheGuard) {
+std::uint64_t guard_bytes(const Program& program) { return program.layout().stack_low - program.layout().guard; }
+
+TEST(StackGuard, KnowsItsAddresses) {
   const Region region(4);
   ProgramOptions options;
   options.overrides = host_functions();
   const auto program = Program::load(test_program("golden.so"), "", options);
-  EXPECT_FALSE(is_stack_overflow(0x400000000000));
+  EXPECT_FALSE(is_in_stack_guard(0x400000000000));
   program->publish(region);
   for (std::uint32_t rank : {0U, 3U}) {
     const auto low = reinterpret_cast<std::uint64_t>(program->stack(region.slot(rank)).data());
-    EXPECT_TRUE(is_stack_overflow(low - 1));
-    EXPECT_TRUE(is_stack_overflow(low - kGuardBytes));
-    EXPECT_FALSE(is_stack_overflow(low));
-    EXPECT_FALSE(is_stack_overflow(low - kGuardBytes - 1));
+    EXPECT_TRUE(is_in_stack_guard(low - 1));
+    EXPECT_TRUE(is_in_stack_guard(low - guard_bytes(*program)));
+    EXPECT_FALSE(is_in_stack_guard(low));
+    EXPECT_FALSE(is_in_stack_guard(low - guard_bytes(*program) - 1));
   }
-  EXPECT_FALSE(is_stack_overflow(0));
+  EXPECT_FALSE(is_in_stack_guard(0));
+}
+
+TEST(StackGuard, HasHalfOfWhatTheSlotLeaves) {
+  constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+  constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+  ProgramOptions options;
+  options.overrides = host_functions();
+  options.layout.stack_bytes = 8 * kMiB;
+  const std::pair<std::uint32_t, std::uint64_t> expected[] = {{3, 2000 * kGiB}, {5000, kGiB}, {50000, 120 * kMiB}};
+  for (const auto& [ranks, bytes] : expected) {
+    const Region region(ranks);
+    const auto program = Program::load(test_program("golden.so"), "", options);
+    program->publish(region);
+    const std::uint64_t heap = program->heap(region.slot(0)).size();
+    EXPECT_GE(guard_bytes(*program), bytes) << ranks;
+    EXPECT_LE(guard_bytes(*program), heap) << ranks;
+    EXPECT_GE(guard_bytes(*program) + kMiB, heap) << ranks;
+    EXPECT_EQ(program->stack(region.slot(0)).size(), options.layout.stack_bytes);
+  }
+}
+
+TEST(StackGuard, IsThereInTheSmallestSlot) {
+  ProgramOptions options;
+  options.overrides = host_functions();
+  options.layout.stack_bytes = 128 << 10;
+  const auto program = Program::load(test_program("golden.so"), "", options);
+  const Region region(1, {.size = std::uint64_t{1} << 20});
+  program->publish(region);
+  EXPECT_GE(guard_bytes(*program), kSmallestGuard);
+  EXPECT_LE(program->layout().heap + kSmallestHeap, region.slot_size());
 }
 
 TEST(StackOverflowDeathTest, KillsBeforeTheNextRankIsHarmed) {

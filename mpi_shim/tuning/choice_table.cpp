@@ -21,13 +21,13 @@ constexpr const char* kVersionKey = "weft collectives";
 constexpr int kVersion = 1;
 constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 40;
 
-[[noreturn]] void complain(const std::string& where, const std::string& what) {
-  throw std::runtime_error(where.empty() ? what : where + ": " + what);
+[[noreturn]] void complain(std::string_view where, const std::string& what) {
+  throw std::runtime_error(where.empty() ? what : fmt::format("{}: {}", where, what));
 }
 
 // --- reading ---
 
-const Json& member(const Json& object, const std::string& where, const char* key) {
+const Json& member(const Json& object, std::string_view where, const char* key) {
   if (!object.is_object()) {
     complain(where, "expected an object");
   }

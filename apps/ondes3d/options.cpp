@@ -1,8 +1,12 @@
 #include "options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <vector>
+
+#include "input/number.hpp"
 
 namespace ondes3d {
 namespace {
@@ -31,7 +35,19 @@ class Group {
 // The library's own check names the largest double as the end of its range.
 CLI::Validator above_zero() {
   return {[](std::string& text) {
-            return std::strtod(text.c_str(), nullptr) > 0 ? "" : "found " + text + "; expected a number above 0";
+            const double value = std::strtod(text.c_str(), nullptr);
+            return value > 0 && std::isfinite(value) ? "" : "found " + text + "; expected a finite number above 0";
+          },
+          ""};
+}
+
+// The library's own takes what is not a number.
+CLI::Validator within(double least, double most) {
+  return {[least, most](std::string& text) {
+            const double value = std::strtod(text.c_str(), nullptr);
+            return value >= least && value <= most
+                       ? ""
+                       : "found " + text + "; expected a number from " + shown(least) + " to " + shown(most);
           },
           ""};
 }
@@ -46,11 +62,13 @@ struct Loose {
 void add_run_options(CLI::App& app, Options& o) {
   Group run(app, "The run");
   run.add("--out", o.out, "DIR", "Folder of the results [the file's <dir>]");
-  run.add("--steps", o.reading.steps, "N", "Time steps [the file's <tmax>]")->check(above_zero());
+  run.add("--steps", o.reading.steps, "N", "Time steps [the file's <tmax>]")
+      ->check(above_zero())
+      ->check(CLI::Range(1, std::numeric_limits<int>::max() / 3));
   run.add("--dt", o.reading.timestep, "S", "Time step, s [the file's <dt>]")->check(above_zero());
   run.add_default("--cpml", o.reading.cpml, "N", "Cells of an absorbing layer")->check(CLI::Range(2, 100));
   run.add_default("--kappa", o.kappa, "K", "Largest kappa of the CPML; above 1 for grazing waves")
-      ->check(CLI::Range(1.0, 20.0));
+      ->check(within(1, 20));
   run.flag("--layers", o.reading.layers, "Take the layers of a file that asks for a 3-D model");
   run.add("--qs-per-vs", o.reading.qs_per_vs, "A",
           "Rock without quality factors: Qs = A vs (km/s), Qp = 2 Qs [elastic]")
@@ -84,7 +102,7 @@ void add_result_options(CLI::App& app, Options& o, Loose& loose) {
   results.add_default("--format", loose.format, "F", "Seismograms as text, sac or text,sac")->check(known);
   results.add("--origin", loose.origin, "LAT LON", "Where x = y = 0 lies, degrees, for SAC headers [left open]")
       ->expected(2)
-      ->check(CLI::Range(-360.0, 360.0));
+      ->check(within(-360, 360));
   results
       .add_default("--planes", o.watch.planes, "N", "Ground and planes i0 j0 k0 for ParaView every N steps; 0: never")
       ->check(CLI::NonNegativeNumber);

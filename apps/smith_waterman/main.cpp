@@ -42,7 +42,7 @@ int parse(int argc, char** argv, Options& o) {
                                             [&](const auto& entry) { return std::strcmp(entry.first, argv[n]) == 0; });
     char* end = nullptr;
     const long value = n + 1 < argc ? std::strtol(argv[n + 1], &end, 10) : -1;
-    if (option == known.end() || end == nullptr || *end != '\0' || value < 0 || value > 1000000) {
+    if (option == known.end() || end == nullptr || end == argv[n + 1] || *end != '\0' || value < 0 || value > 1000000) {
       return 3;
     }
     *option->second = static_cast<int>(value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "input/fields.hpp"
 #include "input/rock_fields.hpp"
@@ -11,11 +12,19 @@
 namespace ondes3d {
 namespace {
 
+// Cells along an axis: the values of three fields on two planes are a message, and MPI counts them in an int.
+constexpr int kMostCells = 16000;
+// A trace has three values per step, and MPI counts them in an int.
+constexpr int kMostSteps = std::numeric_limits<int>::max() / 3;
+
 int extent(const Fields& fields, const std::string& low, const std::string& high) {
   const int first = fields.integer("", low, "the first cell");
   const int last = fields.integer("", high, "the last cell");
-  if (last - first < 3) {
+  if (const auto cells = static_cast<long long>(last) - first + 1; cells < 4) {
     fields.fail("", high, std::to_string(last), "the last cell, at least 3 above " + low);
+  } else if (cells > kMostCells) {
+    fields.fail("", high, std::to_string(last) + ", which makes " + std::to_string(cells) + " cells",
+                "the last cell, with " + low + " at most " + std::to_string(kMostCells) + " cells along an axis");
   }
   return last - first + 1;
 }
@@ -27,6 +36,10 @@ Grid read_grid(const Fields& fields, const CaseOptions& options) {
   grid.steps = options.steps > 0 ? options.steps : fields.integer("", "tmax", "the number of time steps");
   if (grid.steps < 1) {
     fields.fail("", "tmax", std::to_string(grid.steps), "the number of time steps, at least 1");
+  }
+  if (grid.steps > kMostSteps) {
+    fields.fail("", "tmax", std::to_string(grid.steps),
+                "the number of time steps, at most " + std::to_string(kMostSteps));
   }
   grid.cpml = options.cpml;
   grid.cells = {extent(fields, "xMin", "xMax") + 2 * grid.cpml, extent(fields, "yMin", "yMax") + 2 * grid.cpml,
@@ -98,7 +111,7 @@ void read_rock(const Fields& fields, const CaseOptions& options, Case& c) {
     wish.qs_per_vs = fields.number_above(0, "", "qs_per_vs", "the quality factor of S per km/s");
   }
   if (fields.has("", "fgeo")) {
-    c.geology = read_voxel_geology(fields, wish, c.model.grid);
+    c.geology = read_voxel_geology(fields, wish, c.model.grid, c.warnings);
   } else if (model != nullptr && model->value == "3D" && !options.layers) {
     c.geology = read_tomography_geology(fields, wish, c.model.grid);
   } else if (model != nullptr && model->value != "1D" && model->value != "3D") {

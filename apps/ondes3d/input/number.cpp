@@ -1,7 +1,9 @@
 #include "input/number.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 namespace ondes3d {
 namespace {
@@ -27,5 +29,11 @@ std::optional<double> to_number(std::string_view text) {
 }
 
 std::optional<int> to_integer(std::string_view text) { return convert<int>(text); }
+
+std::string shown(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", value);
+  return text.data();
+}
 
 }  // namespace ondes3d

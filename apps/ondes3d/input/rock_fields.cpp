@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "input/number.hpp"
 #include "physics/relaxation.hpp"
 
 namespace ondes3d {
@@ -13,15 +14,22 @@ int layer_count(const Fields& fields) {
   if (count < 1) {
     fields.fail("", "nlayer", std::to_string(count), "the number of layers, at least 1");
   }
+  fields.expect_layers(count);
   return count;
 }
 
 std::string layer_tag(std::size_t n) { return "layer" + std::to_string(n); }
 
+double positive(const Fields& fields, const Range& range, const std::string& tag, const char* name,
+                const std::string& what) {
+  (void)fields.number_above(0, tag, name, what);
+  return fields.number_within(range, tag, name, what);
+}
+
 Layer read_speeds(const Fields& fields, const std::string& tag) {
   Layer layer;
-  layer.rho = fields.number_above(0, tag, "rho", "the density in kg/m3");
-  layer.vp = fields.number_above(0, tag, "vp", "the speed of P waves in m/s");
+  layer.rho = positive(fields, kDensities, tag, "rho", "the density in kg/m3");
+  layer.vp = positive(fields, kPSpeeds, tag, "vp", "the speed of P waves in m/s");
   layer.vs = fields.number(tag, "vs", "the speed of S waves in m/s");
   // A medium needs a positive bulk modulus: vp^2 > 4/3 vs^2.
   if (layer.vs < 0 || 3 * layer.vp * layer.vp <= 4 * layer.vs * layer.vs) {
@@ -36,7 +44,7 @@ double quality(const Fields& fields, const std::string& tag, std::initializer_li
                double otherwise) {
   for (const char* const name : names) {
     if (fields.has(tag, name)) {
-      return std::max(0.0, fields.number(tag, name, "a quality factor, 0 for no loss"));
+      return std::max(0.0, fields.number_within(kQualities, tag, name, "a quality factor, 0 for no loss"));
     }
   }
   return otherwise;
@@ -66,6 +74,27 @@ Layer layer_of(const Elastic& rock, double roof) {
 
 bool same(const Elastic& a, const Elastic& b) { return a.rho == b.rho && a.lambda == b.lambda && a.mu == b.mu; }
 
+// A domain beyond the voxels gets the rock of the nearest ones: somewhat beyond, they may be meant to go on.
+void check_reach(const Fields& fields, const VoxelFrame& frame, const Grid& grid, std::vector<std::string>& warnings) {
+  constexpr std::array<const char*, 3> kOrigins{"x0", "y0", "z0"};
+  for (std::size_t d = 0; d < 3; ++d) {
+    const double low = grid.corner[d] + grid.spacing * grid.cpml;
+    const double high = grid.corner[d] + grid.spacing * (grid.cells[d] - 1 - (d < 2 ? grid.cpml : 0));
+    const double begin = frame.origin[d] - frame.spacing[d] / 2;
+    const double end = begin + frame.spacing[d] * frame.count[d];
+    const auto range = [](double from, double to) { return "from " + shown(from) + " to " + shown(to) + " m"; };
+    const std::string axis(1, kOrigins[d][0]);
+    if (high < begin || low > end) {
+      fields.fail("", kOrigins[d], "a domain " + range(low, high),
+                  "a domain among the voxels, which reach in " + axis + " " + range(begin, end));
+    }
+    if (low < begin - grid.spacing / 2 || high > end + grid.spacing / 2) {
+      warnings.push_back("the domain reaches in " + axis + " " + range(low, high) + ", the voxels " +
+                         range(begin, end) + ": beyond them stands the rock of the outermost ones");
+    }
+  }
+}
+
 }  // namespace
 
 std::string locate(const Fields& fields, std::string_view within, std::string_view name, const std::string& what) {
@@ -85,7 +114,7 @@ Layers read_layers(const Fields& fields, const LossWish& wish) {
   const int count = layer_count(fields);
   Layers layers;
   for (std::size_t n = 1; n <= static_cast<std::size_t>(count); ++n) {
-    const double roof = 1000 * fields.number(layer_tag(n), "depth", "the roof of the layer in km");
+    const double roof = 1000 * fields.number_within(kDepths, layer_tag(n), "depth", "the roof of the layer in km");
     layers.push_back(read_speeds(fields, layer_tag(n)));
     layers.back().roof = roof;
     read_quality(fields, layer_tag(n), wish, layers.back());
@@ -129,7 +158,8 @@ std::vector<Medium> read_media(const Fields& fields, const LossWish& wish) {
   return media;
 }
 
-std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish, Grid& grid) {
+std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish, Grid& grid,
+                                                        std::vector<std::string>& warnings) {
   const auto media = read_media(fields, wish);
   VoxelFile file = read_voxels(locate(fields, "", "fgeo", "the voxel geology"), media);
   const auto level_of = [&](int k) { return file.frame.around({0, 0, grid.corner[2] + grid.spacing * k})[2]; };
@@ -140,6 +170,7 @@ std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, co
     fields.fail("", "zMin", "less than 4 levels of rock from zMin to zMax",
                 "a domain below the ground of " + fields.text("", "fgeo", ""));
   }
+  check_reach(fields, file.frame, grid, warnings);
   return std::make_shared<Voxels>(grid, std::move(file), media);
 }
 
@@ -158,7 +189,7 @@ std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& field
   TomographyFile file = read_tomography(path, count);
   file.frame = {fields.number("", "x0", "the x of the tomography's origin in km"),
                 fields.number("", "y0", "the y of the tomography's origin in km"),
-                fields.number("", "theta", "the turn of the tomography in degrees")};
+                fields.number_within(kAzimuths, "", "theta", "the turn of the tomography in degrees")};
   file.qs_per_vs = wish.none ? 0 : wish.qs_per_vs;
   return std::make_shared<Tomography>(grid, std::move(file));
 }

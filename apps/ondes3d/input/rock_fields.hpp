@@ -29,9 +29,10 @@ struct LossWish {
 // `<nlayer>` named media of a voxel geology.
 [[nodiscard]] std::vector<Medium> read_media(const Fields& fields, const LossWish& wish);
 
-// Voxels of `<fgeo>`. Levels above all rock are cut off the grid.
+// Voxels of `<fgeo>`. Levels above all rock are cut off the grid. Throws InputError where no voxel lies in the domain;
+// adds to `warnings` where some of the domain has none.
 [[nodiscard]] std::shared_ptr<const SharedGeology> read_voxel_geology(const Fields& fields, const LossWish& wish,
-                                                                      Grid& grid);
+                                                                      Grid& grid, std::vector<std::string>& warnings);
 
 // The tomography of the older form.
 [[nodiscard]] std::shared_ptr<const SharedGeology> read_tomography_geology(const Fields& fields, const LossWish& wish,

@@ -59,7 +59,8 @@ class TagScanner {
       while (n < end && name_char(text_[n])) {
         ++n;
       }
-      if (n > first && n < end && text_[n] == '>') {
+      // What begins like a closing tag and is none hides a misspelt name.
+      if ((n > first && n < end && text_[n] == '>') || first == at + 2) {
         return at;
       }
     }

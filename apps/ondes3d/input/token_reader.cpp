@@ -102,6 +102,20 @@ int TokenReader::integer_from(int least, const std::string& what) {
   return value;
 }
 
+double TokenReader::number_within(double least, double most, const std::string& what) {
+  const double value = number(what);
+  if (value < least || value > most) {
+    fail(shown(value), what + ", from " + shown(least) + " to " + shown(most));
+  }
+  return value;
+}
+
+void TokenReader::expect_end(const std::string& what) {
+  if (!at_end()) {
+    fail(quoted(word("")) + " after " + what, "the end of the file");
+  }
+}
+
 void TokenReader::fail(const std::string& found, const std::string& expected) const {
   throw InputError(path_, line_, found, expected);
 }

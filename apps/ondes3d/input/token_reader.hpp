@@ -23,10 +23,16 @@ class TokenReader {
   int integer(const std::string& what);
   // An integer that is at least `least`.
   int integer_from(int least, const std::string& what);
+  // A number from `least` to `most`.
+  double number_within(double least, double most, const std::string& what);
   // True when nothing but blanks follows.
   bool at_end() { return !skip_blanks(); }
+  // Throws when anything but blanks follows; `what` is what the file has told so far: "the last of 3 stations".
+  void expect_end(const std::string& what);
 
   [[noreturn]] void fail(const std::string& found, const std::string& expected) const;
+  // Of the next character, from 1 on.
+  [[nodiscard]] int line_number() const { return line_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <numbers>
 #include <utility>
 
+#include "input/number.hpp"
+#include "input/plausible.hpp"
 #include "input/token_reader.hpp"
 #include "physics/relaxation.hpp"
 
@@ -27,16 +28,14 @@ Place place_on(const std::vector<double>& axis, double x) {
   return {n, std::clamp((x - axis[n]) / (axis[n + 1] - axis[n]), 0.0, 1.0)};
 }
 
-std::string shown(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%g", value);
-  return text.data();
-}
-
-double positive(TokenReader& file, const std::string& what) {
+// Above 0 and in a range given in the units of the parameter files, of which the file has 1 in `unit`.
+double positive(TokenReader& file, const Range& range, double unit, const std::string& what) {
   const double value = file.number(what);
   if (value <= 0) {
     file.fail(shown(value), what + ", above 0");
+  }
+  if (!range.holds(unit * value)) {
+    file.fail(shown(value), what + ", from " + shown(range.least / unit) + " to " + shown(range.most / unit));
   }
   return value;
 }
@@ -55,12 +54,12 @@ void check_place(TokenReader& file, std::vector<double>& axis, std::size_t n, co
 }
 
 TomographyNode read_node(TokenReader& file, const std::string& which) {
-  const double vp = positive(file, "the speed of P waves in km/s" + which);
+  const double vp = positive(file, kPSpeeds, 1000, "the speed of P waves in km/s" + which);
   const double vs = file.number("the speed of S waves in km/s" + which);
   if (vs < 0 || 3 * vp * vp <= 4 * vs * vs) {
     file.fail(shown(vs), "the speed of S waves in km/s" + which + ", from 0 to 0.866 vp");
   }
-  const double rho = positive(file, "the density in g/cm3" + which);
+  const double rho = positive(file, kDensities, 1000, "the density in g/cm3" + which);
   return {static_cast<float>(1000 * vp), static_cast<float>(1000 * vs), static_cast<float>(1000 * rho)};
 }
 

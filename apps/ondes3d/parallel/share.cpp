@@ -25,17 +25,30 @@ void share_list(MPI_Comm comm, std::vector<Value>& list) {
   MPI_Bcast(list.data(), static_cast<int>(list.size() * sizeof(Value)), MPI_BYTE, 0, comm);
 }
 
+// Calls body(offset, count) for the pieces of so many bytes: MPI counts in ints.
+template <typename Body>
+void in_pieces(std::size_t size, const Body& body) {
+  constexpr std::size_t kPiece = std::size_t{1} << 30;
+  for (std::size_t offset = 0; offset < size; offset += kPiece) {
+    body(offset, static_cast<int>(std::min(kPiece, size - offset)));
+  }
+}
+
 void send(MPI_Comm comm, int to, int tag, const Parcel& parcel) {
-  MPI_Send(parcel.bytes().data(), static_cast<int>(parcel.bytes().size()), MPI_BYTE, to, tag, comm);
+  const unsigned long long size = parcel.bytes().size();
+  MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, tag, comm);
+  in_pieces(size, [&](std::size_t offset, int count) {
+    MPI_Send(parcel.bytes().data() + offset, count, MPI_BYTE, to, tag, comm);
+  });
 }
 
 Parcel receive(MPI_Comm comm, int tag) {
-  MPI_Status status;
-  MPI_Probe(0, tag, comm, &status);
-  int size = 0;
-  MPI_Get_count(&status, MPI_BYTE, &size);
-  std::vector<char> bytes(static_cast<std::size_t>(size));
-  MPI_Recv(bytes.data(), size, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE);
+  unsigned long long size = 0;
+  MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, tag, comm, MPI_STATUS_IGNORE);
+  std::vector<char> bytes(size);
+  in_pieces(size, [&](std::size_t offset, int count) {
+    MPI_Recv(bytes.data() + offset, count, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE);
+  });
   return Parcel(std::move(bytes));
 }
 

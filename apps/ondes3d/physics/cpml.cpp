@@ -50,7 +50,9 @@ Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, doubl
   slab.pitch = (slab.cells.extent(0) + kSlabVector - 1) / kSlabVector * kSlabVector;
   for (auto& psi : slab.psi) {
     // A row that begins after the slab's first cell ends up to a vector later.
-    psi.assign(static_cast<std::size_t>(slab.pitch * slab.cells.extent(1) * slab.cells.extent(2) + kSlabVector),
+    psi.assign(static_cast<std::size_t>(slab.pitch) * static_cast<std::size_t>(slab.cells.extent(1)) *
+                       static_cast<std::size_t>(slab.cells.extent(2)) +
+                   kSlabVector,
                Real{0});
   }
   return slab;

@@ -106,6 +106,16 @@ TEST_F(VoxelFiles, RefuseAnUnstableStepOfTheirFastestRock) {
   EXPECT_THAT(complaint(), HasSubstr("unstable: dt = 0.009 s, the Courant limit of ds = 100 m and vp = 6000 m/s"));
 }
 
+TEST_F(VoxelFiles, WarnWhereTheDomainGoesOnBeyondThem) {
+  const auto before = read().warnings.size();
+  std::string text = kVoxelParameters;
+  write("case.prm", text.replace(text.find("<yMax> 7"), 8, "<yMax> 9"));
+  const Case c = read();
+  ASSERT_EQ(c.warnings.size(), before + 1);
+  EXPECT_THAT(c.warnings[0],
+              HasSubstr("the domain reaches in y from -2000 to -1200 m, the voxels from -2050 to -1350 m"));
+}
+
 class WrongVoxelField : public VoxelFiles, public testing::WithParamInterface<Wrong> {};
 
 TEST_P(WrongVoxelField, IsNamedWithItsLine) {
@@ -128,6 +138,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"<zMin> 1 ", "<zMin> 6 ", "4", "8", "<zMax> with the last cell, at least 3 above zMin"},
         Wrong{"<zMin> 1 </zMin> <zMax> 8", "<zMin> 5 </zMin> <zMax> 9", "4", "less than 4 levels of rock",
               "<zMin> with a domain below the ground"},
+        Wrong{"<x0> 1000.", "<x0> 9000.", "7", "a domain from 9000 to 9700 m",
+              "<x0> with a domain among the voxels, which reach in x from 950 to 1750 m"},
         Wrong{"<nlayer> 3", "<nlayer> 256", "8", "256", "<nlayer> with at most 255 media"},
         Wrong{"<name> sea </name>", "", "12", "the end of the file", "<layer2><name> with the name of the medium"},
         Wrong{"<name> Rock", "<name> sea", "11", "sea a second time", "<layer3><name> with a name of its own"},

@@ -1,6 +1,9 @@
 // The Ondes3D formats: what they say, and what is said when they are wrong.
+#include <cstdlib>
+
 #include "case_files.hpp"
 #include "input/fields.hpp"
+#include "input/input_error.hpp"
 #include "input/number.hpp"
 
 namespace ondes3d {
@@ -96,6 +99,25 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"<depth> 0. </depth>", "", "19", "the end of the file", "<layer1><depth> with the roof of the layer"},
         Wrong{"<depth> -3", "<depth> 0", "18", "0", "<layer2><depth> with a roof below the one of the layer before"},
         Wrong{"</dt>", "", "2", "<dt> without an end", "</dt>"},
+        Wrong{"<fd0> 1. </fd0>", "<fdo> 1. </fdo>", "7", "<fdo>, which no case has", "<fd0> or free text without tags"},
+        Wrong{"<fd0> 1. </fd0>", "<fd0> 1. </fd0> <dt> 0.006 </dt>", "7", "<dt> a second time, after line 2",
+              "each name"},
+        Wrong{"<fd0> 1. </fd0>", "<author> me </author>", "7", "<author>, which no case has", "a name that docs/ondes"},
+        Wrong{"<fd0> 1. </fd0>", "<fd-0> 1. </fd-0>", "7", "a closing tag that nothing opened", "an opening tag"},
+        Wrong{"<rho> 2700. </rho>", "<rho> 2700. </rho> <Qr> 9 </Qr>", "15", "<layer1><Qr>, which no case has",
+              "<layer1><Qp> or free"},
+        Wrong{"<rho> 2700. </rho>", "<rho> 2700. </rho> <q> 90 </q> <q0> 80 </q0>", "15", "<layer1><q0> a second time",
+              "each name once"},
+        Wrong{"<nlayer> 2", "<nlayer> 1", "17", "<layer2>", "layers up to 1, as <nlayer> says"},
+        Wrong{"<fd0> 1. </fd0>", "<layer03> <rho> 1 </rho> </layer03>", "7", "<layer03><rho>, which no case has",
+              "a name that docs"},
+        Wrong{"<rho> 2700. </rho>", "<rho> 2.7 </rho>", "15", "2.7",
+              "<layer1><rho> with the density in kg/m3, from 100"},
+        Wrong{"6000.", "6.0", "15", "6.0", "<layer1><vp> with the speed of P waves in m/s, from 50 to 20000"},
+        Wrong{"<depth> -3", "<depth> -30000", "18", "-30000", "<layer2><depth> with the roof of the layer in km, from"},
+        Wrong{"<xMin> -5", "<xMin> -2147483648", "4", "5, which makes 2147483654 cells",
+              "<xMax> with the last cell, wi"},
+        Wrong{"12", "2147483647", "3", "2147483647", "<tmax> with the number of time steps, at most 715827882"},
         Wrong{"<fd0>", "</odd> <fd0>", "7", "a closing tag that nothing opened", "an opening tag"}));
 
 class WrongMap : public CaseFiles, public testing::WithParamInterface<WrongFile> {};
@@ -113,6 +135,28 @@ INSTANTIATE_TEST_SUITE_P(
         WrongFile{"station.map", "2\n1 0 0\n", "station.map:2: found the end of the file after 1 stations; expected 2"},
         WrongFile{"station.map", "1\n\n1 0 here\n", "station.map:3: found \"1 0 here\"; expected a station: index x y"},
         WrongFile{"station.map", "1\n1 0 0 0 a/b\n", "station.map:2: found \"a/b\"; expected a name"},
+        WrongFile{"station.map", "1 -200 0\n2 100 30\n",
+                  "station.map:1: found \"1 -200 0\"; expected the number of stations, alone on its line"},
+        WrongFile{"station.map", "1\n1 0 0\n2 100 30\n",
+                  "station.map:3: found \"2\" after the last of 1 stations; expected the end of the file"},
+        WrongFile{"station.map", "1\n1 0 0 0 Quay Harbour\n", "map:2: found \"1 0 0 0 Quay Harbour\"; expected a stat"},
+        WrongFile{"station.map", "2\n1 0 0\n1 9 9\n",
+                  "station.map:3: found station 1 a second time, after line 2; expected a station with an index and"},
+        WrongFile{"station.map", "2\n1 0 0 0 Quay\n2 9 9 0 Quay\n", "station.map:3: found \"Quay\" a second time, aft"},
+        WrongFile{"source.map", "1\n0 0 0\n1 0 0 0\n2 1 1 1\n",
+                  "source.map:4: found \"2\" after the last of 1 sub-sources; expected the end of the file"},
+        WrongFile{"source.map", "2\n0 0 0\n1 0 0 0\n1 1 1 1\n", "source.map:4: found index 1 a second time; expected"},
+        WrongFile{"source.hist", "M0\nMw\n1 0.1\n3\n1 187 54 70\n1e15 2e15 0 0\n2 187 54 70\n1 2 3\n",
+                  "source.hist:6: found 0; expected the index of sub-source 2 of 2, 2 as in the source map, after as"},
+        WrongFile{"source.hist", "M0\nMw\n1 0.1\n3\n1 187 54 70\n1e15 2e15 0\n3 187 54 70\n1 2 3\n",
+                  "source.hist:7: found 3; expected the index of sub-source 2 of 2, 2 as in the source map, after as"},
+        WrongFile{"source.hist", "M0\nMw\n1 0.1\n3\n1 187 54 70\n1 2 3\n2 187 54 70\n1 2 3 4\n",
+                  "source.hist:8: found \"4\" after the last of 3 samples of sub-source 2 of 2; expected the end of"},
+        WrongFile{"source.hist", "M0\nMw\n1 0.1\n1\n1 2 187 54\n0\n2 0 0 0\n1\n",
+                  "source.hist:5: found 187; expected the dip in degrees of sub-source 1 of 2, from -90 to 90"},
+        WrongFile{"source.hist", "M0\nMw\n1 0.1\n1\n1 1 1 1\n1e308\n2 0 0 0\n1\n",
+                  "source.hist:6: found 1e+308; expected a moment rate in N m/s of sub-source 1 of 2, at most 1e+25"},
+        WrongFile{"source.hist", "M0\nMw\n0 0.1\n1\n", "source.hist:3: found 0; expected the spacing of the history"},
         WrongFile{"source.map", "", "source.map:1: found end of file; expected the number of sub-sources"},
         WrongFile{"source.map", "0\n", "source.map:1: found 0; expected the number of sub-sources, at least 1"},
         WrongFile{"source.map", "2\n0 0\nz\n", "source.map:3: found \"z\"; expected a coordinate of the hypocentre"},
@@ -145,6 +189,42 @@ TEST(KeyedForm, IsReadLikeTheTaggedOne) {
   EXPECT_EQ(fields.number("", "ds", ""), 200);
   EXPECT_EQ(fields.number("layer1", "vs", ""), 2670);
   EXPECT_EQ(fields.number("layer1", "rho", ""), 2560);
+}
+
+TEST(KeyedForm, NamesWhatItWouldLeaveOut) {
+  const auto said = [](const char* row) {
+    try {
+      (void)read_keyed("old.prm", std::string("XMIN = -200\n") + row + "\n");
+    } catch (const std::exception& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing");
+  };
+  EXPECT_EQ(said("free text = no, it is a sentence"), "nothing");
+  EXPECT_EQ(said("# DTT = 3"), "nothing");
+  EXPECT_EQ(said("DT=0.01 # s"), "nothing");
+  EXPECT_THAT(said("DTT = 3"), HasSubstr("old.prm:2: found DTT, which no case has; expected a key that"));
+  EXPECT_THAT(said("XMIN = 3"),
+              HasSubstr("old.prm:2: found XMIN a second time, after line 1; expected each name once"));
+  EXPECT_THAT(said("DT 0.01"), HasSubstr("old.prm:2: found \"DT 0.01\"; expected DT = value"));
+  EXPECT_THAT(said("NDIM = 2"), HasSubstr("found \"2\"; expected NDIM with 4"));
+  EXPECT_THAT(said("LAYER_1 1. 5080. 2670. 2560. -1. 4"), HasSubstr("expected LAYER_n, roof in km"));
+  EXPECT_THAT(said("LAYER_one 1. 5080. 2670. 2560."), HasSubstr("expected LAYER_n, roof in km"));
+}
+
+TEST_F(CaseFiles, MayBeCompressedEachOfThem) {
+  const Case plain = read();
+  if (std::system(("gzip " + (folder_ / "station.map").string() + " " + (folder_ / "source.hist").string()).c_str()) !=
+      0) {
+    GTEST_SKIP() << "no gzip";
+  }
+  try {
+    const Case c = read();
+    ASSERT_EQ(c.stations.size(), plain.stations.size());
+    EXPECT_EQ(c.stations[1].name, plain.stations[1].name);
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("as gunzip leaves it")) << "a build without zlib says so";
+  }
 }
 
 class Published : public testing::Test {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,10 @@ std::string out_folder(const Options& options, const Case& c) {
   return !options.out.empty() ? options.out : c.directory.empty() ? "ondes3d-out" : c.directory;
 }
 
+std::size_t bytes_per_value(const Options& options) {
+  return options.double_precision ? sizeof(double) : sizeof(float);
+}
+
 // What rank 0 took for the files, on the wall and of the processor.
 struct Reading {
   double seconds;
@@ -51,7 +56,7 @@ void announce(const Options& options, const Case& c, const Decomposition& column
   for (const std::string& warning : warnings) {
     std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
   }
-  std::fputs(describe(c, columns, options.double_precision ? sizeof(double) : sizeof(float)).c_str(), stdout);
+  std::fputs(describe(c, columns, bytes_per_value(options)).c_str(), stdout);
   std::printf("input     read in %.1f s, %.1f s of it computing\n", reading.seconds, reading.computing);
   if (options.domain_map) {
     std::fputs(domain_map(c.model.grid, columns).c_str(), stdout);
@@ -59,17 +64,42 @@ void announce(const Options& options, const Case& c, const Decomposition& column
   std::fflush(stdout);
 }
 
+// Runs `make` on all ranks; false where the memory of one of them ran out, which rank 0 says.
+template <typename Make>
+bool all_have_memory(const Make& make, int rank) {
+  int own = 1;
+  try {
+    make();
+  } catch (const std::bad_alloc&) {
+    own = 0;
+  }
+  int all = 0;
+  MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (all == 0 && rank == 0) {
+    std::fprintf(stderr,
+                 "ondes3d: a rank got no memory for its part of the grid: take larger cells, or more machines\n");
+  }
+  return all == 1;
+}
+
 template <typename Real>
 bool compute(const Options& options, int rank, const Case& c, const Decomposition& columns,
              std::vector<Source> sources) {
   const std::string folder = share_text(MPI_COMM_WORLD, rank == 0 ? out_folder(options, c) : "");
-  Simulation<Real> simulation(MPI_COMM_WORLD, c, columns, std::move(sources), options.run);
+  std::optional<Simulation<Real>> made;
+  if (!all_have_memory([&] { made.emplace(MPI_COMM_WORLD, c, columns, std::move(sources), options.run); }, rank)) {
+    return false;
+  }
+  Simulation<Real>& simulation = *made;
   Observer<Real> observer(MPI_COMM_WORLD, c, columns, folder, options.watch);
   Progress progress(c.model.grid.steps, rank == 0);
   const Results results = simulation.run([&](int done, const State<Real>& state) {
     observer.after_step(done, state);
     progress.show(done);
   });
+  if (results.diverged) {
+    return on_first_rank(rank, [&] { throw std::runtime_error(results.complaint); });
+  }
   const auto planes = observer.gather_planes();
   const auto complaints = observer.complaints();
   const double looking = observer.longest();
@@ -96,7 +126,7 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
 }
 
 // The job's exit code, the same on all ranks.
-int run(const Options& options, int rank, int ranks) {
+int run(Options options, int rank, int ranks) {
   Case c;
   std::optional<Decomposition> columns;
   Index3 parts{};
@@ -107,14 +137,24 @@ int run(const Options& options, int rank, int ranks) {
     c.model.cpml.kappa_max = options.kappa;
     parts = choose_parts(ranks, c.model.grid.cells, options.parts);
     columns.emplace(c.model.grid.cells, parts);
-    announce(options, c, *columns, {MPI_Wtime() - begin, thread_seconds() - computed});
   });
   if (!ready) {
     return 1;
   }
+  const Reading reading{MPI_Wtime() - begin, thread_seconds() - computed};
   share_model(MPI_COMM_WORLD, c);
+  options.run.strength = share_strength(MPI_COMM_WORLD, c.sources);
   MPI_Bcast(parts.data(), 3, MPI_INT, 0, MPI_COMM_WORLD);
   columns.emplace(c.model.grid.cells, parts);
+  const std::string complaint = check_memory(MPI_COMM_WORLD, c, *columns, bytes_per_value(options));
+  if (!on_first_rank(rank, [&] {
+        if (!complaint.empty()) {
+          throw std::runtime_error(complaint);
+        }
+        announce(options, c, *columns, reading);
+      })) {
+    return 1;
+  }
   share_geology(MPI_COMM_WORLD, c, *columns);
   auto sources = share_sources(MPI_COMM_WORLD, c.model.grid, *columns, std::move(c.sources));
   const bool done = options.double_precision ? compute<double>(options, rank, c, *columns, std::move(sources))

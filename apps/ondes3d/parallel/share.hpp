@@ -5,6 +5,7 @@
 
 #include "input/case.hpp"
 #include "parallel/decomposition.hpp"
+#include "physics/divergence.hpp"
 
 namespace ondes3d {
 
@@ -16,6 +17,14 @@ namespace ondes3d {
 
 // Collective. Grid, rock, CPML settings and stations of rank 0 to all; sources stay where they are.
 void share_model(MPI_Comm comm, Case& c);
+
+// Collective. Of rank 0's sources, to all.
+[[nodiscard]] SourceStrength share_strength(MPI_Comm comm, const std::vector<Source>& sources);
+
+// Collective. What the ranks need against the memory that there is: on rank 0 the complaint of shortage(), empty where
+// the run fits. `c` counts on rank 0, with its geology.
+[[nodiscard]] std::string check_memory(MPI_Comm comm, const Case& c, const Decomposition& blocks,
+                                       std::size_t bytes_per_value);
 
 // Collective. Leaves each rank the part of rank 0's geology that its cells need, if there is one.
 void share_geology(MPI_Comm comm, Case& c, const Decomposition& blocks);

@@ -37,7 +37,8 @@ Simulation<Real>::Simulation(MPI_Comm comm, const Case& c, const Decomposition& 
       domain_(c.model, columns.own(rank_), std::move(sources)),
       stress_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kStress),
       velocity_halo_(comm, columns, rank_, domain_.state(), Halo<Real>::Of::kVelocity),
-      load_(c.model.grid.steps) {
+      load_(c.model.grid.steps),
+      divergence_(comm, c.model, domain_.own(), options.strength) {
   for (std::size_t n = 0; n < c.stations.size(); ++n) {
     const Vec3& position = c.stations[n].position;
     const Index3 cell = cell_of(c.model.grid, position);
@@ -58,6 +59,12 @@ Results Simulation<Real>::run(const Watch& watch) {
   const double begin = MPI_Wtime();
   for (int n = 0; n < grid.steps; ++n) {
     step(n);
+    if (!divergence_.sound(n + 1, domain_.state())) {
+      Results ended;
+      ended.diverged = true;
+      ended.complaint = divergence_.complaint();
+      return ended;
+    }
     watch(n + 1, domain_.state());
     if (options_.migrate_every > 0 && (n + 1) % options_.migrate_every == 0) {
       let_ranks_move();

@@ -11,6 +11,7 @@
 #include "parallel/decomposition.hpp"
 #include "parallel/halo.hpp"
 #include "parallel/load.hpp"
+#include "parallel/watch.hpp"
 #include "physics/recorder.hpp"
 #include "physics/subdomain.hpp"
 
@@ -19,25 +20,29 @@ namespace ondes3d {
 struct RunOptions {
   int migrate_every = 50;   // steps between two calls of MPI_Migrate under Weft; 0: never
   bool as_it_lies = false;  // a rank that leaves its process sends its heap, without pup()
+  SourceStrength strength;  // of all sources
 };
 
 // Complete on rank 0 only.
 struct Results {
   std::vector<Trace> traces;  // as the stations
   LoadTable load;
-  double seconds = 0;  // of the time loop, slowest rank
-  double memory = 0;   // bytes, of the largest process
+  double seconds = 0;     // of the time loop, slowest rank
+  double memory = 0;      // bytes, of the largest process
+  bool diverged = false;  // on all ranks; then there is nothing else
+  std::string complaint;  // what happened, one line
 };
 
 template <typename Real>
 class Simulation {
  public:
-  // Collective. `c` as share_model() left it, without its sources; `sources` as share_sources() returned them.
+  // `c` as share_model() left it, without its sources; `sources` as share_sources() returned them, `options` with the
+  // strength of all of them. No messages: memory that runs out on one rank leaves none waiting.
   Simulation(MPI_Comm comm, const Case& c, const Decomposition& columns, std::vector<Source> sources,
              RunOptions options);
 
   // Collective. Calls watch(steps done, state) on every rank after each step; the velocities' ghosts are up to date
-  // then.
+  // then. Ends early when the waves diverge.
   using Watch = std::function<void(int, const State<Real>&)>;
   [[nodiscard]] Results run(const Watch& watch);
 
@@ -69,6 +74,7 @@ class Simulation {
   Halo<Real> velocity_halo_;
   std::vector<Listener> listeners_;
   Load load_;
+  DivergenceWatch<Real> divergence_;
 };
 
 extern template class Simulation<float>;

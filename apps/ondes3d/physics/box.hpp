@@ -73,4 +73,10 @@ struct Grid {
   }
 };
 
+// True in one of the absorbing layers.
+[[nodiscard]] inline bool inside_layer(const Grid& grid, const Index3& node) {
+  return node[0] < grid.cpml || node[0] >= grid.cells[0] - grid.cpml || node[1] < grid.cpml ||
+         node[1] >= grid.cells[1] - grid.cpml || node[2] < grid.cpml;
+}
+
 }  // namespace ondes3d

@@ -281,8 +281,8 @@ int run(const LaunchConfig& config) {
     describe_job(config, job_config, others, *program);
   }
   runtime::Output output(job_config.ranks + job_config.spare, config.tag_output);
-  job_config.before_abort = [&output] { output.flush_all(); };
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
+  job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
   ranks.spawn_with(config.program, load);
   load_others(config, ranks, job_config.ranks);
   runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);

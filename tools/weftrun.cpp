@@ -85,6 +85,8 @@ bool print_text(const OptionValues& values) {
 }
 
 void set_environment(const OptionValues& values) {
+  // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
+  ::setenv("PYTHONUNBUFFERED", "1", 0);
   for (const auto* name : {"x", "genv"}) {
     for (const auto& pair : values.list(name)) {
       const auto equals = pair.find('=');

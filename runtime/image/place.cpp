@@ -166,6 +166,12 @@ void Program::trim(Slot slot) const {
   }
 }
 
+void Program::flush(Slot slot) const {
+  if (shim_ != nullptr) {
+    function_at<void()>(slot, shim_->flush)();
+  }
+}
+
 bool Program::threaded(Slot slot) const {
   return shim_ != nullptr && reinterpret_cast<const WeftShimInfo*>(slot.data() + shim_->info)->threaded != 0;
 }

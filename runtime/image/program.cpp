@@ -108,6 +108,7 @@ void Program::find_shim_symbols() {
   symbols->start = need("weft_shim_start");
   symbols->heap_top = need("weft_shim_heap_top");
   symbols->trim = need("weft_shim_trim");
+  symbols->flush = need("weft_shim_flush");
   symbols->pinned = need("weft_shim_pinned");
   symbols->arrived = need("weft_shim_arrived");
   symbols->malloc = need("malloc");

@@ -74,6 +74,8 @@ class Program {
   void deallocate(Slot slot, void* memory) const;
   // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
   void trim(Slot slot) const;
+  // Hands over what the standard streams of the rank's C library still hold. REQUIRES: nobody else runs the rank.
+  void flush(Slot slot) const;
   // Whether the rank may have started threads, which may still run in its slot after it has ended.
   bool threaded(Slot slot) const;
   // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe in

@@ -52,6 +52,7 @@ struct WeftShimInfo {
      void  weft_shim_run_exit_handlers(void);  what exit() runs before info.exit; a second call runs what is new
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
      void  weft_shim_trim(void);               gives untouched tail pages back
+     void  weft_shim_flush(void);              hands over what stdout and stderr of the C library still hold
      const char* weft_shim_pinned(void);       why the rank cannot leave its process (an open file, ...), or null
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls

@@ -8,7 +8,7 @@
 namespace weft::image {
 
 struct Program::ShimSymbols {  // slot offsets
-  std::uint64_t info = 0, start = 0, heap_top = 0, trim = 0, pinned = 0, arrived = 0;
+  std::uint64_t info = 0, start = 0, heap_top = 0, trim = 0, flush = 0, pinned = 0, arrived = 0;
   std::uint64_t malloc = 0, aligned_alloc = 0, free = 0, at_exit = 0, exit = 0;
   std::uint64_t environment = 0;  // the rank's environ, a variable
 };

@@ -294,6 +294,17 @@ bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noe
   return stack_pointer < begin && begin - stack_pointer < kLargestArray;
 }
 
+void ImageProgram::flush_at_abort() const {
+  // Another thread of the rank may hold its streams for as long as it likes.
+  if (const Rank* const me = current_rank(); me != nullptr) {
+    const image::Slot slot = region_.slot(number(me->id));
+    if (!program_of(me->id).threaded(slot)) {
+      program_of(me->id).flush(slot);
+    }
+  }
+  output_.flush_all();
+}
+
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {
   if (const Rank* const me = current_rank(); me != nullptr) {
     return number(me->id);

@@ -67,6 +67,8 @@ class ImageProgram final : public Program {
   // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
   [[nodiscard]] Output& output() const { return output_; }
+  // When the job dies: writes what the ranks' output holds, and what the calling rank has begun to print.
+  void flush_at_abort() const;
 
  private:
   struct Command {

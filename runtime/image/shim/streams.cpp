@@ -148,7 +148,10 @@ int behind(int descriptor) {
 
 }  // namespace weft::shim
 
+WEFT_RANK_EXPORT void weft_shim_flush();
 WEFT_RANK_EXPORT void weft_shim_arrived();
+
+void weft_shim_flush() { weft::shim::flush_streams(); }
 
 // The C library stores function pointers mangled with a secret of its process.
 void weft_shim_arrived() {

@@ -106,6 +106,14 @@ inline runtime::Buffer message_buffer(const void* address, std::size_t count, co
   return type.scattered_buffer(address, count);
 }
 
+// Whether elements at `address` would lie in the page of the null pointer, which holds nothing. With MPI_BOTTOM, whose
+// value is the null pointer's too, they lie elsewhere: the type's offsets or the call's displacements are addresses.
+inline bool lies_at_null(const void* address, MPI_Count count, const Datatype& type) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto first = reinterpret_cast<std::uintptr_t>(address) + static_cast<std::uintptr_t>(type.true_lower_bound());
+  return count > 0 && type.size() > 0 && first < kPage;
+}
+
 // What keeps a type alive while an operation is pending; empty for predefined and contiguous types, which messages do
 // not look at again.
 inline std::shared_ptr<const Datatype> keep_alive(const Datatype& type) {

@@ -20,7 +20,7 @@ int refuse_buffer(const Entry& entry, const MessageArguments& call) {
   if (!type->committed) {
     return entry.raise(call.comm, MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit first");
   }
-  if (call.address == nullptr && call.count > 0 && type->predefined()) {
+  if (call.address == nullptr && lies_at_null(nullptr, call.count, *type)) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "the buffer is a null pointer, with count {}", call.count);
   }
   if (call.address == MPI_IN_PLACE && call.count > 0) {

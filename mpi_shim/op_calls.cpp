@@ -37,10 +37,10 @@ int reduce_local(const Entry& entry, const void* in, void* inout, MPI_Count coun
   if (count < 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
   }
-  if (in == MPI_IN_PLACE || inout == MPI_IN_PLACE || (in == inout && count > 0 && in != MPI_BOTTOM)) {
+  if (in == MPI_IN_PLACE || inout == MPI_IN_PLACE || (in == inout && count > 0 && type->size() > 0)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf must be two buffers");
   }
-  if ((in == nullptr || inout == nullptr) && count > 0 && type->predefined()) {
+  if ((in == nullptr || inout == nullptr) && lies_at_null(nullptr, count, *type)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "{} is a null pointer", in == nullptr ? "inbuf" : "inoutbuf");
   }
   const auto elements = static_cast<std::size_t>(count);

@@ -66,7 +66,7 @@ class CheckedMessage {
     peers = &comm->peers();
     // MPI_BOTTOM goes with types that hold addresses, MPI_IN_PLACE, the next address, with none.
     return reinterpret_cast<std::uintptr_t>(call.address) > 1 || call.count == 0 ||
-           (call.address == nullptr && !type->predefined());
+           (call.address == nullptr && !lies_at_null(nullptr, call.count, *type));
   }
 };
 

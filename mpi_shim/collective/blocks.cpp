@@ -34,7 +34,7 @@ int check_part(const Entry& entry, const Communicator& comm, const Part& part, B
   if (part.count < 0) [[unlikely]] {
     return entry.raise(comm.handle, MPI_ERR_COUNT, "the count {} of {} is negative", part.count, part.name);
   }
-  if (part.address == nullptr && part.count > 0 && type->predefined()) [[unlikely]] {
+  if (part.address == nullptr && lies_at_null(nullptr, part.count, *type)) [[unlikely]] {
     return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", part.name);
   }
   if (part.address == MPI_IN_PLACE) [[unlikely]] {
@@ -64,8 +64,9 @@ int check_places(const Entry& entry, const Communicator& comm, const char* name,
     return MPI_SUCCESS;
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-    if (blocks.counts[i] > 0 && blocks.type_of(i).predefined()) {
-      return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", name);
+    const void* const address = blocks[i].base;  // by the displacement, which is an address if the base is MPI_BOTTOM
+    if (lies_at_null(address, blocks.counts[i], blocks.type_of(i))) {
+      return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null, and so is what block {} begins with", name, i);
     }
   }
   return MPI_SUCCESS;

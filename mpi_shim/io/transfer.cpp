@@ -35,7 +35,7 @@ Problem check_buffer(RankState& me, const DataCall& call) {
   if (!type->committed) {
     return problem(MPI_ERR_TYPE, "datatype is not committed: call MPI_Type_commit first");
   }
-  if (call.buffer == nullptr && call.count > 0 && type->predefined()) {
+  if (call.buffer == nullptr && lies_at_null(nullptr, call.count, *type)) {
     return problem(MPI_ERR_BUFFER, "the buffer is a null pointer, with count {}", call.count);
   }
   if (call.buffer == MPI_IN_PLACE && call.count > 0) {

@@ -33,8 +33,7 @@ Side check_type(const Entry& entry, const Window& window, const char* name, MPI_
 
 Side check_triple(const Entry& entry, const Window& window, const char* name, const Triple& triple) {
   const Side side = check_type(entry, window, name, triple.count, triple.type);
-  if (side.type != nullptr && triple.address == nullptr && triple.count > 0 && side.type->size() > 0 &&
-      side.type->predefined()) {
+  if (side.type != nullptr && triple.address == nullptr && lies_at_null(nullptr, triple.count, *side.type)) {
     return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is a null pointer", name)};
   }
   if (side.type != nullptr && triple.address == MPI_IN_PLACE && triple.count > 0) {

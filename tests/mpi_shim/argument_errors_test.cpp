@@ -87,6 +87,58 @@ TEST_P(ArgumentErrors, BlocksThatHoldSomethingNeedAnAddress) {
   });
 }
 
+TEST_P(ArgumentErrors, ABufferIsNullByItsBaseItsDisplacementAndItsType) {
+  run(2, [](int rank, int size) {
+    return_errors();
+    const auto members = static_cast<std::size_t>(size);
+    std::vector<int> mine(members);
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Datatype nothing = MPI_DATATYPE_NULL;
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_contiguous(0, MPI_INT, &nothing);
+    MPI_Type_commit(&pair);
+    MPI_Type_commit(&nothing);
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Send(nullptr, 1, pair, 1 - rank, 0, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Sendrecv(nullptr, 1, nothing, 1 - rank, 0, nullptr, 1, nothing, 1 - rank, 0, comm, MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
+    EXPECT_EQ(MPI_Bcast(nullptr, 1, pair, 0, comm), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allgather(mine.data(), 1, MPI_INT, nullptr, 1, pair, comm), MPI_ERR_BUFFER);
+    const std::vector<int> ones(members, 1);
+    const std::vector<int> first_bytes(members, 8);
+    const std::vector<MPI_Datatype> types(members, MPI_INT);
+    EXPECT_EQ(MPI_Alltoallw(nullptr, ones.data(), first_bytes.data(), types.data(), mine.data(), ones.data(),
+                            first_bytes.data(), types.data(), comm),
+              MPI_ERR_BUFFER);
+    MPI_Type_free(&pair);
+    MPI_Type_free(&nothing);
+  });
+}
+
+TEST_P(ArgumentErrors, OneAddressMayStandForBothSidesThatLieApart) {
+  run(2, [](int rank, int size) {
+    return_errors();
+    const MPI_Comm comm = MPI_COMM_WORLD;
+    std::vector<int> values{rank, 10 + rank, -1, -1};
+    MPI_Datatype upper = MPI_DATATYPE_NULL;
+    const int two = 2;
+    MPI_Type_create_indexed_block(1, 1, &two, MPI_INT, &upper);
+    MPI_Type_commit(&upper);
+    EXPECT_EQ(MPI_Alltoall(values.data(), 1, MPI_INT, values.data(), 1, upper, comm), MPI_SUCCESS);
+    EXPECT_EQ(values, (std::vector<int>{rank, 10 + rank, 10 * rank, 10 * rank + 1}));
+    EXPECT_EQ(MPI_Allgather(values.data(), 1, MPI_INT, values.data(), 1, upper, comm), MPI_SUCCESS);
+    EXPECT_EQ(values, (std::vector<int>{rank, 10 + rank, 0, 1}));
+    const std::vector<int> counts(static_cast<std::size_t>(size), 2);
+    const std::vector<int> sent{0, 2};
+    const std::vector<int> received{3, 5};
+    values.resize(8);
+    EXPECT_EQ(MPI_Alltoallv(values.data(), counts.data(), sent.data(), MPI_INT, values.data(), counts.data(),
+                            received.data(), MPI_INT, comm),
+              MPI_ERR_BUFFER);
+    MPI_Type_free(&upper);
+  });
+}
+
 TEST_P(ArgumentErrors, InPlaceIsNoAddressOfAMessage) {
   run(2, [](int rank, int) {
     return_errors();

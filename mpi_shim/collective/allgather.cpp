@@ -45,7 +45,7 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
     return MPI_SUCCESS;
   }
   const Buffer place = places[static_cast<std::size_t>(comm.rank)];
-  if (own.bytes > 0 && own.base == place.base) {
+  if (own.bytes > 0 && first_byte(own) == first_byte(place)) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is also the rank's place in recvbuf; MPI_IN_PLACE says so");
   }
   return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
@@ -87,7 +87,7 @@ int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& ow
   }
   for (std::uint32_t i = 0; i < board.size(); ++i) {
     const Buffer place = places[i];
-    if (own.base != place.base) {
+    if (first_byte(own) != first_byte(place)) {
       runtime::unpack({board.page(me, i), own.bytes}, place);
     }
   }
@@ -108,7 +108,7 @@ int gather_large(const Entry& entry, const Communicator& comm, Mark mark, const 
     const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
     const Buffer& block = *static_cast<const Buffer*>(team.cell(from).words[0]);
     const Buffer place = places[from];
-    if (block.base != place.base) {
+    if (first_byte(block) != first_byte(place)) {
       runtime::transfer(block, place);
     }
     misfit = block.bytes > place.bytes || (all_equal && block.bytes < place.bytes) ? from : misfit;

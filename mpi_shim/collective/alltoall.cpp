@@ -124,17 +124,44 @@ int exchange(const Entry& entry, const Communicator& comm, Mark mark, const Bloc
                   : MPI_SUCCESS;
 }
 
-// Blocks must not arrive where others are still read.
-int check_apart(const Entry& entry, const AlltoallCall& call, const Blocks& blocks, int partners) {
-  if (call.send.part.address != call.receive.part.address || call.send.part.address == MPI_BOTTOM) [[likely]] {
+// A piece of memory that is sent, or that is received into.
+struct Span {
+  const std::byte* begin;
+  const std::byte* end;
+  bool sent;
+};
+
+// Of a block with gaps the first byte alone: what lies in the gaps may be the other side's.
+void add_spans(const Blocks& blocks, int partners, bool sent, std::vector<Span>& spans) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(partners); ++i) {
+    const Buffer block = blocks[i];
+    if (block.bytes > 0) {
+      const std::byte* const begin = first_byte(block);
+      spans.push_back({begin, begin + (block.layout == nullptr ? block.bytes : 1), sent});
+    }
+  }
+}
+
+// Blocks must not arrive where others are still read. Looked at where both sides have one address, MPI_BOTTOM too.
+int check_apart(const Entry& entry, const AlltoallCall& call, const Alltoall& checked, int partners) {
+  if (call.send.part.address != call.receive.part.address) [[likely]] {
     return MPI_SUCCESS;
   }
-  bool empty = true;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(partners); ++i) {
-    empty &= blocks[i].bytes == 0;
+  std::vector<Span> spans;
+  add_spans(checked.blocks, partners, true, spans);
+  add_spans(checked.places, partners, false, spans);
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  const std::byte* sent_to = nullptr;
+  const std::byte* received_to = nullptr;
+  for (const Span& span : spans) {
+    if (span.begin < (span.sent ? received_to : sent_to)) {
+      return entry.raise(call.comm, MPI_ERR_BUFFER,
+                         "what sendbuf and recvbuf describe from the same address on overlaps; MPI_IN_PLACE says so");
+    }
+    const std::byte*& reached = span.sent ? sent_to : received_to;
+    reached = std::max(reached, span.end);
   }
-  return empty ? MPI_SUCCESS
-               : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+  return MPI_SUCCESS;
 }
 
 int alltoall(const Entry& entry, const AlltoallCall& call) {
@@ -184,7 +211,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
     return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;
   }
   error = check_side(entry, comm, partners, call.shape(), call.send, checked.blocks, checked.send_types);
-  return error != MPI_SUCCESS ? error : check_apart(entry, call, checked.blocks, partners);
+  return error != MPI_SUCCESS ? error : check_apart(entry, call, checked, partners);
 }
 
 void run_alltoall(Course& course, const Alltoall& checked) {

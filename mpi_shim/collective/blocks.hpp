@@ -50,6 +50,14 @@ inline runtime::Buffer Blocks::operator[](std::size_t i) const {
   return message_buffer(behind(base, offset), static_cast<std::size_t>(n), of);
 }
 
+// The lowest byte of the buffer's first element: a base and an offset of the type that differ from another buffer's may
+// make the same address, and those that are the same (MPI_BOTTOM) another one. If two buffers that hold something begin
+// at the same byte, they overlap.
+inline std::byte* first_byte(const runtime::Buffer& buffer) {
+  const auto* const type = static_cast<const Datatype*>(buffer.layout);
+  return static_cast<std::byte*>(type == nullptr ? buffer.base : behind(buffer.base, type->true_lower_bound()));
+}
+
 // Complains about a block that holds more than its place, naming the rank that it comes from.
 int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room);
 // Complains about MPI_IN_PLACE where the call needs an address.
@@ -71,7 +79,7 @@ Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks);
 // The same for the arrays of the "v" calls, with `n` entries.
 int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
-// Whether `n` blocks, whose counts were checked, have an address if they hold something.
+// Whether `n` blocks, whose counts were checked, have an address, by base and displacement, if they hold something.
 int check_places(const Entry& entry, const Communicator& comm, const char* name, const Blocks& blocks, int n);
 // Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
 int check_root(const Entry& entry, const Communicator& comm, int root);

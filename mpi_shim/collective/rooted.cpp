@@ -45,7 +45,7 @@ int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
 // The root's own block is sent from one place and received in another.
 int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
   const runtime::Buffer place = rooted.side.blocks[static_cast<std::size_t>(call.root)];
-  return rooted.in_place || rooted.own.bytes == 0 || rooted.own.base != place.base
+  return rooted.in_place || rooted.own.bytes == 0 || first_byte(rooted.own) != first_byte(place)
              ? MPI_SUCCESS
              : entry.raise(call.comm, MPI_ERR_BUFFER, "{} is also the root's place in {}; MPI_IN_PLACE says so",
                            call.own.name, call.all.name);

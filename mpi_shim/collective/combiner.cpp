@@ -59,12 +59,19 @@ void KernelCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std
   }
 }
 
-void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory) {
+Room room_of(const Datatype& type, std::size_t count) {
+  constexpr MPI_Aint kAlignment = alignof(std::max_align_t);
   const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * type.extent();
-  const MPI_Aint low = std::min<MPI_Aint>(0, last) + type.true_lower_bound();
-  const MPI_Aint high = std::max<MPI_Aint>(0, last) + type.true_lower_bound() + type.true_extent();
-  memory.resize(static_cast<std::size_t>(high - low) / sizeof(std::max_align_t) + 1);
-  return behind(memory.data(), -low);
+  const MPI_Aint first = std::min<MPI_Aint>(0, last) + type.true_lower_bound();
+  const MPI_Aint end = std::max<MPI_Aint>(0, last) + type.true_lower_bound() + type.true_extent();
+  const MPI_Aint low = first & -kAlignment;
+  return {low, static_cast<std::size_t>(end - low)};
+}
+
+void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory) {
+  const Room room = room_of(type, count);
+  memory.resize(room.bytes / sizeof(std::max_align_t) + 1);
+  return behind(memory.data(), -room.low);
 }
 
 UserCombiner::UserCombiner(const Reduction& reduction, Piece piece, std::size_t members)

@@ -198,7 +198,7 @@ void combine_others(const OtherGroup& other, std::size_t members, const Reductio
 // The elements of the other group's vectors that this member takes.
 Piece share_of(const Communicator& comm, const Reduction& reduction) {
   if (reduction.outcome != Outcome::spread) {
-    return {0, reduction.output != nullptr ? reduction.elements : 0};
+    return {0, reduction.has_output ? reduction.elements : 0};
   }
   const auto me = static_cast<std::size_t>(comm.rank);
   return {reduction.starts[me], reduction.starts[me + 1] - reduction.starts[me]};

@@ -10,20 +10,20 @@
 namespace weft::mpi_shim {
 namespace {
 
-int check_apart(const Entry& entry, const ReduceCall& call) {
-  return call.recvbuf != call.sendbuf || call.count <= 0 || call.recvbuf == MPI_BOTTOM
+int check_apart(const Entry& entry, const ReduceCall& call, const Datatype& type) {
+  return call.recvbuf != call.sendbuf || call.count <= 0 || type.size() == 0
              ? MPI_SUCCESS
              : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
 }
 
 int check_output(const Entry& entry, const ReduceCall& call, const Reduction& reduction) {
-  if (call.recvbuf == nullptr && call.count > 0 && reduction.type->predefined()) [[unlikely]] {
+  if (call.recvbuf == nullptr && lies_at_null(nullptr, call.count, *reduction.type)) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
   }
   if (call.recvbuf == MPI_IN_PLACE) [[unlikely]] {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
   }
-  return check_apart(entry, call);
+  return check_apart(entry, call, *reduction.type);
 }
 
 // The most frequent call; false when it must take the long way.
@@ -63,7 +63,8 @@ int check_reduce_to_other_group(const Entry& entry, const ReduceCall& call, int 
   if (root == MPI_PROC_NULL) {
     return MPI_SUCCESS;
   }
-  reduction.output = root == MPI_ROOT ? call.recvbuf : nullptr;
+  reduction.has_output = root == MPI_ROOT;
+  reduction.output = reduction.has_output ? call.recvbuf : nullptr;
   const void* const input = root == MPI_ROOT ? call.recvbuf : call.sendbuf;
   const int error =
       prepare_reduction(entry, *checked.comm, {"the buffer", input, call.count, call.datatype}, call.op, reduction);
@@ -98,14 +99,15 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
   reduction.call = kind;
   reduction.outcome = outcome;
   reduction.output = call.recvbuf;
+  reduction.has_output = true;
   checked.in_place = call.sendbuf == MPI_IN_PLACE;
   if ((error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
                                  reduction)) != MPI_SUCCESS) {
     return error;
   }
   if (outcome == Outcome::exscan && comm.rank == 0) {
-    reduction.output = nullptr;
-    return checked.in_place ? MPI_SUCCESS : check_apart(entry, call);
+    reduction.has_output = false;  // a null pointer as recvbuf is no MPI_BOTTOM
+    return checked.in_place || call.recvbuf == nullptr ? MPI_SUCCESS : check_apart(entry, call, *reduction.type);
   }
   error = check_output(entry, call, reduction);
   return error == MPI_SUCCESS && comm.is_inter() && checked.in_place ? raise_in_place(entry, comm) : error;
@@ -130,6 +132,7 @@ int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, C
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE at rank {}, which is not the root {}",
                        comm.rank, root);
   }
+  reduction.has_output = is_root;
   reduction.output = is_root ? call.recvbuf : nullptr;
   error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op, reduction);
   return error == MPI_SUCCESS && is_root ? check_output(entry, call, reduction) : error;

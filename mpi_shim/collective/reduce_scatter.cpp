@@ -101,14 +101,16 @@ int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
 }
 
 int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {
+  const Datatype& type = *checked.reduction.type;
   const auto me = static_cast<std::size_t>(checked.comm->rank);
-  if (call.recvbuf == nullptr && count_of(call, me) > 0 && checked.reduction.type->predefined()) {
+  if (call.recvbuf == nullptr && lies_at_null(nullptr, count_of(call, me), type)) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
   }
   if (call.recvbuf == MPI_IN_PLACE) {
     return raise_not_in_place(entry, *checked.comm, "recvbuf");
   }
-  if (call.recvbuf == call.sendbuf && total > 0 && call.recvbuf != MPI_BOTTOM) {
+  const bool receives = count_of(call, me) > 0 || call.recvbuf != nullptr;
+  if (call.recvbuf == call.sendbuf && total > 0 && type.size() > 0 && receives) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
   }
   return checked.in_place && checked.comm->is_inter() ? raise_in_place(entry, *checked.comm) : MPI_SUCCESS;
@@ -136,6 +138,7 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   reduction.call = call.kind;
   reduction.outcome = Outcome::spread;
   reduction.output = call.recvbuf;
+  reduction.has_output = true;
   checked.in_place = call.sendbuf == MPI_IN_PLACE;
   if ((error = prepare_reduction(entry, *checked.comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op,
                                  reduction)) != MPI_SUCCESS) {

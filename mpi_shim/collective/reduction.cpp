@@ -134,7 +134,7 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   const int error = prefixes ? reduce_prefixes_of_words(entry, comm, reduction, word)
                              : reduce_words(entry, comm, mark_of(reduction),
                                             {reduction.kernel, reduction.elements, *reduction.type}, word);
-  if (error == MPI_SUCCESS && reduction.output != nullptr) {
+  if (error == MPI_SUCCESS && reduction.has_output) {
     runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
                     message_buffer(reduction.output, reduction.count, *reduction.type));
   }
@@ -186,7 +186,7 @@ int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction&
     std::memcpy(board.next_page(me), reduction.input, bytes);
   }
   const int error = post_in_agreement(entry, comm, mark_of(reduction));
-  if (error == MPI_SUCCESS && reduction.output != nullptr) {
+  if (error == MPI_SUCCESS && reduction.has_output) {
     combine_for(me, AtBoard(board, me, reduction), reduction);
   }
   return error;
@@ -253,7 +253,7 @@ int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& r
 }
 
 int reduce_alone(const Reduction& reduction) {
-  if (reduction.output != nullptr && reduction.output != reduction.input && reduction.outcome != Outcome::exscan) {
+  if (reduction.has_output && reduction.output != reduction.input && reduction.outcome != Outcome::exscan) {
     runtime::transfer(message_buffer(reduction.input, reduction.count, *reduction.type),
                       message_buffer(reduction.output, reduction.count, *reduction.type));
   }

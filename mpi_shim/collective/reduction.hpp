@@ -28,7 +28,8 @@ struct Reduction {
   Outcome outcome = Outcome::at_root;
   int root = 0;
   const void* input = nullptr;  // never MPI_IN_PLACE
-  void* output = nullptr;       // null where the member gets nothing
+  void* output = nullptr;       // may be MPI_BOTTOM
+  bool has_output = false;      // the member gets something
   const Datatype* type = nullptr;
   std::size_t count = 0;     // of `type`, in the whole vector
   std::size_t elements = 0;  // in the whole vector
@@ -45,6 +46,14 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
 
 // What the members must have in common.
 Mark mark_of(const Reduction& reduction);
+
+// What memory of their own `count` elements need, count > 0: so many bytes, the first of which stands for `low` behind
+// the elements' address. The address itself need not be in it. `low` keeps the address's alignment.
+struct Room {
+  MPI_Aint low;
+  std::size_t bytes;
+};
+Room room_of(const Datatype& type, std::size_t count);
 
 // Makes `memory` large enough for `count` elements, count > 0, and returns the address that they have in it as a
 // buffer.

@@ -2,6 +2,8 @@
 // others. Their own memory lies elsewhere afterwards.
 #include "mpi_shim/schedule/schedule.hpp"
 
+#include "mpi_shim/collective/blocks.hpp"
+
 template <>
 inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 
@@ -36,25 +38,28 @@ std::vector<const std::byte*> Schedule::pup_memory(pup::Puper& p) {
   return places;
 }
 
-void Schedule::pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, void*& address) {
+// `low` is where the data begin, from the address on: the address of a type that holds addresses lies in no memory.
+void Schedule::pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address) {
   std::uint32_t number = 0;  // of the memory, from 1; 0: the program's
-  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(address);
+  std::uint64_t offset = reinterpret_cast<std::uintptr_t>(behind(address, low));
   for (std::uint32_t i = 0; !p.unpacking() && number == 0 && i < memory.size(); ++i) {
     const auto start = reinterpret_cast<std::uintptr_t>(memory[i]);
-    if (const std::uintptr_t from_start = reinterpret_cast<std::uintptr_t>(address) - start;
+    if (const std::uintptr_t from_start = reinterpret_cast<std::uintptr_t>(behind(address, low)) - start;
         from_start < memory_[i].size) {
       number = i + 1;
       offset = from_start;
     }
   }
   p | number | offset;
-  address = number == 0 ? reinterpret_cast<void*>(offset) : memory_[number - 1].bytes.get() + offset;
+  void* const data = number == 0 ? reinterpret_cast<void*>(offset) : memory_[number - 1].bytes.get() + offset;
+  address = behind(data, -low);
 }
 
 void Schedule::pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer) {
-  pup_address(p, memory, buffer.base);
-  p | buffer.bytes | buffer.count;
   pup_layout(p, buffer.layout);
+  const auto* const type = static_cast<const Datatype*>(buffer.layout);
+  pup_address(p, memory, type == nullptr ? 0 : type->true_lower_bound(), buffer.base);
+  p | buffer.bytes | buffer.count;
 }
 
 void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {

@@ -107,10 +107,15 @@ void* Recorder::combine(const Reduction& reduction, void* left, void* right, std
     }
   }
   Step& step = add(Step::Kind::combine);
-  step.from.base = left;
-  step.from.count = n;
-  step.into.base = right;
-  return reduction.own == nullptr ? left : right;
+  if (reduction.own == nullptr) {  // the kernel's elements, in a row
+    step.from = {left, 0, nullptr, n};
+    step.into = {right, 0, nullptr, n};
+    return left;
+  }
+  step.from = message_buffer(left, n, *reduction.type);
+  step.into = message_buffer(right, n, *reduction.type);
+  keep_type(step.from);
+  return right;
 }
 
 std::byte* Recorder::scratch(std::size_t bytes) {

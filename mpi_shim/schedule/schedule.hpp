@@ -53,7 +53,7 @@ class Schedule final : public Operation {
   };
 
   bool perform(RankState& me, const Step& step);  // false: it has to wait
-  void pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, void*& address);
+  void pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address);
   void pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer);
   std::vector<const std::byte*> pup_memory(pup::Puper& p);
 

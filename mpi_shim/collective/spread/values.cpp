@@ -1,6 +1,5 @@
 #include "mpi_shim/collective/spread/values.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace weft::mpi_shim::spread {
@@ -10,21 +9,6 @@ bool in_a_row(const Datatype& type) { return type.predefined() || type.contiguou
 
 runtime::Buffer packed_run(const void* data, std::size_t first, std::size_t n, std::size_t stride) {
   return {behind(data, static_cast<std::int64_t>(first * stride)), n * stride};
-}
-
-// Bytes before and behind an address that n elements there may have; the address itself is always among them.
-struct Span {
-  std::size_t before = 0;
-  std::size_t behind = 0;
-};
-
-Span span_of(const Datatype& type, std::size_t n) {
-  constexpr MPI_Aint kAlignment = alignof(std::max_align_t);
-  const MPI_Aint last = static_cast<MPI_Aint>(n - 1) * type.extent();
-  const MPI_Aint low = std::min<MPI_Aint>(0, std::min<MPI_Aint>(0, last) + type.true_lower_bound());
-  const MPI_Aint high = std::max<MPI_Aint>(0, last) + type.true_lower_bound() + type.true_extent();
-  return {static_cast<std::size_t>((-low + kAlignment - 1) / kAlignment * kAlignment),
-          static_cast<std::size_t>(std::max<MPI_Aint>(high, 1))};
 }
 
 }  // namespace
@@ -54,8 +38,8 @@ void* Values::room(std::size_t n) {
   if (reduction_.own == nullptr) {
     return course_.scratch(n * element_bytes(*reduction_.type));
   }
-  const Span span = span_of(*reduction_.type, n);
-  return course_.scratch(span.before + span.behind) + span.before;
+  const Room room = room_of(*reduction_.type, n);
+  return behind(course_.scratch(room.bytes), -room.low);
 }
 
 void Values::load(void* value, Piece piece) {

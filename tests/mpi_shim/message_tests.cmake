@@ -30,6 +30,19 @@ weft_mpi_program(mpi_shim_huge_pages C SOURCES programs/huge_pages.c)
 weft_mpi_test(mpi_shim_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 1 PASS "as wanted" FAIL "WRONG" LABELS mpi)
 weft_mpi_test(mpi_shim_no_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 0 OPTIONS --huge-pages no PASS "as wanted" FAIL "WRONG"
   LABELS mpi)
+# Buffers that are described by addresses alone.
+weft_mpi_program(mpi_shim_bottom CXX SOURCES programs/bottom.cpp programs/bottom_collectives.cpp programs/bottom_reductions.cpp
+  programs/bottom_messages.cpp programs/bottom_memory.cpp)
+weft_mpi_test(mpi_shim_bottom PROGRAM mpi_shim_bottom RANKS 1 2 5 WORKERS 1 2 LB none rotate PASS "^0 faults" FAIL "WRONG" LABELS mpi)
+set(bottom ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_shim_bottom)
+add_test(NAME mpi_shim_bottom_table
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/bottom_table_test.py ${PROJECT_SOURCE_DIR}/mpi_shim/table ${bottom})
+set_tests_properties(mpi_shim_bottom_table PROPERTIES LABELS unit)
+if(NOT WEFT_SANITIZER) # stacks with red zones do not move
+  add_test(NAME mpi_shim_bottom_processes COMMAND ${CMAKE_COMMAND} -E env "LB=none rotate"
+    sh ${CMAKE_CURRENT_SOURCE_DIR}/processes_test.sh $<TARGET_FILE:weftrun> ${bottom} 5)
+  set_tests_properties(mpi_shim_bottom_processes PROPERTIES LABELS "mpi;procs" TIMEOUT 300)
+endif()
 # Threads of ranks.
 weft_mpi_program(mpi_shim_threads C SOURCES programs/threads.c FLAGS -pthread LIBS -pthread)
 weft_mpi_program(mpi_shim_threads_openmp C SOURCES programs/threads_openmp.c FLAGS -fopenmp LIBS -fopenmp)

@@ -1,4 +1,5 @@
 // weftrun: options, environment, then the job in libmpi_abi.
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "runtime/bootstrap/launcher.hpp"
 #include "runtime/bootstrap/standard_descriptors.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
+#include "runtime/bootstrap/system_calls.hpp"
 #include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
 
@@ -261,6 +263,7 @@ std::vector<std::string> exported(const OptionValues& values) {
 }
 
 int launch_processes(std::vector<std::string> hosts, const OptionValues& values, Arguments arguments) {
+  bootstrap::require_calls_between_processes();
   bootstrap::forget_launchers();
   bootstrap::LauncherConfig config;
   config.hosts = std::move(hosts);
@@ -300,6 +303,15 @@ int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
   return 1;
 }
 
+// By whichever call a seccomp filter lets pass: the error may be that one of them is forbidden.
+void say_error(const std::exception& error) {
+  std::string line = std::string("weftrun: ") + error.what() + "\n";
+  iovec part{line.data(), line.size()};
+  if (::write(STDERR_FILENO, line.data(), line.size()) < 0 && ::writev(STDERR_FILENO, &part, 1) < 0) {
+    return;  // nobody listens; the exit code still tells
+  }
+}
+
 int run(Arguments arguments) {
   OptionValues values(knobs());
   auto rest = base::parse_arguments(knobs(), arguments, values);
@@ -314,6 +326,9 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
+  if (bootstrap::is_launched()) {
+    bootstrap::require_calls_between_processes();
+  }
   const auto processes = bootstrap::connect();
   if (number(processes->process()) == 0 && !started_by_weft) {
     report_ignored(values);
@@ -348,6 +363,7 @@ static bool needs_fixed_addresses(std::span<char* const> arguments) {
 
 int main(int argc, char** argv) {
   try {
+    weft::bootstrap::require_calls_of_every_process();
     weft::bootstrap::fill_standard_descriptors();
     weft::bootstrap::mask_user_signals(SIG_BLOCK);
     if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
@@ -355,7 +371,7 @@ int main(int argc, char** argv) {
     }
     return weft::tools::run({argv + 1, static_cast<std::size_t>(argc - 1)});
   } catch (const std::exception& error) {
-    std::cerr << "weftrun: " << error.what() << '\n';
+    weft::tools::say_error(error);
     return 1;
   }
 }

@@ -3,7 +3,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <exception>
+#include <stdexcept>
 
 namespace weft::bootstrap {
 namespace {
@@ -42,6 +44,9 @@ std::vector<int> Lobby::sockets() const {
 void Lobby::accept_all() {
   for (;;) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EPERM || errno == ENOSYS)) {
+      throw std::runtime_error("processes of other hosts cannot come in: the system call accept4 is forbidden here");
+    }
     if (fd < 0) {
       return;
     }

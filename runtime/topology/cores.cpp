@@ -1,21 +1,25 @@
 #include "runtime/topology/cores.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <hwloc.h>
 
-#include "base/check.hpp"
 
 namespace weft::runtime {
 namespace {
 
 struct Topology {
   Topology() {
-    const bool loaded = hwloc_topology_init(&handle) == 0 && hwloc_topology_load(handle) == 0;
-    base::check(loaded, "hwloc cannot read this machine's topology");
+    if (hwloc_topology_init(&handle) != 0 || hwloc_topology_load(handle) != 0) {
+      throw std::runtime_error(std::string("hwloc cannot read this machine's topology: ") + std::strerror(errno));
+    }
   }
   ~Topology() { hwloc_topology_destroy(handle); }
   Topology(const Topology&) = delete;

@@ -207,8 +207,12 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
 }
 
 // One process's limit is that of all.
-int run_within_limit(runtime::Job& job, const LaunchConfig& config, const OtherProcesses& others) {
-  const TimeLimit limit(job, others && !others->is_first() ? 0 : config.timeout);
+std::uint32_t limit_of(const LaunchConfig& config) {
+  return config.bootstrap != nullptr && number(config.bootstrap->process()) != 0 ? 0 : config.timeout;
+}
+
+int run_within_limit(runtime::Job& job, const StartLimit& start) {
+  const TimeLimit limit(job, start);
   return job.run();
 }
 
@@ -219,6 +223,7 @@ std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses&
 
 // Instead of a program.
 int tune(const LaunchConfig& config) {
+  const StartLimit start(limit_of(config));
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);
@@ -242,7 +247,7 @@ int tune(const LaunchConfig& config) {
   if (others) {
     others->wait_for_all();
   }
-  const int code = run_within_limit(job, config, others);
+  const int code = run_within_limit(job, start);
   if (others) {
     others->part();
   }
@@ -253,6 +258,7 @@ int tune(const LaunchConfig& config) {
 }
 
 int run(const LaunchConfig& config) {
+  const StartLimit start(limit_of(config));
   migrate_places = places_of(config.migrate_at);
   calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
   calls_are_watched = calls_are_traced;
@@ -302,7 +308,7 @@ int run(const LaunchConfig& config) {
     others->wait_for_all();
   }
   const UserSignals signals(job, job_config);
-  const int code = run_within_limit(job, config, others);
+  const int code = run_within_limit(job, start);
   client.print_leftovers();
   if (others) {
     output.flush_all();

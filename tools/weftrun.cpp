@@ -271,6 +271,7 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.variables = exported(values);
   config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
+  config.timeout = timeout(values);
   return bootstrap::launch(config);
 }
 

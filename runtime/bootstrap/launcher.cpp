@@ -22,6 +22,7 @@
 #include "runtime/bootstrap/lobby.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
+#include "runtime/bootstrap/start_watch.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 
 namespace weft::bootstrap {
@@ -69,6 +70,7 @@ class Launcher {
   StopSignals signals_;
   StartConfig start_;
   std::vector<Member> members_;
+  StartWatch start_watch_;
   std::optional<Lobby> lobby_;  // until all processes on other hosts have come in
   std::optional<int> code_;     // of the job, once it is ending early
   std::optional<Clock::time_point> kill_at_;
@@ -77,7 +79,8 @@ class Launcher {
 Launcher::Launcher(const LauncherConfig& config)
     : config_(config),
       signals_(config.passes_user_signal),
-      start_{config.command, config.variables, config.agent, signals_.before()} {
+      start_{config.command, config.variables, config.agent, signals_.before()},
+      start_watch_(config.timeout, config.agent) {
   members_.resize(config.hosts.size());
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
@@ -150,6 +153,9 @@ int Launcher::patience() const {
       due = std::min(due.value_or(Clock::time_point::max()), *member.silent_since + kSilence);
     }
   }
+  if (const auto next = start_watch_.due(); lobby_ && !code_ && next != Clock::time_point::max()) {
+    due = std::min(due.value_or(next), next);
+  }
   if (!due) {
     return -1;
   }
@@ -186,6 +192,9 @@ void Launcher::step() {
   }
   reap();
   check_silence();
+  if (lobby_ && !code_ && !start_watch_.check(members_)) {
+    end_job(1);
+  }
   if (kill_at_ && Clock::now() >= *kill_at_) {
     kill_all(SIGKILL);
     kill_at_.reset();

@@ -13,6 +13,7 @@ struct LauncherConfig {
   std::vector<std::string> command;    // what each process executes: a path, then arguments
   std::vector<std::string> variables;  // NAME=VALUE that processes on other hosts need; those here inherit all
   bool passes_user_signal = false;     // SIGUSR1 goes to process 0, if that is here
+  std::uint32_t timeout = 0;           // seconds until all processes have to be there; 0: as long as it takes
   std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
 };
 

@@ -59,6 +59,7 @@ check 1 'rank 2.*MPI_Recv.*tag 77' $run -n 4 --processes 2 "$programs/crash" wai
 # A process that is killed, and a launcher that is told to stop or killed, while rank 1 computes.
 word=spin-$$
 start_spinning() {
+  : > out  # or the words of the job before would be taken for this one's
   timeout 60 "$weftrun" -n 4 --processes 2 "$programs/crash" spin $word > out 2>&1 &
   timeout_pid=$!
   until grep -q spins out || ! kill -0 $timeout_pid 2> /dev/null; do sleep 0.05; done
@@ -101,11 +102,21 @@ exec sh -c "$*"
 END
 check_hello 6 $run -n 6 --hosts other-a:2,other-b --launcher-agent "sh $scratch/agent" "$programs/hello"
 
+# Hosts that never answer.
+cat > agent << 'END'
+exec sleep 100
+END
+check 1 "waiting for hosts dead-a, dead-b: 'sh .*' has started nothing there yet" \
+  $run --timeout 7 --hosts "$(hostname),dead-a:2,dead-b" --launcher-agent "sh $scratch/agent" "$programs/hello"
+grep -q 'has not started after 7 seconds.*hosts dead-a, dead-b' out || fail "the limit holds for the start"
+
 # Other launchers.
 if command -v mpiexec.hydra > /dev/null; then
   check_hello 6 timeout 60 mpiexec.hydra -n 3 "$weftrun" -n 6 "$programs/hello"
   check_hello 3 timeout 60 mpiexec.hydra -n 3 "$programs/hello"
   check_hello 3 timeout 60 mpiexec.hydra -n 3 sh -c "exec $programs/hello <&- 2>&-"
+  check 1 'has not started after 2 seconds' timeout 60 mpiexec.hydra -n 2 sh -c \
+    "[ \$PMI_RANK = 1 ] && exec sleep 100; exec $weftrun --timeout 2 -n 4 $programs/hello"
   check 1 'no-such-program' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 ./no-such-program
   check 7 'MPI_Abort' timeout 60 mpiexec.hydra -n 2 "$weftrun" -n 2 "$programs/crash" mpi
 fi

@@ -1,0 +1,50 @@
+#include "runtime/bootstrap/start_watch.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr std::chrono::seconds kUsualTime{5};
+
+std::string missing_hosts(const std::vector<Member>& members) {
+  std::vector<std::string> hosts;
+  for (const Member& member : members) {
+    if (!member.connected && std::ranges::find(hosts, member.host) == hosts.end()) {
+      hosts.push_back(member.host);
+    }
+  }
+  return fmt::format("{} {}", hosts.size() == 1 ? "host" : "hosts", fmt::join(hosts, ", "));
+}
+
+}  // namespace
+
+StartWatch::Clock::time_point StartWatch::due() const {
+  const auto never = Clock::time_point::max();
+  return std::min(told_ ? never : begin_ + kUsualTime, timeout_ == 0 ? never : begin_ + std::chrono::seconds(timeout_));
+}
+
+bool StartWatch::check(const std::vector<Member>& members) {
+  const auto waited = Clock::now() - begin_;
+  if (timeout_ != 0 && waited >= std::chrono::seconds(timeout_)) {
+    std::fputs(fmt::format("weftrun: the job has not started after {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT): "
+                           "'{}' has started nothing on {}\n",
+                           timeout_, agent_, missing_hosts(members))
+                   .c_str(),
+               stderr);
+    return false;
+  }
+  if (!told_ && waited >= kUsualTime) {
+    told_ = true;
+    std::fputs(
+        fmt::format("weftrun: waiting for {}: '{}' has started nothing there yet\n", missing_hosts(members), agent_)
+            .c_str(),
+        stderr);
+  }
+  return true;
+}
+
+}  // namespace weft::bootstrap

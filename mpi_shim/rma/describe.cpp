@@ -122,7 +122,8 @@ int set_errhandler(const Entry& entry, Window& window, MPI_Errhandler handler) {
   return MPI_SUCCESS;
 }
 
-// Whose memory the calling rank can load from: for MPI_PROC_NULL, the first part with any.
+// Where the calling rank can load from a part, of size 0 if it cannot. MPI_PROC_NULL stands for the first part that has
+// any bytes, whether or not the caller can load from that one.
 int shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* size, MPI_Aint& disp_unit,
                  void* baseptr) {
   if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) {
@@ -134,8 +135,8 @@ int shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* s
   }
   const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED;
   if (rank == MPI_PROC_NULL) {
-    rank = shares ? 0 : window.rank;
-    while (shares && rank + 1 < window.size() && window.shared->part(rank).size == 0) {
+    rank = 0;
+    while (rank + 1 < window.size() && window.shared->part(rank).size == 0) {
       ++rank;
     }
   }

@@ -232,6 +232,28 @@ TEST_P(Rma, SharedMemory) {
   });
 }
 
+// Of a window that is not shared a rank can load from its own part alone.
+TEST_P(Rma, SharedQueryOfMemoryThatIsNotShared) {
+  run(3, [](int rank, int size) {
+    std::vector<int> memory(static_cast<std::size_t>(rank));  // rank 1's is the first with any bytes
+    MPI_Win win = MPI_WIN_NULL;
+    MPI_Win_create(memory.data(), 4 * rank, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    const auto expect = [&](int asked, int owner) {
+      MPI_Aint bytes = -1;
+      int unit = -1;
+      int* base = memory.data() + 1;
+      EXPECT_EQ(MPI_Win_shared_query(win, asked, &bytes, &unit, &base), MPI_SUCCESS);
+      EXPECT_EQ(bytes, owner == rank ? 4 * rank : 0);
+      EXPECT_EQ(base, owner == rank && rank > 0 ? memory.data() : nullptr);
+    };
+    for (int r = 0; r < size; ++r) {
+      expect(r, r);
+    }
+    expect(MPI_PROC_NULL, 1);
+    MPI_Win_free(&win);
+  });
+}
+
 TEST_P(Rma, DynamicWindows) {
   run(5, [](int rank, int size) {
     std::vector<long> memory(3, -1);

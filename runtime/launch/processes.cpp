@@ -1,7 +1,6 @@
 #include "runtime/launch/processes.hpp"
 
 #include <sched.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -13,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/random.hpp"
 #include "runtime/net/fabric.hpp"
 #include "runtime/net/router.hpp"
 #include "runtime/net/shared_memory.hpp"
@@ -53,11 +53,7 @@ std::pair<std::string, std::string> first_difference(const std::string& first, c
 }
 
 std::uint64_t random_stack_guard() {
-  std::uint64_t guard = 0;
-  if (::getrandom(&guard, sizeof guard, 0) != sizeof guard) {
-    throw std::runtime_error("the system gives no random number");
-  }
-  return guard & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
+  return base::random_bits() & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
 }
 
 Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
@@ -72,6 +68,15 @@ Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_
 }
 
 Processes::~Processes() = default;
+
+// By the launcher's own ways: its sockets or, under PMIx and PMI-1, that launcher's space of keys and values.
+net::Secret Processes::common_secret() {
+  if (is_first()) {
+    bootstrap_.put("weft-secret", net::new_secret().bytes());
+  }
+  bootstrap_.fence();
+  return net::Secret::from(bootstrap_.get(ProcessId{}, "weft-secret"));
+}
 
 Cluster& Processes::join(const std::string& net) {
   const ProcessId self = bootstrap_.process();
@@ -93,6 +98,7 @@ Cluster& Processes::join(const std::string& net) {
     if (net != "auto") {
       options.provider = net;
     }
+    options.secret = common_secret();
     options.lost = [this](ProcessId peer, std::string_view why) { lose(peer, why); };
     fabric = std::make_unique<net::FabricTransport>(self, router->gate(), options);
     bootstrap_.put("weft-fabric", fabric->address());
@@ -110,6 +116,7 @@ Cluster& Processes::join(const std::string& net) {
   }
   if (over_fabric) {
     fabric->connect(fabric_addresses);
+    fabric_ = fabric.get();
     const std::size_t near_part = in_memory ? router->add(std::move(memory)) : 0;
     const std::size_t far_part = router->add(std::move(fabric), kTicksBetweenFabricPolls);
     for (std::uint32_t p = 0; p < count; ++p) {
@@ -185,6 +192,16 @@ void Processes::part() {
     }
   }
   bootstrap_.fence();
+  tell_of_strangers();
+}
+
+void Processes::tell_of_strangers() const {
+  if (const std::uint64_t count = fabric_ == nullptr ? 0 : fabric_->strangers(); count != 0) {
+    std::fputs(fmt::format("weft: process {} dropped {} message{} that came over the network from outside the job\n",
+                           number(bootstrap_.process()), count, count == 1 ? "" : "s")
+                   .c_str(),
+               stderr);
+  }
 }
 
 }  // namespace weft::runtime

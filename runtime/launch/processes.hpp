@@ -12,7 +12,12 @@
 #include "runtime/bootstrap/locality.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/net/secret.hpp"
 #include "runtime/net/transport.hpp"
+
+namespace weft::net {
+class FabricTransport;
+}
 
 namespace weft::runtime {
 
@@ -54,7 +59,9 @@ class Processes {
   void announce(const Job& job);
 
  private:
+  net::Secret common_secret();
   void lose(ProcessId peer, std::string_view why);
+  void tell_of_strangers() const;
 
   bootstrap::Bootstrap& bootstrap_;
   bootstrap::Locality locality_;
@@ -63,6 +70,7 @@ class Processes {
   bool own_cores_ = true;
   std::unique_ptr<Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;
+  const net::FabricTransport* fabric_ = nullptr;  // a part of transport_, where there is one
 };
 
 }  // namespace weft::runtime

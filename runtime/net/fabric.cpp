@@ -47,6 +47,7 @@ struct FabricTransport::State {
   State(ProcessId self, Sink& to, FabricOptions with)
       : sink(to), options(std::move(with)), endpoint(options.provider, options.interface) {
     shared.self = self;
+    shared.secret = options.secret;
     shared.wake = [](void* watching) { static_cast<FabricWatcher*>(watching)->hurry(); };
     shared.watcher = &watcher;
     readable = options.remote_reads && endpoint.open_memory();
@@ -66,6 +67,7 @@ struct FabricTransport::State {
   void post_receive(FabricOperation& receive);
   void completed(const FabricCompletion& completion);
   void received(std::span<const std::byte> wire);
+  bool is_of_job(const FabricHead& head, std::size_t bytes) const;
   void deliver(const FabricHead& head, std::span<const std::byte> body);
   void answer(std::uint32_t from, std::span<const std::byte> body);
   void take_answer(std::uint32_t from, std::span<const std::byte> body);
@@ -83,6 +85,7 @@ struct FabricTransport::State {
   std::vector<FabricPeer> peers;
 
   std::atomic<bool> connected = false;
+  std::atomic<std::uint64_t> strangers = 0;
   std::atomic<bool> polling = false;
   // Used by who polls.
   std::vector<Order> orders;
@@ -146,6 +149,8 @@ bool FabricTransport::drained() const {
   return std::all_of(state_->peers.begin(), state_->peers.end(), [](const FabricPeer& peer) { return peer.drained(); });
 }
 
+std::uint64_t FabricTransport::strangers() const { return state_->strangers.load(std::memory_order_relaxed); }
+
 bool FabricTransport::State::poll() {
   const Polling now(polling);
   if (!connected || !now.mine) {
@@ -202,14 +207,26 @@ void FabricTransport::State::completed(const FabricCompletion& completion) {
   }
 }
 
+bool FabricTransport::State::is_of_job(const FabricHead& head, std::size_t bytes) const {
+  return head.from < peers.size() && peers[head.from].connected() &&
+         head.proof == proof_of(options.secret, head, number(shared.self), bytes);
+}
+
+// Anybody who reaches the port may send: nothing is believed before the proof.
 void FabricTransport::State::received(std::span<const std::byte> wire) {
   FabricHead head;
-  base::check(wire.size() >= sizeof(head), "FabricTransport: message without head");
-  std::memcpy(&head, wire.data(), sizeof(head));
-  base::check(head.from < orders.size(), "FabricTransport: message of an unknown process");
+  if (wire.size() >= sizeof(head)) {
+    std::memcpy(&head, wire.data(), sizeof(head));
+  }
+  if (wire.size() < sizeof(head) || !is_of_job(head, wire.size())) {
+    strangers.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   Order& order = orders[head.from];
   if (head.sequence != order.next) {
-    order.early.emplace(head.sequence, std::vector(wire.begin(), wire.end()));
+    const bool is_new = head.sequence > order.next &&
+                        order.early.emplace(head.sequence, std::vector(wire.begin(), wire.end())).second;
+    strangers.fetch_add(is_new ? 0 : 1, std::memory_order_relaxed);  // what comes twice, a stranger repeats
     return;
   }
   ++order.next;

@@ -1,12 +1,14 @@
 // Processes of other hosts (or of this one): messages and remote reads by libfabric.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/net/secret.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace weft::net {
@@ -18,6 +20,8 @@ struct FabricOptions {
   std::string interface = {};
   // False: reads are copied through messages, as where the provider can only read pinned memory.
   bool remote_reads = true;
+  // The job's: all its processes need the same. Messages of others are dropped.
+  Secret secret = {};
   // Told once of each process that libfabric cannot reach any more, with libfabric's reason, by whatever thread polls.
   // A process that died may also just take no more messages: who watches processes must tell.
   std::function<void(ProcessId, std::string_view)> lost = {};
@@ -44,6 +48,9 @@ class FabricTransport final : public Transport {
   bool poll() override;
   bool idle() override;
   bool drained() const override;
+
+  // Messages that came from outside the job, or once more, so far.
+  std::uint64_t strangers() const;
 
  private:
   struct State;

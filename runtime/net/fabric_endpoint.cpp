@@ -6,9 +6,14 @@
 #include <rdma/fi_rma.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <stdexcept>
 
+#include "base/random.hpp"
+#include "runtime/net/fabric_buffers.hpp"
 #include "runtime/net/fabric_library.hpp"
 
 namespace weft::net {
@@ -17,7 +22,6 @@ namespace {
 constexpr std::uint32_t kVersion = FI_VERSION(1, 17);
 // All that user space of x86-64 can hold.
 constexpr std::size_t kAddressSpace = std::size_t{1} << 47;
-constexpr std::uint64_t kMemoryKey = 0x77656674;
 constexpr std::uint64_t kArenaKey = 0x77656675;
 constexpr std::array<const char*, 4> kBestFirst = {"cxi", "efa", "verbs;ofi_rxm", "tcp;ofi_rxm"};
 
@@ -93,6 +97,44 @@ fi_info* choose(const std::string& provider, const std::string& interface) {
   return nullptr;
 }
 
+// Messages longer than this variable says ofi_rxm lets the receiver read out of the sender's memory, under keys that
+// count: anybody could. All of ours are short enough while it is set; the program finds it as it was.
+class AllMessagesEager {
+ public:
+  AllMessagesEager() : lock_(mutex()) {
+    if (const char* const before = std::getenv(kName)) {
+      before_ = before;
+    }
+    ::setenv(kName, std::to_string(FabricBuffers::kLongest).c_str(), 1);
+  }
+  ~AllMessagesEager() {
+    if (before_) {
+      ::setenv(kName, before_->c_str(), 1);
+    } else {
+      ::unsetenv(kName);
+    }
+  }
+  AllMessagesEager(const AllMessagesEager&) = delete;
+  AllMessagesEager& operator=(const AllMessagesEager&) = delete;
+
+ private:
+  static constexpr const char* kName = "FI_OFI_RXM_EAGER_LIMIT";
+  static std::mutex& mutex() {
+    static std::mutex one;
+    return one;
+  }
+
+  std::lock_guard<std::mutex> lock_;
+  std::optional<std::string> before_;
+};
+
+fid_ep* open_endpoint(fid_domain* domain, fi_info* info) {
+  const AllMessagesEager now;
+  fid_ep* endpoint = nullptr;
+  must(fi_endpoint(domain, info, &endpoint, nullptr), "endpoint");
+  return endpoint;
+}
+
 }  // namespace
 
 FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& interface)
@@ -114,8 +156,7 @@ FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& i
   fid_av* addresses = nullptr;
   must(fi_av_open(domain, &by_number, &addresses, nullptr), "table of addresses");
   addresses_.reset(addresses);
-  fid_ep* endpoint = nullptr;
-  must(fi_endpoint(domain, info_.get(), &endpoint, nullptr), "endpoint");
+  fid_ep* const endpoint = open_endpoint(domain, info_.get());
   endpoint_.reset(endpoint);
   must(fi_ep_bind(endpoint, &queue_->fid, FI_TRANSMIT | FI_RECV), "endpoint's completion queue");
   must(fi_ep_bind(endpoint, &addresses->fid, 0), "endpoint's addresses");
@@ -156,15 +197,22 @@ fi_addr_t FabricEndpoint::insert(std::string_view name) {
 }
 
 bool FabricEndpoint::open_memory() {
-  constexpr int kPinned = FI_MR_ALLOCATED | FI_MR_LOCAL;
-  if ((info_->caps & FI_RMA) == 0 || (info_->domain_attr->mr_mode & kPinned) != 0) {
+  // Providers that choose keys count; then who can count could read.
+  constexpr int kUnfit = FI_MR_ALLOCATED | FI_MR_LOCAL | FI_MR_PROV_KEY;
+  const std::uint64_t key = base::random_bits();
+  if ((info_->caps & FI_RMA) == 0 || (info_->domain_attr->mr_mode & kUnfit) != 0 ||
+      info_->domain_attr->mr_key_size < sizeof key) {
     return false;
   }
   fid_mr* memory = nullptr;
-  if (fi_mr_reg(domain_.get(), nullptr, kAddressSpace, FI_REMOTE_READ, 0, kMemoryKey, 0, &memory, nullptr) != 0) {
+  if (fi_mr_reg(domain_.get(), nullptr, kAddressSpace, FI_REMOTE_READ, 0, key, 0, &memory, nullptr) != 0) {
     return false;
   }
   memory_.reset(memory);
+  if (fi_mr_key(memory) != key) {
+    memory_.reset();
+    return false;
+  }
   if ((info_->domain_attr->mr_mode & FI_MR_ENDPOINT) != 0 &&
       (fi_mr_bind(memory, &endpoint_->fid, 0) != 0 || fi_mr_enable(memory) != 0)) {
     memory_.reset();

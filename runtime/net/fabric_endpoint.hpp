@@ -44,8 +44,8 @@ class FabricEndpoint {
   // Throws std::runtime_error when the provider refuses the name.
   fi_addr_t insert(std::string_view name);
 
-  // Makes the whole address space of this process readable for its peers. False where the provider has no remote reads
-  // of memory that is not pinned.
+  // Makes the whole address space of this process readable for who knows a key of 64 random bits. False where the
+  // provider has no remote reads of memory that is not pinned, or chooses keys itself.
   bool open_memory();
   std::uint64_t key() const;
   // Before the first use of `arena`; all buffers of sends and receives lie there.

@@ -53,9 +53,10 @@ void FabricPeer::send(FabricKind kind, std::span<const std::byte> head, std::spa
 }
 
 void FabricPeer::send_now(FabricKind kind, std::span<const std::byte> head, std::span<const std::byte> body) {
-  const FabricHead wire{weft::number(shared_->self), kind, sequence_++};
+  FabricHead wire{weft::number(shared_->self), kind, sequence_++, 0};
   const std::size_t size = sizeof(wire) + head.size() + body.size();
   base::check(size <= FabricBuffers::kLongest, "FabricTransport::send: message too long");
+  wire.proof = proof_of(shared_->secret, wire, number_, size);
   outstanding_.fetch_add(1);
   FabricOperation* operation = staged_ == nullptr && waiting_.empty() ? take_buffer(size) : nullptr;
   std::byte* to = nullptr;

@@ -22,6 +22,7 @@ struct FabricShared {
   FabricEndpoint& endpoint;
   FabricBuffers& buffers;
   ProcessId self;
+  Secret secret = {};
   std::atomic<std::uint32_t> stalled = 0;     // peers that flush() has something to do for
   std::atomic<std::uint32_t> unreported = 0;  // peers lost of which nobody has been told
   void (*wake)(void* watcher) = nullptr;      // called when a peer stalls

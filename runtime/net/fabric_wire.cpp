@@ -7,7 +7,7 @@
 namespace weft::net {
 namespace {
 
-constexpr std::string_view kMagic = "weft-fabric-1";
+constexpr std::string_view kMagic = "weft-fabric-2";
 
 // The bytes up to the next space, which is left out; takes both off `rest`.
 std::string_view next_word(std::string_view& rest) {
@@ -21,6 +21,13 @@ std::string_view next_word(std::string_view& rest) {
 }
 
 }  // namespace
+
+std::uint64_t proof_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes) {
+  const std::array<std::uint64_t, 3> words{std::uint64_t{head.from} << 32 | to,
+                                           std::uint64_t{bytes} << 32 | static_cast<std::uint32_t>(head.kind),
+                                           head.sequence};
+  return keyed_hash(secret, words);
+}
 
 std::string FabricAddress::bytes() const {
   std::array<char, 17> hex{};

@@ -1,9 +1,12 @@
 // What FabricTransports tell each other: an endpoint's address, and the head of every message.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "runtime/net/secret.hpp"
 
 namespace weft::net {
 
@@ -26,7 +29,12 @@ struct FabricHead {
   std::uint32_t from;
   FabricKind kind;
   std::uint64_t sequence;
+  std::uint64_t proof;  // that the sender knows the job's secret
 };
+
+// The proof of a message of `bytes` bytes, its head included, to process `to`. It holds for no other receiver, place,
+// length or kind; what follows the head it does not cover.
+std::uint64_t proof_of(const Secret& secret, const FabricHead& head, std::uint32_t to, std::size_t bytes);
 
 // Body of a read_request, whose answer is one read_reply: `piece`, and the bytes behind it.
 struct FabricReadRequest {

@@ -1,10 +1,11 @@
 #!/bin/sh
-# processes_test.sh <prefix> <programs> <scratch>: jobs of several processes, by weftrun and by other launchers.
+# processes_test.sh <prefix> <programs> <scratch> <stranger>: jobs of several processes, by weftrun and by other launchers.
 set -u
 weftrun=$1/bin/weftrun
 run="timeout 60 $weftrun"
 programs=$2
 scratch=$3
+stranger=$4
 . "$(dirname "$0")/check.sh"
 # Every rank of `hello` has spoken once, and alone.
 check_hello() { # check_hello <ranks> <command ...>
@@ -79,6 +80,20 @@ for signal in INT TERM KILL; do
   wait $timeout_pid
   check_gone $word
 done
+
+# Strangers at the ports of processes that speak over TCP: the job goes on, and each process tells how many it dropped.
+rm -f attacked
+timeout 120 "$weftrun" -n 4 --processes 2 --net 'tcp;ofi_rxm' "$programs/until_file" attacked > out 2>&1 &
+job=$!
+until grep -q passing out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done
+for child in $(pgrep -P "$(pgrep -P $job)"); do
+  timeout 60 "$stranger" "$child" > stranger.out 2>&1 || { cat stranger.out >> out; fail "the stranger at process $child"; }
+done
+touch attacked
+wait $job || fail "a job that strangers attack"
+[ "$(grep -c '^rank [0-9] of 4 is sound$' out)" = 4 ] || fail "all ranks are sound"
+[ "$(grep -c '^weft: process [01] dropped 30 messages that came over the network from outside the job$' out)" = 2 ] ||
+  fail "what strangers sent is counted"
 
 printf 'a\nb\n' | $run -n 3 --processes 3 "$programs/echo" > out 2>&1 || fail "echo"
 grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input"

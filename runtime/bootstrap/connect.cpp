@@ -81,7 +81,7 @@ void forget_launchers() {
 
 std::unique_ptr<Bootstrap> connect() {
   if (const char* const text = std::getenv(kVariable)) {
-    const auto invitation = parse_invitation(text);
+    const auto invitation = find_invitation(text);
     forget_launchers();
     return connect_to_launcher(invitation);
   }

@@ -41,7 +41,7 @@ std::optional<Frame> FrameStream::next() {
   }
   std::memcpy(&head, input_.data() + taken_, sizeof head);
   const std::size_t bytes = std::size_t{head.key_bytes} + head.value_bytes;
-  if (head.kind > static_cast<std::uint32_t>(FrameKind::kAlone) || bytes > most_) {
+  if (head.kind > static_cast<std::uint32_t>(FrameKind::kWelcome) || bytes > most_) {
     throw std::runtime_error("a message that is none of Weft's arrived");
   }
   if (input_.size() - taken_ - sizeof head < bytes) {

@@ -22,6 +22,7 @@ enum class FrameKind : std::uint8_t {
   kValue,    // value
   kNothing,  // nobody has put it
   kAlone,    // value: why a fence can never be reached
+  kWelcome,  // the answer to kHello
 };
 
 struct Frame {
@@ -47,6 +48,9 @@ class FrameStream {
   bool receive();
   // The next whole frame of what has arrived. Throws std::runtime_error when it is none of ours.
   std::optional<Frame> next();
+
+  // Part of a frame, or more, has arrived that next() has not given.
+  bool has_input() const { return taken_ < input_.size(); }
 
   void append(const Frame& frame);
   bool has_output() const { return sent_ < output_.size(); }

@@ -79,9 +79,8 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-std::string remote_line(const RemoteStart& start, const std::string& variable) {
-  std::string script =
-      "cd " + shell_word(start.folder) + " && IFS= read -r " + variable + " && export " + variable + " && env";
+std::string remote_line(const RemoteStart& start) {
+  std::string script = "cd " + shell_word(start.folder) + " && env";
   for (const auto& setting : start.variables) {
     script += " " + shell_word(setting);
   }
@@ -89,7 +88,7 @@ std::string remote_line(const RemoteStart& start, const std::string& variable) {
     script += " " + shell_word(word);
   }
   // The shell stays, so that it can tell by its exit code which signal ended the program.
-  script += start.takes_input ? "; exit $?" : " </dev/null; exit $?";
+  script += "; exit $?";
   return "exec /bin/sh -c " + shell_word(script);
 }
 

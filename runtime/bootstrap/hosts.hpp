@@ -23,9 +23,8 @@ struct RemoteStart {
   std::string folder;                  // to change to
   std::vector<std::string> variables;  // NAME=VALUE
   std::vector<std::string> command;
-  bool takes_input;  // else the program reads /dev/null
 };
-// A line for the user's shell on the other host. The program finds the first line of standard input in `variable`.
-std::string remote_line(const RemoteStart& start, const std::string& variable);
+// A line for the user's shell on the other host.
+std::string remote_line(const RemoteStart& start);
 
 }  // namespace weft::bootstrap

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <mutex>
 #include <stdexcept>
@@ -16,6 +17,9 @@
 namespace weft::bootstrap {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kLongestWelcome{60};
 constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 
 // Watches a connection in a thread of its own. The thread allocates nothing: an allocator's new arena would lie at
@@ -61,17 +65,45 @@ class HangUpWatch {
   pthread_t thread_{};
 };
 
+// Whether the launcher lets this process in before `end`.
+bool is_let_in(FrameStream& stream, const Invitation& invitation, Clock::time_point end) {
+  stream.append({FrameKind::kHello, invitation.process, "", invitation.secret});
+  while (stream.has_output()) {
+    if (!stream.flush()) {
+      return false;
+    }
+  }
+  for (;;) {
+    if (const auto answer = stream.next()) {
+      return answer->kind == FrameKind::kWelcome;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    pollfd one{stream.fd(), POLLIN, 0};
+    if (left.count() <= 0 || ::poll(&one, 1, static_cast<int>(left.count())) == 0 || !stream.receive()) {
+      return false;
+    }
+  }
+}
+
+// Tries again where strangers that flood the launcher's port have pushed this connection out.
+std::unique_ptr<FrameStream> enter(const Invitation& invitation) {
+  const auto end = Clock::now() + kLongestWelcome;
+  do {
+    auto stream = std::make_unique<FrameStream>(open_connection(invitation));
+    if (invitation.secret.empty() || is_let_in(*stream, invitation, end)) {
+      return stream;
+    }
+  } while (Clock::now() < end);
+  throw std::runtime_error("the launcher's port is reached, but nobody there lets this process in");
+}
+
 class LaunchedProcess final : public Bootstrap {
  public:
   explicit LaunchedProcess(const Invitation& invitation)
       : process_(invitation.process),
         processes_(invitation.processes),
-        stream_(open_connection(invitation)),
-        watch_(std::make_unique<HangUpWatch>(stream_.fd())) {
-    if (!invitation.secret.empty()) {
-      send({FrameKind::kHello, process_, "", invitation.secret});
-    }
-  }
+        stream_(enter(invitation)),
+        watch_(std::make_unique<HangUpWatch>(stream_->fd())) {}
 
   ProcessId process() const override { return ProcessId{process_}; }
   std::uint32_t processes() const override { return processes_; }
@@ -117,9 +149,9 @@ class LaunchedProcess final : public Bootstrap {
   // A worker may abort the job while another thread is in a fence.
   void send(const Frame& frame) {
     const std::lock_guard lock(sending_);
-    stream_.append(frame);
-    while (stream_.has_output()) {
-      if (!stream_.flush()) {
+    stream_->append(frame);
+    while (stream_->has_output()) {
+      if (!stream_->flush()) {
         ::_exit(kEnded);
       }
     }
@@ -127,10 +159,10 @@ class LaunchedProcess final : public Bootstrap {
 
   Frame receive() {
     for (;;) {
-      if (auto frame = stream_.next()) {
+      if (auto frame = stream_->next()) {
         return std::move(*frame);
       }
-      if (!stream_.receive()) {
+      if (!stream_->receive()) {
         ::_exit(kEnded);
       }
     }
@@ -138,7 +170,7 @@ class LaunchedProcess final : public Bootstrap {
 
   std::uint32_t process_, processes_;
   std::mutex sending_;
-  FrameStream stream_;
+  std::unique_ptr<FrameStream> stream_;
   std::unique_ptr<HangUpWatch> watch_;
 };
 

@@ -63,6 +63,7 @@ class Launcher {
   void lose(Member& member);
   void check_silence();
   void stop_by(int signal);
+  void close_lobby();
   void end_job(int code);
   void kill_all(int signal);
 
@@ -208,6 +209,7 @@ void Launcher::open_door() {
       Member& member = members_[process];
       member.stream = std::move(stream);
       member.connected = true;
+      answer(member, {FrameKind::kWelcome});
       if (code_) {
         member.stream->hang_up();
       }
@@ -215,8 +217,18 @@ void Launcher::open_door() {
     }
   });
   if (std::ranges::all_of(members_, &Member::connected)) {
-    lobby_.reset();
+    close_lobby();
   }
+}
+
+void Launcher::close_lobby() {
+  if (const std::uint64_t strangers = lobby_->strangers(); strangers != 0) {
+    std::fputs(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
+                           strangers == 1 ? "" : "s")
+                   .c_str(),
+               stderr);
+  }
+  lobby_.reset();
 }
 
 void Launcher::serve(Member& member) {

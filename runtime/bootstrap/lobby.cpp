@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::size_t kMostOfStranger = 256;  // bytes in a message
 constexpr std::size_t kMostOfOurs = std::size_t{1} << 30;
-constexpr std::size_t kMostCallers = 4096;  // at a time
+// At a time. Who says nothing holds a descriptor until as many others have come; a process that such a flood pushes out
+// calls again.
+constexpr std::size_t kMostCallers = 256;
+constexpr int kMostAtOnce = 64;  // the launcher has more to do
 
 }  // namespace
 
@@ -41,27 +44,30 @@ std::vector<int> Lobby::sockets() const {
   return all;
 }
 
-void Lobby::accept_all() {
-  for (;;) {
+void Lobby::accept_some() {
+  for (int i = 0; i < kMostAtOnce; ++i) {
     const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0 && (errno == EPERM || errno == ENOSYS)) {
       throw std::runtime_error("processes of other hosts cannot come in: the system call accept4 is forbidden here");
+    }
+    const bool no_more_descriptors = fd < 0 && (errno == EMFILE || errno == ENFILE);
+    if (!callers_.empty() && (no_more_descriptors || (fd >= 0 && callers_.size() == kMostCallers))) {
+      callers_.erase(callers_.begin());
+      ++strangers_;
     }
     if (fd < 0) {
       return;
     }
     keep_alive(fd);
     callers_.push_back(std::make_unique<FrameStream>(fd, kMostOfStranger));
-    if (callers_.size() > kMostCallers) {
-      callers_.erase(callers_.begin());
-    }
   }
 }
 
 void Lobby::receive(const std::function<void(std::uint32_t, std::unique_ptr<FrameStream>&)>& enter) {
-  accept_all();
   for (auto& caller : callers_) {
     bool stays = caller->receive();
+    // Who says nothing and goes may be one of ours, which tries several addresses at once.
+    const bool has_spoken = caller->has_input();
     try {
       if (const auto hello = caller->next()) {
         stays = false;
@@ -74,10 +80,12 @@ void Lobby::receive(const std::function<void(std::uint32_t, std::unique_ptr<Fram
       stays = false;
     }
     if (!stays) {
+      strangers_ += caller != nullptr && has_spoken ? 1 : 0;
       caller.reset();
     }
   }
   std::erase(callers_, nullptr);
+  accept_some();
 }
 
 }  // namespace weft::bootstrap

@@ -25,13 +25,16 @@ class Lobby {
   // Takes what has arrived. `enter` is called for each connection that knows the secret, with the process it says it
   // is, and may leave the connection where it is: then it is closed, like those of strangers.
   void receive(const std::function<void(std::uint32_t process, std::unique_ptr<FrameStream>&)>& enter);
+  // Connections so far that were ended because of what they said, or because too many said nothing.
+  std::uint64_t strangers() const { return strangers_; }
 
  private:
-  void accept_all();
+  void accept_some();
 
   Invitation invitation_;
   int listener_;
-  std::vector<std::unique_ptr<FrameStream>> callers_;
+  std::vector<std::unique_ptr<FrameStream>> callers_;  // the oldest first
+  std::uint64_t strangers_ = 0;
 };
 
 }  // namespace weft::bootstrap

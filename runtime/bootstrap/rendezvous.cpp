@@ -8,7 +8,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -20,7 +19,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "base/options.hpp"
+#include "base/random.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -91,6 +93,30 @@ int first_connected(std::vector<pollfd> attempts) {
   return winner;
 }
 
+// A byte at a time: what follows the line is the program's.
+std::string line_of_input() {
+  constexpr std::size_t kMost = 65536;
+  std::string line;
+  char next = 0;
+  while (line.size() < kMost) {
+    const ssize_t count = ::read(STDIN_FILENO, &next, 1);
+    if (count == 1 && next != '\n') {
+      line += next;
+    } else if (count >= 0 || errno != EINTR) {
+      break;
+    }
+  }
+  return line;
+}
+
+void read_nothing_more() {
+  const int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (null < 0 || ::dup2(null, STDIN_FILENO) < 0) {
+    throw std::runtime_error(std::string("cannot open /dev/null: ") + std::strerror(errno));
+  }
+  ::close(null);
+}
+
 std::string numeric(const sockaddr& address, socklen_t bytes) {
   std::array<char, NI_MAXHOST> text{};
   return ::getnameinfo(&address, bytes, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST) == 0 ? text.data() : "";
@@ -129,6 +155,17 @@ Invitation parse_invitation(std::string_view text) {
     invitation.addresses.emplace_back(address);
   }
   return invitation;
+}
+
+Invitation find_invitation(std::string_view value) {
+  if (value != kInInput && value != kIsInput) {
+    return parse_invitation(value);
+  }
+  const Invitation found = parse_invitation(line_of_input());
+  if (value == kIsInput) {
+    read_nothing_more();
+  }
+  return found;
 }
 
 int open_connection(const Invitation& invitation) {
@@ -211,16 +248,7 @@ std::vector<std::string> own_addresses() {
 }
 
 std::string new_secret() {
-  std::array<unsigned char, 16> bytes{};
-  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw std::runtime_error("the system gives no random numbers");
-  }
-  std::string text;
-  for (const auto byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
+  return fmt::format("{:016x}{:016x}", base::random_bits(), base::random_bits());
 }
 
 bool equal_secrets(std::string_view a, std::string_view b) {

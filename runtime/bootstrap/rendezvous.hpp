@@ -10,6 +10,10 @@
 namespace weft::bootstrap {
 
 constexpr const char* kVariable = "WEFT_BOOTSTRAP";
+// Its values where the invitation holds a secret, which is then the first line of standard input: an environment may be
+// looked at, by other programs of the user at least. Of the second nothing follows the line.
+constexpr const char* kInInput = "stdin";
+constexpr const char* kIsInput = "stdin-only";
 
 struct Invitation {
   std::uint32_t process = 0, processes = 1;
@@ -22,6 +26,9 @@ struct Invitation {
 std::string to_text(const Invitation& invitation);
 // Throws std::runtime_error.
 Invitation parse_invitation(std::string_view text);
+// What the variable's value says, or says where to read; takes no more of standard input than that line, and leaves
+// /dev/null there where nothing else is to come. Throws std::runtime_error.
+Invitation find_invitation(std::string_view value);
 
 // A connected socket; for a port, the first address that answers. Throws std::runtime_error.
 int open_connection(const Invitation& invitation);

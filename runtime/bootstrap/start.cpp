@@ -102,14 +102,15 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
     throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(errno));
   }
   const bool first = invitation.process == 0;
-  const RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command, first};
+  RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
+  start.variables.push_back(std::string(kVariable) + "=" + (first ? kInInput : kIsInput));
   std::vector<std::string> command;
   for (const auto word : base::split_words(config.agent)) {
     command.emplace_back(word);
   }
   command.push_back(host);
-  command.push_back(remote_line(start, kVariable));
-  // The secret goes through the pipe: others on either host can read command lines.
+  command.push_back(remote_line(start));
+  // The secret goes through the pipe: others on either host can read command lines, and some environments.
   const auto line = to_text(invitation) + "\n";
   RemoteProcess started{};
   started.agent = fork_child(config, [&] {

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <ostream>
 
 #include "tests/runtime/bootstrap/run_program.hpp"
@@ -160,6 +162,21 @@ TEST_P(GroupStops, EndEverything) {
 INSTANTIATE_TEST_SUITE_P(Signals, Stops, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL));
 INSTANTIATE_TEST_SUITE_P(Signals, GroupStops, testing::Values(SIGINT, SIGTERM, SIGHUP));
 
+// The files of /proc that show `text` to others: every process's environment and command line, but this one's.
+std::vector<std::string> places_with(const std::string& text) {
+  std::vector<std::string> found;
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    for (const char* file : {"environ", "cmdline"}) {
+      std::ifstream in(process.path() / file);
+      const std::string all((std::istreambuf_iterator<char>(in)), {});
+      if (all.find(text) != std::string::npos) {
+        found.push_back(process.path() / file);
+      }
+    }
+  }
+  return found;
+}
+
 // An agent for tests: "other hosts" are other shells here, so that TCP and the secret are used.
 class OtherHosts : public testing::Test {
  protected:
@@ -243,6 +260,40 @@ printf '\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0oops' >&8
   const auto run = run_program(job_by(stranger, "localhost,other", {"exchange"}));
   EXPECT_EQ(run.code, 0) << run.output;
   EXPECT_THAT(run.output, HasSubstr("process 1 of 2"));
+  EXPECT_THAT(run.output, HasSubstr("weftrun: ended 2 connections of strangers to the launcher's port\n"));
+}
+
+// More strangers than the launcher has descriptors for, who say nothing: the other host comes in all the same.
+TEST_F(OtherHosts, ComeInThroughAFlood) {
+  const auto flood = agent(R"(read -r line
+port=${line#*tcp:}; port=${port%%:*}
+ulimit -n 4096
+for i in $(seq 1500); do
+  exec {fd}<>/dev/tcp/127.0.0.1/$port || exit 9
+done
+{ echo "$line"; cat; } | sh -c "$2"
+)");
+  auto command = job_by(flood, "localhost,other", {"exchange"});
+  command.insert(command.begin(), {"sh", "-c", "ulimit -S -n 300; exec \"$@\"", "sh"});
+  const auto run = run_program(command);
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("process 1 of 2"));
+  EXPECT_THAT(run.output, HasSubstr("connections of strangers to the launcher's port\n"));
+}
+
+// What others may see of a process while it runs.
+TEST_F(OtherHosts, FindNoSecretInEnvironmentOrCommandLine) {
+  const auto tell = agent(R"(read -r line
+secret=${line#*tcp:*:}; echo "secret=${secret%%:*}"
+{ echo "$line"; cat; } | sh -c "$2"
+)");
+  ProgramRun run(job_by(tell, "localhost,other", {"wait"}));
+  ASSERT_TRUE(run.wait_for("waiting", 2));
+  const auto secret = fields(run.output(), "secret=").at(0);
+  ASSERT_EQ(secret.size(), 32U);
+  EXPECT_THAT(places_with(secret), IsEmpty());
+  ::kill(run.pid(), SIGTERM);
+  EXPECT_EQ(run.finish().code, 128 + SIGTERM);
 }
 
 }  // namespace

@@ -140,7 +140,7 @@ CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t step
   }
   fs::rename(fs::path(folder) / kSpare / file_name(process), path_, error);  // if there is one
   written_over_ = !error;
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor_ < 0) {
     refuse_with_errno(path_, "create");
   }
@@ -205,7 +205,7 @@ void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index
   IndexHead head;
   head.bytes = text.size();
   head.checksum = checksum(text);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   if (descriptor < 0) {
     refuse_with_errno(path, "create");
   }

@@ -10,12 +10,12 @@
 #include <cstring>
 #include <fstream>
 #include <new>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/random.hpp"
 
 namespace weft::net {
 
@@ -45,10 +45,7 @@ std::string node() {
   return boot + "/" + std::to_string(space.st_ino);
 }
 
-std::uint64_t random_key() {
-  std::random_device random;
-  return std::uint64_t{1} << 63 | std::uint64_t{random()} << 32 | random();
-}
+std::uint64_t random_key() { return std::uint64_t{1} << 63 | base::random_bits(); }
 
 struct Address {
   std::string node;
@@ -84,7 +81,9 @@ Segment::Segment(std::size_t ring_bytes, std::uint32_t workers) : owner_(getpid(
   base::check(ring_bytes >= kPage && (ring_bytes & (ring_bytes - 1)) == 0, "a ring's size is a power of two");
   file_ = memfd_create("weft", MFD_CLOEXEC);
   const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (workers + 1));
-  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(start + ring_bytes)) != 0) {
+  // A memory file is born open to all.
+  if (file_ < 0 || fchmod(file_, S_IRUSR | S_IWUSR) != 0 ||
+      ftruncate(file_, static_cast<off_t>(start + ring_bytes)) != 0) {
     fail("cannot have shared memory of " + std::to_string(start + ring_bytes) + " bytes");
   }
   map(ring_bytes, workers);
@@ -113,7 +112,8 @@ Segment::Segment(std::string_view address) : address_(address) {
   file_ = file;
   struct stat found {};
   const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (from.workers + 1));
-  if (fstat(file_, &found) != 0 || static_cast<std::size_t>(found.st_size) != start + from.ring_bytes) {
+  if (fstat(file_, &found) != 0 || found.st_uid != geteuid() ||
+      static_cast<std::size_t>(found.st_size) != start + from.ring_bytes) {
     close(file_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }

@@ -32,6 +32,7 @@ timeout 300 "$run" -n 5 --checkpoint kept --checkpoint-every 3 "$program" 2> /de
 [ $? = 7 ] || fail "the job that was to end early has not"
 rm die
 [ "$(echo $(ls kept))" = "checkpoint-6 spare" ] || fail "after an early end: $(ls kept)"
+[ -z "$(find kept -type f -perm /077)" ] || fail "others may read ranks' memory: $(ls -lR kept)"
 ends_well "restart" --restart kept
 ends_well "restart in two processes" --restart kept --processes 2
 ends_well "restart on five workers that move" --restart kept --processes 3 --workers 5 --lb rotate

@@ -6,6 +6,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -109,6 +111,17 @@ TEST(SharedMemoryTest, IsFilledOnlyByWhoeverKnowsItsKey) {
   const std::string key = std::to_string(Segment(address).ring().key);
   address.replace(address.find(key), key.size(), std::to_string(~std::uint64_t{0}));
   EXPECT_THROW(one.connect(ProcessId{1}, address), std::runtime_error);
+}
+
+TEST(SharedMemoryTest, IsOpenToItsOwnerOnly) {
+  Silent sink;
+  const SharedMemory one(ProcessId{0}, 1, sink);
+  std::istringstream address(one.address());
+  std::string node, process, file;
+  address >> node >> process >> file;
+  struct stat found {};
+  ASSERT_EQ(stat(("/proc/self/fd/" + file).c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 07777, 0600U);
 }
 
 std::size_t open_files() {

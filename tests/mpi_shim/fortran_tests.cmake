@@ -26,6 +26,11 @@ foreach(kind messages collectives f08)
   weft_mpi_test(mpi_shim_fortran_${kind} PROGRAM mpi_shim_fortran_${kind} RANKS 1 2 7 16 WORKERS 1 2 LB none rotate
     PASS "all (of )?${kind} right" LABELS mpi)
 endforeach()
+weft_mpi_program(mpi_shim_fortran_bottom Fortran SOURCES programs/fortran_bottom.f90)
+weft_mpi_test(mpi_shim_fortran_bottom PROGRAM mpi_shim_fortran_bottom RANKS 1 2 5 WORKERS 1 2 LB none rotate
+  PASS "all values arrived" FAIL "WRONG" LABELS mpi)
+weft_mpi_test(mpi_shim_fortran_bottom_processes PROGRAM mpi_shim_fortran_bottom RANKS 5 WORKERS 2 OPTIONS --processes 2
+  PASS "all values arrived" FAIL "WRONG" LABELS mpi procs)
 weft_mpi_program(mpi_shim_fortran_datarep Fortran SOURCES programs/fortran_datarep.f90)
 weft_mpi_test(mpi_shim_fortran_datarep PROGRAM mpi_shim_fortran_datarep RANKS 1 5 WORKERS 2 PASS "all datarep right" LABELS mpi)
 weft_mpi_program(mpi_shim_fortran_profiled Fortran SOURCES programs/fortran_profiled.f90)

@@ -104,8 +104,8 @@ contains
   subroutine section(step)
     integer, intent(in) :: step
     real(8) :: matrix(4, 5), row(5)
-    integer :: row_type, placed, request
-    integer(kind=MPI_ADDRESS_KIND) :: address
+    integer :: row_type, placed, request, ring
+    integer(kind=MPI_ADDRESS_KIND) :: address, sent
     matrix = step
     matrix(3, :) = me + [1, 2, 3, 4, 5]
     call MPI_Type_vector(5, 1, 4, MPI_DOUBLE_PRECISION, row_type, ierr)
@@ -117,6 +117,14 @@ contains
     call MPI_Send(matrix(3, 1), 1, row_type, next, 5, MPI_COMM_WORLD, ierr)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
     call expect('row', nint(sum(row)), 15 + 5 * previous)
+    ! The same by displacements: the row of the left neighbour comes back from the right one.
+    call MPI_Cart_create(MPI_COMM_WORLD, 1, [n], [.true.], .false., ring, ierr)
+    call MPI_Get_address(matrix(1, 1), sent, ierr)
+    call MPI_Neighbor_alltoallw(MPI_BOTTOM, [0, 5], [sent, address], [MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION], &
+                                MPI_BOTTOM, [5, 0], [sent, address], [MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION], &
+                                ring, ierr)
+    call expect('row by displacement', nint(sum(matrix(:, 1)) + matrix(1, 2)), 15 + 5 * modulo(me - 2, n))
+    call MPI_Comm_free(ring, ierr)
     call MPI_Type_free(row_type, ierr)
     call MPI_Type_free(placed, ierr)
   end subroutine

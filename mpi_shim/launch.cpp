@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -23,6 +24,7 @@
 #include "mpi_shim/tuning/tuner.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
+#include "runtime/cluster/folder_lock.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
@@ -108,10 +110,23 @@ void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
   job.stack_guard = reader.index().stack_guard;
 }
 
+// One job writes to a folder of checkpoints; nobody writes to one while a job reads from it.
+void lock_folders(runtime::JobConfig& job) {
+  using runtime::FolderLock;
+  if (!job.checkpoint.empty()) {
+    job.checkpoint_lock = std::make_shared<FolderLock>(job.checkpoint, FolderLock::For::kWriting);
+  }
+  std::error_code error;
+  const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
+  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
+    job.restart_lock = std::make_shared<FolderLock>(job.restart, FolderLock::For::kReading);
+  }
+}
+
 void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
   const runtime::CheckpointReader reader(job.restart);
-  if (const std::string mine = program.fingerprint(); reader.index().program != mine) {
-    const auto [its, here] = runtime::first_difference(reader.index().program, mine);
+  if (const auto apart = runtime::difference(reader.index().program, program.fingerprint())) {
+    const auto& [its, here] = *apart;
     throw std::runtime_error(
         fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
                     job.restart, its, here));
@@ -270,6 +285,9 @@ int run(const LaunchConfig& config) {
     others.emplace(*config.bootstrap, config.workers);
   }
   auto job_config = sized_job(config, others);
+  if (!others || others->is_first()) {
+    lock_folders(job_config);
+  }
   if (!config.job.restart.empty()) {
     take_over(config, job_config);
   } else if (!config.job.checkpoint.empty()) {

@@ -1,6 +1,7 @@
 #include "runtime/cluster/checkpoint.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";
 constexpr std::size_t kPiece = std::size_t{256} << 10;
+// A rank's memory is its user's: nobody else reads what may be keys or data.
+constexpr mode_t kMode = 0600;
 
 // The beginning of an index file.
 struct IndexHead {
@@ -45,16 +48,27 @@ struct IndexHead {
   refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
 }
 
+// For reading.
 class File {
  public:
-  File(std::string path, int flags) : path_(std::move(path)), descriptor_(::open(path_.c_str(), flags, 0644)) {
+  // Without waiting: a fifo has nobody at its other end.
+  explicit File(std::string path)
+      : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
     if (descriptor_ < 0) {
       refuse_with_errno(path_, "open");
     }
+    struct stat its {};
+    if (::fstat(descriptor_, &its) != 0 || !S_ISREG(its.st_mode)) {
+      ::close(descriptor_);
+      refuse(path_, "it is no regular file");
+    }
+    size_ = static_cast<std::uint64_t>(its.st_size);
   }
   ~File() { ::close(descriptor_); }
   File(const File&) = delete;
   File& operator=(const File&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
 
   void read(std::span<std::byte> into, std::uint64_t offset) const {
     while (!into.empty()) {
@@ -73,7 +87,29 @@ class File {
  private:
   std::string path_;
   int descriptor_;
+  std::uint64_t size_ = 0;
 };
+
+// For writing: not through a link that somebody else has put there, and readable for the user alone even where the file
+// was there before.
+int create(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode);
+  struct stat its {};
+  if (descriptor < 0) {
+    refuse_with_errno(path, "create");
+  }
+  const bool regular = ::fstat(descriptor, &its) == 0 && S_ISREG(its.st_mode);
+  if (!regular || ::fchmod(descriptor, kMode) != 0) {
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    if (!regular) {
+      refuse(path, "it is no regular file");
+    }
+    refuse_with_errno(path, "take its rights from others");
+  }
+  return descriptor;
+}
 
 void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
@@ -140,10 +176,7 @@ CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t step
   }
   fs::rename(fs::path(folder) / kSpare / file_name(process), path_, error);  // if there is one
   written_over_ = !error;
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor_ < 0) {
-    refuse_with_errno(path_, "create");
-  }
+  descriptor_ = create(path_, O_RDWR);
   mapped_ = ram_files.mapped(descriptor_);
 }
 
@@ -205,10 +238,7 @@ void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index
   IndexHead head;
   head.bytes = text.size();
   head.checksum = checksum(text);
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) {
-    refuse_with_errno(path, "create");
-  }
+  const int descriptor = create(path, O_WRONLY | O_TRUNC);
   write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
   write_all(descriptor, path, text, sizeof head);
   ::fsync(descriptor);
@@ -249,14 +279,13 @@ CheckpointReader::CheckpointReader(const std::string& folder) {
     refuse(folder, "there is no whole checkpoint");
   }
   const std::string path = (fs::path(path_) / "index").string();
-  const File file(path, O_RDONLY | O_CLOEXEC);
+  const File file(path);
   IndexHead head;
   file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
   if (head.magic != kMagic) {
     refuse(path, "it is not an index of this version of Weft");
   }
-  std::error_code error;
-  if (fs::file_size(path, error) != sizeof head + head.bytes) {
+  if (file.size() != sizeof head + head.bytes) {
     refuse(path, "it is cut short");
   }
   std::vector<std::byte> text(head.bytes);
@@ -278,7 +307,7 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
 
 std::vector<std::byte> CheckpointReader::parcel(const CheckpointEntry& entry) const {
   const std::string path = (fs::path(path_) / file_name(entry.file)).string();
-  const File file(path, O_RDONLY | O_CLOEXEC);
+  const File file(path);
   std::vector<std::byte> parcel(entry.parcel_bytes);
   file.read(parcel, entry.offset);
   if (checksum(parcel) != entry.parcel_checksum) {
@@ -289,7 +318,7 @@ std::vector<std::byte> CheckpointReader::parcel(const CheckpointEntry& entry) co
 
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
   const std::string path = (fs::path(path_) / file_name(entry.file)).string();
-  const File file(path, O_RDONLY | O_CLOEXEC);
+  const File file(path);
   Checksum sum;
   std::uint64_t offset = entry.offset + entry.parcel_bytes;
   for (std::span<std::byte> stretch : memory) {

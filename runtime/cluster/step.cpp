@@ -64,7 +64,11 @@ Step::Step(Cluster& cluster)
       tree_(make_tree(cluster, cluster.job().state_->balancer, mutex_,
                       {.empty = [this] { return empty_arrival(); },
                        .decide = [this](Found& found) { on_found(found); },
-                       .measure = [this] { probe_.start(cluster_.job().state_->balancer.links()); }})) {}
+                       .measure = [this] { probe_.start(cluster_.job().state_->balancer.links()); }})) {
+  if (const auto& lock = cluster.job().config().checkpoint_lock) {
+    locks_.push_back(lock);
+  }
+}
 Step::~Step() {
   if (!published_.empty()) {
     CheckpointWriter::remove_spare(published_);

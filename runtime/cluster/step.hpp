@@ -14,6 +14,7 @@
 #include "lb/strategy.hpp"
 #include "runtime/cluster/checkpoint.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/folder_lock.hpp"
 #include "runtime/cluster/link_probe.hpp"
 #include "runtime/cluster/ram_files.hpp"
 #include "runtime/cluster/step_tree.hpp"
@@ -120,6 +121,8 @@ class Step {
   void save_all();
   void resume(Rank& rank, std::span<const std::byte> state, Worker& worker);
   void publish();
+  // Takes the folder's lock, for the rest of the job; where another job has it `why` says so.
+  bool lock(const std::string& folder, std::string& why);
   void go_on();
   void grant_hold();
   void hold(const char* why);
@@ -170,9 +173,10 @@ class Step {
   std::vector<std::uint32_t> wanted_;  // by rank: a worker, or Rank::kAnyWorker
   std::uint32_t ranks_heard_ = 0;
   std::uint32_t parts_done_ = 0;
-  CheckpointIndex index_;  // of the checkpoint that is being written
-  std::string failure_;    // why that cannot be
-  std::string published_;  // where the last one is
+  CheckpointIndex index_;                           // of the checkpoint that is being written
+  std::string failure_;                             // why that cannot be
+  std::string published_;                           // where the last one is
+  std::vector<std::shared_ptr<FolderLock>> locks_;  // of the folders that have been written to
 };
 
 }  // namespace weft::runtime

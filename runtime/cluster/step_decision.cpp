@@ -127,13 +127,26 @@ std::string Step::checkpoint_due() {
   if (!config.checkpoint.empty() && (checkpoint_requested_.exchange(false) || due) && folder.empty()) {
     folder = config.checkpoint;
   }
-  const std::string why =
-      !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
-  if (!folder.empty() && !why.empty()) {
+  std::string why = !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned_;
+  if (!folder.empty() && (!why.empty() || !lock(folder, why))) {
     std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
     folder.clear();
   }
   return folder;
+}
+
+bool Step::lock(const std::string& folder, std::string& why) {
+  const auto is_it = [&](const std::shared_ptr<FolderLock>& lock) { return lock->is_of(folder); };
+  if (std::any_of(locks_.begin(), locks_.end(), is_it)) {
+    return true;
+  }
+  try {
+    locks_.push_back(std::make_shared<FolderLock>(folder, FolderLock::For::kWriting));
+  } catch (const std::exception& error) {
+    why = error.what();
+    return false;
+  }
+  return true;
 }
 
 void Step::decide() {
@@ -224,6 +237,9 @@ void Step::on_part(std::span<const std::byte> text) {
     return;
   }
   parts_done_ = 0;
+  if (const auto& lock = cluster_.job().config().restart_lock) {
+    lock->release();
+  }
   pay();
   if (checkpoint_.empty()) {
     go_on();

@@ -11,6 +11,7 @@
 #include "runtime/image/debug_table.h"
 #include "runtime/image/image_set.hpp"
 #include "runtime/image/load_error.hpp"
+#include "runtime/image/loaded_build_id.hpp"
 #include "runtime/image/resolver.hpp"
 #include "runtime/image/shim_symbols.hpp"
 
@@ -183,6 +184,8 @@ std::string Program::fingerprint() const {
   for (const Image& image : images_) {
     text += image.elf.path() + " build " + image.elf.build_id + " at slot offset " + std::to_string(image.base) + "\n";
   }
+  text += "the C library build " + loaded_build_id(dlsym(RTLD_DEFAULT, "printf")) + "\n";
+  text += "the runtime build " + loaded_build_id(reinterpret_cast<const void*>(&published_program)) + "\n";
   const auto add = [&text](const char* name, const void* address) {
     text += std::string(name) + " at " + hexadecimal(address) + "\n";
   };

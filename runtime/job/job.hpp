@@ -21,6 +21,7 @@
 namespace weft::runtime {
 
 class Cluster;
+class FolderLock;
 class Placing;
 class Timeline;
 
@@ -41,13 +42,16 @@ struct JobConfig {
   std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
   std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
   std::uint32_t checkpoint_every =
-      0;                            // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
-  std::string restart;              // a folder: ranks go on from its checkpoint
-  bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
-  std::uint32_t lb_period = 1;      // balance at every k-th migrate()
-  bool share = false;               // a worker gives ready ranks to one that has nothing to do
-  std::uint32_t share_us = 20;      // but only ranks that run so long at a time
-  std::string lb_when = "every";    // the k-th, or another rule of lb/when.hpp
+      0;                // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
+  std::string restart;  // a folder: ranks go on from its checkpoint
+  // Process 0's: of `checkpoint`, for the job's whole life; of `restart`, until all ranks have been read.
+  std::shared_ptr<FolderLock> checkpoint_lock;
+  std::shared_ptr<FolderLock> restart_lock;
+  bool addresses_are_fixed = true;                  // the same in a later run, so that a checkpoint will be of use
+  std::uint32_t lb_period = 1;                      // balance at every k-th migrate()
+  bool share = false;                               // a worker gives ready ranks to one that has nothing to do
+  std::uint32_t share_us = 20;                      // but only ranks that run so long at a time
+  std::string lb_when = "every";                    // the k-th, or another rule of lb/when.hpp
   std::string lb_links = "measured";                // what messages cost (--lb-links)
   std::string lb_model = "last";                    // how lb/load_model.hpp predicts the next window
   std::string load_clock = "auto";                  // what segments are measured by (meter/load_clock.hpp)

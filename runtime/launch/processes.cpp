@@ -34,22 +34,32 @@ std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap:
   return workers;
 }
 
+// A line of a fingerprint without the path of a file: the same one may be known by several.
+std::string_view without_path(std::string_view line) {
+  const auto build = line.rfind(" build ");
+  return build == std::string_view::npos ? line : line.substr(build);
+}
+
 }  // namespace
 
-std::pair<std::string, std::string> first_difference(const std::string& first, const std::string& second) {
+std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second) {
   const auto line = [](const std::string& text, std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
   std::size_t a = 0;
   std::size_t b = 0;
   while (a < first.size() && b < second.size()) {
     const std::string in_first = line(first, a);
     const std::string in_second = line(second, b);
-    if (in_first != in_second) {
-      return {in_first, in_second};
+    if (without_path(in_first) != without_path(in_second)) {
+      return std::pair{in_first, in_second};
     }
     a += in_first.size() + 1;
     b += in_second.size() + 1;
   }
-  return {"nothing more", "something more"};
+  if (a < first.size() || b < second.size()) {
+    return std::pair{a < first.size() ? line(first, a) : "nothing more",
+                     b < second.size() ? line(second, b) : "nothing more"};
+  }
+  return std::nullopt;
 }
 
 std::uint64_t random_stack_guard() {
@@ -148,9 +158,8 @@ bool Processes::agree(const std::string& fingerprint, std::string& why) {
   bootstrap_.fence();
   const std::string first = bootstrap_.get(ProcessId{}, "weft-fingerprint");
   for (std::uint32_t p = 1; p < bootstrap_.processes(); ++p) {
-    if (const std::string its = bootstrap_.get(ProcessId{p}, "weft-fingerprint"); its != first) {
-      const auto [in_first, in_other] = first_difference(first, its);
-      why = fmt::format("process 0 has {}, process {} has {}", in_first, p, in_other);
+    if (const auto apart = difference(first, bootstrap_.get(ProcessId{p}, "weft-fingerprint"))) {
+      why = fmt::format("process 0 has {}, process {} has {}", apart->first, p, apart->second);
       return false;
     }
   }

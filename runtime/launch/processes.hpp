@@ -24,8 +24,9 @@ namespace weft::runtime {
 // A value for the stack protector of threads that run ranks (JobConfig::stack_guard).
 std::uint64_t random_stack_guard();
 
-// The first line in which two fingerprints (image::Program) differ: the first's, the second's.
-std::pair<std::string, std::string> first_difference(const std::string& first, const std::string& second);
+// The first line in which two fingerprints (image::Program) differ: the first's, the second's. The paths of files do
+// not count, their build ids and contents do: a program may be started as ./a.out, by another path or from a copy.
+std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second);
 
 // To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
 class Processes {

@@ -77,8 +77,53 @@ cp -r asked altered && printf X | dd of="$(ls altered/*/process-0)" bs=1 seek=20
 refuses "has been altered" --restart altered
 cp -r asked index && printf X | dd of="$(ls index/*/index)" bs=1 seek=100 conv=notrunc 2> /dev/null
 refuses "has been altered" --restart index
-cp "$program" another
 refuses "--checkpoint-every needs --checkpoint" --checkpoint-every 3
-program=$scratch/another
+
+# Neither a fifo nor a folder in a file's place keeps a restart waiting.
+cp -r asked fifo && rm fifo/*/index && mkfifo "$(ls -d fifo/checkpoint-*)/index"
+refuses "it is no regular file" --restart fifo
+cp -r asked fifos && rm fifos/*/process-0 && mkfifo "$(ls -d fifos/checkpoint-*)/process-0"
+refuses "it is no regular file" --restart fifos
+mkdir odd && mkfifo odd/.weft-lock
+refuses "odd" -n 5 --checkpoint odd
+
+# Memory of ranks is their user's alone, whatever the umask, also in files that were there before.
+umask 000
+chmod 666 asked/*/*
+ends_well "a restart that writes over files of other rights" --restart asked --checkpoint asked --checkpoint-every 2
+umask 022
+[ -z "$(find kept asked other -type f -perm /077)" ] || fail "others can read: $(find kept asked other -type f -perm /077)"
+
+# A folder belongs to one job at a time. The one that has it says so by the file `begun`.
+touch slow
+rm -f begun
+timeout 300 "$run" -n 5 --checkpoint mine --checkpoint-every 1 "$program" > out &
+job=$!
+while [ ! -f begun ] && kill -0 $job; do sleep 0.05; done
+refuses "the folder mine is in use by another job (process " -n 5 --checkpoint mine --checkpoint-every 1
+refuses "wait for its end, or take another folder" -n 5 --checkpoint ./mine/../mine
+refuses "wait for its end, or take another folder" -n 5 --processes 3 --checkpoint mine
+refuses "wait for its end, or copy the folder" --restart mine
+rm slow begun
+wait $job || fail "the job whose folder was wanted by others"
+[ "$(sort out)" = "$expected" ] || fail "the job whose folder was wanted by others went wrong"
+ends_well "a folder that is free again" --restart mine --checkpoint mine --checkpoint-every 2
+ends_well "a restart whose folder is free once it has been read" --restart mine
+
+# A program is known by what it holds, not by its path; one whose build id differs is another.
+cp "$program" another
+whole=$program
+program=./another
+ends_well "restart of a program by another path" --restart asked
+ends_well "restart of it in two processes" --restart asked --processes 2
+program=$scratch/other-build
+id=$(readelf -n "$whole" | sed -n 's/.*Build ID: *//p')
+[ -n "$id" ] || fail "the program has no build id"
+python3 -c 'import sys
+id = bytes.fromhex(sys.argv[1])
+text = open(sys.argv[2], "rb").read()
+assert text.count(id) == 1
+open(sys.argv[3], "wb").write(text.replace(id, bytes(reversed(id))))' "$id" "$whole" other-build
+chmod +x other-build
 refuses "is not one of this program here" --restart asked
 echo "all right"

@@ -2,6 +2,7 @@
 #include "runtime/cluster/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -65,6 +66,36 @@ TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
   }
   CheckpointWriter::remove_spare(folder_);
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
+}
+
+// Also where others had rights to the file that is written over.
+TEST_P(Checkpoint, IsItsUsersAlone) {
+  const mode_t before = ::umask(0);
+  write(1, 100, std::byte{1});
+  write(2, 100, std::byte{2});
+  ASSERT_EQ(::chmod((folder_ + "/spare/process-0").c_str(), 0666), 0);
+  write(3, 100, std::byte{3});
+  ::umask(before);
+  for (const char* const name :
+       {"/checkpoint-3/process-0", "/checkpoint-3/index", "/spare/process-0", "/spare/index"}) {
+    struct stat its {};
+    ASSERT_EQ(::stat((folder_ + name).c_str(), &its), 0) << name;
+    EXPECT_EQ(its.st_mode & 0777U, 0600U) << name;
+  }
+}
+
+TEST_P(Checkpoint, DoesNotWaitAtAFifo) {
+  for (const char* const name : {"/checkpoint-1/index", "/checkpoint-1/process-0"}) {
+    write(1, 100, std::byte{1});
+    fs::remove(folder_ + name);
+    ASSERT_EQ(::mkfifo((folder_ + name).c_str(), 0600), 0);
+    try {
+      (void)memory();
+      FAIL() << name;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string(error.what()).find("it is no regular file"), std::string::npos) << error.what();
+    }
+  }
 }
 
 // Wherever in a block of the checksum's it is.

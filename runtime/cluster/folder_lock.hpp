@@ -1,0 +1,39 @@
+// A lock on a folder of checkpoints: one job writes to it, or several read from it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+namespace weft::runtime {
+
+class FolderLock {
+ public:
+  enum class For { kWriting, kReading };
+
+  // Another job has the folder: the message names it, and the job as far as it is known.
+  struct Taken : std::runtime_error {
+    using std::runtime_error::runtime_error;
+  };
+
+  // Takes the lock, which ends with this object or the process. For writing, a folder that is not there is made. Throws
+  // Taken, and std::runtime_error where the folder cannot be made or used. Where the file system has no locks a line
+  // on stderr says so and nothing is locked; a reader that may not write to the folder goes without, too.
+  FolderLock(const std::string& folder, For purpose);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  void release();
+  // Whether this path leads to the same folder.
+  [[nodiscard]] bool is_of(const std::string& folder) const;
+
+ private:
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+  int descriptor_ = -1;
+};
+
+}  // namespace weft::runtime

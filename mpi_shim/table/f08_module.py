@@ -174,7 +174,7 @@ def body(function, name, large, symbol=None):
         lines = [declared(function, argument, large) for argument in function.arguments]
     bound = f' bind(C, name="{symbol}")' if symbol else ""
     if function.result != "int":
-        kind = "double precision" if function.result == "double" else "integer(kind=8)"
+        kind = "real(kind=8)" if function.result == "double" else "integer(kind=8)"
         return [f"function {name}({', '.join(names)}){bound}", "import", *lines, f"{kind} :: {name}", "end function"]
     if function.name not in fortran_headers.WITHOUT_ERROR:
         names, lines = [*names, "ierror"], [*lines, "integer, optional, intent(out) :: ierror"]

@@ -61,11 +61,17 @@ def sentinels():
     return lines
 
 
+# With -fdefault-integer-8 calls would pass integers of 8 bytes for 4 without a word: an array of both kinds is an error
+# that shows this name. It uses no intrinsic function, whose name might be a variable of the program's.
+INTEGER_CHECK = ["      integer weft_wants_integers_of_4_bytes(2)",
+                 "      parameter (weft_wants_integers_of_4_bytes=(/1_4, 1/))"]
+
+
 def mpif(table):
-    lines = ["! MPI constants and functions for Fortran, in fixed and in free form.", *constants(table), *sentinels()]
+    lines = ["! MPI constants and functions for Fortran, in fixed and in free form.", *INTEGER_CHECK, *constants(table), *sentinels()]
     for prefix in ("", "P"):
         for name in ("WTIME", "WTICK"):
-            lines += [f"      double precision {prefix}MPI_{name}", f"      external {prefix}MPI_{name}"]
+            lines += [f"      real(kind=8) {prefix}MPI_{name}", f"      external {prefix}MPI_{name}"]
         for name in ("AINT_ADD", "AINT_DIFF"):
             lines += [f"      integer(kind=8) {prefix}MPI_{name}", f"      external {prefix}MPI_{name}"]
     lines += [f"      external {name}" for name in ROUTINES]
@@ -107,7 +113,7 @@ def interface(function, prefix):
         lines = [line for argument in function.arguments for line in declared(function, argument)]
     name = prefix + function.name
     if function.result != "int":
-        kind = "double precision" if function.result == "double" else "integer(kind=8)"
+        kind = "real(kind=8)" if function.result == "double" else "integer(kind=8)"
         return [f"function {name}({', '.join(names)})", *lines, f"{kind} :: {name}", "end function"]
     if function.name not in WITHOUT_ERROR:
         names, lines = [*names, "ierror"], [*lines, "integer :: ierror"]

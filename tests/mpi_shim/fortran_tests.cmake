@@ -31,6 +31,22 @@ weft_mpi_test(mpi_shim_fortran_bottom PROGRAM mpi_shim_fortran_bottom RANKS 1 2 
   PASS "all values arrived" FAIL "WRONG" LABELS mpi)
 weft_mpi_test(mpi_shim_fortran_bottom_processes PROGRAM mpi_shim_fortran_bottom RANKS 5 WORKERS 2 OPTIONS --processes 2
   PASS "all values arrived" FAIL "WRONG" LABELS mpi procs)
+
+# Under options that change default kinds; those that no MPI of these sizes can serve are refused.
+set(kinds_by_mpif -DBY_MPIF)
+set(kinds_by_mpi -DBY_MPI)
+set(kinds_by_f08)
+set(kinds_real -fdefault-real-8)
+set(kinds_double -fdefault-real-8 -fdefault-double-8)
+set(kinds_real4 -freal-4-real-8)
+foreach(by by_mpif by_mpi by_f08)
+  foreach(options real double real4)
+    weft_mpi_program(mpi_shim_fortran_kinds_${by}_${options} Fortran SOURCES programs/fortran_kinds.F90
+      FLAGS ${kinds_${by}} ${kinds_${options}})
+    weft_mpi_test(mpi_shim_fortran_kinds_${by}_${options} PROGRAM mpi_shim_fortran_kinds_${by}_${options}
+      RANKS 2 WORKERS 1 PASS "all kinds right" LABELS mpi)
+  endforeach()
+endforeach()
 weft_mpi_program(mpi_shim_fortran_datarep Fortran SOURCES programs/fortran_datarep.f90)
 weft_mpi_test(mpi_shim_fortran_datarep PROGRAM mpi_shim_fortran_datarep RANKS 1 5 WORKERS 2 PASS "all datarep right" LABELS mpi)
 weft_mpi_program(mpi_shim_fortran_profiled Fortran SOURCES programs/fortran_profiled.f90)

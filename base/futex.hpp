@@ -3,6 +3,7 @@
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -18,6 +19,15 @@ enum class FutexScope : int { kProcess = FUTEX_PRIVATE_FLAG, kMachine = 0 };
 inline void futex_wait(const std::atomic<std::uint32_t>& word, std::uint32_t seen, FutexScope scope) {
   const int kept = errno;
   syscall(SYS_futex, &word, FUTEX_WAIT | static_cast<int>(scope), seen, nullptr, nullptr, 0);
+  errno = kept;
+}
+// The same, but not beyond a time in nanoseconds of CLOCK_MONOTONIC.
+inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32_t seen, std::int64_t until,
+                             FutexScope scope) {
+  constexpr std::int64_t kSecond = 1000000000;
+  const timespec time{until / kSecond, until % kSecond};
+  const int kept = errno;
+  syscall(SYS_futex, &word, FUTEX_WAIT_BITSET | static_cast<int>(scope), seen, &time, nullptr, FUTEX_BITSET_MATCH_ANY);
   errno = kept;
 }
 inline void futex_wake_one(const std::atomic<std::uint32_t>& word, FutexScope scope) {

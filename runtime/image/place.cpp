@@ -133,6 +133,9 @@ void Program::fill_info(Slot slot, const RankInfo& info) const {
   shim.fail = info.fail;
   shim.output = info.output;
   shim.begin_thread = info.begin_thread;
+  shim.yield = info.yield;
+  shim.sleep = info.sleep;
+  shim.interrupt = info.interrupt;
   shim.input = info.input;  // `threaded` is the rank's own and stays
 }
 

@@ -37,6 +37,9 @@ struct RankInfo {
   ssize_t (*output)(int fd, const void* bytes, std::size_t n) = nullptr;
   ssize_t (*input)(void* bytes, std::size_t n) = nullptr;
   void (*begin_thread)(std::uint32_t rank) = nullptr;
+  int (*yield)() = nullptr;
+  int (*sleep)(std::int64_t until) = nullptr;
+  void (*interrupt)(std::uint32_t rank) = nullptr;
 };
 
 struct ByteRange {  // counts from the slot's first byte

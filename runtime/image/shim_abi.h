@@ -39,6 +39,17 @@ struct WeftShimInfo {
   ssize_t (*output)(int fd, const void* bytes, size_t n);   /* the rank's bytes for fd 1 or 2; lines are kept whole */
   ssize_t (*input)(void* bytes, size_t n);                  /* fd 0: the job's stdin for rank 0, end of file for others */
   void (*begin_thread)(uint32_t rank);                      /* first of all in a thread that the rank created; or null */
+  /* The next two may switch to other ranks, and the rank may go on in another thread. Null: there are no others. */
+  int (*yield)(void);              /* lets other ranks run; 0: none has, so the process's own call is right */
+  int (*sleep)(int64_t until);     /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
+  void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
+};
+
+/* What sleep() says. */
+enum {
+  WEFT_SLEEP_DONE = 0,
+  WEFT_SLEEP_INTERRUPTED = 1,
+  WEFT_SLEEP_REFUSED = 2 /* it has not slept: the process's own call is right */
 };
 
 /* Exported by the shim (libweft_rank.so):
@@ -60,7 +71,7 @@ struct WeftShimInfo {
                                                the variable in the rank's own block}; preserves every register but rax
      void* __tls_get_addr(pair);               a GOT pair is {address of the rank's block of the image, offset}
      malloc, free, … and every C library function whose state must be the rank's own
-   Callbacks of WeftShimInfo must not switch to another rank: output() runs inside a stdio call. The shim's functions may
+   Callbacks of WeftShimInfo but yield and sleep must not switch to another rank: output() runs inside a stdio call. The shim's functions may
    be called from any stack of the thread that owns the rank. All functions that it needs from the C library beyond its
    own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
 

@@ -13,9 +13,11 @@
 #include "base/check.hpp"
 #include "base/executable.hpp"
 #include "runtime/image/capacity.hpp"
+#include "runtime/image/shim_abi.h"
 #include "runtime/image/touched.hpp"
 #include "runtime/launch/crash.hpp"
 #include "runtime/worker/boarding.hpp"
+#include "runtime/worker/pauses.hpp"
 #include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
@@ -103,6 +105,21 @@ ssize_t write_output(int fd, const void* bytes, std::size_t size) {
 
 void begin_thread_of(std::uint32_t rank) { active->adopt_thread(RankId{rank}); }
 
+int yield_rank() { return let_others_run() == Pause::done ? 1 : 0; }
+
+int sleep_rank(std::int64_t until) {
+  switch (sleep_until(until)) {
+    case Pause::done:
+      return WEFT_SLEEP_DONE;
+    case Pause::interrupted:
+      return WEFT_SLEEP_INTERRUPTED;
+    default:
+      return WEFT_SLEEP_REFUSED;
+  }
+}
+
+void interrupt_rank(std::uint32_t rank) { active->interrupt(RankId{rank}); }
+
 ssize_t read_input(void* bytes, std::size_t size) {
   return active->output().read(active->rank_of_caller(bytes), bytes, size);
 }
@@ -173,7 +190,10 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
           .fail = &fail_rank,
           .output = &write_output,
           .input = &read_input,
-          .begin_thread = &begin_thread_of};
+          .begin_thread = &begin_thread_of,
+          .yield = &yield_rank,
+          .sleep = &sleep_rank,
+          .interrupt = &interrupt_rank};
 }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
@@ -261,6 +281,12 @@ void ImageProgram::begin_thread() { give_signal_stack(); }
 
 void ImageProgram::adopt_thread(RankId rank) const {
   runtime::adopt_thread(job_.load(std::memory_order_relaxed)->rank(number(rank)));
+}
+
+void ImageProgram::interrupt(RankId rank) const {
+  if (Job* const job = job_.load(std::memory_order_relaxed); job != nullptr) {
+    interrupt_sleep(job->rank(number(rank)));
+  }
 }
 
 bool ImageProgram::has_threads(RankId rank) const { return program_of(rank).threaded(region_.slot(number(rank))); }

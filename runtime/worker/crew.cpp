@@ -179,7 +179,7 @@ void Crew::sleep(Hand& me) {
     if (me.seat.take_grant() || got_up(me)) {
       return;
     }
-    inbox.sleep_since(seen);
+    inbox.sleep_since(seen, worker_.sleepers().next());
   }
 }
 
@@ -192,7 +192,8 @@ bool Crew::got_up(Hand& me) {
     }
     const net::Bell* const bell = worker_.inbox().bell();
     const bool rung = bell != nullptr && bell->asleep.load(std::memory_order_acquire) == 0;
-    if (!rung && (taken_ || worker_.inbox().consumer_asleep())) {
+    const bool due = worker_.sleepers().is_due();
+    if (!rung && !due && (taken_ || worker_.inbox().consumer_asleep())) {
       return false;
     }
     rouse();

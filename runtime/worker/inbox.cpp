@@ -36,22 +36,27 @@ InboxItem* Inbox::take_all() {
   return oldest;
 }
 
-void Inbox::sleep() {
+void Inbox::sleep(const Sleepers& sleepers) {
   if (!arm()) {
     return;
   }
   const bool shared = bell_ != nullptr;
   // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one.
   for (std::uint32_t seen = word().load(std::memory_order_acquire);
-       consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0);
+       consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0) && !sleepers.is_due();
        seen = word().load(std::memory_order_acquire)) {
-    sleep_since(seen);
+    sleep_since(seen, sleepers.next());
   }
   disarm();
 }
 
-void Inbox::sleep_since(std::uint32_t seen) {
-  base::futex_wait(word(), seen, bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
+void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
+  const base::FutexScope scope = bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess;
+  if (until == kNever) {
+    base::futex_wait(word(), seen, scope);
+  } else {
+    base::futex_wait_until(word(), seen, until, scope);
+  }
 }
 
 void Inbox::wake() {

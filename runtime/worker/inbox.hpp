@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/net/transport.hpp"
+#include "runtime/worker/sleepers.hpp"
 
 namespace weft::runtime {
 
@@ -70,9 +71,9 @@ class Inbox {
   // Consumer: everything pushed so far, oldest first; null when there is nothing.
   InboxItem* take_all();
 
-  // Consumer: sleeps until something is pushed or, where a bell is given, somebody rings it. The bell's `asleep` is set
-  // by then, and nothing has come since.
-  void sleep();
+  // Consumer: sleeps until something is pushed or, where a bell is given, somebody rings it, and not beyond next() of
+  // its sleepers. The bell's `asleep` is set by then, and nothing has come since.
+  void sleep(const Sleepers& sleepers);
   // Consumer, before the first push: it sleeps on this bell, which other processes may ring.
   void use(net::Bell& bell) { bell_ = &bell; }
   net::Bell* bell() const { return bell_; }
@@ -90,7 +91,7 @@ class Inbox {
   }
   // The sleeper: reads wakeups(), looks whether it has something to do, and sleeps till there are more of them.
   std::uint32_t wakeups() { return word().load(std::memory_order_acquire); }
-  void sleep_since(std::uint32_t seen);
+  void sleep_since(std::uint32_t seen, MonotonicTime until);
   void wake();
 
  private:

@@ -65,7 +65,10 @@ class alignas(64) Rank : public Strand {
   bool threads_call = false;                  // at least one has
   std::atomic<bool> has_threads = false;      // there may be some
   std::uint32_t threads_in = 0;               // calls of theirs that are under way
-  Strand* waiters = nullptr;                  // where threads are allowed: strands that wait for requests
+  // Calls by which the program waits: see pauses.hpp.
+  std::atomic<bool> interrupted = false;  // a signal handler of the rank's has run since it went to sleep
+  std::uint32_t no_pauses = 0;            // functions of the program's that must not be suspended are running
+  Strand* waiters = nullptr;              // where threads are allowed: strands that wait for requests
   int exit_code = 0;
   OwnedItem<Rank> hand_over;         // travels when it changes its worker
   std::vector<Team*> teams;          // it is a member of

@@ -197,11 +197,10 @@ void Worker::park(Strand& me) {
   switch_from(me, *next);
 }
 
-void Worker::yield(Rank& /*me*/) {
+bool Worker::yield(Rank& /*me*/) {
   Strand& me = *strand_;
   if (own_crew_ != nullptr) [[unlikely]] {
-    yield_in_turn(me);
-    return;
+    return yield_in_turn(me);
   }
   poll();
   deliver_inbox();
@@ -209,14 +208,16 @@ void Worker::yield(Rank& /*me*/) {
     report_arrivals();
   }
   share();
+  wake_sleepers();
   if (first_ready_ == nullptr) {
     if (spin_ticks_ == 0) {
       sched_yield();
     }
-    return;
+    return false;
   }
   make_ready(me);
   switch_from(me, *pop_ready());
+  return true;
 }
 
 void Worker::move_to(Rank& me, Worker& target) {
@@ -380,6 +381,7 @@ Strand* Worker::next_ready() {
     }
     deliver_inbox();
     share();
+    wake_sleepers();
     if (Strand* const strand = pop_ready(); strand != nullptr) {
       return strand;
     }

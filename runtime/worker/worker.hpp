@@ -17,6 +17,7 @@
 #include "runtime/worker/inbox.hpp"
 #include "runtime/worker/rank.hpp"
 #include "runtime/worker/shelf.hpp"
+#include "runtime/worker/sleepers.hpp"
 #include "runtime/worker/worker_meter.hpp"
 
 namespace weft::runtime {
@@ -56,8 +57,13 @@ class Worker {
   void make_ready(Strand& strand);
   // Suspends the running strand until make_ready().
   void park(Strand& me);
-  // Lets messages arrive and other ready ranks run.
-  void yield(Rank& me);
+  // Lets messages arrive and other ready ranks run; whether any has.
+  bool yield(Rank& me);
+  // Suspends the running strand until then; false if a signal handler of its rank ended the sleep before.
+  bool sleep_until(MonotonicTime until);
+  // Any thread, also in a signal handler: the ranks that sleep look whether they were interrupted.
+  void interrupt_sleeps();
+  const Sleepers& sleepers() const { return sleepers_; }
   // Hands the running rank over; returns on the other worker.
   void move_to(Rank& me, Worker& target);
   // Looks again and again, on the running rank's stack, until done() or there is something else to do here or it has
@@ -134,19 +140,25 @@ class Worker {
   void clear_shelf();
   bool take_from_shelves();
   void be_hungry();
+  void wake_sleepers() {  // those whose time has come are ready
+    if (has_sleepers_) [[unlikely]] {
+      wake_due();
+    }
+  }
+  void wake_due();
   void idle();
   void poll();  // lets messages of other processes arrive
   bool spin_for_work();
   bool has_work() const {
     return !inbox_.empty() || first_ready_ != nullptr || laid_out_ || unreported_ != nullptr ||
-           (own_crew_ != nullptr && own_crew_->contended());
+           (own_crew_ != nullptr && own_crew_->contended()) || (has_sleepers_ && sleepers_.is_due());
   }
   void sleep_for_work();
   void runs(Strand& next);  // is about to
   void switch_from(Strand& me, Strand& next);
   // With a crew.
   void park_in_turn(Strand& me);
-  void yield_in_turn(Strand& me);
+  bool yield_in_turn(Strand& me);
   void go_home(Strand& me, bool dying);
   void work_in_turns(Hand& hand);
   void rest_in_turn(Hand& hand);
@@ -172,6 +184,7 @@ class Worker {
   Team::Station* unreported_ = nullptr;
   bool stopping_ = false;
   bool polls_ = false;
+  bool has_sleepers_ = false;
   const bool shares_;      // with other workers of the process, at any call
   bool laid_out_ = false;  // something lies on the shelf, or did
   std::atomic<bool> hungry_ = false;
@@ -190,6 +203,7 @@ class Worker {
   Inbox inbox_;
   Shelf shelf_;
   std::vector<Handover*> taken_;  // what others took from it, until the inbox has been emptied
+  Sleepers sleepers_;
   // Of a crew: the strand that a hand runs and that any other could; there is one at most, so that ranks without
   // threads share a core as ever.
   Strand* loose_ = nullptr;

@@ -82,7 +82,8 @@ void Worker::bind(Strand& next) {
 }
 
 bool Worker::needs_a_hand() const {
-  return (first_ready_ != nullptr && loose_ == nullptr) || unreported_ != nullptr || stopping_;
+  return (first_ready_ != nullptr && loose_ == nullptr) || unreported_ != nullptr || stopping_ ||
+         (has_sleepers_ && sleepers_.is_due());
 }
 
 void Worker::park_in_turn(Strand& me) {
@@ -101,6 +102,7 @@ void Worker::park_in_turn(Strand& me) {
     return;
   }
   share();
+  wake_sleepers();
   if (!own_crew_->contended()) {
     if (Strand* const next = pop_ready(); next == &me) {
       me.state = Strand::State::running;
@@ -113,13 +115,14 @@ void Worker::park_in_turn(Strand& me) {
   go_home(me, false);
 }
 
-void Worker::yield_in_turn(Strand& me) {
+bool Worker::yield_in_turn(Strand& me) {
   poll();
   deliver_inbox();
   if (unreported_ != nullptr) {
     report_arrivals();
   }
   share();
+  wake_sleepers();
   charge(ticks());
   if (me.seat != nullptr) {
     Seat& seat = *me.seat;
@@ -129,7 +132,7 @@ void Worker::yield_in_turn(Strand& me) {
     own_crew_->take(seat);
     embark(me);
     swap_call(me);
-    return;
+    return true;
   }
   if (own_crew_->contended()) {
     own_crew_->pass(this_hand()->seat);
@@ -138,9 +141,12 @@ void Worker::yield_in_turn(Strand& me) {
   if (first_ready_ != nullptr && me.seat == nullptr) {
     make_ready(me);
     switch_from(me, *pop_ready());
-  } else if (spin_ticks_ == 0) {
+    return true;
+  }
+  if (spin_ticks_ == 0) {
     sched_yield();
   }
+  return false;
 }
 
 // Nobody may stand on the stack of a suspended fibre that any hand may go on with.
@@ -166,6 +172,7 @@ void Worker::work_in_turns(Hand& hand) {
     poll();
     deliver_inbox();
     share();
+    wake_sleepers();
     if (first_ready_ != nullptr && loose_ == nullptr) {
       segment_start_ = ticks();
       Strand& next = *pop_ready();
@@ -189,7 +196,7 @@ void Worker::rest_in_turn(Hand& hand) {
   const bool slept = !alone || !spin_for_work();
   if (slept) {
     be_hungry();
-    own_crew_->rest(hand, alone && loose_ == nullptr && !threads_may_come());
+    own_crew_->rest(hand, alone && loose_ == nullptr && !has_sleepers_ && !threads_may_come());
   }
   claim_hunger();
   segment_start_ = ticks();

@@ -1,4 +1,6 @@
-// What a worker does with nothing ready: tells teams of arrivals, spins, sleeps.
+// What a worker does with nothing ready: tells teams of arrivals, spins, sleeps. And ranks that sleep.
+#include <algorithm>
+
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
@@ -27,7 +29,7 @@ void Worker::idle() {
   }
   claim_hunger();
   segment_start_ = meter_.begin_segment();
-  if (slept) {
+  if (slept && !has_sleepers_) {  // else it may have slept so long as a rank had asked for
     patient_ = segment_start_ - start < patience_ticks_;
   }
   meter_.idled(start, segment_start_, slept);
@@ -63,11 +65,16 @@ void Worker::sleep_for_work() {
     net::announce_sleep(*bell);
   }
   if (may_sleep()) {
-    job_.state_->worker_sleeps(job_);
+    const bool waits_for_others = !has_sleepers_;  // else it goes on by itself: this is no deadlock
+    if (waits_for_others) {
+      job_.state_->worker_sleeps(job_);
+    }
     meter_.sleeps(ticks());
-    inbox_.sleep();
+    inbox_.sleep(sleepers_);
     meter_.wakes(ticks());
-    job_.state_->worker_wakes();
+    if (waits_for_others) {
+      job_.state_->worker_wakes();
+    }
   }
   if (bell != nullptr) {
     net::stay_awake(*bell);
@@ -80,6 +87,32 @@ void Worker::poll() {
     cluster_->poll();
     polls_ = false;
   }
+}
+
+bool Worker::sleep_until(MonotonicTime until) {
+  Strand& me = *strand_;
+  Rank& rank = *me.owner;
+  rank.interrupted.store(false, std::memory_order_relaxed);
+  sleepers_.add(me, std::min(until, kNever - 1));
+  has_sleepers_ = true;
+  if (own_crew_ != nullptr) {
+    inbox_.wake();  // the hand that rests, if any, learns until when
+  }
+  park(me);
+  return !rank.interrupted.load(std::memory_order_relaxed);
+}
+
+void Worker::wake_due() {
+  const MonotonicTime now = monotonic_now();
+  while (Strand* const strand = sleepers_.take_due(now)) {
+    make_ready(*strand);
+  }
+  has_sleepers_ = !sleepers_.empty();
+}
+
+void Worker::interrupt_sleeps() {
+  sleepers_.interrupt();
+  inbox_.wake();
 }
 
 void Worker::end() {

@@ -22,6 +22,7 @@ TEST(Inbox, KeepsTheOrderOfEachProducerWhileTheConsumerSleeps) {
   constexpr int kProducers = 3;
   constexpr int kItems = 20000;
   Inbox inbox;
+  const Sleepers nobody;
   std::array<std::vector<Numbered>, kProducers> items;
   std::vector<std::thread> producers;
   for (int p = 0; p < kProducers; ++p) {
@@ -39,7 +40,7 @@ TEST(Inbox, KeepsTheOrderOfEachProducerWhileTheConsumerSleeps) {
   for (int seen = 0; seen < kProducers * kItems;) {
     InboxItem* item = inbox.take_all();
     if (item == nullptr) {
-      inbox.sleep();
+      inbox.sleep(nobody);
     }
     for (; item != nullptr; item = item->next, ++seen) {
       const auto& numbered = static_cast<const Numbered&>(*item);

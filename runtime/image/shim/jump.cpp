@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "runtime/image/shim/rank_state.hpp"
+#include "runtime/image/shim/subjects.hpp"
 
 #if !defined(__x86_64__)
 #error "the shim's setjmp knows x86-64 only"
@@ -71,6 +72,7 @@ WEFT_RANK_EXPORT void siglongjmp(sigjmp_buf environment, int value) noexcept {
   if (environment->__mask_was_saved != 0) {
     pthread_sigmask(SIG_SETMASK, reinterpret_cast<sigset_t*>(&environment->__saved_mask), nullptr);
   }
+  weft::shim::leave_signal_handlers();
   weft_jump(environment, value == 0 ? 1 : value);
 }
 

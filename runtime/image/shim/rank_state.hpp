@@ -12,6 +12,13 @@
 
 WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
 
+// The process's own function that `name` hides, looked up once per rank; moves keep it, since addresses then agree.
+#define WEFT_OF_PROCESS(name)                                                                                 \
+  ([]() {                                                                                                     \
+    static decltype(&::name) found;                                                                           \
+    return found != nullptr ? found : (found = reinterpret_cast<decltype(&::name)>(dlsym(RTLD_NEXT, #name))); \
+  }())
+
 namespace weft::shim {
 
 extern Heap* rank_heap;
@@ -33,7 +40,7 @@ class ThreadLock {
     for (unsigned spins = 0; word_ != nullptr && __atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0; ++spins) {
       __builtin_ia32_pause();
       if (spins % 64 == 63) {
-        sched_yield();
+        WEFT_OF_PROCESS(sched_yield)();  // the rank's own would let other ranks run
       }
     }
   }
@@ -50,10 +57,3 @@ class ThreadLock {
 };
 
 }  // namespace weft::shim
-
-// The process's own function that `name` hides, looked up once per rank; moves keep it, since addresses then agree.
-#define WEFT_OF_PROCESS(name)                                                                                 \
-  ([]() {                                                                                                     \
-    static decltype(&::name) found;                                                                           \
-    return found != nullptr ? found : (found = reinterpret_cast<decltype(&::name)>(dlsym(RTLD_NEXT, #name))); \
-  }())

@@ -1,5 +1,6 @@
 // Signals. Dispositions belong to the process, and faults are its own to name: handlers for fatal signals are recorded
-// and reported back, never installed. Others are installed for the whole process, with a warning.
+// and reported back, never installed. Others are installed for the whole process, with a warning; one that has run ends
+// the sleep of its rank, as it would end that of a process.
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@ using Action = struct sigaction;
 
 Action recorded[kSignals];
 bool has_warned;
+int handlers_running;  // on the rank's own stack
 
 bool is_fatal(int signal) {
   switch (signal) {
@@ -47,6 +49,37 @@ void warn_once(int signal) {
   }
 }
 
+// What the process has in place of the rank's handlers.
+void run_handler(int signal, siginfo_t* info, void* context) {
+  const Action action = recorded[signal];
+  if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
+    recorded[signal] = {};
+  }
+  // Elsewhere it has interrupted another rank or a thread of the process, which calls from there do not suspend.
+  const int here = on_rank_stack() ? 1 : 0;
+  handlers_running += here;
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(signal, info, context);
+  } else if (is_function(action)) {
+    action.sa_handler(signal);
+  }
+  handlers_running -= here;
+  if (weft_shim_info.interrupt != nullptr && !is_forked_child()) {
+    weft_shim_info.interrupt(weft_shim_info.rank);
+  }
+}
+
+// Its own handler runs inside of run_handler().
+int set_action_of_process(int signal, const Action* action) {
+  if (action == nullptr || !is_function(*action)) {
+    return WEFT_OF_PROCESS(sigaction)(signal, action, nullptr);
+  }
+  Action runs = *action;
+  runs.sa_sigaction = &run_handler;
+  runs.sa_flags |= SA_SIGINFO;
+  return WEFT_OF_PROCESS(sigaction)(signal, &runs, nullptr);
+}
+
 int set_action(int signal, const Action* action, Action* previous) {
   if (signal < 1 || signal >= kSignals || signal == SIGKILL || signal == SIGSTOP) {
     return WEFT_OF_PROCESS(sigaction)(signal, action, previous);
@@ -56,11 +89,25 @@ int set_action(int signal, const Action* action, Action* previous) {
     if (action != nullptr && is_function(*action)) {
       warn_once(signal);
     }
-    const int result = WEFT_OF_PROCESS(sigaction)(signal, action, previous);
-    if (result != 0) {
-      return result;
+    Action of_process = {};
+    if (WEFT_OF_PROCESS(sigaction)(signal, nullptr, &of_process) != 0) {
+      return -1;
     }
-  } else if (previous != nullptr) {
+    const Action asked = action == nullptr ? Action{} : *action;  // may be where `previous` is
+    if (previous != nullptr) {
+      *previous = is_function(before) || is_function(of_process) ? before : of_process;
+    }
+    if (action == nullptr) {
+      return 0;
+    }
+    recorded[signal] = asked;  // a signal may come at once
+    const int result = set_action_of_process(signal, &asked);
+    if (result != 0) {
+      recorded[signal] = before;
+    }
+    return result;
+  }
+  if (previous != nullptr) {
     *previous = before;
   }
   if (action != nullptr) {
@@ -89,6 +136,14 @@ int handled_signal() {
     }
   }
   return 0;
+}
+
+bool in_signal_handler() { return handlers_running != 0; }
+
+void leave_signal_handlers() {
+  if (on_rank_stack()) {
+    handlers_running = 0;
+  }
 }
 
 }  // namespace weft::shim

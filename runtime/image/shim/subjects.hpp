@@ -21,6 +21,8 @@ bool is_forked_child();  // fork.cpp
 
 void name_program(const char* path);  // messages.cpp: what err() and getopt's like put in front
 
-int handled_signal();  // signals.cpp: one that the rank has a handler for; 0 if none
+int handled_signal();          // signals.cpp: one that the rank has a handler for; 0 if none
+bool in_signal_handler();      // of the rank's, on its own stack
+void leave_signal_handlers();  // by longjmp
 
 }  // namespace weft::shim

@@ -31,6 +31,7 @@
 #include "runtime/launch/crash.hpp"
 #include "runtime/launch/debug_ranks.hpp"
 #include "runtime/launch/image_program.hpp"
+#include "runtime/launch/preemption.hpp"
 #include "runtime/launch/processes.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
@@ -326,6 +327,7 @@ int run(const LaunchConfig& config) {
     others->wait_for_all();
   }
   const UserSignals signals(job, job_config);
+  const runtime::Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
   client.print_leftovers();
   if (others) {

@@ -30,6 +30,7 @@ struct LaunchConfig {
   bool quiet = false;       // says nothing of how far it has measured
   image::RegionOptions region;
   bool huge_pages = true;     // may be used in this process
+  std::uint32_t preempt = 0;  // seconds that a rank computes before others of its worker go on; 0: as long as it likes
   std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
   bool tag_output = false;
   bool verbose = false;

@@ -219,6 +219,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
   config.timeout = timeout(values);
+  config.preempt = number(values, "preempt");
   config.tag_output = values.flag("tag-output");
   config.verbose = values.flag("verbose");
   return config;

@@ -1,5 +1,6 @@
 // Building, rebuilding and clearing one rank's slot.
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>

@@ -30,6 +30,8 @@ struct ProgramOptions {
 };
 
 // What a rank knows of its host; goes into its WeftShimInfo.
+struct FoundImage;  // unwind.hpp
+
 struct RankInfo {
   std::uint32_t rank = 0, rank_count = 1;
   void (*exit)(int code) = nullptr;
@@ -100,6 +102,10 @@ class Program {
   // The rank's life, on its own stack: constructors, main, exit. Ends through RankInfo::exit. argv and the
   // environment's array are copied into the rank's heap.
   [[noreturn]] void run(Slot slot, int argc, const char* const* argv) const;
+
+  // Whether a function of the host is the one that calls the program's main(). Fit for signal handlers, as the next.
+  static bool calls_main(const void* function) noexcept;
+  bool is_shim(const FoundImage& image) const noexcept;
 
   // Where the rank's own definition of a symbol lies in the slot; nothing if no image but plugins defines it.
   std::optional<std::uint64_t> symbol(std::string_view name) const;

@@ -4,6 +4,7 @@
 #include "base/check.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/image/shim_symbols.hpp"
+#include "runtime/image/unwind.hpp"
 
 namespace weft::image {
 namespace {
@@ -25,7 +26,24 @@ char** copy_strings(Malloc* allocate, const char* const* strings, std::size_t co
   return copy;
 }
 
+using Main = int(int, char**, char**);
+
+// A frame of its own on the stack of every rank: calls_main() knows it.
+[[gnu::noinline, gnu::noclone]] int call_main(Main* entry, int argc, char** argv, char** environment) {
+  const int code = entry(argc, argv, environment);
+  asm volatile("" ::: "memory");  // the call is not the function's last
+  return code;
+}
+
 }  // namespace
+
+bool Program::calls_main(const void* function) noexcept {
+  return function == reinterpret_cast<const void*>(&call_main);
+}
+
+bool Program::is_shim(const FoundImage& image) const noexcept {
+  return shim_ != nullptr && image.slot + shim_->info - image.begin < image.end - image.begin;
+}
 
 void Program::run_constructors(Slot slot, int argc, char** argv, char** environment) const {
   for (const std::uint32_t index : constructor_order_) {
@@ -68,11 +86,11 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
   function_at<int(void (*)(void*), void*, void*)>(slot, shim_->at_exit)(&Program::run_destructors, slot.data(),
                                                                         nullptr);
   run_constructors(slot, argc, arguments, variables);
-  auto* entry = function_at<int(int, char**, char**)>(slot, main_);
+  auto* entry = function_at<Main>(slot, main_);
   if (main_pointer_ != 0) {
     std::memcpy(&entry, slot.data() + main_pointer_, sizeof entry);
   }
-  const int code = entry(argc, arguments, variables);
+  const int code = call_main(entry, argc, arguments, variables);
   // Meanwhile the rank may have come to another process, where this object lies elsewhere.
   const Program& here = *program_at(reinterpret_cast<std::uint64_t>(slot.data()));
   function_at<void(int)>(slot, here.shim_->exit)(code);

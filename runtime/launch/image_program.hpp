@@ -53,6 +53,10 @@ class ImageProgram final : public Program {
 
   // The calling thread is one that the rank has started.
   void adopt_thread(RankId rank) const;
+  // Fit for signal handlers.
+  std::span<std::byte> stack_of(RankId rank) const { return program_of(rank).stack(region_.slot(number(rank))); }
+  // A signal handler of the rank's has run. Fit for signal handlers.
+  void interrupt(RankId rank) const;
 
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }

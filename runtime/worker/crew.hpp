@@ -36,6 +36,7 @@ struct Hand {
   Strand* strand = nullptr;  // whose stack it stands on, or null at home; changes at the helm only
   std::uint64_t ashore = 0;  // ticks, when its strand last left a call
   std::thread thread;        // of further ones
+  int thread_id = 0;         // as the system knows it
 };
 
 // Everything of a worker is touched by one thread at a time: the one at the helm. A thread that leaves a call, and goes

@@ -36,6 +36,13 @@ Pause sleep_until(MonotonicTime until) {
   return at_worker([until](Worker& here) { return here.sleep_until(until) ? Pause::done : Pause::interrupted; });
 }
 
+void preempt() {
+  at_worker([](Worker& here) {
+    here.note_preemption();
+    return here.yield(*here.running()) ? Pause::done : Pause::refused;
+  });
+}
+
 void interrupt_sleep(Rank& rank) {
   rank.interrupted.store(true, std::memory_order_release);
   if (Worker* const worker = rank.worker.load(std::memory_order_acquire); worker != nullptr) {

@@ -1,6 +1,7 @@
 #include "runtime/worker/worker.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <optional>
 #include <stdexcept>
@@ -97,6 +98,8 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
   this_worker = this;
   hand_of_thread = &first_;
   first_.worker = this;
+  first_.thread_id = ::gettid();
+  thread_.store(first_.thread_id, std::memory_order_release);
   std::optional<StackGuard> guard;
   if (job_.config().stack_guard != 0) {
     guard.emplace(job_.config().stack_guard);
@@ -131,6 +134,7 @@ void Worker::run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core
 
 void Worker::lend(Hand& hand) {
   hand_of_thread = &hand;
+  hand.thread_id = ::gettid();
   std::optional<StackGuard> guard;
   if (job_.config().stack_guard != 0) {
     guard.emplace(job_.config().stack_guard);

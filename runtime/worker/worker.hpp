@@ -26,6 +26,19 @@ class Cluster;
 class Recorder;
 struct Handover;  // sharing.cpp
 
+// Ticks that one thread writes and others may read.
+class SharedTicks {
+ public:
+  SharedTicks& operator=(std::uint64_t value) {
+    value_.store(value, std::memory_order_relaxed);
+    return *this;
+  }
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
+
 // There is no scheduler fibre: a rank that parks finds the next one itself and switches to it directly, and with
 // nothing ready it waits for the inbox on its own stack. Everything but the inbox is touched by the worker's thread
 // alone; once threads of its ranks may call, by the thread at the helm of its crew.
@@ -121,6 +134,15 @@ class Worker {
   void wakes();
   bool may_sleep() const;  // nothing to poll for has come
 
+  // For who decides whether the running rank is preempted, on any thread. The thread that runs it, as the system knows
+  // it; 0: none yet. Ticks: since when it has run, as far as the worker has heard; and when a rank of this worker was
+  // last preempted.
+  int thread() const { return thread_.load(std::memory_order_acquire); }
+  std::uint64_t running_since() const { return segment_start_; }
+  std::uint64_t preempted_at() const { return preempted_at_; }
+  // On the worker's thread: the running rank is going to yield without having asked to.
+  void note_preemption() { preempted_at_ = ticks(); }
+
   const WorkerMeter& meter() const { return meter_; }
   // Where the job's timeline is written down; null where nobody asked for one.
   Recorder* recorder() const { return recorder_; }
@@ -192,7 +214,9 @@ class Worker {
   std::atomic<std::uint64_t> sent_ = 0;
   std::vector<std::int64_t> credits_;
   InboxItem end_;
-  std::uint64_t segment_start_ = 0;
+  SharedTicks segment_start_;
+  SharedTicks preempted_at_;
+  std::atomic<int> thread_ = 0;
   Recorder* const recorder_;
   std::uint64_t spin_ticks_ = 0;
   std::uint64_t patience_ticks_ = 0;  // JobConfig::patience_us

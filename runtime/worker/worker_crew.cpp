@@ -77,6 +77,7 @@ void Worker::welcome(Rank& rank) {
 void Worker::bind(Strand& next) {
   Hand& hand = *this_hand();
   hand.strand = &next;
+  thread_.store(hand.thread_id, std::memory_order_release);
   next.seat = next.owner->threads_call ? &hand.seat : nullptr;
   loose_ = next.seat == nullptr ? &next : nullptr;
 }

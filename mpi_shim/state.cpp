@@ -1,5 +1,8 @@
 #include "mpi_shim/state.hpp"
 
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -73,8 +76,25 @@ runtime::Rank* rank_of_thread() {
   return rank;
 }
 
+// All other ranks are in the parent. No lock is taken, which a thread that is not here may hold.
+[[noreturn, gnu::cold]] void refuse_child(const char* call) {
+  std::array<char, 300> text{};
+  const runtime::Rank* const rank = runtime::forked_by();
+  const int bytes = std::snprintf(text.data(), text.size(),
+                                  "weft: rank %d: %s: called in a child that the rank forked, where there is no MPI; "
+                                  "the child ends with exit code 1\n",
+                                  rank == nullptr ? -1 : static_cast<int>(number(rank->id)), call);
+  if (::write(2, text.data(), static_cast<std::size_t>(bytes)) < 0) {
+    ::_exit(1);  // nobody listens
+  }
+  ::_exit(1);
+}
+
 // A thread without a worker comes to that of its rank.
 [[gnu::cold, gnu::noinline]] RankState& come_in(const char* call) {
+  if (runtime::is_forked_child()) {
+    refuse_child(call);
+  }
   if (!runtime::resume_call()) {
     runtime::Rank* const rank = rank_of_thread();
     if (rank == nullptr) {
@@ -128,6 +148,9 @@ RankState& state(const char* call) {
 }
 
 int ask_state(int (*question)(const RankState& me), int unknown) {
+  if (runtime::is_forked_child()) {
+    return unknown;
+  }
   const bool comes = runtime::Worker::current() == nullptr;
   if (comes && runtime::current_rank() == nullptr) {
     const runtime::Rank* const rank = rank_of_thread();

@@ -124,6 +124,7 @@ void Program::fill_info(Slot slot, const RankInfo& info) const {
   shim.region_size = region_->size();
   shim.rank = info.rank;
   shim.rank_count = info.rank_count;
+  shim.process = ::getpid();
   shim.heap = text(heap_bytes.data());
   shim.heap_size = heap_bytes.size();
   shim.stack_low = text(stack_bytes.data());

@@ -27,6 +27,7 @@ struct WeftShimInfo {
   char* region; /* first byte of slot 0; ranks' slots follow each other */
   uint64_t region_size;
   uint32_t rank, rank_count;
+  pid_t process;
   char* heap;
   uint64_t heap_size;
   char* stack_low; /* lowest usable byte of the rank's stack */

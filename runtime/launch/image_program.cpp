@@ -134,6 +134,7 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
   tasks_.assign(region.rank_count(), {&program_, &commands_.front()});
   program_.publish(region_);
   active = this;
+  watch_forks();
 }
 
 ImageProgram::~ImageProgram() { active = nullptr; }

@@ -1,9 +1,11 @@
 #include "runtime/worker/boarding.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <utility>
 
+#include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
@@ -49,7 +51,27 @@ Worker& take_helm(const Rank& rank, Seat& seat) {
   }
 }
 
+// Of a process that fork() has made.
+bool is_child = false;
+Rank* parent = nullptr;
+
+void become_child() {
+  if (!is_child) {
+    Rank* const rank = current_rank();
+    parent = rank == nullptr ? this_caller().adopter : rank;
+    is_child = true;
+  }
+  Worker::forget_this_thread();
+}
+
 }  // namespace
+
+void watch_forks() {
+  static const int result = ::pthread_atfork(nullptr, nullptr, &become_child);
+  base::check(result == 0, "the system lets us hear of forks");
+}
+bool is_forked_child() { return is_child; }
+Rank* forked_by() { return parent; }
 
 void allow_threads(Rank& me) {
   me.threads_allowed = true;

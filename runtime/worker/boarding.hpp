@@ -15,6 +15,12 @@ void adopt_thread(Rank& rank);
 // The rank that has adopted the calling thread, or null.
 Rank* adopter();
 
+// From here on, in every process that is made by fork(): forked_by() is the rank that has done so, or null where a
+// thread of Weft's own has. The child's thread is no rank's.
+void watch_forks();
+bool is_forked_child();
+Rank* forked_by();
+
 // For a thread that runs a rank's fibre, which has left a call: goes back to the worker. False for all other threads,
 // and those that have the worker already.
 bool resume_call();

@@ -82,6 +82,11 @@ Worker::Worker(WorkerId id, Job& job)
   return hand_of_thread;
 }
 
+void Worker::forget_this_thread() {
+  set_current(nullptr);
+  hand_of_thread = nullptr;
+}
+
 Rank* current_rank() {
   if (const Worker* const worker = Worker::current(); worker != nullptr) [[likely]] {
     return worker->running();

@@ -51,6 +51,8 @@ class Worker {
   static Worker* current();
   // Null for threads that run no ranks.
   static Hand* this_hand();
+  // The calling thread is that of a process which fork() has just made: it runs no ranks there.
+  static void forget_this_thread();
 
   // Thread body: prepares the ranks, runs them until the job ends. `core`: where the thread is bound to, or none.
   void run(std::span<Rank* const> ranks, std::optional<std::uint32_t> core);

@@ -28,3 +28,13 @@ if(NOT WEFT_SANITIZER) # ranks are not preempted there
     set_tests_properties(${name} PROPERTIES LABELS "mpi;procs" TIMEOUT 300)
   endforeach()
 endif()
+
+weft_mpi_program(mpi_forks C SOURCES programs/forks.c)
+weft_mpi_test(mpi_forks_children PROGRAM mpi_forks RANKS 3 WORKERS 1 2 ARGS children FAIL "WRONG"
+  PASS "rank [0-2]: MPI_Recv: called in a child that the rank forked.*all children ended well")
+weft_mpi_test(mpi_forks_children_processes PROGRAM mpi_forks RANKS 3 WORKERS 2 ARGS children OPTIONS --processes 2 FAIL "WRONG"
+  PASS "all children ended well" LABELS "mpi;procs")
+foreach(call execv execve execvp execvpe execl execlp execle fexecve daemon)
+  weft_mpi_test(mpi_forks_${call} PROGRAM mpi_forks RANKS 3 WORKERS 2 ARGS ${call} EXIT 1
+    PASS "rank 2, last in MPI_Comm_size: ${call}\\(.*\\) was called: it would end the job's other ranks")
+endforeach()

@@ -61,5 +61,16 @@ WEFT_RANK_EXPORT pid_t fork() noexcept {
   return pid;
 }
 
+WEFT_RANK_EXPORT pid_t __fork();
+pid_t __fork() { return fork(); }
+// Without the rank's functions; the process's own still hear of the child.
+WEFT_RANK_EXPORT pid_t _Fork() noexcept {
+  const pid_t pid = WEFT_OF_PROCESS(fork)();
+  weft::shim::is_child = weft::shim::is_child || pid == 0;
+  return pid;
+}
+
 // The child must not return from its caller in the memory of its parent: here it has its own.
 WEFT_RANK_EXPORT pid_t vfork() noexcept { return fork(); }
+WEFT_RANK_EXPORT pid_t __vfork();
+pid_t __vfork() { return fork(); }

@@ -243,22 +243,6 @@ void Worker::leave_process(Rank& me) {
   depart(me, false);
 }
 
-void Worker::wait_at_gate(Rank& me, const std::atomic<std::uint64_t>& opened, std::uint64_t gate) {
-  while (opened.load(std::memory_order_acquire) < gate) {
-    me.next = first_at_gate_;
-    first_at_gate_ = &me;
-    park(me);
-  }
-}
-
-void Worker::open_gate() {
-  for (Strand* strand = std::exchange(first_at_gate_, nullptr); strand != nullptr;) {
-    Strand* const after = strand->next;
-    make_ready(*strand);
-    strand = after;
-  }
-}
-
 void Worker::leave(Rank& me) {
   me.state = Rank::State::ended;
   me.ended.store(true, std::memory_order_release);

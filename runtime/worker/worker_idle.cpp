@@ -1,5 +1,6 @@
-// What a worker does with nothing ready: tells teams of arrivals, spins, sleeps. And ranks that sleep.
+// What a worker does with nothing ready: tells teams of arrivals, spins, sleeps. And ranks that sleep, or wait at a gate.
 #include <algorithm>
+#include <utility>
 
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/job/job.hpp"
@@ -113,6 +114,22 @@ void Worker::wake_due() {
 void Worker::interrupt_sleeps() {
   sleepers_.interrupt();
   inbox_.wake();
+}
+
+void Worker::wait_at_gate(Rank& me, const std::atomic<std::uint64_t>& opened, std::uint64_t gate) {
+  while (opened.load(std::memory_order_acquire) < gate) {
+    me.next = first_at_gate_;
+    first_at_gate_ = &me;
+    park(me);
+  }
+}
+
+void Worker::open_gate() {
+  for (Strand* strand = std::exchange(first_at_gate_, nullptr); strand != nullptr;) {
+    Strand* const after = strand->next;
+    make_ready(*strand);
+    strand = after;
+  }
 }
 
 void Worker::end() {

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/thread_start.hpp"
+
 namespace weft::mpi_shim {
 
 namespace {
@@ -51,7 +53,7 @@ TimeLimit::TimeLimit(runtime::Job& job, const StartLimit& start) {
   }
   ::alarm(0);
   std::signal(SIGALRM, SIG_DFL);
-  thread_ = std::jthread([&job, seconds = start.seconds(), end = start.end()](const std::stop_token& stop) {
+  const auto keep = [&job, seconds = start.seconds(), end = start.end()](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any never;
     std::unique_lock lock(mutex);
@@ -60,7 +62,8 @@ TimeLimit::TimeLimit(runtime::Job& job, const StartLimit& start) {
       job.abort(1,
                 fmt::format("weft: the job has run for {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT)", seconds));
     }
-  });
+  };
+  thread_ = base::start_thread<std::jthread>("the thread that keeps --timeout", keep);
 }
 
 }  // namespace weft::mpi_shim

@@ -9,9 +9,11 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <mutex>
 #include <stdexcept>
 
+#include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
 
 namespace weft::bootstrap {
@@ -30,8 +32,13 @@ class HangUpWatch {
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, &before);
-    running_ = ::pthread_create(&thread_, nullptr, &HangUpWatch::run, this) == 0;
+    const int error = ::pthread_create(&thread_, nullptr, &HangUpWatch::run, this);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    running_ = error == 0;
+    if (error != 0) {
+      ::close(stop_);
+      base::fail_to_start("the thread that watches the launcher", std::strerror(error));
+    }
   }
   ~HangUpWatch() {
     stop();

@@ -11,6 +11,7 @@
 #include <exception>
 #include <stdexcept>
 
+#include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/launched.hpp"
 #ifdef WEFT_HAVE_PMIX
@@ -140,7 +141,7 @@ std::unique_ptr<Bootstrap> connect_pmix() {
   }
   const pid_t between = ::fork();
   if (between < 0) {
-    throw std::runtime_error(std::string("PMIx: cannot start another process: ") + std::strerror(errno));
+    base::fail_to_start("the process that speaks PMIx", std::strerror(errno));
   }
   if (between == 0) {
     ::close(ends[0]);

@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "base/options.hpp"
+#include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 
 namespace weft::bootstrap {
@@ -36,7 +37,7 @@ pid_t fork_child(const StartConfig& config, Body body) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) {
-    throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(errno));
+    base::fail_to_start("another process", std::strerror(errno));
   }
   if (child == 0) {
     if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) {
@@ -99,7 +100,7 @@ pid_t start_here(const StartConfig& config, const Invitation& invitation) {
 RemoteProcess start_there(const StartConfig& config, const std::string& host, const Invitation& invitation) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
-    throw std::runtime_error(std::string("cannot start another process: ") + std::strerror(errno));
+    base::fail_to_start("another process", std::strerror(errno));
   }
   const bool first = invitation.process == 0;
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};

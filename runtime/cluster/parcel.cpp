@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <deque>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -116,10 +117,14 @@ void read_memory(Job& job, ProcessId from, const std::vector<Stretch>& memory) {
   std::vector<std::jthread> helpers;
   const auto here = std::find(cores.begin(), cores.end(), static_cast<std::uint32_t>(sched_getcpu())) - cores.begin();
   for (std::size_t t = 1; t < std::min({cores.size(), parts.size() / 2, kMostThreads}); ++t) {
-    helpers.emplace_back([&, core = cores[(static_cast<std::size_t>(here) + t) % cores.size()]] {
-      bind_this_thread(core);
-      read_some();
-    });
+    try {
+      helpers.emplace_back([&, core = cores[(static_cast<std::size_t>(here) + t) % cores.size()]] {
+        bind_this_thread(core);
+        read_some();
+      });
+    } catch (const std::system_error&) {
+      break;  // no thread to spare: fewer read
+    }
   }
   read_some();
   while (missing.load(std::memory_order_acquire) != 0) {

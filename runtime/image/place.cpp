@@ -1,5 +1,6 @@
 // Building, rebuilding and clearing one rank's slot.
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -10,8 +11,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 
 #include "base/check.hpp"
+#include "runtime/image/capacity.hpp"
 #include "runtime/image/huge_pages.hpp"
 #include "runtime/image/load_error.hpp"
 #include "runtime/image/program.hpp"
@@ -20,15 +24,28 @@
 namespace weft::image {
 namespace {
 
+// What ENOMEM comes from. A rank's slot is mapped whole, so that all its addresses count as data.
+std::string remedy() {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    return "; the limit on data is " + std::to_string(limit.rlim_cur >> 10) +
+           " KiB, and all addresses of the ranks count against it: lift it (ulimit -d unlimited) or reserve less "
+           "(--region-size)";
+  }
+  int overcommit = 0;
+  if (std::ifstream("/proc/sys/vm/overcommit_memory") >> overcommit && overcommit == 2) {
+    return "; vm.overcommit_memory is 2, and all addresses of the ranks count as used: set it to 0 (sysctl "
+           "vm.overcommit_memory=0) or reserve less (--region-size)";
+  }
+  const Capacity mappings = capacity(1);
+  return "; this process has " + std::to_string(mappings.used) + " memory mappings and vm.max_map_count is " +
+         std::to_string(mappings.limit) + ": raise it or use more processes (weftrun --processes)";
+}
+
 [[noreturn]] void refuse(std::string_view what) {
   const int error = errno;
-  std::string message = "cannot map " + std::string(what) + " of a rank: " + std::strerror(error);
-  if (error == ENOMEM) {
-    message +=
-        "; raise vm.max_map_count or use more processes (weftrun --processes), and check that vm.overcommit_memory is "
-        "not 2";
-  }
-  throw LoadError(message);
+  throw LoadError("cannot map " + std::string(what) + " of a rank: " + std::strerror(error) +
+                  (error == ENOMEM ? remedy() : ""));
 }
 
 // What lies just below a suspended rank's stack pointer may still be read when it wakes.

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/thread_start.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/ending.hpp"
 #include "runtime/cluster/step.hpp"
@@ -199,19 +200,24 @@ int Job::run() {
   } else {
     state_->post([this] { cluster_->step().restore(); });
   }
+  const auto run_worker = [&](std::uint32_t w) {
+    std::optional<std::uint32_t> core;
+    if (bind && bind_this_thread(cores[w])) {
+      core = cores[w];
+    }
+    try {
+      workers_[w]->run(homes[w], core);
+    } catch (const std::exception& error) {
+      state_->worker_failed(fmt::format("weftrun: {}", error.what()));
+    }
+  };
   std::vector<std::thread> threads;
-  for (std::uint32_t w = 0; w < config_.workers; ++w) {
-    threads.emplace_back([&, w] {
-      std::optional<std::uint32_t> core;
-      if (bind && bind_this_thread(cores[w])) {
-        core = cores[w];
-      }
-      try {
-        workers_[w]->run(homes[w], core);
-      } catch (const std::exception& error) {
-        state_->worker_failed(error.what());
-      }
-    });
+  try {
+    for (std::uint32_t w = 0; w < config_.workers; ++w) {
+      threads.push_back(base::start_thread("a worker's thread", [&, w] { run_worker(w); }));
+    }
+  } catch (const std::runtime_error& error) {
+    state_->worker_failed(fmt::format("weftrun: {}", error.what()));  // which ends the job: others run already
   }
   watch();
   for (std::thread& thread : threads) {

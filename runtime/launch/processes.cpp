@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -144,13 +145,18 @@ Cluster& Processes::join(const std::string& net) {
 
 // A peer that died is the launcher's to tell, who knows more: this speaks when it has not.
 void Processes::lose(ProcessId peer, std::string_view why) {
-  std::thread([this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
-                                        number(bootstrap_.process()), number(peer), why)] {
+  const auto speak = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
+                                               number(bootstrap_.process()), number(peer), why)] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
     std::fputs(text.c_str(), stderr);
     bootstrap_.abort(1);
     ::_exit(1);
-  }).detach();
+  };
+  try {
+    std::thread(speak).detach();
+  } catch (const std::system_error&) {
+    speak();  // no thread to spare
+  }
 }
 
 bool Processes::agree(const std::string& fingerprint, std::string& why) {

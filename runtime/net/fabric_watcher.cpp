@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/thread_start.hpp"
+
 namespace weft::net {
 namespace {
 
@@ -24,6 +26,22 @@ constexpr int kAsleep = 50;
 constexpr int kPatience = 8;
 // So often in turn may the descriptor be readable for nothing before the thread stays away.
 constexpr int kFalseAlarms = 16;
+
+// A thread that is started while it lives gets no signals.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 }  // namespace
 
@@ -40,12 +58,8 @@ FabricWatcher::~FabricWatcher() {
 
 void FabricWatcher::start(Duties duties) {
   duties_ = std::move(duties);
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { watch(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  const NoSignals inherited;
+  thread_ = base::start_thread("the thread that watches the network", [this] { watch(); });
   pthread_setname_np(thread_.native_handle(), "weft-fabric");
 }
 

@@ -1,8 +1,13 @@
 #include "runtime/worker/crew.hpp"
 
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/futex.hpp"
+#include "base/thread_start.hpp"
+#include "runtime/job/job.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/worker/worker.hpp"
 
@@ -105,7 +110,11 @@ void Crew::add_hand() {
   hand.worker = &worker_;
   taken_ = true;  // granted before it asks
   hand.seat.grant();
-  hand.thread = std::thread([this, &hand] { worker_.lend(hand); });
+  try {
+    hand.thread = base::start_thread("another thread of a worker", [this, &hand] { worker_.lend(hand); });
+  } catch (const std::runtime_error& error) {
+    worker_.job().abort(1, fmt::format("weft: {}", error.what()));
+  }
 }
 
 // Nobody was at the helm.

@@ -1,0 +1,76 @@
+#include "base/thread_start.hpp"
+
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <vector>
+
+namespace weft::base {
+namespace {
+
+std::string first_word(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+void add_resource(std::vector<std::string>& limits, decltype(RLIMIT_NPROC) resource, std::uint64_t unit,
+                  const char* text) {
+  rlimit limit = {};
+  if (::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    limits.push_back(std::to_string(limit.rlim_cur / unit) + text);
+  }
+}
+
+// The pids controller's limits on this process's control group and those around it, of version 2 and 1.
+void add_groups(std::vector<std::string>& limits) {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t name = line.find(':') + 1;
+    const std::size_t path = line.find(':', name) + 1;
+    const std::string controllers = line.substr(name, path - name - 1);
+    if (name == 0 || path == 0 || (!controllers.empty() && controllers != "pids")) {
+      continue;
+    }
+    const std::filesystem::path root = controllers.empty() ? "/sys/fs/cgroup" : "/sys/fs/cgroup/pids";
+    for (std::filesystem::path group = line.substr(path);; group = group.parent_path()) {
+      const std::filesystem::path folder = root / group.relative_path();
+      if (const std::string most = first_word(folder / "pids.max"); !most.empty() && most != "max") {
+        limits.push_back(most + " in control group " + group.string() + " (pids.max), where " +
+                         first_word(folder / "pids.current") + " run");
+      }
+      if (group == group.parent_path()) {
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::string thread_limits() {
+  std::vector<std::string> limits;
+  add_resource(limits, RLIMIT_NPROC, 1, " processes and threads of this user (ulimit -u)");
+  add_groups(limits);
+  if (const std::string most = first_word("/proc/sys/kernel/threads-max"); !most.empty()) {
+    limits.push_back(most + " in all (kernel.threads-max)");
+  }
+  // A thread's stack counts against these.
+  add_resource(limits, RLIMIT_AS, 1024, " KiB of addresses (ulimit -v)");
+  add_resource(limits, RLIMIT_DATA, 1024, " KiB of data (ulimit -d)");
+  std::string text;
+  for (const std::string& limit : limits) {
+    text += (text.empty() ? "; limits: " : ", ") + limit;
+  }
+  return text;
+}
+
+void fail_to_start(std::string_view what, const std::string& error) {
+  throw std::runtime_error("cannot start " + std::string(what) + ": " + error + thread_limits() +
+                           "; raise the limit that is reached, or use fewer workers or processes");
+}
+
+}  // namespace weft::base

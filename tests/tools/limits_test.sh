@@ -1,0 +1,41 @@
+#!/bin/sh
+# limits_test.sh <prefix> <programs> <no_threads.so>: a limit of the system that a job meets is named in one line.
+set -u
+weftrun=$1/bin/weftrun
+hello=$2/hello
+failures=0
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+
+# refuse <pattern> <command>: it ends with exit code 1 and a line that has the pattern, and not by a signal.
+refuse() {
+  pattern=$1
+  shift
+  timeout 60 "$@" > "$out" 2>&1
+  code=$?
+  if [ $code != 1 ] || ! grep -q -- "$pattern" "$out" || grep -q 'terminate\|Aborted\|  #0' "$out"; then
+    echo "FAILED: exit code $code, no '$pattern' from $*: $(cat "$out")"
+    failures=$((failures + 1))
+  fi
+}
+limited="env LD_PRELOAD=$3 THREADS_ALLOWED"
+
+refuse "cannot start a worker's thread: Resource temporarily unavailable; limits: .*kernel.threads-max.*raise the limit" \
+  $limited=0 "$weftrun" -n 2 --workers 2 "$hello"
+refuse "cannot start a worker's thread" $limited=1 "$weftrun" -n 2 --workers 2 "$hello"
+refuse "cannot start the thread that keeps --timeout" $limited=0 "$weftrun" -n 2 --workers 1 --timeout 50 "$hello"
+for allowed in 0 1 2; do
+  refuse "cannot start .*thread.*; limits: " $limited=$allowed "$weftrun" -n 4 --workers 4 --processes 2 "$hello"
+done
+refuse "limits: 54321 processes and threads of this user (ulimit -u)" \
+  prlimit --nproc=54321 $limited=0 "$weftrun" -n 2 --workers 2 "$hello"
+
+# A rank's slot counts as data.
+refuse "the limit on data is 1000000 KiB.*ulimit -d unlimited.*--region-size" \
+  sh -c 'ulimit -d 1000000 && exec "$@"' sh "$weftrun" -n 2 --workers 1 "$hello"
+timeout 60 sh -c 'ulimit -d 1000000 && exec "$@"' sh "$weftrun" -n 2 --workers 1 --region-size 256M "$hello" > "$out" 2>&1 || {
+  echo "FAILED: with a small region: $(cat "$out")"
+  failures=$((failures + 1))
+}
+[ $failures = 0 ] && echo "limits: ok"
+exit $failures

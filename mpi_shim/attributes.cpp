@@ -29,18 +29,20 @@ int run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int num
     *out = in;
     return MPI_SUCCESS;
   }
-  const InCallback inside(me);
-  return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state, in,
-                                                      out, wanted);
+  return call_program(me, [&] {
+    return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state, in,
+                                                        out, wanted);
+  });
 }
 
 int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
   if (keyval.remove == nullptr) {
     return MPI_SUCCESS;
   }
-  const InCallback inside(me);
-  return reinterpret_cast<DeleteFunction*>(keyval.remove)(reinterpret_cast<void*>(object), number, value,
-                                                          keyval.extra_state);
+  return call_program(me, [&] {
+    return reinterpret_cast<DeleteFunction*>(keyval.remove)(reinterpret_cast<void*>(object), number, value,
+                                                            keyval.extra_state);
+  });
 }
 
 Attributes::iterator find(Attributes& attributes, int number) {

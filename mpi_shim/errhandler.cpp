@@ -44,9 +44,14 @@ void release_errhandler(RankState& me, MPI_Errhandler handler) {
   }
 }
 
+HeldErrhandler::HeldErrhandler(RankState& me, MPI_Errhandler handler) : handler_(hold_errhandler(me, handler)) {}
+
+HeldErrhandler::~HeldErrhandler() { release_errhandler(state(), handler_); }
+
 Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
 
 int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text) {
+  me.kept.resume();  // the error is that an exception left a function of the program
   if (handler == MPI_ERRORS_RETURN) {
     return code;
   }
@@ -56,9 +61,8 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code,
   }
   // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
   int heard = code;
-  hold_errhandler(me, handler);
+  const HeldErrhandler held(me, handler);
   reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &heard);
-  release_errhandler(state(), handler);  // the function may have called MPI_Migrate
   return code;
 }
 

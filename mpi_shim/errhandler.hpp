@@ -31,8 +31,21 @@ bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object 
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler);
 void release_errhandler(RankState& me, MPI_Errhandler handler);
 
+// While its function runs: that may free its handle, end in an exception, or call MPI_Migrate.
+class HeldErrhandler {
+ public:
+  HeldErrhandler(RankState& me, MPI_Errhandler handler);
+  ~HeldErrhandler();
+  HeldErrhandler(const HeldErrhandler&) = delete;
+  HeldErrhandler& operator=(const HeldErrhandler&) = delete;
+
+ private:
+  const MPI_Errhandler handler_;
+};
+
 // Calls the error handler for an error of `call` on the communicator. Returns `code` when the handler returns;
 // MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one line with rank, call and text, and end the job.
+// An exception that the call has kept goes on from here instead.
 int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text);
 
 // The handler of errors that belong to no communicator: that of MPI_COMM_SELF where the program has set one, else that

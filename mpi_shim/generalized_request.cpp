@@ -34,12 +34,10 @@ class GeneralizedRequest final : public Operation {
   bool advance(RankState&) override { return complete; }
   void add_awaited(std::vector<weft::runtime::Request*>&) override {}  // only the program knows
   int finish(RankState& me, MPI_Status& status) override {
-    const InCallback inside(me);
-    return query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &status);
+    return query_ == nullptr ? MPI_SUCCESS : call_program(me, [&] { return query_(extra_state_, &status); });
   }
   int cancel(RankState& me, bool finished) override {
-    const InCallback inside(me);
-    return cancel_ == nullptr ? MPI_SUCCESS : cancel_(extra_state_, finished ? 1 : 0);
+    return cancel_ == nullptr ? MPI_SUCCESS : call_program(me, [&] { return cancel_(extra_state_, finished ? 1 : 0); });
   }
 
   bool complete = false;
@@ -59,8 +57,7 @@ int weft::mpi_shim::free_generalized(RankState& me, Operation& operation) {
   if (operation.kind() != Operation::Kind::generalized) {
     return MPI_SUCCESS;
   }
-  const InCallback inside(me);
-  return static_cast<GeneralizedRequest&>(operation).free();
+  return call_program(me, [&] { return static_cast<GeneralizedRequest&>(operation).free(); });
 }
 
 extern "C" {
@@ -85,6 +82,7 @@ int PMPI_Grequest_complete(MPI_Request request) {
   }
   generalized->complete = true;
   advance_operations(entry.me);
+  entry.me.kept.resume();  // of the free function of a request that MPI_Request_free has left to itself
   return MPI_SUCCESS;
 }
 }

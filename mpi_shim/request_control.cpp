@@ -32,6 +32,7 @@ void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
   if (request.operation) {
     fill_empty_status(status);
     request.operation->finish(me, status);
+    me.kept.resume();
     return;
   }
   const runtime::Request& message = request.message;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "mpi_shim/generalized_request.hpp"
 #include "mpi_shim/request.hpp"
 #include "mpi_shim/small_array.hpp"
 #include "mpi_shim/state.hpp"
@@ -81,6 +82,9 @@ bool any_done(std::span<PendingRequest* const> requests) {
   std::erase_if(me.requests.abandoned, [&](PendingRequest* request) {
     const bool done = request->done();
     if (done) {
+      if (request->operation) {
+        free_generalized(me, *request->operation);
+      }
       me.requests.release(*request);
     }
     return done;

@@ -11,6 +11,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   leftovers.cpp
   entry.cpp
   errhandler.cpp
+  kept_exception.cpp
   error_codes.cpp
   init.cpp
   environment.cpp

@@ -9,6 +9,7 @@
 #include "mpi_shim/communicator.hpp"
 #include "mpi_shim/datatype.hpp"
 #include "mpi_shim/handles.hpp"
+#include "mpi_shim/kept_exception.hpp"
 #include "mpi_shim/op.hpp"
 #include "mpi_shim/request.hpp"
 #include "runtime/job/job.hpp"
@@ -55,6 +56,7 @@ struct RankState {
   int thread_level = MPI_THREAD_SINGLE;
   bool threads_may_call = false;  // MPI_THREAD_SERIALIZED or more was asked for, by whatever call
   std::uint32_t callbacks = 0;    // functions of the program that MPI is calling: frames of ours lie below theirs
+  KeptException kept;             // by the running call, which ends in handle_error()
 
   Communicator world, self;         // the predefined ones
   MPI_Comm parent = MPI_COMM_NULL;  // MPI_Comm_get_parent
@@ -93,6 +95,15 @@ class InCallback {
  private:
   RankState& me_;
 };
+
+// Calls a function of the program, which returns an MPI error code. MPI_ERR_OTHER if an exception leaves it: the call
+// then goes on as after any error of the function, until it raises that and the exception is raised in its place.
+template <typename Function>
+int call_program(RankState& me, Function&& function) {
+  const InCallback inside(me);
+  int error = MPI_SUCCESS;
+  return me.kept.run([&] { error = function(); }) ? error : MPI_ERR_OTHER;
+}
 
 // The calling rank's state; a thread that the rank has started waits here until it has the rank's worker. The reference
 // stays good until the rank calls MPI_Migrate, which may make it anew. Where threads may not call, or nobody knows the

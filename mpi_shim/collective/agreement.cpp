@@ -30,6 +30,15 @@ bool overtaken(const runtime::Stream* stream, std::uint32_t me) { return stream 
 
 void only_agree(Team& team, void*) { agree(team); }
 
+// The result is the number of a member that says something else than 0.
+void find_failure(Team& team, void*) {
+  std::uint32_t at = team.size();
+  for (std::uint32_t i = 0; i < team.size(); ++i) {
+    at = team.mark(i) != 0 ? i : at;
+  }
+  std::memcpy(team.result().bytes, &at, sizeof at);
+}
+
 bool post_once(const Entry& entry, const Communicator& comm, Mark mark) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
@@ -107,6 +116,25 @@ int post_in_agreement(const Entry& entry, const Communicator& comm, Mark mark) {
     std::memcpy(board.next_page(me), board.page(me, me), runtime::Board::kBytes);
   }
   return MPI_SUCCESS;
+}
+
+int meet_after_operation(const Entry& entry, const Communicator& comm, bool failed) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  std::uint32_t at = team.size();
+  if (team.board() != nullptr) {
+    meet_at_board(entry.me, team, me, failed ? 1 : 0);
+    for (std::uint32_t i = 0; i < team.size(); ++i) {
+      at = team.board()->mark(me, i) != 0 ? i : at;
+    }
+  } else {
+    team.mark(me) = failed ? 1 : 0;
+    meet(entry.me, team, find_failure);
+    std::memcpy(&at, team.result().bytes, sizeof at);
+  }
+  return at == team.size() ? MPI_SUCCESS
+                           : entry.raise(comm.handle, MPI_ERR_OTHER,
+                                         "an exception left the user's operation at rank {} of the group", at);
 }
 
 void meet_again(const Entry& entry, const Communicator& comm) {

@@ -72,6 +72,10 @@ inline runtime::Board* board_for(const Communicator& comm, std::size_t bytes) {
 // meet_in_agreement() at the board: the members' pages are there to be read if all agree.
 int post_in_agreement(const Entry& entry, const Communicator& comm, Mark mark);
 
+// As meet_again(), after members have called a user's operation: an exception left it at those that say `failed`. The
+// error raised then, at every member, or MPI_SUCCESS.
+int meet_after_operation(const Entry& entry, const Communicator& comm, bool failed);
+
 // The meetings after the first one of a call, in which all have agreed already.
 void meet_again(const Entry& entry, const Communicator& comm);
 

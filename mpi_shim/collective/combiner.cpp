@@ -76,6 +76,7 @@ void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_ali
 
 UserCombiner::UserCombiner(const Reduction& reduction, Piece piece, std::size_t members)
     : op_(*reduction.own),
+      kept_(*reduction.kept),
       piece_(piece),
       type_(*reduction.type),
       stack_(static_cast<std::size_t>(std::bit_width(members)) + 1) {}
@@ -97,13 +98,20 @@ void UserCombiner::combine(const Shown& from) {
 
 void UserCombiner::merge() {
   --depth_;
-  call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_);
+  apply();
   swap();
 }
 
 void UserCombiner::advance(const Shown& from) {
   copy(from, stack_[depth_]);
-  call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_);
+  apply();
+}
+
+void UserCombiner::apply() {
+  if (!kept_.holds()) {
+    kept_.run(
+        [&] { call_user_function(op_, stack_[depth_ - 1].elements, stack_[depth_].elements, piece_.count, type_); });
+  }
 }
 
 void UserCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std::size_t at) const {

@@ -81,8 +81,10 @@ class UserCombiner {
   void* input(const Shown& from) const { return behind(from.input, offset(piece_.first)); }
   std::int64_t offset(std::size_t element) const { return static_cast<std::int64_t>(element) * type_.extent(); }
   void copy(const Shown& from, Value& to);
+  void apply();  // top = what lies below it op top
 
   const Op& op_;
+  KeptException& kept_;
   const Piece piece_;
   const Datatype& type_;
   std::vector<Value> stack_;

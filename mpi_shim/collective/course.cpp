@@ -2,15 +2,6 @@
 
 namespace weft::mpi_shim {
 
-void* combine_values(Kernel kernel, const Op* own, const Datatype& type, void* left, void* right, std::size_t n) {
-  if (own == nullptr) {
-    kernel(right, left, n);
-    return left;
-  }
-  call_user_function(*own, left, right, n, type);
-  return right;
-}
-
 Peers Now::members(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call)); }
 
 Peers Now::own_group(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call) + kOwnGroupTag); }
@@ -31,7 +22,7 @@ Course::Ticket Now::fresh_ticket() {
 
 Course::Ticket Now::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   const Ticket ticket = fresh_ticket();
-  peers.start_send(to, buffer, request(ticket));
+  peers.start_send(to, failed_ ? runtime::Buffer{} : buffer, request(ticket));
   return ticket;
 }
 
@@ -47,7 +38,9 @@ void Now::wait(Ticket ticket) {
   free_.push_back(ticket);
 }
 
-void Now::send(const Peers& peers, int to, const runtime::Buffer& buffer) { peers.send(to, buffer); }
+void Now::send(const Peers& peers, int to, const runtime::Buffer& buffer) {
+  peers.send(to, failed_ ? runtime::Buffer{} : buffer);
+}
 
 void Now::receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
   runtime::Request request;
@@ -57,6 +50,7 @@ void Now::receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
 }
 
 void Now::note(const runtime::Request& request) {
+  failed_ |= may_fail_ && is_cut_short(request);
   if (request.kind == runtime::Request::Kind::receive && request.truncated && !too_long_) [[unlikely]] {
     too_long_ = {request.key.source, request.sent, request.buffer.bytes};
   }
@@ -70,7 +64,13 @@ void Now::copy(const runtime::Buffer& from, const runtime::Buffer& to, int sende
 }
 
 void* Now::combine(const Reduction& reduction, void* left, void* right, std::size_t n) {
-  return combine_values(reduction.kernel, reduction.own, *reduction.type, left, right, n);
+  if (reduction.own == nullptr) {
+    reduction.kernel(right, left, n);
+    return left;
+  }
+  failed_ =
+      failed_ || !reduction.kept->run([&] { call_user_function(*reduction.own, left, right, n, *reduction.type); });
+  return right;
 }
 
 std::byte* Now::scratch(std::size_t bytes) {
@@ -78,6 +78,9 @@ std::byte* Now::scratch(std::size_t bytes) {
 }
 
 int Now::result(const Entry& entry) const {
+  if (failed_) {
+    return entry.raise(comm_.handle, MPI_ERR_OTHER, kLeftOperation);
+  }
   return too_long_ ? raise_too_long(entry, comm_.handle, too_long_->from, too_long_->bytes, too_long_->room)
                    : MPI_SUCCESS;
 }

@@ -53,6 +53,8 @@ class Course {
 
   // What does not fit is cut off; `from`, unless negative, is the member that is to be told so.
   virtual void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender = -1) = 0;
+  // Before the steps of a reduction.
+  virtual void reduces(const Reduction& reduction) = 0;
   // Of n elements each: left op right. Returns where the result lies, the one or the other; the other's value is lost.
   virtual void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) = 0;
   // Memory for anything, aligned; until the call is over.
@@ -75,8 +77,12 @@ class Course {
   const std::optional<Algorithm> decided_;
 };
 
-// left op right, as Course::combine() does.
-void* combine_values(Kernel kernel, const Op* own, const Datatype& type, void* left, void* right, std::size_t n);
+// Whether less came than the place has room for.
+inline bool is_cut_short(const runtime::Request& request) {
+  return request.kind == runtime::Request::Kind::receive && request.sent < request.buffer.bytes;
+}
+
+inline constexpr char kLeftOperation[] = "an exception left the user's operation at a rank of the group";
 
 // Does every step at once: start… and wait() suspend where they must.
 class Now final : public Course {
@@ -93,6 +99,7 @@ class Now final : public Course {
   void send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
   void receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
   void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) override;
+  void reduces(const Reduction& reduction) override { may_fail_ = reduction.own != nullptr; }
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
   std::byte* scratch(std::size_t bytes) override;
 
@@ -113,6 +120,10 @@ class Now final : public Course {
   std::vector<Ticket> free_;
   std::vector<std::unique_ptr<std::byte[]>> memory_;
   std::optional<TooLong> too_long_;
+  // A user's operation was left by an exception, here or at another member. What is sent from then on is empty, and a
+  // message that is shorter than its place says that its sender has failed.
+  bool may_fail_ = false;
+  bool failed_ = false;
 };
 
 // Runs a call's steps, a function that takes a Course&, to their end. MPI_SUCCESS or the error raised.

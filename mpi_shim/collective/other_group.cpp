@@ -236,6 +236,9 @@ int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& 
     }
   }
   other.done();
+  if (reduction.own != nullptr) {
+    entry.me.kept.resume();
+  }
   return whole ? MPI_SUCCESS
                : entry.raise(comm.handle, MPI_ERR_TRUNCATE, "a rank of the other group passes less than {} elements",
                              reduction.count);

@@ -220,6 +220,9 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
     }
     combine_piece(team, reduction, {first, std::min(step, reduction.elements - first)});
   }
+  if (reduction.own != nullptr) {
+    return meet_after_operation(entry, comm, reduction.kept->holds());
+  }
   meet_again(entry, comm);
   return MPI_SUCCESS;
 }
@@ -310,6 +313,7 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
     return MPI_SUCCESS;
   }
   reduction.own = entry.me.ops.find(op);
+  reduction.kept = &entry.me.kept;
   return reduction.own != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
 }
 

@@ -10,6 +10,7 @@
 
 #include "mpi_shim/collective/agreement.hpp"
 #include "mpi_shim/collective/blocks.hpp"
+#include "mpi_shim/kept_exception.hpp"
 
 namespace weft::mpi_shim {
 
@@ -36,6 +37,7 @@ struct Reduction {
   MPI_Op op = MPI_OP_NULL;
   Kernel kernel = nullptr;  // null: `own`
   const Op* own = nullptr;
+  KeptException* kept = nullptr;        // with `own`: what leaves it, after which it is not called again
   std::span<const std::size_t> starts;  // outcome spread: block i is elements starts[i] … starts[i + 1]
   std::uint64_t fingerprint = 0;        // what else the members must have in common
 };

@@ -54,18 +54,18 @@ Problem system_problem(int error, const std::string& path) {
 
 int raise(const Entry& entry, const File* file, const Problem& problem) {
   RankState& me = entry.me;
+  me.kept.resume();
   const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.files->null_errhandler;
   const Errhandler* const user = me.errhandlers.find(handler);
   if (user == nullptr) {
     return handle_error(me, file != nullptr ? file->comm : MPI_COMM_NULL, handler, problem.error_class, entry.call(),
                         problem.text.c_str());
   }
-  // The function may close the file, and call MPI_Migrate.
+  // The function may close the file.
   MPI_File handle = file != nullptr ? file->handle : MPI_FILE_NULL;
   int heard = problem.error_class;
-  hold_errhandler(me, handler);
+  const HeldErrhandler held(me, handler);
   reinterpret_cast<MPI_File_errhandler_function*>(user->function)(&handle, &heard);
-  release_errhandler(state(), handler);
   return heard;
 }
 

@@ -30,9 +30,8 @@ class Extents {
     std::uint64_t extent;
   };
   std::uint64_t ask(MPI_Datatype type) {
-    const InCallback inside(me_);
     MPI_Aint extent = 0;
-    const int error = own_.extent(type, &extent, own_.extra_state);
+    const int error = call_program(me_, [&] { return own_.extent(type, &extent, own_.extra_state); });
     error_ = error_ != MPI_SUCCESS ? error_ : extent < 0 ? MPI_ERR_CONVERSION : error;
     known_.push_back({type, extent < 0 ? 0 : static_cast<std::uint64_t>(extent)});
     return known_.back().extent;
@@ -185,13 +184,14 @@ void Staging::stage_own(const Registered& own, std::size_t count) {
 
 // In one call, unless the function counts in int. A part ends with whole elements, so that its bytes are known.
 int Staging::convert(const Conversion& function, std::uint64_t items) {
-  const InCallback inside(me_);
   if (items == 0) {
     return MPI_SUCCESS;
   }
   if (function.large != nullptr) {
-    return function.large(address_, type_.handle, static_cast<MPI_Count>(items), converted_.data(), 0,
-                          own_->extra_state);
+    return call_program(me_, [&] {
+      return function.large(address_, type_.handle, static_cast<MPI_Count>(items), converted_.data(), 0,
+                            own_->extra_state);
+    });
   }
   std::uint64_t of_element = 0;
   std::uint64_t bytes = 0;
@@ -206,9 +206,11 @@ int Staging::convert(const Conversion& function, std::uint64_t items) {
     if (part > std::numeric_limits<int>::max()) {
       return MPI_ERR_COUNT;
     }
-    error =
-        function.small(address_, type_.handle, static_cast<int>(part), converted_.data() + done / of_element * bytes,
-                       static_cast<MPI_Offset>(done), own_->extra_state);
+    error = call_program(me_, [&] {
+      return function.small(address_, type_.handle, static_cast<int>(part),
+                            converted_.data() + done / of_element * bytes, static_cast<MPI_Offset>(done),
+                            own_->extra_state);
+    });
   }
   return error;
 }

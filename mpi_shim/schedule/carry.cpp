@@ -12,6 +12,9 @@ namespace weft::mpi_shim {
 std::unique_ptr<Operation> make_schedule() { return std::make_unique<Schedule>(); }
 
 const char* Schedule::pinned() const {
+  if (kept_.holds()) {
+    return "an exception waits for it behind a request";
+  }
   for (std::size_t i = 0; i < request_count_; ++i) {
     if (!requests_[i].done) {
       return "a collective operation of its is under way";
@@ -67,7 +70,7 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   auto requests = static_cast<std::uint64_t>(request_count_);
   auto types = static_cast<std::uint64_t>(types_.size());
   pup::same_address(p, call_);
-  p | next_ | cut_off_ | steps | requests | types;
+  p | next_ | cut_off_ | may_fail_ | failed_ | steps | requests | types;
   steps_.resize(steps);
   types_.resize(types);
   if (p.unpacking()) {

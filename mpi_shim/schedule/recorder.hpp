@@ -21,6 +21,7 @@ class Recorder final : public Course {
   void send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
   void receive(const Peers& peers, int from, const runtime::Buffer& buffer) override;
   void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) override;
+  void reduces(const Reduction& reduction) override { schedule_->may_fail_ = reduction.own != nullptr; }
   void* combine(const Reduction& reduction, void* left, void* right, std::size_t n) override;
   std::byte* scratch(std::size_t bytes) override;
 

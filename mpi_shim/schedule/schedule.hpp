@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "mpi_shim/communicator.hpp"
+#include "mpi_shim/kept_exception.hpp"
 #include "mpi_shim/op.hpp"
 #include "mpi_shim/request.hpp"
 
@@ -53,6 +54,7 @@ class Schedule final : public Operation {
   };
 
   bool perform(RankState& me, const Step& step);  // false: it has to wait
+  void combine(const Step& step);
   void pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address);
   void pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer);
   std::vector<const std::byte*> pup_memory(pup::Puper& p);
@@ -61,6 +63,10 @@ class Schedule final : public Operation {
   std::vector<Step> steps_;
   std::size_t next_ = 0;
   bool cut_off_ = false;  // a message was longer than its place
+  // As in Now. The exception is kept for who waits for the request: the call that goes on with it may be any other.
+  bool may_fail_ = false;
+  bool failed_ = false;
+  KeptException kept_;
   std::unique_ptr<runtime::Request[]> requests_;
   std::size_t request_count_ = 0;
   std::vector<Memory> memory_;                          // for what is not in the program's

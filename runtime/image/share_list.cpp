@@ -11,12 +11,12 @@ namespace {
 // The C library and what hangs on its threads; what registers itself with it; sanitizers; the runtime; and, by policy,
 // libraries that own threads or devices.
 constexpr std::array kShared = {
-    "libc",         "libm",       "libmvec",   "ld-linux*",   "libpthread", "libdl",      "librt",
-    "libresolv",    "libutil",    "libanl",    "libnss_*",    "libgomp",    "libomp*",    "libiomp5",
-    "libquadmath",  "libasan",    "libubsan",  "libtsan",     "liblsan",    "libmpi_abi", "libblas*",
-    "libopenblas*", "libmkl_*",   "libtbb*",   "libcuda*",    "libcublas*", "libcufft*",  "libcusparse*",
-    "libcusolver*", "libcurand*", "libnccl*",  "libnvidia-*", "libamdhip*", "libhsa-*",   "libOpenCL",
-    "libfabric",    "libibverbs", "librdmacm", "libhwloc",    "libnuma",
+    "libc",         "libm",         "libmvec",    "ld-linux*", "libpthread",  "libdl",      "librt",
+    "libresolv",    "libutil",      "libanl",     "libnss_*",  "libgomp",     "libomp*",    "libiomp5",
+    "libgcc_s",     "libquadmath",  "libasan",    "libubsan",  "libtsan",     "liblsan",    "libmpi_abi",
+    "libblas*",     "libopenblas*", "libmkl_*",   "libtbb*",   "libcuda*",    "libcublas*", "libcufft*",
+    "libcusparse*", "libcusolver*", "libcurand*", "libnccl*",  "libnvidia-*", "libamdhip*", "libhsa-*",
+    "libOpenCL",    "libfabric",    "libibverbs", "librdmacm", "libhwloc",    "libnuma",
 };
 
 }  // namespace

@@ -18,3 +18,11 @@ foreach(language spawn fortran_spawn)
   weft_mpi_test(mpi_shim_${language}_processes PROGRAM mpi_shim_${language} RANKS 3 WORKERS 2 OPTIONS --processes 2
     PASS "all spawned right" FAIL "WRONG" LABELS mpi procs)
 endforeach()
+
+# Exceptions that leave functions of the program.
+weft_mpi_program(mpi_exceptions CXX SOURCES programs/exceptions.cpp)
+weft_mpi_test(mpi_exceptions PROGRAM mpi_exceptions RANKS 1 3 8 WORKERS 1 2 LB none rotate PASS "exceptions: ok" FAIL "FAILED")
+if(NOT WEFT_SANITIZER) # whose fixtures want all processes' memory
+  weft_mpi_test(mpi_exceptions_in_processes PROGRAM mpi_exceptions RANKS 2 7 WORKERS 2 LB none rotate OPTIONS --processes 2
+    PASS "exceptions: ok" FAIL "FAILED" LABELS "mpi;procs")
+endif()

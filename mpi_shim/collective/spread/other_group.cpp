@@ -105,6 +105,7 @@ void inter_alltoall(Course& course, const Blocks& blocks, const Blocks& places) 
 }
 
 void inter_reduce(Course& course, const Reduction& reduction) {
+  course.reduces(reduction);
   const Peers own = course.own_group(reduction.call);
   const Peers others = course.other_group(reduction.call);
   if (reduction.outcome == Outcome::at_root) {

@@ -228,6 +228,7 @@ void take_block(Course& course, const Peers& peers, const Reduction& reduction, 
 }
 
 void reduce(Course& course, const Reduction& reduction) {
+  course.reduces(reduction);
   const Peers peers = course.members(reduction.call);
   const Algorithm chosen = algorithm_of(course, reduction, peers.size());
   const bool in_parts = chosen == Algorithm::parts;

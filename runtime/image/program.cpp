@@ -191,6 +191,7 @@ std::string Program::fingerprint() const {
   };
   add("the C library's printf", dlsym(RTLD_DEFAULT, "printf"));
   add("the C library's stdout", dlsym(RTLD_DEFAULT, "stdout"));
+  add("the unwinder's _Unwind_Resume", dlsym(RTLD_DEFAULT, "_Unwind_Resume"));
   add("the runtime", reinterpret_cast<const void*>(&published_program));
   if (region_ != nullptr) {
     add("the ranks", region_->begin());

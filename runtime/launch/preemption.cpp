@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_start.hpp"
 #include "runtime/image/unwind.hpp"
 #include "runtime/launch/image_program.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -284,7 +285,9 @@ Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_
   action.sa_sigaction = &hear;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ::sigaction(kSignal, &action, nullptr);
-  watcher_ = std::jthread(&watch, std::cref(job), static_cast<double>(seconds));
+  watcher_ = base::start_thread<std::jthread>(
+      "the thread that preempts ranks",
+      [&job, seconds](const std::stop_token& stop) { watch(stop, job, static_cast<double>(seconds)); });
 }
 
 Preemption::~Preemption() {

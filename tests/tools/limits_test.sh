@@ -20,10 +20,12 @@ refuse() {
 }
 limited="env LD_PRELOAD=$3 THREADS_ALLOWED"
 
-refuse "cannot start a worker's thread: Resource temporarily unavailable; limits: .*kernel.threads-max.*raise the limit" \
+refuse "cannot start .*thread.*: Resource temporarily unavailable; limits: .*kernel.threads-max.*raise the limit" \
   $limited=0 "$weftrun" -n 2 --workers 2 "$hello"
-refuse "cannot start a worker's thread" $limited=1 "$weftrun" -n 2 --workers 2 "$hello"
-refuse "cannot start the thread that keeps --timeout" $limited=0 "$weftrun" -n 2 --workers 1 --timeout 50 "$hello"
+for allowed in 1 2 3; do
+  refuse "cannot start a worker's thread.*; limits: " $limited=$allowed "$weftrun" -n 4 --workers 4 "$hello"
+done
+refuse "cannot start .*thread" $limited=0 "$weftrun" -n 2 --workers 1 --timeout 50 "$hello"
 for allowed in 0 1 2; do
   refuse "cannot start .*thread.*; limits: " $limited=$allowed "$weftrun" -n 4 --workers 4 --processes 2 "$hello"
 done

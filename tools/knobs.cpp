@@ -117,6 +117,11 @@ constexpr std::array kKnobs = {
            "nodes; or a provider of libfabric for all."},
     Option{"eager", "", "WEFT_EAGER", Kind::kSize, "16K", "BYTES",
            "Longer messages are copied once, straight from the sender's buffer.", 0, kMostBytes},
+    Option{"unexpected-limit", "", "WEFT_UNEXPECTED_LIMIT", Kind::kSize, "", "BYTES",
+           "Memory of a process for messages from other processes that its ranks have not asked for yet; then senders "
+           "wait. 16M from each other process are taken in any case. If it is not given: as long as a tenth of the "
+           "memory is left.",
+           std::int64_t{16} << 20, kMostBytes},
     Option{"spin", "", "WEFT_SPIN", Kind::kInteger, "50", "US",
            "Microseconds that an idle worker polls before it sleeps. If it is not given: 500 where each rank has a "
            "worker of its own, and 3000 where that spares a worker the sleep and nobody else wants its core.",

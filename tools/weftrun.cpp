@@ -180,6 +180,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   mpi_shim::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");
+  config.job.unexpected_limit = values.given("unexpected-limit") ? values.size("unexpected-limit") : 0;
   config.job.spin_us = number(values, "spin");
   config.may_spin_longer = !values.given("spin");
   config.job.bind = values.flag("bind");

@@ -41,6 +41,7 @@ void Cluster::serve(Job& job) {
   step_ = std::make_unique<Step>(*this);
   ending_ = std::make_unique<Ending>(*this);
   spawning_ = std::make_unique<Spawning>(*this);
+  unexpected_memory_ = std::make_unique<UnexpectedMemory>(job.config().unexpected_limit);
 }
 
 ProcessId Cluster::process_of(std::uint32_t worker) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "runtime/cluster/unexpected_memory.hpp"
 #include "runtime/cluster/wire.hpp"
 #include "runtime/message/envelope_pool.hpp"
 #include "runtime/net/transport.hpp"
@@ -99,6 +100,8 @@ class Cluster final : public net::Sink {
   // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
   // `here` is the calling worker.
   bool take_credit(Worker& here, ProcessId to, std::size_t bytes);
+  // What goes beyond that credit.
+  UnexpectedMemory& unexpected_memory() { return *unexpected_memory_; }
   // A message that came eagerly has been received.
   void consumed(ProcessId from, std::size_t bytes);
 
@@ -147,6 +150,7 @@ class Cluster final : public net::Sink {
   std::unique_ptr<Step> step_;
   std::unique_ptr<Ending> ending_;
   std::unique_ptr<Spawning> spawning_;
+  std::unique_ptr<UnexpectedMemory> unexpected_memory_;
   alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
   alignas(64) std::atomic<std::uint64_t> received_ = 0;
   EnvelopePool pool_;

@@ -7,6 +7,7 @@
 
 #include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/fetched.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
@@ -30,21 +31,6 @@ NamedSend& name(Rank& me, Request& send) {
   NamedSend& named = me.named_sends[send.id];
   named.request = &send;
   return named;
-}
-
-void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id) {
-  Cluster& cluster = job.cluster();
-  Rank& rank = job.rank(sender);
-  const ProcessId process = job.process_of(rank);
-  if (process == cluster.self()) {
-    finish_send(rank, id);
-  } else {
-    WireHead head;
-    head.to = sender;
-    head.kind = WireKind::finished;
-    head.id = id;
-    cluster.send(process, head);
-  }
 }
 
 // The payload of an announced message on its way into a receive.
@@ -127,10 +113,27 @@ void deliver_answer(Worker& worker, InboxItem& item) {
 
 }  // namespace
 
+void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id) {
+  Cluster& cluster = job.cluster();
+  Rank& rank = job.rank(sender);
+  const ProcessId process = job.process_of(rank);
+  if (process == cluster.self()) {
+    finish_send(rank, id);
+  } else {
+    WireHead head;
+    head.to = sender;
+    head.kind = WireKind::finished;
+    head.id = id;
+    cluster.send(process, head);
+  }
+}
+
 std::size_t eager_cost(std::size_t payload) { return payload + sizeof(Envelope); }
 
 void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
-  if (message.has_origin && !message.rendezvous) {
+  if (message.fetched) {
+    drop_fetched(job, message);
+  } else if (message.has_origin && !message.rendezvous) {
     job.cluster().consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
   }
   here.give(message, job.worker(0).pool_of(message.home));
@@ -144,8 +147,9 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
   head.to = number(to.id);
   head.key = request.key;
   head.from = number(me.id);
-  const bool eager = buffer.bytes <= me.job.config().eager_bytes && buffer.bytes <= cluster.longest_body() &&
-                     cluster.take_credit(*me.worker.load(std::memory_order_relaxed), process, eager_cost(buffer.bytes));
+  const bool is_short = buffer.bytes <= me.job.config().eager_bytes && buffer.bytes <= cluster.longest_body();
+  const bool eager = is_short && cluster.take_credit(*me.worker.load(std::memory_order_relaxed), process,
+                                                     eager_cost(buffer.bytes));
   request.done = eager && mode == SendMode::standard;
   request.message = nullptr;
   std::vector<std::byte> room;
@@ -166,6 +170,8 @@ void send_afar(Rank& me, Rank& to, SendMode mode, Request& request) {
   const std::span<const std::byte> payload = packed(buffer, named.packed);
   const FarBuffer far{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
   head.kind = WireKind::announced;
+  named.over_credit = is_short && mode == SendMode::standard;
+  head.over_credit = named.over_credit ? 1 : 0;
   cluster.send(process, head, std::as_bytes(std::span(&far, 1)));
 }
 
@@ -197,6 +203,8 @@ void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::s
   message.sent_on = false;
   message.rendezvous = head.kind == WireKind::announced;
   message.far = head.kind != WireKind::eager;
+  message.over_credit = message.rendezvous && head.over_credit != 0;
+  message.fetched = false;
   message.sender_rank = head.from;
   message.sender_id = head.id;
   message.has_origin = true;
@@ -220,6 +228,9 @@ void finish_send(Rank& sender, std::uint64_t id) {
 }
 
 bool fill_from_afar(Worker& worker, Envelope& message, Request& receive) {
+  if (message.fetched) {
+    return fill_from_fetched(worker, message, receive);
+  }
   if (message.rendezvous) {
     pull(worker, message, receive);
     return false;

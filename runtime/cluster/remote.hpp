@@ -27,6 +27,9 @@ void deliver_from_afar(Job& job, Envelope& message, const WireHead& head, std::s
 // The receiver has matched and read send `id` of `sender`, a rank of this process. Any thread.
 void finish_send(Rank& sender, std::uint64_t id);
 
+// Tells a sender, wherever it lives, that its send `id` has been matched and read.
+void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id);
+
 // Gives an envelope back; `here` is the pool of the calling thread.
 void end_envelope(Job& job, EnvelopePool& here, Envelope& message);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "runtime/cluster/ending.hpp"
+#include "runtime/cluster/fetched.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/cluster/wire.hpp"
 #include "runtime/job/job.hpp"
@@ -23,6 +24,9 @@ void drop_messages(Worker& here, Rank& rank) {
   rank.mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
   for (Envelope* message : left) {
     rank.mailbox.remove(*message);
+    if (message->fetched) {
+      drop_fetched(here.job(), *message);
+    }
     here.pool().give(*message, here.pool_of(message->home));
   }
 }

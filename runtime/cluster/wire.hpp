@@ -24,7 +24,7 @@ struct WireHead {
   std::uint32_t to = 0;
   WireKind kind = WireKind::eager;
   std::uint8_t control = 0;  // which, in WireKind::control
-  std::uint16_t unused = 0;
+  std::uint16_t over_credit = 0;  // of an announced one: short, but there was no credit, and its sender wants to go on
   MatchKey key;
   std::uint32_t from = 0;  // the sending rank
   std::uint64_t id = 0;    // its number of the send

@@ -28,6 +28,18 @@ std::string name_of(const Rank& rank) {
                                              rank.world->applications[rank.world->application_of(rank.place)].program);
 }
 
+// Where the receiver's process would have taken the message if it were allowed more memory.
+std::string limit_text(const Rank& rank, const Request& send) {
+  const auto named = rank.named_sends.find(send.id);
+  if (send.id == 0 || named == rank.named_sends.end() || !named->second.over_credit) {
+    return "";
+  }
+  const std::uint64_t most = rank.job.config().unexpected_limit;
+  return fmt::format(", whose process takes no more messages that nobody has asked for: {}",
+                     most == 0 ? "a tenth of the memory there stays free"
+                               : fmt::format("--unexpected-limit is {} bytes", most));
+}
+
 std::string waits_for(const Rank& rank) {
   if (rank.meeting != nullptr) {  // whatever else could let it go on for a while
     return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
@@ -37,8 +49,9 @@ std::string waits_for(const Rank& rank) {
     if (request.key.context == kAppointmentContext) {
       return "for the other ranks of its communicator";
     }
-    return request.kind == Request::Kind::send ? key_text(rank, request.key, "to send to", request.peer)
-                                               : key_text(rank, request.key, "from", request.key.source);
+    return request.kind == Request::Kind::send
+               ? key_text(rank, request.key, "to send to", request.peer) + limit_text(rank, request)
+               : key_text(rank, request.key, "from", request.key.source);
   }
   if (rank.probing != nullptr) {
     return key_text(rank, *rank.probing, "from", rank.probing->source);

@@ -17,6 +17,7 @@
 #include "base/thread_start.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/ending.hpp"
+#include "runtime/cluster/fetched.hpp"
 #include "runtime/cluster/step.hpp"
 #include "runtime/job/deadlock.hpp"
 #include "runtime/job/job_state.hpp"
@@ -173,6 +174,7 @@ std::uint32_t Job::global_number(const Worker& worker) const {
 
 // Messages that nobody received end with the job.
 Job::~Job() {
+  cluster_->unexpected_memory().close();
   for (const auto& worker : workers_) {
     worker->deliver_inbox();  // what came after the last rank had ended
   }
@@ -181,6 +183,9 @@ Job::~Job() {
     rank->mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
     for (Envelope* message : left) {
       rank->mailbox.remove(*message);
+      if (message->fetched) {
+        drop_fetched(*this, *message);
+      }
       EnvelopePool& home = workers_.front()->pool_of(message->home);
       home.give(*message, home);
     }

@@ -32,6 +32,7 @@ struct JobConfig {
   bool idle_workers = false;  // start workers that have no rank at first, for those that may be spawned
   std::size_t stack_bytes = std::size_t{1} << 20;
   std::size_t eager_bytes = 16384;  // longer messages wait in the sender's buffer
+  std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
   std::uint32_t spin_us = 50;       // how long an idle worker polls before it sleeps; 0 where workers share cores
   // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
   std::uint32_t patience_us = 0;

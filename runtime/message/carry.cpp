@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "runtime/cluster/cluster.hpp"
+#include "runtime/cluster/fetched.hpp"
 #include "runtime/cluster/remote.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
@@ -75,6 +76,9 @@ Heading heading_of(Envelope& message) {
   if (message.sender != nullptr) {
     make_far(message);
   }
+  if (message.fetched) {  // becomes eager
+    return {.key = message.key, .payload_bytes = static_cast<std::uint32_t>(message.bytes())};
+  }
   return {.key = message.key,
           .payload_bytes = message.payload_bytes,
           .rendezvous = message.rendezvous,
@@ -95,6 +99,8 @@ Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
   message.sender_rank = heading.sender;
   message.sender_id = heading.send_id;
   message.has_origin = false;
+  message.over_credit = false;
+  message.fetched = false;
   return message;
 }
 
@@ -143,7 +149,7 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
   if (p.unpacking()) {
     message = &unpacked_envelope(owner, heading);
   }
-  p.bytes({message->payload(), heading.payload_bytes});
+  p.bytes({message->fetched ? fetched_payload(*message).data() : message->payload(), heading.payload_bytes});
   if (p.packing()) {
     end_envelope(owner.job, owner.job.cluster().pool(), *message);
     message = nullptr;

@@ -39,6 +39,8 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   bool sent_on : 1 = false;     // by a worker where the receiver had been
   bool far : 1 = false;         // the sender is told by its number: rank `sender_rank`, send `sender_id`
   bool has_origin : 1 = false;  // it came from another process
+  bool over_credit : 1 = false;  // a rendezvous only because the sender's process had no more credit (fetched.hpp)
+  bool fetched : 1 = false;      // its payload has come or is on its way: the envelope names that, not the sender's
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "runtime/cluster/fetched.hpp"
 #include "runtime/cluster/remote.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/message/envelope.hpp"
@@ -101,6 +102,9 @@ void arrive(Worker& worker, Rank& to, Envelope& message) {
     return;
   }
   to.mailbox.add(message);
+  if (message.over_credit) [[unlikely]] {
+    fetch(worker, message);
+  }
   if (to.probers != nullptr) [[unlikely]] {
     wake_probers(worker, to, message.key);
   }
@@ -162,6 +166,8 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
   message.sent_on = false;
   message.far = false;
   message.has_origin = false;
+  message.over_credit = false;
+  message.fetched = false;
   message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
   send.message = message.sender != nullptr ? &message : nullptr;
   if (payload != 0) {

@@ -25,6 +25,7 @@ struct World;
 struct NamedSend {
   Request* request = nullptr;
   std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
+  bool over_credit = false;       // it waits only because of --unexpected-limit
 };
 
 // The rank is the strand that its own fibre runs on.

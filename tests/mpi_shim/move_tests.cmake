@@ -15,6 +15,27 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     SKIP_RETURN_CODE 77)
 endif()
 
+# More messages that nobody asks for than a process has credit for.
+weft_mpi_program(mpi_flood C SOURCES programs/flood.c)
+foreach(way wait poll match)
+  foreach(net auto tcp$<SEMICOLON>ofi_rxm)
+    string(REGEX REPLACE "[^a-z].*" "" label ${net})
+    weft_mpi_test(mpi_flood_${way}_${label} PROGRAM mpi_flood RANKS 2 WORKERS 2 ARGS 40 ${way} OPTIONS --processes 2 --net ${net}
+      PASS "rank 1 has all 10240 messages" LABELS "mpi;procs")
+  endforeach()
+endforeach()
+weft_mpi_test(mpi_flood_from_three PROGRAM mpi_flood RANKS 6 WORKERS 4 ARGS 20 wait OPTIONS --processes 4
+  PASS "rank 5 has all 5120 messages" LABELS "mpi;procs")
+weft_mpi_test(mpi_flood_at_limit PROGRAM mpi_flood RANKS 2 WORKERS 2 ARGS 40 wait OPTIONS --processes 2 --unexpected-limit 24M
+  EXIT 1 PASS "rank 0 in MPI_Send: waits to send to rank 1, tag 1, MPI_COMM_WORLD, whose process takes no more messages that nobody has asked for: --unexpected-limit is 25165824 bytes"
+  LABELS "mpi;procs")
+weft_mpi_test(mpi_flood_below_limit PROGRAM mpi_flood RANKS 2 WORKERS 2 ARGS 40 wait OPTIONS --processes 2 --unexpected-limit 64M
+  PASS "rank 1 has all 10240 messages" LABELS "mpi;procs")
+if(NOT WEFT_SANITIZER)
+  weft_mpi_test(mpi_flood_moves PROGRAM mpi_flood RANKS 4 WORKERS 2 LB rotate ARGS 30 move OPTIONS --processes 2
+    PASS "rank 3 has all 7680 messages" LABELS "mpi;procs")
+endif()
+
 # Ranks that open a plugin, which the system's compiler made.
 add_library(mpi_plugin MODULE programs/plugin.c)
 weft_mpi_program(mpi_opens_plugin C SOURCES programs/opens_plugin.c)

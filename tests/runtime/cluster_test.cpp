@@ -155,6 +155,72 @@ TEST_P(Processes, AFloodNeitherHangsNorIsLost) {
   });
 }
 
+// More than a pair of processes has credit for, before what the receiver asks for first; then ranks may move.
+int send_unasked(int count) {
+  const int peer = (my_number() + 2) % 4;
+  std::vector<int> data(4000);
+  if (my_number() < 2) {
+    for (int i = 0; i < count; ++i) {
+      std::iota(data.begin(), data.end(), i);
+      send(peer, 1, data);
+    }
+    send(peer, 1, {});
+    send(peer, 2, {17});
+  } else {
+    std::vector<int> first(1);
+    receive(peer, 2, first);
+    EXPECT_EQ(first[0], 17);
+  }
+  me().job.migrate(me());
+  for (int i = 0; my_number() >= 2 && i < count; ++i) {
+    EXPECT_EQ(receive(peer, 1, data).sent, data.size() * sizeof(int));
+    EXPECT_EQ(data.front(), i);
+    EXPECT_EQ(data.back(), i + 3999);
+  }
+  if (my_number() >= 2) {
+    EXPECT_EQ(receive(peer, 1, data).sent, 0U);
+  }
+  return 0;
+}
+
+TEST_P(Processes, MessagesThatNobodyAsksForAreTakenBeyondTheCredit) {
+  EXPECT_EQ(run(4, [] { return send_unasked(1500); }), 0);
+}
+
+// The receive matches while the payload is on its way, as the next message is asked for at once.
+TEST_P(Processes, WhatIsTakenBeyondTheCreditMayBeAskedForMeanwhile) {
+  run(2, [] {
+    constexpr int kCount = 1500;
+    std::vector<int> data(4000);
+    if (my_number() == 0) {
+      for (int i = 0; i < kCount; ++i) {
+        data.front() = i;
+        send(1, i < kCount - 50 ? 1 : 2, data);
+      }
+      return 0;
+    }
+    for (const int tag : {2, 1}) {
+      for (int i = tag == 2 ? kCount - 50 : 0; i < (tag == 2 ? kCount : kCount - 50); ++i) {
+        receive(0, tag, data);
+        EXPECT_EQ(data.front(), i);
+      }
+    }
+    return 0;
+  });
+}
+
+TEST_P(Processes, TheLimitIsNamedWhereItHoldsASender) {
+  if (GetParam().lb != "none" || GetParam().processes != 2) {
+    GTEST_SKIP();
+  }
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  JobConfig config;
+  config.unexpected_limit = 20 << 20;
+  EXPECT_EXIT(run(4, [] { return send_unasked(3000); }, config), testing::ExitedWithCode(1),
+              "rank 0 in(.|\n)*waits to send to rank 2, tag 1, the context, whose process takes no more messages that "
+              "nobody has asked for: --unexpected-limit is 20971520 bytes");
+}
+
 // Pending receives, messages that wait, announced and synchronous sends: all of them go on after the moves.
 TEST_P(Processes, WhatIsPendingMovesWithItsRank) {
   run(6, [] {

@@ -1,0 +1,31 @@
+// How much of this process's memory messages may take that came from other processes and that nobody has asked for.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace weft::runtime {
+
+// Counts what goes beyond the window that each other process has in any case (Cluster::kWindow). Any thread.
+class UnexpectedMemory {
+ public:
+  // `most` bytes, the window among them; 0: as long as the system has a tenth of its memory left.
+  explicit UnexpectedMemory(std::uint64_t most) : most_(most) {}
+
+  // Whether so many bytes more may be taken: counts them if so.
+  bool take(std::size_t bytes);
+  // From now on nothing more may be taken: the job is over.
+  void close() { closed_.store(true, std::memory_order_relaxed); }
+  void give(std::size_t bytes) { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
+
+ private:
+  bool ask_system(std::uint64_t taken);
+
+  const std::uint64_t most_;
+  std::atomic<bool> closed_ = false;
+  std::atomic<std::uint64_t> taken_ = 0;
+  std::atomic<std::uint64_t> allowed_ = 0;  // so many may be taken before the system is asked again
+};
+
+}  // namespace weft::runtime

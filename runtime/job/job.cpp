@@ -287,9 +287,12 @@ void Job::watch() {
           abort(1, deadlock_report(*this));
         }
         lock.unlock();
-        cluster_->ending().nothing_runs();
+        const bool told = cluster_->ending().nothing_runs();
         lock.lock();
-        break;
+        if (told) {
+          break;
+        }
+        // Something is still on its way out: no worker need wake when that is over.
       }
       state_->changed.wait_for(lock, std::chrono::milliseconds(1));
     }

@@ -15,6 +15,7 @@
 #include "runtime/image/describe.hpp"
 #include "runtime/image/unwind.hpp"
 #include "runtime/launch/image_program.hpp"
+#include "runtime/launch/preemption.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -146,6 +147,9 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
 }
 
 void report(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    leave_frame_walk();
+  }
   if (reporter.busy.test_and_set()) {
     ::pause();  // another thread reports, and ends the process
   }

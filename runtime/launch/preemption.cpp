@@ -1,5 +1,6 @@
 #include "runtime/launch/preemption.hpp"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
@@ -144,12 +145,23 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   return _URC_NO_REASON;
 }
 
+// Where the walk over frames that the thread is in goes on if it reads memory that is not there; null outside of one.
+thread_local sigjmp_buf* volatile walk_end = nullptr;
+
+// Assembly may describe its frames wrongly: then the walk leads anywhere, and they count as somebody else's.
 bool is_in_program_alone(std::uintptr_t instruction) {
   if (!image::find_image(instruction)) {
     return false;
   }
   Frames frames{instruction, false, false, 0};
-  _Unwind_Backtrace(&visit, &frames);
+  sigjmp_buf end;
+  if (sigsetjmp(end, 1) == 0) {
+    walk_end = &end;
+    _Unwind_Backtrace(&visit, &frames);
+  } else {
+    frames.safe = false;
+  }
+  walk_end = nullptr;
   return frames.safe;
 }
 
@@ -273,6 +285,12 @@ void weft_preempt() {
   const int kept = error_of_thread();
   preempt();
   error_of_thread() = kept;
+}
+
+void leave_frame_walk() {
+  if (walk_end != nullptr) {
+    siglongjmp(*walk_end, 1);
+  }
 }
 
 Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds) {

@@ -19,6 +19,8 @@ if(NOT WEFT_SANITIZER) # ranks are not preempted there
     weft_mpi_test(${name}_sums PROGRAM mpi_computes RANKS 3 WORKERS 1 ARGS sums ${threads} OPTIONS --preempt 1 PASS "all ranks went on"
       FAIL "WRONG")
   endforeach()
+  weft_mpi_test(mpi_preemption_misdescribed PROGRAM mpi_computes RANKS 2 WORKERS 1 ARGS misdescribed OPTIONS --preempt 1
+    PASS "all ranks went on")
   foreach(options "--workers 1" "--workers 2" "--workers 2 --processes 2" "--workers 4 --processes 2")
     string(REGEX REPLACE "[^0-9]+" "_" name "mpi_preemption_ends${options}")
     string(REGEX REPLACE "^_" "mpi_preemption_ends_" name "${name}")

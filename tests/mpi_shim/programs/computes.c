@@ -1,5 +1,5 @@
 /* Ranks that compute without an end, or until they see what another rank writes; one rank, the last, does not.
-     computes abort|error|crash|exit|never|spin|sums [threads] */
+     computes abort|error|crash|exit|never|spin|sums|misdescribed [threads] */
 #include <math.h>
 #include <mpi.h>
 #include <stdatomic.h>
@@ -87,6 +87,19 @@ static int sums(double seconds) {
   return wrong;
 }
 
+/* As a kernel in assembly that says nonsense of its frame: who walks over it reads address 16. */
+static void count_down_misdescribed(void) {
+  long n = 8000000000;
+  __asm__ volatile(
+      ".cfi_remember_state\n\t"
+      ".cfi_def_cfa %%rbx, 16\n"
+      "1: dec %0\n\t"
+      "jnz 1b\n\t"
+      ".cfi_restore_state"
+      : "+r"(n)
+      : "b"(8L));
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   const int threads = argc > 2 && strcmp(argv[2], "threads") == 0;
@@ -99,6 +112,8 @@ int main(int argc, char** argv) {
     spin();
   } else if (strcmp(how, "sums") == 0) {
     wrong = sums(5);
+  } else if (strcmp(how, "misdescribed") == 0) {
+    count_down_misdescribed();
   } else if (rank != ranks - 1 || strcmp(how, "never") == 0) {
     compute_for_ever();
   } else {

@@ -305,7 +305,8 @@ int run(const LaunchConfig& config) {
   if (config.verbose && (!others || others->is_first())) {
     describe_job(config, job_config, others, *program);
   }
-  runtime::Output output(job_config.ranks + job_config.spare, config.tag_output);
+  runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
+                         {.gathers = !others && ::isatty(STDOUT_FILENO) == 0});
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
   job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
   ranks.spawn_with(config.program, load);
@@ -331,11 +332,11 @@ int run(const LaunchConfig& config) {
   const int code = run_within_limit(job, start);
   client.print_leftovers();
   if (others) {
-    output.flush_all();
+    output.finish();
     others->part();
   }
   if (ranks.left_threads()) {
-    output.flush_all();
+    output.finish();
     std::fflush(nullptr);
     if (others) {
       config.bootstrap->finish();

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
 #include "runtime/bootstrap/lobby.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
@@ -136,14 +136,7 @@ int Launcher::run() {
   while (!std::ranges::all_of(members_, &Member::ended)) {
     step();
   }
-  if (code_) {
-    return *code_;
-  }
-  int largest = 0;
-  for (const Member& member : members_) {
-    largest = std::max(largest, exit_code_of(member.status));
-  }
-  return largest;
+  return code_ ? *code_ : largest_exit_code(members_);
 }
 
 // Milliseconds until something is due; -1: nothing is.
@@ -246,7 +239,7 @@ void Launcher::handle_all(Member& member) {
       handle(member, std::move(*frame));
     }
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("weftrun: {}: {}\n", name_of(member), error.what()).c_str(), stderr);
+    base::say(fmt::format("weftrun: {}: {}\n", name_of(member), error.what()));
     end_job(1);
   }
 }
@@ -339,14 +332,12 @@ void Launcher::note_end(Member& member) {
   if (!member.finished) {
     lose(member);
   } else if (by_signal) {
-    std::fputs(
-        fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member, config_.agent)).c_str(),
-        stderr);
+    base::say(fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member, config_.agent)));
   }
 }
 
 void Launcher::lose(Member& member) {
-  std::fputs(fmt::format("weftrun: {} {}\n", name_of(member), end_of(member, config_.agent)).c_str(), stderr);
+  base::say(fmt::format("weftrun: {} {}\n", name_of(member), end_of(member, config_.agent)));
   end_job(member.ended ? std::max(exit_code_of(member.status), 1) : 1);
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -19,6 +20,14 @@ std::string describe_signal(int signal) {
 }  // namespace
 
 int exit_code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
+
+int largest_exit_code(const std::vector<Member>& members) {
+  int largest = 0;
+  for (const Member& member : members) {
+    largest = std::max(largest, exit_code_of(member.status));
+  }
+  return largest;
+}
 
 std::string name_of(const Member& member) {
   auto name = fmt::format("process {} on host {}", member.process, member.host);

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "runtime/bootstrap/frame.hpp"
 
@@ -34,6 +35,7 @@ struct Member {
 
 // The exit code that stands for a status: its own, or 128 + signal.
 int exit_code_of(int status);
+int largest_exit_code(const std::vector<Member>& members);
 // "process 1 on host a (ranks 4-7)".
 std::string name_of(const Member& member);
 // How it ended: "was killed by signal 11 (Segmentation fault)".

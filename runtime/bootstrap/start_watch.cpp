@@ -1,9 +1,10 @@
 #include "runtime/bootstrap/start_watch.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include <fmt/format.h>
+
+#include "base/say.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -30,19 +31,16 @@ StartWatch::Clock::time_point StartWatch::due() const {
 bool StartWatch::check(const std::vector<Member>& members) {
   const auto waited = Clock::now() - begin_;
   if (timeout_ != 0 && waited >= std::chrono::seconds(timeout_)) {
-    std::fputs(fmt::format("weftrun: the job has not started after {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT): "
-                           "'{}' has started nothing on {}\n",
-                           timeout_, agent_, missing_hosts(members))
-                   .c_str(),
-               stderr);
+    base::say(
+        fmt::format("weftrun: the job has not started after {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT): "
+                    "'{}' has started nothing on {}\n",
+                    timeout_, agent_, missing_hosts(members)));
     return false;
   }
   if (!told_ && waited >= kUsualTime) {
     told_ = true;
-    std::fputs(
-        fmt::format("weftrun: waiting for {}: '{}' has started nothing there yet\n", missing_hosts(members), agent_)
-            .c_str(),
-        stderr);
+    base::say(
+        fmt::format("weftrun: waiting for {}: '{}' has started nothing there yet\n", missing_hosts(members), agent_));
   }
   return true;
 }

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -14,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/cluster/cluster.hpp"
 #include "runtime/cluster/ending.hpp"
@@ -29,6 +32,15 @@
 
 namespace weft::runtime {
 namespace {
+
+// Should the rest of an abort hang, such as in a stream that a blocked thread holds.
+void end_at_last(int code) {
+  constexpr unsigned kPatienceSeconds = 20;
+  static std::atomic<int> exit_code;
+  exit_code.store(code);
+  std::signal(SIGALRM, [](int) { ::_exit(exit_code.load()); });
+  ::alarm(kPatienceSeconds);
+}
 
 std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process) {
   if (config.trace.empty() && config.otf2.empty()) {
@@ -305,12 +317,13 @@ void Job::abort(int code, const std::string& message) {
       ::pause();  // another thread ends the process, and says why
     }
   }
+  const int kept = kept_of_exit_code(code) == 0 ? 1 : kept_of_exit_code(code);
+  end_at_last(kept);
   if (config_.before_abort) {
     config_.before_abort();
   }
-  std::fprintf(stderr, "%s\n", message.c_str());
+  base::say(message + "\n");
   std::fflush(nullptr);
-  const int kept = kept_of_exit_code(code) == 0 ? 1 : kept_of_exit_code(code);
   if (config_.end_processes) {
     config_.end_processes(kept);
   }

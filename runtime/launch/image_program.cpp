@@ -12,6 +12,7 @@
 
 #include "base/check.hpp"
 #include "base/executable.hpp"
+#include "base/say.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/shim_abi.h"
 #include "runtime/image/touched.hpp"
@@ -71,12 +72,6 @@ std::vector<std::string> interpreter_of(const std::string& path) {
   return words;
 }
 
-void say(std::string_view text) {
-  if (::write(2, text.data(), text.size()) < 0) {
-    return;  // nobody listens; the exit code still tells
-  }
-}
-
 // How far below its end a rank begins to use its stack, in bytes: else the same frames of all ranks would fall into the
 // same few sets of the processor's first-level cache, where a set is chosen by the address within a page.
 std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
@@ -85,7 +80,7 @@ void exit_rank(int code) {
   Rank* const me = current_rank();
   if (me == nullptr || Worker::this_hand() == nullptr) {  // a thread that the rank started has no fibre to end
     active->output().flush_all();
-    say("weftrun: a thread that a rank started called exit(): the job ends\n");
+    base::say("weftrun: a thread that a rank started called exit(): the job ends\n");
     ::_exit((code & 0xff) == 0 ? 1 : code);
   }
   end_rank(*me, code);
@@ -94,7 +89,7 @@ void exit_rank(int code) {
 void fail_rank(const char* message) {
   const Rank* const me = current_rank();
   active->output().flush_all();
-  say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
+  base::say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
   print_backtrace();
   ::_exit(1);
 }
@@ -311,7 +306,7 @@ void ImageProgram::shorten_core() const noexcept {
     is_short = !placed_[r].load(std::memory_order_acquire) || tasks_[r].program->shorten_core(region_.slot(r));
   }
   if (!is_short && ::prctl(PR_SET_DUMPABLE, 0) == 0) {
-    say("weft: no core file: the kernel has no memory mapping left to shorten it (vm.max_map_count)\n");
+    base::say("weft: no core file: the kernel has no memory mapping left to shorten it (vm.max_map_count)\n");
   }
 }
 

@@ -3,8 +3,6 @@
 
 #include <sys/types.h>
 
-#include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,18 +11,21 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/output/sink.hpp"
+
 namespace weft::runtime {
 
 class Output {
  public:
-  // `tag`: every line begins with "[rank] ". `fds`: where a rank's 1 and 2 go.
-  Output(std::uint32_t ranks, bool tag, std::array<int, 2> fds = {1, 2});
-  ~Output();  // flushes
+  // `tag`: every line begins with "[rank] ". `sink`: where a rank's 1 and 2 go.
+  Output(std::uint32_t ranks, bool tag, SinkConfig sink = {});
+  ~Output();  // as finish()
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   // The rank's bytes for `fd` 1 or 2. Complete lines ('\n' or '\r' ends one) are written at once, the rest is kept
-  // until its line ends. Any thread. Returns `size`, or -1 with errno if writing fails.
+  // until its line ends. Any thread. Returns `size`, or -1 with errno if writing fails. No bytes: what the sink has
+  // gathered of all ranks goes out.
   ssize_t write(std::uint32_t rank, int fd, const void* bytes, std::size_t size);
   // Standard input for rank 0, end of file for all others. Writes rank 0's unfinished lines first: they may be a
   // question.
@@ -32,9 +33,11 @@ class Output {
 
   // Writes a rank's unfinished lines (tagged ones get an end); call it when the rank ends.
   void flush(std::uint32_t rank);
-  // The same for all ranks; call it when the job dies. Leaves what another thread holds for longer than a moment, so
-  // that a signal handler may call it.
+  // The same for all ranks; call it when the job dies. Leaves what another thread holds, or what nobody reads, for
+  // longer than a moment, so that a signal handler may call it.
   void flush_all();
+  // The same however long it takes; call it when the job has ended.
+  void finish();
 
  private:
   struct Stream {
@@ -45,12 +48,12 @@ class Output {
     std::mutex mutex;
   };
 
-  using Time = std::chrono::steady_clock::time_point;
-  static constexpr Time kForever = Time::max();
+  using Time = Sink::Time;
+  static constexpr Time kForever = Sink::kForever;
 
   // The stream's pending bytes, then `text`; leaves nothing pending, unless others write until `end` (-1 and EAGAIN).
   ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
-  ssize_t put(int fd, std::string_view first, std::string_view second, Time end);
+  void flush_all_until(Time end);
   void flush_locked(std::uint32_t rank, Time end);
   Stream& stream(std::uint32_t rank, int fd) { return streams_[2 * std::size_t{rank} + (fd == 2 ? 1 : 0)]; }
   std::mutex& lock_of(std::uint32_t rank) { return stripes_[rank % kStripes].mutex; }
@@ -59,11 +62,10 @@ class Output {
   static constexpr std::size_t kStripes = 64;
 
   const bool tag_;
-  const std::array<int, 2> fds_;
   const bool interactive_;       // rank 0's standard output is a terminal
   std::vector<Stream> streams_;  // [2 * rank + (fd - 1)], guarded by the rank's stripe
   std::unique_ptr<Stripe[]> stripes_;
-  std::mutex writing_;  // held while lines go out, so that a partial write is not torn
+  Sink sink_;
 };
 
 }  // namespace weft::runtime

@@ -2,7 +2,8 @@
 # output_test.sh <prefix> <programs> <scratch> <python script>: what ranks have printed is in the file, in every language
 # and however the job ends.
 set -u
-run="timeout 60 $1/bin/weftrun"
+weftrun=$1/bin/weftrun
+run="timeout 60 $weftrun"
 programs=$2
 scratch=$3
 script=$4
@@ -37,6 +38,7 @@ check_stopped() { # check_stopped <ranks> <options and program ...>
   of=$1
   shift
   for signal in TERM KILL; do  # INT is ignored by what a shell starts in the background
+    : > lines  # or the lines of the job before would be taken for this one's
     "$weftrun" "$@" forever > lines 2>&1 < /dev/null &
     job=$!
     tries=0
@@ -50,12 +52,17 @@ check_stopped() { # check_stopped <ranks> <options and program ...>
     wait $job
   done
 }
-weftrun=$1/bin/weftrun
 
 # Meanwhile, so that the limit leaves time for the start on a machine that has much to do.
 for processes in 1 2; do
   $run --timeout 10 -n 4 --processes $processes "$programs/output_fortran" forever > limit.$processes 2>&1 < /dev/null &
 done
+mkfifo never && exec 4<> never
+$run --timeout 10 -n 2 "$programs/output_cxx" flood >&4 2> stuck &
+stuck=$!
+mkfifo never_both && exec 5<> never_both
+timeout 60 sh -c "$weftrun --timeout 10 -n 4 --processes 2 $programs/output_cxx flood >&5 2>&5" &
+stuck_both=$!
 
 ends='normal:0 stop:3 _exit:3 abort:1 MPI_Abort:3 error:6 deadlock:1'
 [ -n "${WEFT_TEST_SANITIZED:-}" ] || ends="$ends crash:139"
@@ -73,6 +80,24 @@ if [ -x "$programs/output_python" ]; then
   check_ends 1 'normal:0 stop:3 _exit:3 abort:1' -n 1 "$programs/output_python" "$script"
   check_stopped 1 -n 1 "$programs/output_python" "$script"
 fi
+# A pipe that nobody reads holds up neither the limit nor its line, where that has another way.
+wait $stuck
+[ $? = 1 ] || fail "the limit ends a job whose output nobody reads"
+cp stuck out
+grep -q 'standard output: nobody reads it' out || fail "that nobody reads is said"
+grep -q 'the job has run for 10 seconds' out || fail "the limit is said"
+wait $stuck_both
+[ $? = 1 ] || fail "the limit ends a job of two processes of which nobody reads a word"
+"$weftrun" -n 2 "$programs/output_cxx" flood >&4 2>&1 &
+kill -TERM $!
+wait $!
+[ $? = 143 ] || fail "a signal ends a job whose output nobody reads"
+check 1 'standard output: No space left on device' sh -c "$run -n 1 $programs/output_cxx abort > /dev/full"
+
+$run -n 1 "$programs/output_cxx" others 2> /dev/null > out
+[ "$(sed -n '3,$p' out | cut -c1 | tr -d '\n')" = 012234556788 ] ||
+  fail "the order of what others print, too"
+
 wait
 for processes in 1 2; do
   cp limit.$processes lines

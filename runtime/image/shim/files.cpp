@@ -92,6 +92,9 @@ WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) {
 }
 
 WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
+  if (weft::shim::is_standard(descriptor)) {
+    weft::shim::gather_no_more();
+  }
   FILE* file = WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode);
   if (file != nullptr) {
     weft::shim::let_go(weft::shim::Kind::kDescriptor, static_cast<size_t>(descriptor));
@@ -103,6 +106,7 @@ WEFT_RANK_EXPORT FILE* tmpfile() { return held(WEFT_OF_PROCESS(tmpfile)(), "temp
 WEFT_RANK_EXPORT FILE* tmpfile64() { return held(WEFT_OF_PROCESS(tmpfile64)(), "temporary file"); }
 
 WEFT_RANK_EXPORT FILE* popen(const char* command, const char* mode) {
+  weft::shim::write_gathered();
   return held(WEFT_OF_PROCESS(popen)(command, mode), command);
 }
 

@@ -1,9 +1,12 @@
-// fork() and the functions that pthread_atfork() registers: kept here, because the C library's list outlives the rank.
+// Children of a rank: fork() and the functions that pthread_atfork() registers: kept here, because the C library's list
+// outlives the rank.
 #include <pthread.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/image/shim/rank_state.hpp"
+#include "runtime/image/shim/streams.hpp"
 #include "runtime/image/shim/subjects.hpp"
 
 namespace weft::shim {
@@ -53,6 +56,7 @@ WEFT_RANK_EXPORT pid_t fork() noexcept {
   for (ForkHandlers* at = weft::shim::newest; at != nullptr; at = at->older) {
     weft::shim::call(at->prepare);
   }
+  weft::shim::write_gathered();
   const pid_t pid = WEFT_OF_PROCESS(fork)();
   weft::shim::is_child = weft::shim::is_child || pid == 0;
   for (ForkHandlers* at = weft::shim::oldest; at != nullptr; at = at->newer) {
@@ -65,6 +69,7 @@ WEFT_RANK_EXPORT pid_t __fork();
 pid_t __fork() { return fork(); }
 // Without the rank's functions; the process's own still hear of the child.
 WEFT_RANK_EXPORT pid_t _Fork() noexcept {
+  weft::shim::write_gathered();
   const pid_t pid = WEFT_OF_PROCESS(fork)();
   weft::shim::is_child = weft::shim::is_child || pid == 0;
   return pid;
@@ -74,3 +79,18 @@ WEFT_RANK_EXPORT pid_t _Fork() noexcept {
 WEFT_RANK_EXPORT pid_t vfork() noexcept { return fork(); }
 WEFT_RANK_EXPORT pid_t __vfork();
 pid_t __vfork() { return fork(); }
+
+WEFT_RANK_EXPORT int system(const char* command) {
+  weft::shim::write_gathered();
+  return WEFT_OF_PROCESS(system)(command);
+}
+
+#define WEFT_SPAWN(name)                                                                                         \
+  WEFT_RANK_EXPORT int name(pid_t* child, const char* file, const posix_spawn_file_actions_t* actions,           \
+                            const posix_spawnattr_t* attributes, char* const words[], char* const variables[]) { \
+    weft::shim::write_gathered();                                                                                \
+    return WEFT_OF_PROCESS(name)(child, file, actions, attributes, words, variables);                            \
+  }
+
+WEFT_SPAWN(posix_spawn)
+WEFT_SPAWN(posix_spawnp)

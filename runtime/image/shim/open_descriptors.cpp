@@ -60,6 +60,9 @@ int duplicate(int from, int to, int flags) {
     redirect(to, copy);
     return to;
   }
+  if (is_standard(from)) {
+    gather_no_more();
+  }
   let_go(Kind::kDescriptor, static_cast<size_t>(to));
   return held(WEFT_OF_PROCESS(dup3)(behind(from), to, flags), "duplicate");
 }
@@ -107,6 +110,9 @@ WEFT_RANK_EXPORT int mkostemp(char* path, int flags) { return held(WEFT_OF_PROCE
 WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) { return held(WEFT_OF_PROCESS(mkstemps)(path, suffix), path); }
 
 WEFT_RANK_EXPORT int dup(int descriptor) noexcept {
+  if (weft::shim::is_standard(descriptor)) {
+    weft::shim::gather_no_more();
+  }
   return held(WEFT_OF_PROCESS(dup)(weft::shim::behind(descriptor)), "duplicate");
 }
 WEFT_RANK_EXPORT int dup2(int from, int to) noexcept {

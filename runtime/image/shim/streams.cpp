@@ -34,6 +34,7 @@ StreamMemory memory[3];
 char buffers[2][kBuffer];
 int redirected[3];                  // 1 + the process's descriptor; 0: the job's
 int job_descriptor[3] = {0, 1, 2};  // which of the job's
+bool at_once;                       // nothing that the rank prints is to be gathered
 
 FILE* file_of(int descriptor) { return reinterpret_cast<FILE*>(memory[descriptor].bytes); }
 
@@ -120,7 +121,22 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
   if (is_forked_child()) {
     return WEFT_OF_PROCESS(write)(job_descriptor[descriptor], bytes, n);
   }
-  return weft_shim_info.output(job_descriptor[descriptor], bytes, n);
+  const ssize_t written = weft_shim_info.output(job_descriptor[descriptor], bytes, n);
+  if (at_once) [[unlikely]] {
+    write_gathered();
+  }
+  return written;
+}
+
+void write_gathered() {
+  if (!is_forked_child()) {
+    weft_shim_info.output(1, nullptr, 0);
+  }
+}
+
+void gather_no_more() {
+  at_once = true;
+  write_gathered();
 }
 
 ssize_t read_standard(void* bytes, size_t n) {

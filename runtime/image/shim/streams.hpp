@@ -14,6 +14,11 @@ inline bool is_standard(int descriptor) { return descriptor >= 0 && descriptor <
 ssize_t write_standard(int descriptor, const void* bytes, size_t n);
 ssize_t read_standard(void* bytes, size_t n);
 
+// Writes what the job has gathered of the ranks' lines: before a child is made that may print, too.
+void write_gathered();
+// From now on all that the rank prints goes out at once: it has a descriptor of its own for the job's output.
+void gather_no_more();
+
 // From now on the standard descriptor stands for this one of the process, which it then owns.
 void redirect(int standard, int descriptor);
 // From now on it stands for this one of the job's, 0 to 2.

@@ -41,7 +41,7 @@ class OutputTest : public ::testing::Test {
 };
 
 TEST_F(OutputTest, PiecesOfALineComeOutTogether) {
-  Output output(2, false, fds_);
+  Output output(2, false, {fds_});
   say(output, 0, "one ");
   say(output, 1, "other\n");
   EXPECT_EQ(written(1), "other\n");
@@ -52,7 +52,7 @@ TEST_F(OutputTest, PiecesOfALineComeOutTogether) {
 }
 
 TEST_F(OutputTest, TheTwoStreamsAreApart) {
-  Output output(1, false, fds_);
+  Output output(1, false, {fds_});
   say(output, 0, "out\n");
   say(output, 0, "err\n", 2);
   EXPECT_EQ(written(1), "out\n");
@@ -60,13 +60,13 @@ TEST_F(OutputTest, TheTwoStreamsAreApart) {
 }
 
 TEST_F(OutputTest, ACarriageReturnEndsAProgressLine) {
-  Output output(1, false, fds_);
+  Output output(1, false, {fds_});
   say(output, 0, "10 %\r", 2);
   EXPECT_EQ(written(2), "10 %\r");
 }
 
 TEST_F(OutputTest, EveryLineIsTaggedOnce) {
-  Output output(12, true, fds_);
+  Output output(12, true, {fds_});
   say(output, 11, "a\nb");
   say(output, 11, "c\n");
   EXPECT_EQ(written(1), "[11] a\n[11] bc\n");
@@ -78,7 +78,7 @@ TEST_F(OutputTest, EveryLineIsTaggedOnce) {
 
 TEST_F(OutputTest, TheEndWritesWhatIsUnfinished) {
   {
-    Output output(3, false, fds_);
+    Output output(3, false, {fds_});
     say(output, 2, "last words");
   }
   EXPECT_EQ(written(1), "last words");
@@ -90,7 +90,7 @@ TEST(Output, LosesNoLastWordsWhileTheReaderRests) {
   const std::string flood(std::size_t{1} << 19, 'x');  // more than a pipe holds
   std::string read;
   {
-    Output output(2, false, {ends[1], ends[1]});
+    Output output(2, false, {{ends[1], ends[1]}});
     std::thread writer([&] { output.write(0, 1, (flood + "\n").data(), flood.size() + 1); });
     pollfd begun{ends[0], POLLIN, 0};
     EXPECT_EQ(::poll(&begun, 1, -1), 1);
@@ -113,14 +113,71 @@ TEST(Output, LosesNoLastWordsWhileTheReaderRests) {
   ::close(ends[1]);
 }
 
+TEST_F(OutputTest, GatheredLinesComeOutSoonOrWithStandardErrorOrWhenAsked) {
+  Output output(2, false, {.fds = {fds_[0], fds_[0]}, .gathers = true});
+  std::string all;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string line = std::to_string(i) + "\n";
+    say(output, static_cast<std::uint32_t>(i % 2), line);
+    all += line;
+  }
+  say(output, 0, "error\n", 2);
+  EXPECT_EQ(written(1), all + "error\n");
+  say(output, 0, "a\n");
+  say(output, 0, "b\n");
+  EXPECT_EQ(output.write(0, 1, nullptr, 0), 0);
+  EXPECT_EQ(written(1), all + "error\na\nb\n");
+  for (int i = 0; i < 100; ++i) {
+    say(output, 1, "x\n");
+  }
+  while (written(1).size() < all.size() + 6 + 4 + 200) {
+    std::this_thread::yield();
+  }
+}
+
+TEST_F(OutputTest, SaysThatNobodyReadsAndEndsAllTheSame) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  const std::string flood(std::size_t{1} << 20, 'x');  // more than a pipe holds
+  auto output = std::make_unique<Output>(
+      2, false, SinkConfig{.fds = {ends[1], fds_[1]}, .patience = std::chrono::milliseconds(20)});
+  std::thread writer([&] { output->write(0, 1, (flood + "\n").data(), flood.size() + 1); });
+  while (written(2).empty()) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(written(2), "weft: standard output: nobody reads it, and ranks that print wait for that\n");
+  say(*output, 1, "unfinished");
+  output->flush_all();  // gives up
+  std::string part(flood.size(), '\0');
+  for (std::size_t read = 0; read < flood.size() + 1;) {
+    read += static_cast<std::size_t>(::read(ends[0], part.data(), part.size()));
+  }
+  writer.join();
+  output.reset();
+  EXPECT_EQ(::read(ends[0], part.data(), part.size()), 10);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(OutputTest, AFailureIsToldOnce) {
+  const int full = ::open("/dev/full", O_WRONLY);
+  ASSERT_GE(full, 0);
+  Output output(1, false, {{full, fds_[1]}});
+  EXPECT_EQ(output.write(0, 1, "x\n", 2), -1);
+  EXPECT_EQ(errno, ENOSPC);
+  EXPECT_EQ(output.write(0, 1, "x\n", 2), -1);
+  EXPECT_EQ(written(2), "weft: standard output: No space left on device\n");
+  ::close(full);
+}
+
 TEST_F(OutputTest, OnlyRank0ReadsStandardInput) {
-  Output output(2, false, fds_);
+  Output output(2, false, {fds_});
   char byte = 0;
   EXPECT_EQ(output.read(1, &byte, 1), 0);
 }
 
 TEST_F(OutputTest, ABrokenStreamIsReported) {
-  Output output(1, false, {-1, -1});
+  Output output(1, false, {{-1, -1}});
   EXPECT_EQ(output.write(0, 1, "x\n", 2), -1);
   EXPECT_EQ(errno, EBADF);
 }
@@ -128,7 +185,7 @@ TEST_F(OutputTest, ABrokenStreamIsReported) {
 TEST_F(OutputTest, LinesOfManyThreadsAreWhole) {
   constexpr std::uint32_t kRanks = 8;
   constexpr int kLines = 300;
-  Output output(kRanks, false, fds_);
+  Output output(kRanks, false, {fds_});
   std::vector<std::thread> threads;
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     threads.emplace_back([&, rank] {

@@ -9,6 +9,19 @@
 #include <iostream>
 #include <string>
 
+// Who else writes to standard output comes between, as asked.
+static void print_with_others() {
+  const int copy = ::dup(1);
+  for (int i = 0; i < 9; i += 3) {
+    std::printf("%d by printf\n", i);
+    if (std::system(("echo " + std::to_string(i + 1) + " by a child").c_str()) != 0) {
+      std::puts("no child");
+    }
+    std::printf("%d before a copy\n", i + 2);
+    ::dprintf(copy, "%d by a copy\n", i + 2);
+  }
+}
+
 static void end_by(const std::string& how) {
   int received = 0;
   volatile bool forever = how == "forever";
@@ -16,6 +29,12 @@ static void end_by(const std::string& how) {
     std::exit(3);
   } else if (how == "_exit") {
     ::_exit(3);
+  } else if (how == "others") {
+    print_with_others();
+  } else if (how == "flood") {
+    for (;;) {
+      std::puts("a line");
+    }
   } else if (how == "abort") {
     std::abort();
   } else if (how == "crash") {
@@ -41,7 +60,7 @@ int main(int argc, char** argv) {
   std::clog << " fourth of           " << rank << '\n';
   MPI_Barrier(MPI_COMM_WORLD);
   if (rank == 0) {
-    std::printf("unfinished");
+    std::printf(argc > 1 && std::string("others") == argv[1] ? "" : "unfinished");
     end_by(argc > 1 ? argv[1] : "");
   }
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,0 +1,13 @@
+// Lines for the user from a process that may have to end: nobody may be reading them.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+namespace weft::base {
+
+// Writes the text to a descriptor, as far as its reader takes it within so long. Allocates nothing; may be called by a
+// signal handler.
+void say(std::string_view text, int fd = 2, std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
+
+}  // namespace weft::base

@@ -19,6 +19,7 @@ install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1 DESTINATION share/man FILES
 install(FILES README.md LICENSE DESTINATION share/doc/weft)
 install(DIRECTORY docs DESTINATION share/doc/weft) # where README's links lead
 install(FILES tests/README.md DESTINATION share/doc/weft/tests)
+install(FILES bench/README.md DESTINATION share/doc/weft/bench)
 install(FILES ${WEFT_GENERATED_DIR}/weft.pc ${WEFT_GENERATED_DIR}/weft-fortran.pc DESTINATION lib/pkgconfig)
 install(FILES cmake/package/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-version.cmake DESTINATION lib/cmake/weft)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)

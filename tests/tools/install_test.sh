@@ -20,8 +20,11 @@ fi
 for page in weftrun weftinfo mpirun mpiexec; do
   [ -s "$prefix/share/man/man1/$page.1" ] || { echo "there is no manual page of $page"; exit 1; }
 done
-for link in $(grep -oE '\]\([^)]+\)' "$prefix/share/doc/weft/README.md" | tr -d '[]()' | grep -v '^http'); do
-  [ -e "$prefix/share/doc/weft/$link" ] || { echo "the installed README leads to $link, which is not there"; exit 1; }
+for page in README.md docs/README.md docs/guide.md docs/limitations.md; do
+  folder=$(dirname "$prefix/share/doc/weft/$page")
+  for link in $(grep -oE '\]\([^)]+\)' "$prefix/share/doc/weft/$page" | tr -d '[]()' | grep -v '^http'); do
+    [ -e "$folder/$link" ] || { echo "the installed $page leads to $link, which is not there"; exit 1; }
+  done
 done
 
 "$prefix/bin/weftcc" -o c "$programs/hello.c"

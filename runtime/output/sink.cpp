@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "base/thread_start.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -66,7 +67,7 @@ Sink::Sink(const SinkConfig& config) : config_(config), waits_{may_wait(config.f
     sigset_t all, before;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, &before);
-    writer_ = std::thread([this] { run(); });
+    writer_ = base::start_thread("the thread that writes output", [this] { run(); });
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 }

@@ -80,7 +80,7 @@ for option in -fdefault-integer-8 -freal-8-real-16 -freal-8-real-4; do
   refuse "'$option': MPI's integers have 4 bytes" "$bin/weftfort" $option -c kinds.f
 done
 expect "mpif.h under options for reals" "$bin/weftfort" -fdefault-real-8 -c kinds.f
-refuse "weft_wants_integers_of_4_bytes" gfortran -fdefault-integer-8 -I"$("$bin/weftfort" -showme:incdirs | tr -d ' ')" -c kinds.f
+refuse "is INTEGER(8)" gfortran -fdefault-integer-8 -I"$("$bin/weftfort" -showme:incdirs | tr -d ' ')" -c kinds.f
 refuse "unknown option '-showme:nothing'" "$bin/weftcc" -showme:nothing
 echo 'int missing(void); int main(void) { return missing(); }' > missing.c
 refuse "undefined reference" "$bin/weftcc" missing.c -o missing

@@ -62,6 +62,7 @@ class Touched : public testing::Test {
  protected:
   Touched() {
     program_->publish(region_);
+    heap_ = program_->layout().heap;
     program_->place(slot_, {});
   }
   ~Touched() override { program_->release(slot_); }
@@ -75,7 +76,7 @@ class Touched : public testing::Test {
   const Region region_{1, {0x400000000000, std::uint64_t{1} << 30}};
   const std::unique_ptr<Program> program_ = load();
   const Slot slot_ = region_.slot(0);
-  const std::uint64_t heap_ = program_->layout().heap;
+  std::uint64_t heap_ = 0;  // slot offset, known once the program has a region
 };
 
 TEST_F(Touched, OnlyPagesThatExist) {

@@ -102,13 +102,13 @@ namespace {
 constexpr int kSignal = SIGURG;
 constexpr std::uint64_t kRedZone = 128;
 constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
-constexpr int kMostFrames = 1000;
+constexpr int kDeepestStack = 1000;
 constexpr double kSlice = 0.1;   // seconds, of ranks that have been preempted already
 constexpr double kAgain = 0.25;  // seconds until the next attempt where one could not be preempted
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
+constexpr bool kIsSanitized = true;
 #else
-constexpr bool kSanitized = false;
+constexpr bool kIsSanitized = false;
 #endif
 
 std::atomic<const ImageProgram*> watched = nullptr;
@@ -126,14 +126,14 @@ struct Frames {
 };
 
 // All are the program's own functions down to that which calls main().
-_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
   auto& frames = *static_cast<Frames*>(argument);
   const std::uintptr_t address = _Unwind_GetIP(context);
   frames.begun = frames.begun || address == frames.from;
   if (!frames.begun) {
     return _URC_NO_REASON;
   }
-  if (++frames.count > kMostFrames || address == 0) {
+  if (++frames.count > kDeepestStack || address == 0) {
     return _URC_END_OF_STACK;
   }
   if (const auto image = image::find_image(address); !image) {
@@ -157,7 +157,7 @@ bool is_in_program_alone(std::uintptr_t instruction) {
   sigjmp_buf end;
   if (sigsetjmp(end, 1) == 0) {
     walk_end = &end;
-    _Unwind_Backtrace(&visit, &frames);
+    _Unwind_Backtrace(&look_at_frame, &frames);
   } else {
     frames.safe = false;
   }
@@ -295,7 +295,7 @@ void leave_frame_walk() {
 
 Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds) {
   // A rank that is given to another thread goes on there only behind a call of its own.
-  if (seconds == 0 || job.config().share || kSanitized) {
+  if (seconds == 0 || job.config().share || kIsSanitized) {
     return;
   }
   watched.store(&program, std::memory_order_release);

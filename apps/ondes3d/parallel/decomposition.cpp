@@ -24,10 +24,6 @@ int part_of(int cell, int cells, int parts) {
   return n;
 }
 
-std::string times(const Index3& n) {
-  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
-}
-
 bool fits(const Index3& cells, const Index3& parts) {
   return cells[0] / parts[0] >= kGhost && cells[1] / parts[1] >= kGhost &&
          cells[2] / parts[2] >= (parts[2] > 1 ? kLeastLevels : 1);
@@ -65,6 +61,10 @@ Index3 best_parts(int ranks, const Index3& cells, const Index3& wanted) {
 }
 
 }  // namespace
+
+std::string times(const Index3& n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
 
 Decomposition::Decomposition(const Index3& cells, const Index3& parts) : cells_(cells), parts_(parts) {
   if (!fits(cells, parts)) {

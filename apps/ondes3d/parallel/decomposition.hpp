@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "physics/box.hpp"
 
@@ -30,6 +31,9 @@ class Decomposition {
   Index3 cells_;
   Index3 parts_;
 };
+
+// "300 x 300 x 150", for messages.
+[[nodiscard]] std::string times(const Index3& n);
 
 // px, py, pz with px * py * pz = ranks and the cheapest common border; those fixed in `wanted` (above 0) are kept. Rows
 // along x stay whole as long as blocks are not too thin: a cut across them costs as much as ten along them.

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <utility>
 
+#include "parallel/decomposition.hpp"
+
 namespace ondes3d {
 namespace {
 
@@ -78,10 +80,6 @@ std::string in_gigabytes(double bytes) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.3g GB", bytes / 1e9);
   return text.data();
-}
-
-std::string times(const Index3& n) {
-  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
 // What several ranks need together, and what there is for them.

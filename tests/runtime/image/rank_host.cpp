@@ -76,7 +76,7 @@ void fail_rank(const char* message) {
 }
 
 ssize_t write_output(int fd, const void* bytes, std::size_t n) {
-  return static_cast<ssize_t>(std::fwrite(bytes, 1, n, fd == 1 ? stdout : stderr));
+  return n == 0 ? 0 : static_cast<ssize_t>(std::fwrite(bytes, 1, n, fd == 1 ? stdout : stderr));
 }
 ssize_t read_nothing(void*, std::size_t) { return 0; }
 

@@ -65,7 +65,7 @@ timeout 60 sh -c "$weftrun --timeout 10 -n 4 --processes 2 $programs/output_cxx 
 stuck_both=$!
 
 ends='normal:0 stop:3 _exit:3 abort:1 MPI_Abort:3 error:6 deadlock:1'
-[ -n "${WEFT_TEST_SANITIZED:-}" ] || ends="$ends crash:139"
+[ -n "${SANITIZED_BUILD:-}" ] || ends="$ends crash:139"
 for language in output_fortran output_cxx; do
   check_ends 4 "$ends" -n 4 --workers 2 "$programs/$language"
   check_ends 4 "$ends" -n 4 --processes 2 "$programs/$language"

@@ -29,9 +29,9 @@ struct ProgramOptions {
   bool ranks_stay_on_thread = false;                    // with one worker; allows code compiled with -mtls-dialect=gnu2
 };
 
-// What a rank knows of its host; goes into its WeftShimInfo.
 struct FoundImage;  // unwind.hpp
 
+// What a rank knows of its host; goes into its WeftShimInfo.
 struct RankInfo {
   std::uint32_t rank = 0, rank_count = 1;
   void (*exit)(int code) = nullptr;

@@ -102,13 +102,13 @@ namespace {
 constexpr int kSignal = SIGURG;
 constexpr std::uint64_t kRedZone = 128;
 constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
-constexpr int kDeepestStack = 1000;
+constexpr int kMostFramesWalked = 1000;
 constexpr double kSlice = 0.1;   // seconds, of ranks that have been preempted already
 constexpr double kAgain = 0.25;  // seconds until the next attempt where one could not be preempted
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kIsSanitized = true;
+constexpr bool kSanitizedBuild = true;
 #else
-constexpr bool kIsSanitized = false;
+constexpr bool kSanitizedBuild = false;
 #endif
 
 std::atomic<const ImageProgram*> watched = nullptr;
@@ -133,7 +133,7 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
   if (!frames.begun) {
     return _URC_NO_REASON;
   }
-  if (++frames.count > kDeepestStack || address == 0) {
+  if (++frames.count > kMostFramesWalked || address == 0) {
     return _URC_END_OF_STACK;
   }
   if (const auto image = image::find_image(address); !image) {
@@ -295,7 +295,7 @@ void leave_frame_walk() {
 
 Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds) {
   // A rank that is given to another thread goes on there only behind a call of its own.
-  if (seconds == 0 || job.config().share || kIsSanitized) {
+  if (seconds == 0 || job.config().share || kSanitizedBuild) {
     return;
   }
   watched.store(&program, std::memory_order_release);

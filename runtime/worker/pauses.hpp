@@ -18,7 +18,8 @@ enum class Pause {
 Pause let_others_run();
 // The calling rank sleeps; its worker's other ranks run. A time that has come lets those run that are ready.
 Pause sleep_until(MonotonicTime until);
-// The same for a rank that did not call: on its fibre, from between two instructions of the program.
+// As let_others_run(), for a rank that is preempted: it is called on the rank's fibre, between two instructions of the
+// program.
 void preempt();
 // A signal handler of this rank has run: ends its sleep. Fit for signal handlers.
 void interrupt_sleep(Rank& rank);

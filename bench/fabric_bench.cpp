@@ -32,7 +32,7 @@ constexpr std::size_t kMemory = 64 << 20;
 constexpr std::uint64_t kKey = 1;
 
 // What the two processes know of each other before they can send.
-struct Board {
+struct FlagExchange {
   std::atomic<std::uint32_t> arrived = 0;
   std::size_t bytes[2][2] = {};
   char address[2][2][512] = {};
@@ -301,7 +301,7 @@ void measure(Pair pair) {
   }
 }
 
-void run(Board& board, std::uint32_t self, const weft::net::FabricOptions& options) {
+void run(FlagExchange& board, std::uint32_t self, const weft::net::FabricOptions& options) {
   Ours ours(self, options);
   Bare bare(options.provider, options.interface);
   const std::array<std::string, 2> names = {ours.name(), bare.name()};
@@ -324,8 +324,8 @@ int main(int argc, char** argv) {
   weft::net::FabricOptions options;
   options.provider = argc > 1 ? argv[1] : options.provider;
   options.interface = argc > 2 ? argv[2] : "";
-  void* const shared = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto& board = *new (shared) Board;
+  void* const shared = mmap(nullptr, sizeof(FlagExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& board = *new (shared) FlagExchange;
   const pid_t child = fork();
   run(board, child == 0 ? 1 : 0, options);
   if (child == 0) {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "runtime/meter/ticks.hpp"
+#include "runtime/p2p/traffic.hpp"
+#include "runtime/sched/worker_meter.hpp"
 #include "runtime/timeline/recorder.hpp"
-#include "runtime/worker/traffic.hpp"
-#include "runtime/worker/worker_meter.hpp"
 
 namespace {
 

@@ -26,7 +26,7 @@ using weft::net::Transport;
 constexpr int kBatches = 41;
 
 // What the two processes know of each other before the transport does.
-struct Board {
+struct FlagExchange {
   std::atomic<std::uint32_t> arrived = 0;
   char address[2][256] = {};
   std::byte* memory[2] = {};
@@ -93,7 +93,7 @@ void half_round_trip(Side& side, std::size_t bytes, int rounds, const char* name
 }
 
 // What the machine takes for one line each way, at best: virtual cores may be near each other or far.
-void half_round_trip_of_lines(Board& board, const Side& side) {
+void half_round_trip_of_lines(FlagExchange& board, const Side& side) {
   constexpr std::uint64_t kRounds = 2000;
   std::vector<double> batches;
   std::uint64_t turn = 0;
@@ -160,7 +160,7 @@ void read_bandwidth(Side& side, std::size_t bytes, int rounds, const char* name)
   report(side, name, batches, true);
 }
 
-void measure(Board& board, Side side) {
+void measure(FlagExchange& board, Side side) {
   half_round_trip_of_lines(board, side);
   half_round_trip(side, 8, 2000, "half_round_trip_8B_us");
   half_round_trip(side, 48, 2000, "half_round_trip_48B_us");
@@ -179,14 +179,14 @@ void measure(Board& board, Side side) {
   read_bandwidth(side, 16 << 20, 1, "read_16MiB_GB_per_s");
 }
 
-void meet(Board& board, std::uint32_t times) {
+void meet(FlagExchange& board, std::uint32_t times) {
   ++board.arrived;
   while (board.arrived < 2 * times) {
     usleep(100);
   }
 }
 
-void run_shared_memory(Board& board, std::uint32_t self, const weft::net::SharedMemoryOptions& options) {
+void run_shared_memory(FlagExchange& board, std::uint32_t self, const weft::net::SharedMemoryOptions& options) {
   Counter counter;
   weft::net::SharedMemory transport(ProcessId{self}, 2, counter, options);
   std::strcpy(board.address[self], transport.address().c_str());
@@ -210,8 +210,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "net_bench: no transport %s\n", argv[1]);
     return 1;
   }
-  void* const shared = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto& board = *new (shared) Board;
+  void* const shared = mmap(nullptr, sizeof(FlagExchange), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto& board = *new (shared) FlagExchange;
   const pid_t child = fork();
   const std::uint32_t self = child == 0 ? 1 : 0;
   cpu_set_t cpus;

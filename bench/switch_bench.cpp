@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/job/job.hpp"
-#include "runtime/worker/worker.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace {
 

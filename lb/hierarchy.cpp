@@ -33,18 +33,18 @@ class Bundler {
     if (bundles_.empty() || (bundles_.size() < count_ && bundles_.back().work + work / 2.0 > share_)) {
       bundles_.emplace_back().first = position;
     }
-    Bundle& bundle = bundles_.back();
+    RankCluster& bundle = bundles_.back();
     bundle.work += work;
     bundle.bytes += bytes;
     bundle.end = position + 1;
     add_traffic(bundle.traffic, traffic);
   }
-  std::vector<Bundle> bundles() && { return std::move(bundles_); }
+  std::vector<RankCluster> bundles() && { return std::move(bundles_); }
 
  private:
   double share_;
   std::size_t count_;
-  std::vector<Bundle> bundles_;
+  std::vector<RankCluster> bundles_;
 };
 
 }  // namespace
@@ -83,14 +83,14 @@ Summary summarize(std::span<const Summary> children, std::size_t count) {
     summary.speed += child.speed;
     summary.fixed_work += child.fixed_work;
     items += child.bundles.size();
-    for (const Bundle& bundle : child.bundles) {
+    for (const RankCluster& bundle : child.bundles) {
       work += bundle.work;
     }
   }
   Bundler bundler(work, items, count);
   std::uint32_t position = 0;
   for (const Summary& child : children) {
-    for (const Bundle& bundle : child.bundles) {
+    for (const RankCluster& bundle : child.bundles) {
       bundler.add(bundle.work, bundle.bytes, bundle.traffic, position++);
     }
   }
@@ -108,7 +108,7 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   for (std::uint32_t child = 0; child < children.size(); ++child) {
     const Summary& summary = children[child];
     instance.workers.push_back({summary.speed, summary.fixed_work / summary.speed, {child, child, summary.place.host}});
-    for (const Bundle& bundle : summary.bundles) {
+    for (const RankCluster& bundle : summary.bundles) {
       instance.ranks.push_back(
           {rank_of(instance.ranks.size()), WorkerId{child}, bundle.work / summary.speed, bundle.bytes, true});
     }
@@ -121,7 +121,7 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   }
   std::uint32_t from = 0;
   for (const Summary& summary : children) {
-    for (const Bundle& bundle : summary.bundles) {
+    for (const RankCluster& bundle : summary.bundles) {
       for (const Traffic& traffic : bundle.traffic) {
         if (traffic_child[traffic.process] < children.size()) {
           instance.edges.push_back(
@@ -150,8 +150,9 @@ HostStep::HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> su
   }
 }
 
-std::map<std::uint32_t, std::vector<Guest>> HostStep::leave(std::uint32_t self, std::span<const std::uint32_t> hosts) {
-  std::map<std::uint32_t, std::vector<Guest>> guests;
+std::map<std::uint32_t, std::vector<MigrantCluster>> HostStep::leave(std::uint32_t self,
+                                                                     std::span<const std::uint32_t> hosts) {
+  std::map<std::uint32_t, std::vector<MigrantCluster>> guests;
   std::uint32_t position = 0;  // through all children's bundles
   std::size_t mine = 0;        // of the summary's bundles
   for (std::size_t child = 0; child < children_.size() && !hosts.empty(); ++child) {
@@ -169,10 +170,10 @@ std::map<std::uint32_t, std::vector<Guest>> HostStep::leave(std::uint32_t self, 
 }
 
 std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                    std::span<const Guest> guests) const {
+                                    std::span<const MigrantCluster> guests) const {
   std::vector<Summary> children = children_;
   std::vector<std::vector<Target>> origins(children.size());  // of each child's bundles
-  const auto add = [&](std::size_t child, const Bundle& bundle, std::uint32_t process, std::uint32_t index) {
+  const auto add = [&](std::size_t child, const RankCluster& bundle, std::uint32_t process, std::uint32_t index) {
     children[child].bundles.push_back(bundle);
     origins[child].push_back({process, index, processes_[child]});
   };
@@ -188,7 +189,7 @@ std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs
     }
     seconds.push_back(work / children[child].speed);
   }
-  for (const Guest& guest : guests) {
+  for (const MigrantCluster& guest : guests) {
     const auto child = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
     seconds[child] += guest.bundle.work / children[child].speed;
     add(child, guest.bundle, guest.process, guest.index);
@@ -212,10 +213,10 @@ std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs
   return targets;
 }
 
-std::map<std::uint32_t, std::vector<Traveller>> take_out(Instance& process, std::uint32_t self,
-                                                         std::span<const Bundle> bundles,
-                                                         std::span<const std::uint32_t> to) {
-  std::map<std::uint32_t, std::vector<Traveller>> travellers;
+std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
+                                                       std::span<const RankCluster> bundles,
+                                                       std::span<const std::uint32_t> to) {
+  std::map<std::uint32_t, std::vector<Migrant>> travellers;
   std::vector<bool> leaves(process.ranks.size());
   for (std::size_t b = 0; b < bundles.size(); ++b) {
     for (std::uint32_t i = bundles[b].first; i < bundles[b].end && to[b] != self; ++i) {
@@ -236,14 +237,14 @@ std::map<std::uint32_t, std::vector<Traveller>> take_out(Instance& process, std:
   return travellers;
 }
 
-void take_in(Instance& process, std::span<const Traveller> arrivals) {
+void take_in(Instance& process, std::span<const Migrant> arrivals) {
   const std::vector<double> seconds = worker_seconds(process, homes_of(process));
   using Worker = std::pair<double, std::uint32_t>;  // seconds, number
   std::priority_queue<Worker, std::vector<Worker>, std::greater<>> lightest;
   for (std::uint32_t worker = 0; worker < seconds.size(); ++worker) {
     lightest.emplace(seconds[worker], worker);
   }
-  for (const Traveller& arrival : arrivals) {
+  for (const Migrant& arrival : arrivals) {
     const auto [before, worker] = lightest.top();
     RankLoad& rank = process.ranks.emplace_back(arrival.rank);
     rank.home = WorkerId{worker};

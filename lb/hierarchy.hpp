@@ -21,7 +21,7 @@ struct Traffic {
 
 // Ranks that move together, as their sums. What is in it is a range that only its child understands: ranks of a process
 // (those that may move), bundles of a host's processes, counted through all of them.
-struct Bundle {
+struct RankCluster {
   double work = 0.0;
   std::uint64_t bytes = 0;
   std::vector<Traffic> traffic;  // by process, ascending
@@ -34,7 +34,7 @@ struct Summary {
   double speed = 0.0;       // of all its workers together
   double fixed_work = 0.0;  // background and ranks that may not move
   Place place;              // host; and process, where the child is one
-  std::vector<Bundle> bundles;
+  std::vector<RankCluster> bundles;
 };
 
 // One process: its own workers and ranks, numbered from 0.
@@ -61,8 +61,8 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
 // Processes are numbered through the job in what follows, and so are hosts.
 
 // A process's bundle that comes from another host, and its place in that process's summary.
-struct Guest {
-  Bundle bundle;
+struct MigrantCluster {
+  RankCluster bundle;
   std::uint32_t process = 0;
   std::uint32_t index = 0;
 };
@@ -83,11 +83,11 @@ class HostStep {
   [[nodiscard]] const Summary& summary() const { return summary_; }
   // The job has said to which host each of summary()'s bundles goes; without hosts all stay. For each other host what
   // it gets: ascending by process and index.
-  std::map<std::uint32_t, std::vector<Guest>> leave(std::uint32_t self, std::span<const std::uint32_t> hosts);
+  std::map<std::uint32_t, std::vector<MigrantCluster>> leave(std::uint32_t self, std::span<const std::uint32_t> hosts);
   // The bundles that are here now and those of others, hosts ascending, which start at the emptiest process.
   // `processes`: of the job.
   [[nodiscard]] std::vector<Target> place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                          std::span<const Guest> guests) const;
+                                          std::span<const MigrantCluster> guests) const;
 
  private:
   std::vector<std::uint32_t> processes_;
@@ -97,16 +97,16 @@ class HostStep {
 };
 
 // A rank on its way to another process.
-struct Traveller {
+struct Migrant {
   RankLoad rank;      // its home: of the process that it leaves
   double work = 0.0;  // at speed 1
 };
 // Takes the ranks out of a process whose bundles go to others: `to` names the process for each bundle of its summary.
 // By the process that they go to.
-std::map<std::uint32_t, std::vector<Traveller>> take_out(Instance& process, std::uint32_t self,
-                                                         std::span<const Bundle> bundles,
-                                                         std::span<const std::uint32_t> to);
+std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
+                                                       std::span<const RankCluster> bundles,
+                                                       std::span<const std::uint32_t> to);
 // Homes for ranks that come to a process without one: each on the worker that is least loaded then.
-void take_in(Instance& process, std::span<const Traveller> arrivals);
+void take_in(Instance& process, std::span<const Migrant> arrivals);
 
 }  // namespace weft::lb

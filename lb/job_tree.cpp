@@ -94,7 +94,7 @@ JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary>
     }
     sums.push_back(hosts.emplace_back(hosts_[h], std::move(children)).summary());
   }
-  std::vector<std::vector<Guest>> guests(hosts_.size());
+  std::vector<std::vector<MigrantCluster>> guests(hosts_.size());
   if (hosts_.size() > 1) {
     const Assignment assignment = assign(outer, sums, instance_, host_of);
     for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
@@ -135,7 +135,7 @@ void JobTree::send(std::size_t process, const Targets& targets, const Summary& s
   const auto self = static_cast<std::uint32_t>(process);
   for (auto& [there, travellers] :
        take_out(processes_[process].load.instance, self, summary.bundles, targets[process])) {
-    std::vector<Traveller>& arrivals = processes_[there].arrivals;
+    std::vector<Migrant>& arrivals = processes_[there].arrivals;
     arrivals.insert(arrivals.end(), travellers.begin(), travellers.end());
   }
 }

@@ -36,7 +36,7 @@ class JobTree {
     ProcessLoad load;                    // its ranks' numbers: their indices in the job's instance
     std::vector<std::uint32_t> workers;  // by local worker: index in the job's instance
     std::uint32_t host = 0;              // index in hosts_
-    std::vector<Traveller> arrivals;
+    std::vector<Migrant> arrivals;
   };
   void add_edges();
 

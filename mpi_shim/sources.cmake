@@ -1,44 +1,41 @@
 # The sources of mpi_shim, each owner's lines together.
 list(APPEND WEFT_MPI_SHIM_SOURCES
-  # the launch, called by weftrun
-  launch.cpp
-  thread_level.cpp
-  time_limit.cpp
+  entry/thread_level.cpp
   # ranks' state, errors, groups, communicators, attributes, info, topologies
-  state.cpp
-  state_carry.cpp
-  client.cpp
-  leftovers.cpp
-  entry.cpp
-  errhandler.cpp
-  kept_exception.cpp
-  error_codes.cpp
-  init.cpp
-  environment.cpp
-  info.cpp
-  attributes.cpp
-  attribute_calls.cpp
-  group.cpp
-  context.cpp
-  communicator.cpp
-  communicator_carry.cpp
-  comm_registry.cpp
-  gatherings.cpp
-  peers.cpp
-  spread_assembly.cpp
-  whereabouts.cpp
-  comm_access.cpp
-  assembly.cpp
-  comm_split.cpp
-  comm_dup.cpp
-  intercommunicator.cpp
-  group_calls.cpp
-  topology.cpp
-  cart_calls.cpp
-  graph_calls.cpp
-  dims.cpp
-  extensions.cpp
-  migrate_at.cpp
+  state/state.cpp
+  state/state_carry.cpp
+  state/client.cpp
+  state/leak_report.cpp
+  entry/entry.cpp
+  error/errhandler.cpp
+  error/kept_exception.cpp
+  error/error_codes.cpp
+  entry/init.cpp
+  entry/environment.cpp
+  info/info.cpp
+  attribute/attributes.cpp
+  attribute/attribute_calls.cpp
+  group/group.cpp
+  comm/context.cpp
+  comm/communicator.cpp
+  comm/communicator_carry.cpp
+  comm/comm_registry.cpp
+  comm/communicator_assembly.cpp
+  comm/peers.cpp
+  comm/assembly_by_messages.cpp
+  comm/location_cache.cpp
+  comm/comm_access.cpp
+  comm/assembly.cpp
+  comm/comm_split.cpp
+  comm/comm_dup.cpp
+  comm/intercommunicator.cpp
+  group/group_calls.cpp
+  topology/topology.cpp
+  topology/cart_calls.cpp
+  topology/graph_calls.cpp
+  topology/dims.cpp
+  ampi/extensions.cpp
+  ampi/migrate_at.cpp
   ampi/calls.cpp
   ampi/hints.cpp
   ampi/migration.cpp
@@ -57,46 +54,46 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   tool/performance_variables.cpp
   tool/tool.cpp
   # the table
-  abi.cpp
-  unsupported.cpp
+  entry/abi.cpp
+  entry/unsupported.cpp
   table/conversions.cpp
   table/removed_names.cpp
   # messages, requests and datatypes
-  buffer_calls.cpp
-  buffered_send.cpp
-  datatype.cpp
-  datatype_access.cpp
-  datatype_arrays.cpp
-  datatype_contents.cpp
-  datatype_create.cpp
-  datatype_f90.cpp
-  external32/external32.cpp
-  external32/pack_external.cpp
-  generalized_request.cpp
-  message_errors.cpp
-  pack.cpp
-  partitioned/calls.cpp
-  partitioned/greeting.cpp
-  partitioned/receive.cpp
-  partitioned/send.cpp
-  partitioned/transfer.cpp
-  persistent.cpp
-  point_to_point.cpp
-  predefined_datatypes.cpp
-  probe.cpp
-  request.cpp
-  request_carry.cpp
-  request_control.cpp
-  request_progress.cpp
-  request_set.cpp
-  request_test.cpp
-  request_wait.cpp
-  sendrecv.cpp
-  signature.cpp
-  status.cpp
-  traced.cpp
-  typemap.cpp
-  typemap_copy.cpp
+  p2p/buffer_calls.cpp
+  p2p/buffered_send.cpp
+  datatype/datatype.cpp
+  datatype/datatype_access.cpp
+  datatype/datatype_arrays.cpp
+  datatype/datatype_contents.cpp
+  datatype/datatype_create.cpp
+  datatype/datatype_f90.cpp
+  datatype/external32/external32.cpp
+  datatype/external32/pack_external.cpp
+  request/generalized_request.cpp
+  p2p/message_errors.cpp
+  datatype/pack.cpp
+  p2p/partitioned/calls.cpp
+  p2p/partitioned/greeting.cpp
+  p2p/partitioned/receive.cpp
+  p2p/partitioned/send.cpp
+  p2p/partitioned/transfer.cpp
+  request/persistent.cpp
+  p2p/point_to_point.cpp
+  datatype/predefined_datatypes.cpp
+  p2p/probe.cpp
+  request/request.cpp
+  request/request_carry.cpp
+  request/control_calls.cpp
+  request/progress.cpp
+  request/request_set.cpp
+  request/test_calls.cpp
+  request/wait_calls.cpp
+  p2p/sendrecv.cpp
+  datatype/signature.cpp
+  request/status.cpp
+  entry/traced_calls.cpp
+  datatype/typemap.cpp
+  datatype/typemap_copy.cpp
 )
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # files
@@ -121,56 +118,56 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
 )
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # operations and blocking collectives
-  op.cpp
-  op_arithmetic.cpp
-  op_calls.cpp
-  op_location.cpp
-  op_logical.cpp
-  collective/agreement.cpp
-  collective/allgather.cpp
-  collective/alltoall.cpp
-  collective/barrier.cpp
-  collective/bcast.cpp
-  collective/blocks.cpp
-  collective/choice.cpp
-  collective/combiner.cpp
-  collective/counted.cpp
-  collective/course.cpp
-  collective/disagreement.cpp
-  collective/gather.cpp
-  collective/neighbour.cpp
-  collective/other_group.cpp
-  collective/reduce.cpp
-  collective/reduce_scatter.cpp
-  collective/reduction.cpp
-  collective/rooted.cpp
-  collective/scatter.cpp
-  collective/sides.cpp
-  collective/traced.cpp
-  collective/spread/allgather.cpp
-  collective/spread/alltoall.cpp
-  collective/spread/bcast.cpp
-  collective/spread/gather.cpp
-  collective/spread/other_group.cpp
-  collective/spread/reduce.cpp
-  collective/spread/scan.cpp
-  collective/spread/values.cpp
+  op/op.cpp
+  op/op_arithmetic.cpp
+  op/op_calls.cpp
+  op/op_location.cpp
+  op/op_logical.cpp
+  coll/call_check.cpp
+  coll/allgather/allgather.cpp
+  coll/alltoall/alltoall.cpp
+  coll/barrier/barrier.cpp
+  coll/bcast/bcast.cpp
+  coll/blocks.cpp
+  coll/choice.cpp
+  coll/reduce/combiner.cpp
+  coll/traffic_counter.cpp
+  coll/steps.cpp
+  coll/call_mismatch.cpp
+  coll/gather/gather.cpp
+  coll/neighbour/neighbour.cpp
+  coll/intercomm/intercomm.cpp
+  coll/reduce/reduce.cpp
+  coll/reduce_scatter/reduce_scatter.cpp
+  coll/reduce/reduction.cpp
+  coll/rooted.cpp
+  coll/scatter/scatter.cpp
+  coll/sides.cpp
+  coll/traced_collective.cpp
+  coll/allgather/allgather_messages.cpp
+  coll/alltoall/alltoall_messages.cpp
+  coll/bcast/bcast_messages.cpp
+  coll/gather/gather_messages.cpp
+  coll/intercomm/intercomm_messages.cpp
+  coll/reduce/reduce_messages.cpp
+  coll/scan/scan_messages.cpp
+  coll/reduce/values.cpp
   # which algorithm is fastest
-  tuning/choice_table.cpp
-  tuning/measurement.cpp
-  tuning/table_in_use.cpp
-  tuning/tuner.cpp
+  coll/tuning/choice_table.cpp
+  coll/tuning/measurement.cpp
+  coll/tuning/table_in_use.cpp
+  coll/tuning/tuner.cpp
   # their non-blocking and persistent forms
-  schedule/appointed.cpp
-  schedule/begin.cpp
-  schedule/calls_all.cpp
-  schedule/calls_neighbour.cpp
-  schedule/calls_reduce.cpp
-  schedule/calls_rooted.cpp
-  schedule/carry.cpp
-  schedule/idup.cpp
-  schedule/recorder.cpp
-  schedule/schedule.cpp
+  coll/schedule/deferred.cpp
+  coll/schedule/begin.cpp
+  coll/schedule/calls_all.cpp
+  coll/schedule/calls_neighbour.cpp
+  coll/schedule/calls_reduce.cpp
+  coll/schedule/calls_rooted.cpp
+  coll/schedule/carry.cpp
+  coll/schedule/idup.cpp
+  coll/schedule/schedule_builder.cpp
+  coll/schedule/schedule.cpp
 )
 list(APPEND WEFT_MPI_SHIM_SOURCES
   # windows
@@ -191,6 +188,6 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   rma/window.cpp
 )
 # Kernels are loops over plain arrays: -O2 does not vectorize those whose length is not known.
-set_source_files_properties(op_arithmetic.cpp op_logical.cpp op_location.cpp PROPERTIES
+set_source_files_properties(op/op_arithmetic.cpp op/op_logical.cpp op/op_location.cpp PROPERTIES
   COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O3>"
   SKIP_PRECOMPILE_HEADERS ON)

@@ -16,7 +16,7 @@
 #include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
-#include "mpi_shim/launch.hpp"
+#include "launch/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"

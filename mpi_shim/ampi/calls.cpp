@@ -7,10 +7,10 @@
 
 #include "mpi_shim/ampi/hints.hpp"
 #include "mpi_shim/ampi/migration.hpp"
-#include "mpi_shim/entry.hpp"
-#include "mpi_shim/unsupported.hpp"
-#include "runtime/message/point_to_point.hpp"
-#include "runtime/worker/worker.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/unsupported.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace {
 

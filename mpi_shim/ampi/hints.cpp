@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "mpi_shim/info.hpp"
+#include "mpi_shim/info/info.hpp"
 
 namespace weft::mpi_shim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/ampi/puper.hpp"
-#include "mpi_shim/state.hpp"
-#include "runtime/worker/worker.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
 namespace {

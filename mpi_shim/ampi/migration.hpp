@@ -7,7 +7,7 @@
 
 #include "mpi.h"
 #include "pup/pup.hpp"
-#include "runtime/worker/rank.hpp"
+#include "runtime/sched/rank.hpp"
 
 namespace weft::mpi_shim {
 

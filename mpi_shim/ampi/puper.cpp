@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "mpi_shim/state.hpp"
+#include "mpi_shim/state/state.hpp"
 #include "pup_c.h"
 
 namespace weft::mpi_shim {

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 
 #include "mpi_shim/dynamic/meeting.hpp"
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/entry/entry.hpp"
 
 using namespace weft::mpi_shim;
 

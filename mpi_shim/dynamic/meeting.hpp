@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mpi.h"
-#include "mpi_shim/state.hpp"
+#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 

@@ -5,10 +5,10 @@
 #include <cstring>
 #include <optional>
 
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/entry.hpp"
-#include "runtime/cluster/cluster.hpp"
-#include "runtime/message/point_to_point.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
 namespace {

@@ -1,6 +1,6 @@
 #include "mpi_shim/dynamic/origin.hpp"
 
-#include "mpi_shim/client.hpp"
+#include "mpi_shim/state/client.hpp"
 
 namespace weft::mpi_shim {
 

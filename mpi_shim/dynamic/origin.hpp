@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "mpi_shim/state.hpp"
+#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 

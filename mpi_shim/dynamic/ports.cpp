@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "mpi_shim/assembly.hpp"
-#include "mpi_shim/client.hpp"
+#include "mpi_shim/comm/assembly.hpp"
+#include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/dynamic/meeting.hpp"
-#include "mpi_shim/entry.hpp"
-#include "mpi_shim/peers.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/state/client.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/options.hpp"
-#include "mpi_shim/client.hpp"
+#include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/dynamic/origin.hpp"
-#include "mpi_shim/entry.hpp"
-#include "mpi_shim/info.hpp"
-#include "mpi_shim/peers.hpp"
-#include "runtime/cluster/spawning.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/info/info.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "runtime/spawning/spawning.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;

@@ -5,7 +5,7 @@
 
 #include "mpi_shim/io/file.hpp"
 #include "mpi_shim/io/problem.hpp"
-#include "runtime/message/buffer.hpp"
+#include "runtime/p2p/buffer.hpp"
 
 namespace weft::mpi_shim::io {
 

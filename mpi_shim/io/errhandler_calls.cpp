@@ -1,5 +1,5 @@
 // The error handlers of files; MPI_FILE_NULL's is the one that files get when they are opened.
-#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/io/problem.hpp"
 
 using namespace weft::mpi_shim;

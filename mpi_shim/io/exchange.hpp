@@ -4,8 +4,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "mpi_shim/collective/agreement.hpp"
-#include "mpi_shim/collective/spread/spread.hpp"
+#include "mpi_shim/coll/call_check.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
 
 namespace weft::mpi_shim::io {
 
@@ -18,13 +18,13 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
   if (size == 1) {
     return values;
   }
-  if (comm.spread()) {
+  if (comm.spans_processes()) {
     Blocks places;
     places.base = values.data();
     places.type = predefined_datatype(MPI_BYTE);
     places.count = sizeof(Value);
-    Now course(entry, comm);
-    spread::allgather(course, places);
+    BlockingExecutor steps(entry, comm);
+    spread::allgather(steps, places);
     return values;
   }
   runtime::Team& team = *comm.team();
@@ -42,9 +42,9 @@ inline void meet_members(const Entry& entry, const Communicator& comm) {
   if (comm.size() == 1) {
     return;
   }
-  if (comm.spread()) {
-    Now course(entry, comm);
-    spread::barrier(course);
+  if (comm.spans_processes()) {
+    BlockingExecutor steps(entry, comm);
+    spread::barrier(steps);
   } else {
     meet_again(entry, comm);
   }

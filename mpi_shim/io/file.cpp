@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/state.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim::io {
 

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "mpi.h"
-#include "mpi_shim/handles.hpp"
-#include "mpi_shim/info.hpp"
+#include "mpi_shim/info/info.hpp"
 #include "mpi_shim/io/file_map.hpp"
 #include "mpi_shim/io/posix_file.hpp"
 #include "mpi_shim/io/representation.hpp"
+#include "mpi_shim/state/handles.hpp"
 
 namespace weft::mpi_shim {
 struct RankState;

@@ -1,5 +1,5 @@
 // What a program asks of a file as a whole, and sets.
-#include "mpi_shim/group.hpp"
+#include "mpi_shim/group/group.hpp"
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"

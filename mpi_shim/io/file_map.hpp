@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "mpi_shim/datatype.hpp"
-#include "mpi_shim/typemap.hpp"
+#include "mpi_shim/datatype/datatype.hpp"
+#include "mpi_shim/datatype/typemap.hpp"
 
 namespace weft::mpi_shim::io {
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "mpi_shim/info.hpp"
+#include "mpi_shim/info/info.hpp"
 
 namespace weft::mpi_shim::io {
 

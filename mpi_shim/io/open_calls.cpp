@@ -9,12 +9,12 @@
 #include <climits>
 #include <string_view>
 
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/comm_dup.hpp"
-#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/comm/comm_dup.hpp"
+#include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"
+#include "mpi_shim/state/client.hpp"
 
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::io;

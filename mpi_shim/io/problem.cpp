@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "mpi_shim/errhandler.hpp"
-#include "mpi_shim/error_codes.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/error/error_codes.hpp"
 #include "mpi_shim/io/exchange.hpp"
 
 namespace weft::mpi_shim::io {

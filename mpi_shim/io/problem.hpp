@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/io/file.hpp"
 
 namespace weft::mpi_shim::io {

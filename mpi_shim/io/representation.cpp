@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 
-#include "mpi_shim/external32/named_types.hpp"
+#include "mpi_shim/datatype/external32/named_types.hpp"
 #include "mpi_shim/io/file.hpp"
-#include "mpi_shim/state.hpp"
+#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim::io {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "mpi.h"
-#include "mpi_shim/datatype.hpp"
-#include "mpi_shim/external32/external32.hpp"
+#include "mpi_shim/datatype/datatype.hpp"
+#include "mpi_shim/datatype/external32/external32.hpp"
 #include "mpi_shim/io/file_map.hpp"
-#include "runtime/message/buffer.hpp"
+#include "runtime/p2p/buffer.hpp"
 
 namespace weft::mpi_shim {
 struct RankState;

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "mpi_shim/io/exchange.hpp"
-#include "mpi_shim/status.hpp"
+#include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim::io {
 

@@ -41,7 +41,7 @@ Offer offer_of(const Communicator& comm, const Access& access) {
   offer.high = access.map.offset_of(offer.end - 1) + 1;
   offer.run = std::min<std::uint64_t>(access.map.typical_run(), access.memory.bytes);
   offer.sorted = access.map.is_sorted();
-  if (comm.size() > 1 && comm.spread()) {
+  if (comm.size() > 1 && comm.spans_processes()) {
     FileMap map = access.map;
     pup::Sizer sizer;
     sizer | map;
@@ -106,13 +106,13 @@ int Division::aggregator_at(int member) const {
   return -1;
 }
 
-Stretch Division::window(int aggregator, std::uint64_t round) const {
+FileRange Division::window(int aggregator, std::uint64_t round) const {
   const std::uint64_t begin = whole_.low + static_cast<std::uint64_t>(aggregator) * domain_;
   const std::uint64_t end = std::min(begin + domain_, whole_.high);
   return {begin + round * window_, std::min(begin + (round + 1) * window_, end)};
 }
 
-Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, Stretch window) {
+Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, FileRange window) {
   if (begin >= end || window.empty()) {
     return {};
   }
@@ -123,7 +123,7 @@ Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, Stret
           0};
 }
 
-int WindowBuffer::write(PosixFile& posix, Stretch window, const std::vector<Share>& shares) {
+int WindowBuffer::write(PosixFile& posix, FileRange window, const std::vector<Share>& shares) {
   for (const Share& share : shares) {
     std::uint64_t position = share.begin - share.first;
     if (!share.empty()) {
@@ -143,7 +143,7 @@ int WindowBuffer::write(PosixFile& posix, Stretch window, const std::vector<Shar
 }
 
 int WindowBuffer::read(PosixFile& posix, const std::vector<Share>& shares) {
-  Stretch wanted{UINT64_MAX, 0};
+  FileRange wanted{UINT64_MAX, 0};
   for (const Share& share : shares) {
     if (!share.empty()) {
       wanted.low = std::min(wanted.low, share.map->offset_of(share.begin));
@@ -179,7 +179,7 @@ int move_in_memory(PosixFile& posix, const Communicator& comm, const std::vector
   std::vector<Share> shares(offers.size());
   int error = 0;
   for (std::uint64_t round = 0; round < division.rounds() && error == 0; ++round) {
-    const Stretch window = division.window(aggregator, round);
+    const FileRange window = division.window(aggregator, round);
     for (std::size_t i = 0; i < offers.size(); ++i) {
       const Offer& offer = offers[i];
       shares[i] = offer.empty() ? Share{} : share_in(*offer.map, offer.begin, offer.end, window);
@@ -203,7 +203,7 @@ Moved move_together(const Entry& entry, const Communicator& comm, const Access& 
   if (!worth_two_phases(offers)) {
     return move_alone(access);
   }
-  const bool apart = comm.spread();
+  const bool apart = comm.spans_processes();
   const Division division(offers, comm.size());
   for (std::size_t i = 0; i < offers.size() && !access.writes; ++i) {
     Offer& offer = offers[i];

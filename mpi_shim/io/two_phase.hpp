@@ -29,7 +29,7 @@ struct Offer {
 };
 
 // A run of the file.
-struct Stretch {
+struct FileRange {
   std::uint64_t low = 0, high = 0;
   bool empty() const { return low >= high; }
 };
@@ -44,11 +44,11 @@ class Division {
   int aggregator_at(int member) const;  // -1: none
   std::uint64_t rounds() const { return (domain_ + window_ - 1) / window_; }
   // What the aggregator moves in one round.
-  Stretch window(int aggregator, std::uint64_t round) const;
+  FileRange window(int aggregator, std::uint64_t round) const;
   std::size_t window_bytes() const { return window_; }
 
  private:
-  Stretch whole_;
+  FileRange whole_;
   int members_;
   int aggregators_;
   std::uint64_t domain_ = 0;  // bytes of an aggregator's share
@@ -64,14 +64,14 @@ struct Share {
 
   bool empty() const { return begin >= end; }
 };
-Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, Stretch window);
+Share share_in(const FileMap& map, std::uint64_t begin, std::uint64_t end, FileRange window);
 
 // An aggregator's memory.
 class WindowBuffer {
  public:
   explicit WindowBuffer(std::size_t bytes) : bytes_(new std::byte[bytes]), covered_(bytes) {}
   // 0 or an errno.
-  int write(PosixFile& posix, Stretch window, const std::vector<Share>& shares);
+  int write(PosixFile& posix, FileRange window, const std::vector<Share>& shares);
   int read(PosixFile& posix, const std::vector<Share>& shares);
 
  private:

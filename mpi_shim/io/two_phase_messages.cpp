@@ -2,8 +2,8 @@
 // by window, one message of each member that has bytes there.
 #include <list>
 
+#include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/io/two_phase.hpp"
-#include "mpi_shim/peers.hpp"
 
 namespace weft::mpi_shim::io {
 
@@ -83,7 +83,7 @@ runtime::Buffer own_bytes(const Offer& mine, const Share& share, Traffic& traffi
 }
 
 // What an aggregator receives from, or sends to, the members in one window.
-std::vector<Share> shares_of(const std::vector<FileMap>& maps, const std::vector<Offer>& offers, Stretch window,
+std::vector<Share> shares_of(const std::vector<FileMap>& maps, const std::vector<Offer>& offers, FileRange window,
                              Traffic& traffic) {
   std::vector<Share> shares(offers.size());
   for (std::size_t i = 0; i < offers.size(); ++i) {
@@ -138,7 +138,7 @@ class Exchange {
   int error() const { return error_; }
 
  private:
-  void aggregate(Stretch window, const std::vector<FileMap>& maps, bool writes, Traffic& traffic) {
+  void aggregate(FileRange window, const std::vector<FileMap>& maps, bool writes, Traffic& traffic) {
     const std::vector<Share> shares = shares_of(maps, offers_, window, traffic);
     if (!writes && error_ == 0) {
       error_ = buffer_.read(posix_, shares);

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "mpi_shim/datatype_create.hpp"
+#include "mpi_shim/datatype/datatype_create.hpp"
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"

@@ -4,7 +4,7 @@
 
 #include "mpi_shim/rma/epochs.hpp"
 #include "mpi_shim/rma/operation.hpp"
-#include "runtime/cluster/cluster.hpp"
+#include "runtime/control/cluster.hpp"
 
 namespace weft::mpi_shim::rma {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "mpi_shim/op.hpp"
+#include "mpi_shim/op/op.hpp"
 #include "mpi_shim/rma/runs.hpp"
 
 namespace weft::mpi_shim::rma {

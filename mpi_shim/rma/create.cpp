@@ -3,10 +3,10 @@
 #include <cstring>
 #include <numeric>
 
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/errhandler.hpp"
-#include "mpi_shim/info.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/info/info.hpp"
 #include "mpi_shim/rma/epochs.hpp"
+#include "mpi_shim/state/client.hpp"
 
 namespace weft::mpi_shim::rma {
 

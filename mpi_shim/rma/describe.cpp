@@ -1,9 +1,9 @@
 // What a window is: group, name, hints, error handler, attributes; and what is attached to a dynamic one.
 #include <cstring>
 
-#include "mpi_shim/errhandler.hpp"
-#include "mpi_shim/info.hpp"
-#include "mpi_shim/keyval.hpp"
+#include "mpi_shim/attribute/keyval.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/info/info.hpp"
 #include "mpi_shim/rma/window.hpp"
 
 namespace weft::mpi_shim::rma {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "mpi_shim/rma/spin_lock.hpp"
-#include "mpi_shim/state.hpp"
-#include "runtime/message/point_to_point.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim::rma {
 

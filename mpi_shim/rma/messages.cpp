@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/cluster/cluster.hpp"
-#include "runtime/cluster/step.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/lbstep/step.hpp"
 
 namespace weft::mpi_shim::rma {
 
@@ -47,13 +47,13 @@ void grant_all(const runtime::Job& job, std::span<const Waiter> waiters) {
 }
 
 void begin_read(runtime::Job& job, net::Read& read) {
-  job.cluster().pulls.fetch_add(1, std::memory_order_acq_rel);
+  job.cluster().rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
   job.cluster().transport().read(read);
 }
 
 void end_read(runtime::Job& job) {
   runtime::Cluster& cluster = job.cluster();
-  if (cluster.pulls.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  if (cluster.rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     cluster.step().pulls_ended();
   }
 }

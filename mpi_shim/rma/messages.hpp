@@ -9,7 +9,7 @@
 
 #include "mpi_shim/rma/runs.hpp"
 #include "mpi_shim/rma/window.hpp"
-#include "runtime/cluster/wire.hpp"
+#include "runtime/control/wire.hpp"
 #include "runtime/net/transport.hpp"
 
 namespace weft::mpi_shim::rma {

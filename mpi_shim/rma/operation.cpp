@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "mpi_shim/datatype_builder.hpp"
+#include "mpi_shim/datatype/datatype_builder.hpp"
 #include "mpi_shim/rma/epochs.hpp"
 
 namespace weft::mpi_shim::rma {

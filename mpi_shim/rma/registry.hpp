@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mpi.h"
-#include "mpi_shim/group.hpp"
+#include "mpi_shim/group/group.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim::rma {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mpi_shim/datatype.hpp"
+#include "mpi_shim/datatype/datatype.hpp"
 
 namespace weft::mpi_shim::rma {
 

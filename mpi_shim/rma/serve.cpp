@@ -2,11 +2,11 @@
 #include <cstring>
 
 #include "base/check.hpp"
-#include "mpi_shim/client.hpp"
 #include "mpi_shim/rma/combine.hpp"
 #include "mpi_shim/rma/messages.hpp"
-#include "runtime/cluster/cluster.hpp"
-#include "runtime/worker/worker.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim::rma {
 
@@ -71,7 +71,7 @@ void start_long_put(const Heard& heard) {
     auto& ready = static_cast<LongPut&>(item);
     ready.job->cluster().transport().read(ready);
   };
-  heard.job.cluster().pulls.fetch_add(1, std::memory_order_acq_rel);
+  heard.job.cluster().rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
   runtime::Worker* const here = runtime::Worker::current();
   runtime::Worker& doer = here != nullptr && &here->job() == &heard.job ? *here : heard.job.worker(0);
   doer.inbox().push(*put.release());

@@ -1,8 +1,8 @@
 #include "mpi_shim/rma/window.hpp"
 
 #include "base/check.hpp"
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/errhandler.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/state/client.hpp"
 
 namespace weft::mpi_shim::rma {
 

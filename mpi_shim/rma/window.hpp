@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/rma/exposure.hpp"
 #include "mpi_shim/rma/registry.hpp"
 

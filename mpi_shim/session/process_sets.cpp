@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "mpi_shim/dynamic/meeting.hpp"
-#include "mpi_shim/errhandler.hpp"
-#include "mpi_shim/info.hpp"
+#include "mpi_shim/entry/thread_level.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/info/info.hpp"
 #include "mpi_shim/session/session.hpp"
-#include "mpi_shim/thread_level.hpp"
 
 using namespace weft::mpi_shim;
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "mpi_shim/errhandler.hpp"
-#include "mpi_shim/info.hpp"
-#include "mpi_shim/thread_level.hpp"
+#include "mpi_shim/entry/thread_level.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/info/info.hpp"
 
 namespace weft::mpi_shim {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "mpi_shim/buffered_send.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
 
 namespace weft::mpi_shim {
 

@@ -4,7 +4,7 @@ STUBS_HEAD = """\
 // A weak PMPI_ definition for every function of the table: a strong one anywhere in the library replaces it.
 #define WEFT_NO_DEPRECATED
 #include "mpi.h"
-#include "mpi_shim/unsupported.hpp"
+#include "mpi_shim/entry/unsupported.hpp"
 
 extern "C" {
 """

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "runtime/meter/ticks.hpp"
-#include "runtime/worker/worker.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "mpi_shim/thread_level.hpp"
+#include "mpi_shim/entry/thread_level.hpp"
 
 namespace weft::mpi_shim {
 

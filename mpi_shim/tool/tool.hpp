@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "mpi_shim/entry.hpp"
+#include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
 

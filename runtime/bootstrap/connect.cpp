@@ -88,8 +88,8 @@ std::unique_ptr<Bootstrap> connect() {
   if (!is_launched()) {
     return std::make_unique<Alone>();
   }
-  auto bootstrap = std::getenv("PMIX_RANK") != nullptr ? connect_by("PMIX_RANK", connect_pmix)
-                                                       : connect_by("PMI_FD", connect_pmi1);
+  auto bootstrap =
+      std::getenv("PMIX_RANK") != nullptr ? connect_by("PMIX_RANK", connect_pmix) : connect_by("PMI_FD", connect_pmi1);
   forget_launchers();
   return bootstrap;
 }

@@ -247,9 +247,7 @@ std::vector<std::string> own_addresses() {
   return addresses;
 }
 
-std::string new_secret() {
-  return fmt::format("{:016x}{:016x}", base::random_bits(), base::random_bits());
-}
+std::string new_secret() { return fmt::format("{:016x}{:016x}", base::random_bits(), base::random_bits()); }
 
 bool equal_secrets(std::string_view a, std::string_view b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;

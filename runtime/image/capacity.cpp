@@ -35,10 +35,11 @@ void check_capacity(std::uint64_t ranks, std::uint64_t mappings_per_rank) {
     return;
   }
   const std::uint64_t needed = c.used + kReserve + ranks * mappings_per_rank;
-  throw LoadError("this process can hold " + std::to_string(c.ranks) + " ranks, not " + std::to_string(ranks) +
-                  ": each needs " + std::to_string(mappings_per_rank) + " memory mappings and vm.max_map_count is " +
-                  std::to_string(c.limit) +
-                  "; use more processes (weftrun --processes), or raise it (sysctl vm.max_map_count=" + std::to_string(needed) + ")");
+  throw LoadError(
+      "this process can hold " + std::to_string(c.ranks) + " ranks, not " + std::to_string(ranks) + ": each needs " +
+      std::to_string(mappings_per_rank) + " memory mappings and vm.max_map_count is " + std::to_string(c.limit) +
+      "; use more processes (weftrun --processes), or raise it (sysctl vm.max_map_count=" + std::to_string(needed) +
+      ")");
 }
 
 }  // namespace weft::image

@@ -12,8 +12,8 @@ extern "C" {
 
 struct WeftDebugImage {
   const char* path;
-  uint64_t offset; /* of the file's address zero, from the slot's first byte */
-  uint64_t span;   /* bytes of address range */
+  uint64_t offset;       /* of the file's address zero, from the slot's first byte */
+  uint64_t span;         /* bytes of address range */
   uint64_t eh_frame_hdr; /* slot offset of PT_GNU_EH_FRAME, 0 if none */
 };
 
@@ -31,7 +31,7 @@ struct WeftDebugTable {
   uint64_t region, region_size, slot_size; /* slot of rank r: region + r * slot_size */
   uint64_t image_count;
   const struct WeftDebugImage* images;
-  uint64_t rank_count;              /* filled by the runtime, as are the three below */
+  uint64_t rank_count;               /* filled by the runtime, as are the three below */
   const struct WeftDebugRank* ranks; /* rank_count entries */
   uint64_t state_count;
   const char* const* state_names;

@@ -83,8 +83,8 @@ class Program {
   void flush(Slot slot) const;
   // Whether the rank may have started threads, which may still run in its slot after it has ended.
   bool threaded(Slot slot) const;
-  // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe in
-  // a signal handler; false if the kernel refuses.
+  // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe
+  // in a signal handler; false if the kernel refuses.
   bool shorten_core(Slot slot) const noexcept;
   // Gives the slot's memory back to the kernel; the addresses stay reserved.
   void release(Slot slot) const;

@@ -18,17 +18,17 @@
 
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
-#include "runtime/cluster/cluster.hpp"
-#include "runtime/cluster/ending.hpp"
-#include "runtime/cluster/fetched.hpp"
-#include "runtime/cluster/step.hpp"
-#include "runtime/job/deadlock.hpp"
+#include "runtime/control/cluster.hpp"
 #include "runtime/job/job_state.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/location/continuous_balancer.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/p2p/fetched.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/termination/deadlock.hpp"
+#include "runtime/termination/termination.hpp"
 #include "runtime/timeline/timeline.hpp"
 #include "runtime/topology/cores.hpp"
-#include "runtime/worker/placing.hpp"
-#include "runtime/worker/worker.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -106,7 +106,7 @@ void Job::State::rank_ended(Job& job) {
   if (live_ranks.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  job.cluster_->ending().ranks_ended(ended_ranks.exchange(0));
+  job.cluster_->termination().ranks_ended(ended_ranks.exchange(0));
 }
 
 void Job::State::end(Job& job) {
@@ -168,7 +168,7 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
   cluster_->serve(*this);
   next_balance_ = state_->balancer.next_call();
   if (config_.share) {
-    placing_ = std::make_unique<Placing>(*this);
+    placing_ = std::make_unique<ContinuousBalancer>(*this);
   }
   if (state_->balancer.wants_edges()) {
     for (const auto& rank : ranks_) {
@@ -209,7 +209,7 @@ int Job::run() {
   const bool bind = config_.bind && config_.workers <= cores.size();
   if (config_.workers > cores.size()) {
     config_.spin_us = 0;
-    config_.patience_us = 0;
+    config_.idle_spin_us = 0;
   }
   std::vector<std::vector<Rank*>> homes(config_.workers);
   if (config_.restart.empty()) {
@@ -299,7 +299,7 @@ void Job::watch() {
           abort(1, deadlock_report(*this));
         }
         lock.unlock();
-        const bool told = cluster_->ending().nothing_runs();
+        const bool told = cluster_->termination().nothing_runs();
         lock.lock();
         if (told) {
           break;

@@ -16,13 +16,13 @@
 #include "pup/pup.hpp"
 #include "runtime/job/world.hpp"
 #include "runtime/meter/load_clock.hpp"
-#include "runtime/worker/rank.hpp"
+#include "runtime/sched/rank.hpp"
 
 namespace weft::runtime {
 
 class Cluster;
 class FolderLock;
-class Placing;
+class ContinuousBalancer;
 class Timeline;
 
 struct JobConfig {
@@ -31,11 +31,11 @@ struct JobConfig {
   std::uint32_t workers = 1;
   bool idle_workers = false;  // start workers that have no rank at first, for those that may be spawned
   std::size_t stack_bytes = std::size_t{1} << 20;
-  std::size_t eager_bytes = 16384;  // longer messages wait in the sender's buffer
+  std::size_t eager_bytes = 16384;     // longer messages wait in the sender's buffer
   std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
-  std::uint32_t spin_us = 50;       // how long an idle worker polls before it sleeps; 0 where workers share cores
+  std::uint32_t spin_us = 50;          // how long an idle worker polls before it sleeps; 0 where workers share cores
   // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
-  std::uint32_t patience_us = 0;
+  std::uint32_t idle_spin_us = 0;
   bool bind = true;    // each worker to a core of its own, where there are enough
   bool check = false;  // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string lb = "none";
@@ -62,8 +62,8 @@ struct JobConfig {
   std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
   bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
-  bool spread = false;  // tests: the layer above does everything as if ranks lived in several processes
-  bool repack = false;  // tests: a rank's state is packed and unpacked whenever it moves
+  bool act_as_processes = false;  // tests: the layer above does everything as if ranks lived in several processes
+  bool repack = false;            // tests: a rank's state is packed and unpacked whenever it moves
   std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
   std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
   std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
@@ -210,17 +210,17 @@ class Job {
   // Whether ranks may be packed, here or into a checkpoint: then nothing that two of them share may be known to them
   // alone.
   bool may_pack_ranks() const {
-    return spread() || config_.repack || !config_.checkpoint.empty() || !config_.restart.empty();
+    return spans_processes() || config_.repack || !config_.checkpoint.empty() || !config_.restart.empty();
   }
   // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
-  bool spread() const { return process_count() > 1 || config_.spread; }
+  bool spans_processes() const { return process_count() > 1 || config_.act_as_processes; }
 
   Program& program() const { return program_; }
   const LoadClock& load_clock() const { return load_clock_; }
   // Null where nobody asked for one.
   Timeline* timeline() const { return timeline_.get(); }
   // Null where ranks change their workers in steps only.
-  Placing* placing() const { return placing_.get(); }
+  ContinuousBalancer* placing() const { return placing_.get(); }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
   // flushing every rank's output. Any thread; the first that calls it is heard.
@@ -232,8 +232,8 @@ class Job {
   bool migrate(Rank& me, const StepOptions& options = {});
 
  private:
-  friend class Ending;
-  friend class Placing;
+  friend class Termination;
+  friend class ContinuousBalancer;
   friend class Spawning;
   friend class Step;
   friend class StepTree;
@@ -254,7 +254,7 @@ class Job {
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;
-  std::unique_ptr<Placing> placing_;
+  std::unique_ptr<ContinuousBalancer> placing_;
 };
 
 // The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.

@@ -9,8 +9,8 @@
 #include <mutex>
 #include <string>
 
-#include "runtime/cluster/balancer.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/lbstep/balancer.hpp"
 
 namespace weft::runtime {
 
@@ -32,7 +32,7 @@ struct Job::State {
   std::atomic<std::uint32_t> live_ranks = 0;   // in this process
   std::atomic<std::uint32_t> ended_ranks = 0;  // here, and not yet told to other processes
 
-  std::atomic_flag aborts;  // a thread is ending the process
+  std::atomic_flag aborts;  // a thread is termination the process
 
   std::mutex mutex;  // guards the four below
   std::condition_variable changed;

@@ -1,6 +1,6 @@
 // When a call of migrate() is a balancing step.
-#include "runtime/cluster/step.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/lbstep/step.hpp"
 
 namespace weft::runtime {
 

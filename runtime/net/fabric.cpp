@@ -224,8 +224,8 @@ void FabricTransport::State::received(std::span<const std::byte> wire) {
   }
   Order& order = orders[head.from];
   if (head.sequence != order.next) {
-    const bool is_new = head.sequence > order.next &&
-                        order.early.emplace(head.sequence, std::vector(wire.begin(), wire.end())).second;
+    const bool is_new =
+        head.sequence > order.next && order.early.emplace(head.sequence, std::vector(wire.begin(), wire.end())).second;
     strangers.fetch_add(is_new ? 0 : 1, std::memory_order_relaxed);  // what comes twice, a stranger repeats
     return;
   }

@@ -11,7 +11,6 @@
 
 #include <hwloc.h>
 
-
 namespace weft::runtime {
 namespace {
 

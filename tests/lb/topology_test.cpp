@@ -56,7 +56,7 @@ TEST(Hierarchical, TellsParentsSumsOfFewBundles) {
   double all = summary.fixed_work;
   std::size_t members = 0;
   std::uint32_t end = 0;
-  for (const Bundle& bundle : summary.bundles) {
+  for (const RankCluster& bundle : summary.bundles) {
     all += bundle.work;
     EXPECT_GE(bundle.first, end);
     end = bundle.end;

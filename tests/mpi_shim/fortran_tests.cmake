@@ -1,10 +1,10 @@
 # The Fortran bindings over a C library that the test provides, so that no rank is needed.
-add_library(mpi_fortran_fake OBJECT fortran_fake.c)
+add_library(mpi_fortran_fake OBJECT fortran/fortran_fake.c)
 target_link_libraries(mpi_fortran_fake PRIVATE weft::mpi_header weft_options)
 foreach(form mpif_fixed.f mpif_free.f90 use_mpi.f90)
   cmake_path(GET form STEM stem)
-  add_executable(mpi_fortran_${stem} fortran_${form})
-  target_include_directories(mpi_fortran_${stem} PRIVATE ${CMAKE_BINARY_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
+  add_executable(mpi_fortran_${stem} fortran/fortran_${form})
+  target_include_directories(mpi_fortran_${stem} PRIVATE ${CMAKE_BINARY_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR}/fortran)
   target_link_libraries(mpi_fortran_${stem} PRIVATE mpi_fortran_fake mpifort_abi mpi_abi)
   # mpif.h says nothing of arguments, so the compiler would hold a later buffer to the type of the first.
   target_compile_options(mpi_fortran_${stem} PRIVATE $<$<NOT:$<STREQUAL:${stem},use_mpi>>:-fallow-argument-mismatch -w>)
@@ -14,7 +14,7 @@ foreach(form mpif_fixed.f mpif_free.f90 use_mpi.f90)
 endforeach()
 
 add_test(NAME mpi_fortran_symbols
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fortran_symbols_test.py $<TARGET_FILE:mpifort_abi>
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fortran/fortran_symbols_test.py $<TARGET_FILE:mpifort_abi>
     ${CMAKE_BINARY_DIR}/mpi_shim/generated/functions.list)
 set_tests_properties(mpi_fortran_symbols PROPERTIES LABELS unit TIMEOUT 60)
 

@@ -1,4 +1,4 @@
 # Files.
-foreach(subject io_access io_datarep io_file io_move)
-  weft_test(mpi_${subject} SOURCES ${subject}_test.cpp USES mpi_shim LABELS cluster)
+foreach(subject access datarep file move)
+  weft_test(mpi_io_${subject} SOURCES io/${subject}_test.cpp USES mpi_shim LABELS cluster)
 endforeach()

@@ -1,30 +1,30 @@
 # Messages, requests, probes, datatypes.
-weft_test(mpi_p2p SOURCES p2p_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_buffered_sends SOURCES buffered_sends_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_datatype SOURCES datatype_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_type_markers SOURCES type_markers_test.cpp USES mpi_shim)
-weft_test(mpi_request SOURCES request_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_generalized_request SOURCES generalized_request_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_threads SOURCES threads_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_thread_calls SOURCES thread_calls_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_probe SOURCES probe_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_pack SOURCES pack_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_fuzz SOURCES fuzz_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_partitioned SOURCES partitioned_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_external32 SOURCES external32_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_p2p SOURCES p2p/p2p_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_buffered_sends SOURCES p2p/buffered_sends_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_datatype SOURCES datatype/datatype_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_type_markers SOURCES datatype/type_markers_test.cpp USES mpi_shim)
+weft_test(mpi_request SOURCES request/request_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_generalized_request SOURCES request/generalized_request_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_threads SOURCES entry/threads_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_thread_calls SOURCES entry/thread_calls_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_probe SOURCES p2p/probe_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_pack SOURCES datatype/pack_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_fuzz SOURCES p2p/fuzz_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_partitioned SOURCES p2p/partitioned_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_external32 SOURCES datatype/external32_test.cpp USES mpi_shim LABELS cluster)
 # Windows.
-weft_test(mpi_rma SOURCES rma_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_rma_accumulate SOURCES rma_accumulate_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_argument_errors SOURCES argument_errors_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_rma SOURCES rma/rma_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_rma_accumulate SOURCES rma/accumulate_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_argument_errors SOURCES error/argument_errors_test.cpp USES mpi_shim LABELS cluster)
 # Random arguments, for every function of the table.
 set(argument_calls ${CMAKE_CURRENT_BINARY_DIR}/argument_calls.cpp)
 add_custom_command(OUTPUT ${argument_calls}
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/argument_calls.py --table ${PROJECT_SOURCE_DIR}/mpi_shim/table
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/error/argument_calls.py --table ${PROJECT_SOURCE_DIR}/mpi_shim/table
     --output ${argument_calls}
-  DEPENDS argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
+  DEPENDS error/argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
 # It calls deprecated functions, and says so before it includes mpi.h.
 set_source_files_properties(${argument_calls} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-weft_test(mpi_argument_fuzz SOURCES argument_fuzz_test.cpp argument_values.cpp argument_numbers.cpp argument_guards.cpp argument_stock.cpp ${argument_calls}
+weft_test(mpi_argument_fuzz SOURCES error/argument_fuzz_test.cpp error/argument_values.cpp error/argument_numbers.cpp error/argument_guards.cpp error/argument_stock.cpp ${argument_calls}
   USES mpi_shim LABELS cluster)
 weft_mpi_program(mpi_shim_huge_pages C SOURCES programs/huge_pages.c)
 weft_mpi_test(mpi_shim_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 1 PASS "as wanted" FAIL "WRONG" LABELS mpi)
@@ -36,11 +36,11 @@ weft_mpi_program(mpi_shim_bottom CXX SOURCES programs/bottom.cpp programs/bottom
 weft_mpi_test(mpi_shim_bottom PROGRAM mpi_shim_bottom RANKS 1 2 5 WORKERS 1 2 LB none rotate PASS "^0 faults" FAIL "WRONG" LABELS mpi)
 set(bottom ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_shim_bottom)
 add_test(NAME mpi_shim_bottom_table
-  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/bottom_table_test.py ${PROJECT_SOURCE_DIR}/mpi_shim/table ${bottom})
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table/bottom_table_test.py ${PROJECT_SOURCE_DIR}/mpi_shim/table ${bottom})
 set_tests_properties(mpi_shim_bottom_table PROPERTIES LABELS unit)
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   add_test(NAME mpi_shim_bottom_processes COMMAND ${CMAKE_COMMAND} -E env "LB=none rotate"
-    sh ${CMAKE_CURRENT_SOURCE_DIR}/processes_test.sh $<TARGET_FILE:weftrun> ${bottom} 5)
+    sh ${PROJECT_SOURCE_DIR}/tests/launch/processes_test.sh $<TARGET_FILE:weftrun> ${bottom} 5)
   set_tests_properties(mpi_shim_bottom_processes PROPERTIES LABELS "mpi;procs" TIMEOUT 300)
 endif()
 # Threads of ranks.

@@ -7,9 +7,9 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
   foreach(program mpi_moves mpi_moves_fortran mpi_windows)
     add_test(NAME ${program} COMMAND ${CMAKE_COMMAND} -E env "LB=none rotate"
-      sh ${CMAKE_CURRENT_SOURCE_DIR}/processes_test.sh $<TARGET_FILE:weftrun> ${programs}/${program} 2 7)
+      sh ${PROJECT_SOURCE_DIR}/tests/launch/processes_test.sh $<TARGET_FILE:weftrun> ${programs}/${program} 2 7)
   endforeach()
-  add_test(NAME mpi_checkpoint COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/checkpoint_test.sh $<TARGET_FILE:weftrun>
+  add_test(NAME mpi_checkpoint COMMAND sh ${PROJECT_SOURCE_DIR}/tests/launch/checkpoint_test.sh $<TARGET_FILE:weftrun>
     ${programs}/mpi_checkpointed ${CMAKE_CURRENT_BINARY_DIR}/scratch/checkpoint)
   set_tests_properties(mpi_moves mpi_moves_fortran mpi_windows mpi_checkpoint PROPERTIES LABELS "mpi;procs" TIMEOUT 300
     SKIP_RETURN_CODE 77)
@@ -50,7 +50,7 @@ weft_mpi_test(mpi_plugin_that_is_not_there PROGRAM mpi_opens_plugin RANKS 2 WORK
   EXIT 1 PASS "cannot find plugin /no/such.so" LABELS mpi)
 # OTF2 archives, read with their own library.
 if(OTF2_INCLUDE_DIR AND OTF2_LIBRARY)
-  weft_test(mpi_otf2 SOURCES otf2_test.cpp USES mpi_shim LABELS cluster)
+  weft_test(mpi_otf2 SOURCES tool/otf2_test.cpp USES mpi_shim LABELS cluster)
   target_include_directories(mpi_otf2_test SYSTEM PRIVATE ${OTF2_INCLUDE_DIR})
   target_link_libraries(mpi_otf2_test PRIVATE ${OTF2_LIBRARY})
 endif()

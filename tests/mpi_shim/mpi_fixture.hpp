@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "mpi.h"
-#include "mpi_shim/client.hpp"
-#include "mpi_shim/leftovers.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/leak_report.hpp"
 #include "runtime/job/job.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 #include "tests/sanitized.hpp"
@@ -71,7 +71,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.ranks = static_cast<std::uint32_t>(ranks);
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
-    config.spread = config.spread || GetParam().spread;
+    config.act_as_processes = config.act_as_processes || GetParam().spread;
     config.repack = config.repack || GetParam().repack;
     config.share = GetParam().share;
     config.share_us = 0;

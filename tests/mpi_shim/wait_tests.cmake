@@ -25,7 +25,7 @@ if(NOT WEFT_SANITIZER) # ranks are not preempted there
     string(REGEX REPLACE "[^0-9]+" "_" name "mpi_preemption_ends${options}")
     string(REGEX REPLACE "^_" "mpi_preemption_ends_" name "${name}")
     separate_arguments(words UNIX_COMMAND "${options}")
-    add_test(NAME ${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/preemption_test.sh $<TARGET_FILE:weftrun>
+    add_test(NAME ${name} COMMAND sh ${PROJECT_SOURCE_DIR}/tests/launch/preemption_test.sh $<TARGET_FILE:weftrun>
       ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_computes ${words})
     set_tests_properties(${name} PROPERTIES LABELS "mpi;procs" TIMEOUT 300)
   endforeach()

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/job/job.hpp"
-#include "runtime/team/team.hpp"
+#include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
 

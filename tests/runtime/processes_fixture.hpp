@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/cluster/cluster.hpp"
+#include "runtime/control/cluster.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/net/loopback.hpp"
 
@@ -74,14 +74,13 @@ inline int run_processes(const Shape& shape, JobConfig config, Program& program,
     for (std::uint32_t r = 0; r < config.ranks; ++r) {
       EXPECT_EQ(process.job->rank(r).mailbox.unexpected(), 0U) << "rank " << r;
       EXPECT_EQ(process.job->rank(r).mailbox.posted(), 0U) << "rank " << r;
-      EXPECT_TRUE(process.job->rank(r).named_sends.empty()) << "rank " << r;
+      EXPECT_TRUE(process.job->rank(r).registered_sends.empty()) << "rank " << r;
     }
   }
   return code;
 }
 
-inline const auto kShapes =
-    testing::Values(Shape{1, 1}, Shape{2, 1}, Shape{2, 2}, Shape{4, 1}, Shape{2, 2, "none", 5}, Shape{2, 1, "rotate"},
-                    Shape{3, 2, "rotate"}, Shape{3, 1, "rotate", 5});
+inline const auto kShapes = testing::Values(Shape{1, 1}, Shape{2, 1}, Shape{2, 2}, Shape{4, 1}, Shape{2, 2, "none", 5},
+                                            Shape{2, 1, "rotate"}, Shape{3, 2, "rotate"}, Shape{3, 1, "rotate", 5});
 
 }  // namespace weft::runtime

@@ -1,5 +1,5 @@
-/* Linked into every program that the wrappers build: makes it directly runnable (the entry hands it to weftrun) and shows
-   its main to the image loader, whatever main's visibility. Never runs inside a rank. */
+/* Linked into every program that the wrappers build: makes it directly runnable (the entry hands it to weftrun) and
+   shows its main to the image loader, whatever main's visibility. Never runs inside a rank. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -86,7 +86,8 @@ __attribute__((used, noreturn)) static void weft_start_with(long* top) {
   memcpy(arguments + 4, argv, (count + 1) * sizeof *argv);
   find_launcher(arguments, environment);
   say(own_path);
-  say(": this MPI program runs on Weft and weftrun was not found: set WEFT_HOME to Weft's folder, or put its bin in PATH\n");
+  say(": this MPI program runs on Weft and weftrun was not found: set WEFT_HOME to Weft's folder, or put its bin in "
+      "PATH\n");
   _exit(127);
 }
 

@@ -84,7 +84,9 @@ TEST(Room, IsWhatTheLimitsOfTheProcessLeave) {
   EXPECT_GT(before.on_host, 1e6);
   struct rlimit old {};
   ASSERT_EQ(getrlimit(RLIMIT_AS, &old), 0);
-  const struct rlimit tight { rlim_t{1} << 50, old.rlim_max };
+  const struct rlimit tight {
+    rlim_t{1} << 50, old.rlim_max
+  };
   if (setrlimit(RLIMIT_AS, &tight) != 0) {
     GTEST_SKIP() << "a lower limit is set already";
   }

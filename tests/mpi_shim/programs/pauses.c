@@ -70,12 +70,18 @@ static void by_pselect(void) { expect(pselect(0, NULL, NULL, NULL, &kShort, NULL
 static const struct {
   const char* name;
   void (*pause)(void);
-} kWays[] = {{"sched_yield", by_sched_yield},         {"pthread_yield", by_pthread_yield},
-             {"thrd_yield", by_thrd_yield},           {"nanosleep", by_nanosleep},
-             {"nanosleep of nothing", by_no_time},    {"clock_nanosleep", by_clock_nanosleep},
-             {"usleep", by_usleep},                   {"clock_nanosleep until", by_clock_nanosleep_until},
-             {"thrd_sleep", by_thrd_sleep},           {"poll", by_poll},
-             {"ppoll", by_ppoll},                     {"select", by_select},
+} kWays[] = {{"sched_yield", by_sched_yield},
+             {"pthread_yield", by_pthread_yield},
+             {"thrd_yield", by_thrd_yield},
+             {"nanosleep", by_nanosleep},
+             {"nanosleep of nothing", by_no_time},
+             {"clock_nanosleep", by_clock_nanosleep},
+             {"usleep", by_usleep},
+             {"clock_nanosleep until", by_clock_nanosleep_until},
+             {"thrd_sleep", by_thrd_sleep},
+             {"poll", by_poll},
+             {"ppoll", by_ppoll},
+             {"select", by_select},
              {"pselect", by_pselect}};
 enum { kWayCount = sizeof kWays / sizeof kWays[0], kRounds = 5 };
 
@@ -88,7 +94,8 @@ static void hand_around(void) {
   MPI_Comm_size(near, &all);
   atomic_int* words = NULL;
   MPI_Win window;
-  MPI_Win_allocate_shared(me == 0 ? kWayCount * (MPI_Aint)sizeof(atomic_int) : 0, 1, MPI_INFO_NULL, near, &words, &window);
+  MPI_Win_allocate_shared(me == 0 ? kWayCount * (MPI_Aint)sizeof(atomic_int) : 0, 1, MPI_INFO_NULL, near, &words,
+                          &window);
   MPI_Aint bytes;
   int unit;
   MPI_Win_shared_query(window, 0, &bytes, &unit, &words);

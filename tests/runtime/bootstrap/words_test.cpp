@@ -37,8 +37,7 @@ TEST(Hosts, ThisOneHasSeveralNames) {
 
 TEST(RemoteLine, PassesAnyWordThroughTheShell) {
   const std::string odd = "it's $HOME \"x\" \\ `y`\n*";
-  const RemoteStart start{
-      "/", {"ODD=" + odd}, {"/bin/sh", "-c", R"(printf '%s|%s|' "$ODD" "$1"; cat)", "x", odd}};
+  const RemoteStart start{"/", {"ODD=" + odd}, {"/bin/sh", "-c", R"(printf '%s|%s|' "$ODD" "$1"; cat)", "x", odd}};
   const auto run = test::run_program({"sh", "-c", remote_line(start)}, "the input\n");
   EXPECT_EQ(run.output, odd + "|" + odd + "|the input\n");
   EXPECT_EQ(run.code, 0);

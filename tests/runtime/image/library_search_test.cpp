@@ -59,8 +59,9 @@ TEST_F(Search, DamagedCacheIsIgnored) {
 }
 
 TEST(ShareList, TheCLibraryIsSharedAndLanguagesAreNot) {
-  for (const char* name : {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libgomp.so.1", "libgcc_s.so.1", "libquadmath.so.0",
-                           "libmpi_abi.so.1", "libmkl_core.so.2", "libopenblas.so.0", "libopenblas64_.so.0"}) {
+  for (const char* name :
+       {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "libgomp.so.1", "libgcc_s.so.1", "libquadmath.so.0",
+        "libmpi_abi.so.1", "libmkl_core.so.2", "libopenblas.so.0", "libopenblas64_.so.0"}) {
     EXPECT_TRUE(is_shared(name, {})) << name;
   }
   for (const char* name : {"libstdc++.so.6", "libgfortran.so.5", "libcrypto.so.3", "libmine.so"}) {

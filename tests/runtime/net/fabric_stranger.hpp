@@ -55,9 +55,7 @@ class Stranger {
     std::uint64_t word = 0;
     FabricOperation operation;
     operation.kind = FabricOperation::Kind::read;
-    repeat([&] {
-      return endpoint_.read(victim_, key, from, std::as_writable_bytes(std::span(&word, 1)), operation);
-    });
+    repeat([&] { return endpoint_.read(victim_, key, from, std::as_writable_bytes(std::span(&word, 1)), operation); });
     return wait_for(operation) == 0 ? std::optional(word) : std::nullopt;
   }
 

@@ -357,9 +357,8 @@ TEST(Fabric, LetsNobodyReadWithoutTheKey) {
   }
   EXPECT_EQ(stranger.read(&password, address.key), password);
   // What Weft's key once was, ofi_rxm's own, which count from there, and neighbours of the right one.
-  for (const std::uint64_t key : {std::uint64_t{0x77656674}, std::uint64_t{0}, std::uint64_t{1},
-                                  std::uint64_t{1} << 31, (std::uint64_t{1} << 31) + 1, address.key + 1,
-                                  address.key & 0xffff'ffff}) {
+  for (const std::uint64_t key : {std::uint64_t{0x77656674}, std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 31,
+                                  (std::uint64_t{1} << 31) + 1, address.key + 1, address.key & 0xffff'ffff}) {
     EXPECT_EQ(Stranger(job.transport.address()).read(&password, key), std::nullopt) << key;
   }
   EXPECT_NE(FabricAddress::from(job.other.address()).key, address.key);

@@ -68,7 +68,7 @@ class RouterWorld final : public World {
   const std::uint32_t processes_;
   const std::uint32_t workers_;
   Loopback hub_;
-  Board board_;
+  FlagExchange board_;
 };
 
 inline Setting router_setting() {

@@ -26,7 +26,7 @@ class LoopbackWorld final : public World {
 };
 
 // Where processes meet before they have a transport: memory that fork leaves shared.
-class Board {
+class FlagExchange {
  public:
   static constexpr std::uint32_t kMost = 8;
   struct Notes {
@@ -34,13 +34,13 @@ class Board {
     char address[kMost][256] = {};
   };
 
-  Board() {
+  FlagExchange() {
     void* const place = mmap(nullptr, sizeof(Notes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     notes_ = new (place) Notes;
   }
-  Board(const Board&) = delete;
-  Board& operator=(const Board&) = delete;
-  ~Board() { munmap(notes_, sizeof(Notes)); }
+  FlagExchange(const FlagExchange&) = delete;
+  FlagExchange& operator=(const FlagExchange&) = delete;
+  ~FlagExchange() { munmap(notes_, sizeof(Notes)); }
 
   void write(std::uint32_t process, const std::string& address) {
     ASSERT_LT(address.size(), sizeof(notes_->address[0]));
@@ -80,7 +80,7 @@ class SharedMemoryWorld final : public World {
  private:
   const std::uint32_t processes_;
   const SharedMemoryOptions options_;
-  Board board_;
+  FlagExchange board_;
 };
 
 inline Setting loopback_setting(const char* name, LoopbackOptions options) {

@@ -27,7 +27,8 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);  // may wake on another thread
     caught = error.what();
   }
-  const bool good = numbers.size() == 4 && numbers.back() == rank && marks == 5 + rank && caught == "rank " + std::to_string(rank);
+  const bool good =
+      numbers.size() == 4 && numbers.back() == rank && marks == 5 + rank && caught == "rank " + std::to_string(rank);
   std::cout << "hello from C++: rank " << rank << " of " << size << (good ? "" : " SPOILT") << std::endl;
   MPI_Finalize();
   return good ? 0 : 1;

@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
       MPI_Isend(out, kWords, MPI_INT, 1, 2, MPI_COMM_WORLD, &request);
     }
     MPI_Isend(out, kWords, MPI_INT, 1, 3, MPI_COMM_WORLD, &request); /* no receive takes it */
-    nanosleep(&moment, NULL);                                         /* the others arrive first */
+    nanosleep(&moment, NULL);                                        /* the others arrive first */
   } else if (rank == 1) {
     MPI_Irecv(never, kWords, MPI_INT, 0, 4, MPI_COMM_WORLD, &request); /* no message comes */
     for (int i = 0; i < kMany; ++i) {

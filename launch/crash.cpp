@@ -1,0 +1,226 @@
+#include "launch/crash.hpp"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <string_view>
+
+#include "launch/image_program.hpp"
+#include "launch/preemption.hpp"
+#include "runtime/image/describe.hpp"
+#include "runtime/image/unwind.hpp"
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
+constexpr int kMostLines = 32;
+constexpr int kMostFrames = 20000;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr unsigned kPatienceSeconds = 10;
+
+struct Reporter {
+  ImageProgram* program = nullptr;
+  std::size_t stack_bytes = 0;
+  std::atomic_flag busy;
+};
+Reporter reporter;  // written once, before the first rank starts
+
+void say(const char* text) {
+  if (::write(2, text, std::strlen(text)) < 0) {
+    return;  // nobody listens; the exit code still tells
+  }
+}
+
+const char* reason(int signal) {
+  switch (signal) {
+    case SIGSEGV:
+    case SIGBUS:
+      return "access to memory that is not there";
+    case SIGFPE:
+      return "arithmetic error, such as a division by zero";
+    case SIGILL:
+      return "illegal instruction";
+    case SIGABRT:
+      return "abort() was called";
+    default:
+      return "fatal signal";
+  }
+}
+
+// Whether the instruction that caused the signal raises it again when the handler returns.
+bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
+
+struct Walk {
+  std::uintptr_t from;  // frames before this address are the reporter's own
+  bool begun;
+  int lines, frames;
+  std::uintptr_t last;  // the address of the frame before, which recursion repeats
+  int repeated;
+};
+
+void say_repeated(Walk& walk) {
+  if (walk.repeated > 0) {
+    std::array<char, 60> line{};
+    std::snprintf(line.data(), line.size(), "  ... the same frame %d more times\n", walk.repeated);
+    say(line.data());
+    walk.repeated = 0;
+  }
+}
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
+  auto& walk = *static_cast<Walk*>(argument);
+  int before = 0;
+  const std::uintptr_t address = _Unwind_GetIPInfo(context, &before);
+  walk.begun = walk.begun || address == walk.from;
+  if (!walk.begun || address == 0) {
+    return _URC_NO_REASON;
+  }
+  if (++walk.frames > 1 && address == walk.last) {
+    ++walk.repeated;
+    return walk.frames < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+  say_repeated(walk);
+  walk.last = address;
+  std::array<char, 512> name{};
+  std::array<char, 600> line{};
+  // A return address belongs to the call before it.
+  const auto place = before != 0 ? address : address - 1;
+  std::snprintf(line.data(), line.size(), "  #%-2d %s\n", walk.frames - 1,
+                image::describe(reinterpret_cast<const void*>(place), name.data(), name.size()));
+  say(line.data());
+  return ++walk.lines < kMostLines ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+void print_frames(std::uintptr_t from, bool begun) {
+  Walk walk{from, begun, 0, 0, 0, 0};
+  _Unwind_Backtrace(&visit, &walk);
+  say_repeated(walk);
+  if (walk.lines == 0) {  // the signal came where no unwind information is, such as a call through a null pointer
+    std::array<char, 512> name{};
+    say("  #0  ");
+    say(image::describe(reinterpret_cast<const void*>(from), name.data(), name.size()));
+    say("\n");
+  }
+}
+
+// Whether the rank's stack was too small. The fault's address alone does not tell: parts of a large array may lie past
+// the guard. The stack pointer does, which is at the array's lower end. Below the guard but in the rank's own slot it
+// may be right, on a stack that the program has made itself.
+bool is_stack_overflow(const Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
+  return image::is_in_stack_guard(address) || image::is_in_stack_guard(stack_pointer) ||
+         (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
+}
+
+void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<char, 400>& text) {
+  const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
+  const bool memory = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
+  std::array<char, 200> who{};
+  const Rank* const me = current_rank();
+  if (me != nullptr) {
+    std::snprintf(who.data(), who.size(), "rank %u, last in %s", number(me->id), me->call);
+  } else {
+    std::snprintf(who.data(), who.size(), "a thread outside of the ranks");
+  }
+  if (memory && is_stack_overflow(me, address, stack_pointer)) {
+    std::snprintf(text.data(), text.size(),
+                  "weft: %s: stack overflow: the stack is %zu KiB; weftrun --stack (WEFT_STACK) raises it\n",
+                  who.data(), reporter.stack_bytes / 1024);
+  } else if (memory) {
+    std::snprintf(text.data(), text.size(), "weft: %s: %s: %s (address %p)\n", who.data(), sigdescr_np(info.si_signo),
+                  reason(info.si_signo), info.si_addr);
+  } else {
+    std::snprintf(text.data(), text.size(), "weft: %s: %s: %s\n", who.data(), sigdescr_np(info.si_signo),
+                  reason(info.si_signo));
+  }
+}
+
+void report(int signal, siginfo_t* info, void* context) {
+  if (signal == SIGSEGV || signal == SIGBUS) {
+    leave_frame_walk();
+  }
+  if (reporter.busy.test_and_set()) {
+    ::pause();  // another thread reports, and ends the process
+  }
+  ::signal(signal, SIG_DFL);
+  ::signal(SIGALRM, SIG_DFL);
+  ::alarm(kPatienceSeconds);  // should the report itself hang
+  reporter.program->output().flush_all();
+  std::array<char, 400> text{};
+  const auto* const registers = static_cast<const ucontext_t*>(context);
+  name_rank(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
+  say(text.data());
+  print_frames(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]), false);
+  reporter.program->shorten_core();
+  if (info->si_code <= 0 || !is_repeated(signal)) {
+    ::raise(signal);
+  }
+}
+
+// Owned by its thread.
+class SignalStack {
+ public:
+  SignalStack() {
+    memory_ = ::mmap(nullptr, kSignalStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ != MAP_FAILED) {
+      const stack_t stack{memory_, 0, kSignalStackBytes};
+      ::sigaltstack(&stack, nullptr);
+    }
+  }
+  ~SignalStack() {
+    if (memory_ != MAP_FAILED) {
+      const stack_t none{nullptr, SS_DISABLE, 0};
+      ::sigaltstack(&none, nullptr);
+      ::munmap(memory_, kSignalStackBytes);
+    }
+  }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  void* memory_;
+};
+
+}  // namespace
+
+void report_crashes(ImageProgram& program, std::size_t stack_bytes) {
+  image::read_own_names();
+  if constexpr (!kSanitized) {
+    reporter.program = &program;
+    reporter.stack_bytes = stack_bytes;
+    struct sigaction action {};
+    action.sa_sigaction = &report;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
+      struct sigaction before {};
+      if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+        ::sigaction(signal, &action, nullptr);
+      }
+    }
+  }
+}
+
+void give_signal_stack() {
+  if constexpr (!kSanitized) {
+    thread_local const SignalStack stack;
+  }
+}
+
+std::string describe_rank(const Rank& rank) {
+  return "rank " + std::to_string(number(rank.id)) + ", last in " + rank.call;
+}
+
+void print_backtrace() { print_frames(0, true); }
+
+}  // namespace weft::runtime

@@ -1,0 +1,337 @@
+#include "launch/image_program.hpp"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/executable.hpp"
+#include "base/say.hpp"
+#include "launch/crash.hpp"
+#include "runtime/image/capacity.hpp"
+#include "runtime/image/shim_abi.h"
+#include "runtime/image/touched.hpp"
+#include "runtime/sched/pauses.hpp"
+#include "runtime/sched/thread_calls.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+ImageProgram* active = nullptr;  // written before the first rank starts and after the last has ended
+
+// The same for all names of a file.
+std::string path_of(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::canonical(path, error);
+  return error ? path : whole.string();
+}
+
+// Beside where everybody looks: the current folder, and that of the job's first program. Throws std::runtime_error.
+std::string find_program(const Application& application, const std::string& first) {
+  const std::string& name = application.program;
+  std::vector<std::string_view> folders(application.folders.begin(), application.folders.end());
+  if (name.find('/') != std::string::npos) {
+    folders.insert(folders.begin(), ".");
+  } else {
+    for (const std::string_view folder : base::path_folders()) {
+      folders.push_back(folder);
+    }
+    folders.emplace_back(".");
+    folders.push_back(std::string_view(first).substr(0, first.find_last_of('/') + 1));
+  }
+  const auto found = base::find_executable(name, folders);
+  if (!found) {
+    throw std::runtime_error("there is no program '" + name + "'");
+  }
+  return *found;
+}
+
+// What the first line of a script says runs it, with one argument perhaps; empty if the file is none.
+std::vector<std::string> interpreter_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  if (file.get() != '#' || file.get() != '!' || !std::getline(file, line)) {
+    return {};
+  }
+  std::vector<std::string> words;
+  std::istringstream text(line);
+  std::string word;
+  if (text >> word) {
+    words.push_back(word);
+  }
+  if (std::getline(text >> std::ws, word) && !word.empty()) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+// How far below its end a rank begins to use its stack, in bytes: else the same frames of all ranks would fall into the
+// same few sets of the processor's first-level cache, where a set is chosen by the address within a page.
+std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
+
+void exit_rank(int code) {
+  Rank* const me = current_rank();
+  if (me == nullptr || Worker::this_hand() == nullptr) {  // a thread that the rank started has no fibre to end
+    active->output().flush_all();
+    base::say("weftrun: a thread that a rank started called exit(): the job ends\n");
+    ::_exit((code & 0xff) == 0 ? 1 : code);
+  }
+  end_rank(*me, code);
+}
+
+void fail_rank(const char* message) {
+  const Rank* const me = current_rank();
+  active->output().flush_all();
+  base::say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
+  print_backtrace();
+  ::_exit(1);
+}
+
+ssize_t write_output(int fd, const void* bytes, std::size_t size) {
+  return active->output().write(active->rank_of_caller(bytes), fd, bytes, size);
+}
+
+void begin_thread_of(std::uint32_t rank) { active->adopt_thread(RankId{rank}); }
+
+int yield_rank() { return let_others_run() == Pause::done ? 1 : 0; }
+
+int sleep_rank(std::int64_t until) {
+  switch (sleep_until(until)) {
+    case Pause::done:
+      return WEFT_SLEEP_DONE;
+    case Pause::interrupted:
+      return WEFT_SLEEP_INTERRUPTED;
+    default:
+      return WEFT_SLEEP_REFUSED;
+  }
+}
+
+void interrupt_rank(std::uint32_t rank) { active->interrupt(RankId{rank}); }
+
+ssize_t read_input(void* bytes, std::size_t size) {
+  return active->output().read(active->rank_of_caller(bytes), bytes, size);
+}
+
+}  // namespace
+
+ImageProgram::ImageProgram(image::Program& program, const image::Region& region, Output& output,
+                           std::vector<std::string> arguments)
+    : program_(program), region_(region), output_(output), sizes_(region.rank_count()), placed_(region.rank_count()) {
+  base::check(active == nullptr, "two programs run in one process");
+  commands_.emplace_back(std::move(arguments));
+  tasks_.assign(region.rank_count(), {&program_, &commands_.front()});
+  program_.publish(region_);
+  active = this;
+  watch_forks();
+}
+
+ImageProgram::~ImageProgram() { active = nullptr; }
+
+ImageProgram::Command::Command(std::vector<std::string> words) : arguments(std::move(words)) {
+  for (const auto& argument : arguments) {
+    argv.push_back(argument.c_str());
+  }
+  argv.push_back(nullptr);
+}
+
+void ImageProgram::spawn_with(const std::string& path, Loader loader) {
+  loader_ = std::move(loader);
+  first_path_ = path_of(path);
+  programs_[first_path_] = &program_;
+}
+
+image::Program& ImageProgram::loaded(const std::string& path) {
+  image::Program*& known = programs_[path_of(path)];
+  if (known == nullptr) {
+    std::unique_ptr<image::Program> program = loader_(path);
+    program->join(region_);
+    known = spawned_.emplace_back(std::move(program)).get();
+  }
+  return *known;
+}
+
+void ImageProgram::load(const Application& application, std::span<const RankId> ranks) {
+  if (!loader_) {
+    throw std::runtime_error("this job's ranks cannot spawn");
+  }
+  std::string path = find_program(application, first_path_);
+  std::vector<std::string> arguments = application.arguments;
+  if (std::vector<std::string> interpreter = interpreter_of(path); !interpreter.empty()) {
+    arguments.front() = std::exchange(path, interpreter.front());
+    arguments.insert(arguments.begin(), interpreter.begin(), interpreter.end());
+  }
+  image::Program& program = loaded(path);
+  image::check_capacity(ranks.size(), program.layout().mappings_per_rank);
+  const Command& command = commands_.emplace_back(std::move(arguments));
+  for (const RankId rank : ranks) {
+    tasks_[number(rank)] = {&program, &command};
+  }
+}
+
+void ImageProgram::note_placed(RankId rank, bool placed) {
+  placed_[number(rank)].store(placed, std::memory_order_release);
+}
+
+image::RankInfo ImageProgram::info_of(RankId rank) const {
+  return {.rank = number(rank),
+          .rank_count = region_.rank_count(),
+          .exit = &exit_rank,
+          .fail = &fail_rank,
+          .output = &write_output,
+          .input = &read_input,
+          .begin_thread = &begin_thread_of,
+          .yield = &yield_rank,
+          .sleep = &sleep_rank,
+          .interrupt = &interrupt_rank};
+}
+
+std::span<std::byte> ImageProgram::prepare(RankId rank) {
+  give_signal_stack();
+  const auto slot = region_.slot(number(rank));
+  const image::Program& program = program_of(rank);
+  region_.let(number(rank), &program);
+  program.place(slot, info_of(rank));
+  note_placed(rank, true);
+  const auto stack = program.stack(slot);
+  return stack.first(stack.size() - color(number(rank)));
+}
+
+int ImageProgram::main(Rank& rank) {
+  give_signal_stack();  // a spawned rank's memory was made by another thread
+  job_.store(&rank.job, std::memory_order_relaxed);
+  const Command& command = *tasks_[number(rank.id)].command;
+  program_of(rank.id).run(region_.slot(number(rank.id)), static_cast<int>(command.arguments.size()),
+                          command.argv.data());
+}
+
+void ImageProgram::release(RankId rank) {
+  output_.flush(number(rank));
+  const image::Slot slot = region_.slot(number(rank));
+  const image::Program& program = program_of(rank);
+  if (program.threaded(slot)) {
+    left_threads_.store(true, std::memory_order_relaxed);
+  } else {
+    note_placed(rank, false);
+    program.release(slot);
+    region_.let(number(rank), nullptr);
+  }
+}
+
+std::string ImageProgram::fingerprint() const {
+  std::string text = program_.fingerprint();
+  for (const auto& other : spawned_) {
+    text += other->fingerprint();
+  }
+  return text;
+}
+
+const char* ImageProgram::pinned(RankId rank) { return program_of(rank).pinned(region_.slot(number(rank))); }
+
+std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
+  const image::Slot slot = region_.slot(number(rank));
+  program_of(rank).trim(slot);
+  std::vector<std::span<std::byte>> memory;
+  for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
+    memory.push_back(slot.subspan(range.offset, range.bytes));
+  }
+  return memory;
+}
+
+std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer) {
+  constexpr std::uint32_t kBetweenCounts = 16;  // to ask the system takes microseconds for each megabyte
+  Size& size = sizes_[number(rank)];
+  if (size.asked++ % kBetweenCounts == 0) {
+    const image::Slot slot = region_.slot(number(rank));
+    size.bytes = 0;
+    for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
+      size.bytes += range.bytes;
+    }
+  }
+  return size.bytes;
+}
+
+void ImageProgram::make_room(RankId rank) {
+  region_.let(number(rank), &program_of(rank));
+  program_of(rank).place_text(region_.slot(number(rank)));
+}
+
+void ImageProgram::arrived(RankId rank) {
+  program_of(rank).attach(region_.slot(number(rank)), info_of(rank));
+  note_placed(rank, true);
+}
+
+void ImageProgram::left(RankId rank) {
+  output_.flush(number(rank));
+  note_placed(rank, false);
+  program_of(rank).release(region_.slot(number(rank)));
+}
+
+void ImageProgram::begin_thread() { give_signal_stack(); }
+
+void ImageProgram::adopt_thread(RankId rank) const {
+  runtime::adopt_thread(job_.load(std::memory_order_relaxed)->rank(number(rank)));
+}
+
+void ImageProgram::interrupt(RankId rank) const {
+  if (Job* const job = job_.load(std::memory_order_relaxed); job != nullptr) {
+    interrupt_sleep(job->rank(number(rank)));
+  }
+}
+
+bool ImageProgram::has_threads(RankId rank) const { return program_of(rank).threaded(region_.slot(number(rank))); }
+
+std::optional<RankId> ImageProgram::rank_at(const void* code) const {
+  const auto rank = region_.rank_at(code);
+  return rank ? std::optional(RankId{*rank}) : std::nullopt;
+}
+
+void* ImageProgram::allocate(RankId rank, std::size_t alignment, std::size_t bytes) {
+  return program_of(rank).allocate(region_.slot(number(rank)), alignment, bytes);
+}
+
+void ImageProgram::deallocate(RankId rank, void* memory) {
+  program_of(rank).deallocate(region_.slot(number(rank)), memory);
+}
+
+void ImageProgram::shorten_core() const noexcept {
+  bool is_short = true;
+  for (std::uint32_t r = 0; r < region_.rank_count() && is_short; ++r) {
+    is_short = !placed_[r].load(std::memory_order_acquire) || tasks_[r].program->shorten_core(region_.slot(r));
+  }
+  if (!is_short && ::prctl(PR_SET_DUMPABLE, 0) == 0) {
+    base::say("weft: no core file: the kernel has no memory mapping left to shorten it (vm.max_map_count)\n");
+  }
+}
+
+bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noexcept {
+  constexpr std::uintptr_t kLargestArray = std::uintptr_t{1} << 40;
+  const auto begin = reinterpret_cast<std::uintptr_t>(region_.slot(number(rank)).data());
+  return stack_pointer < begin && begin - stack_pointer < kLargestArray;
+}
+
+void ImageProgram::flush_at_abort() const {
+  // Another thread of the rank may hold its streams for as long as it likes.
+  if (const Rank* const me = current_rank(); me != nullptr) {
+    const image::Slot slot = region_.slot(number(me->id));
+    if (!program_of(me->id).threaded(slot)) {
+      program_of(me->id).flush(slot);
+    }
+  }
+  output_.flush_all();
+}
+
+std::uint32_t ImageProgram::rank_of_caller(const void* address) const {
+  if (const Rank* const me = current_rank(); me != nullptr) {
+    return number(me->id);
+  }
+  return region_.rank_at(address).value_or(0);
+}
+
+}  // namespace weft::runtime

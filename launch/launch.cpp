@@ -1,0 +1,360 @@
+#include "launch/launch.hpp"
+
+#include <dlfcn.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "launch/crash.hpp"
+#include "launch/debug_ranks.hpp"
+#include "launch/image_program.hpp"
+#include "launch/preemption.hpp"
+#include "launch/processes.hpp"
+#include "launch/time_limit.hpp"
+#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/tuning/table_in_use.hpp"
+#include "mpi_shim/coll/tuning/tuner.hpp"
+#include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/state/client.hpp"
+#include "runtime/bootstrap/addresses.hpp"
+#include "runtime/bootstrap/stop_signals.hpp"
+#include "runtime/image/capacity.hpp"
+#include "runtime/image/program.hpp"
+#include "runtime/lbstep/folder_lock.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/output/output.hpp"
+#include "runtime/topology/cores.hpp"
+#include "trace/otf2.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+// libweft_rank.so lies beside the library that this code is in.
+std::string shim_path() {
+  Dl_info library;
+  if (::dladdr(reinterpret_cast<const void*>(&weft_launch), &library) == 0) {
+    return "libweft_rank.so";
+  }
+  return std::filesystem::path(library.dli_fname).replace_filename("libweft_rank.so").string();
+}
+
+using OtherProcesses = std::optional<runtime::Processes>;
+
+// How many ranks may be spawned. Unasked, some, where slots stay large; and a job that never spawns has no other
+// workers than it would have, unless it is one rank.
+void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
+  constexpr std::uint32_t kSpare = 64;
+  constexpr std::uint64_t kLargeSlot = std::uint64_t{64} << 30;
+  if (config.universe) {
+    job.spare = *config.universe - std::min(job.ranks, *config.universe);
+  } else {
+    job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
+  }
+  job.idle_workers = config.universe || job.ranks == 1;
+}
+
+// Microseconds. A rank that is alone on its worker has nobody to give the core to; NPB's CG lost 5 % by going to sleep
+// after 50.
+constexpr std::uint32_t kSpinAlone = 500;
+constexpr std::uint32_t kPatience = 3000;
+
+runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
+  auto job = config.job;
+  std::uint32_t total = 0;
+  if (others) {
+    job.workers = others->workers().workers;
+    job.bind = job.bind && others->own_cores();
+    job.hosts = others->hosts();
+    job.host_cores = others->host_cores();
+    if (job.share && others->count() > 1) {
+      throw std::runtime_error("--lb-continuous works within one process; this job has " +
+                               std::to_string(others->count()));
+    }
+    total = others->workers().total;
+  } else {
+    job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
+    total = job.workers;
+  }
+  job.ranks = config.ranks ? *config.ranks : config.ratio * total;
+  if (config.may_spin_longer && job.ranks <= total) {
+    job.spin_us = std::max(job.spin_us, kSpinAlone);
+  }
+  if (config.may_spin_longer) {
+    job.idle_spin_us = kPatience;
+  }
+  size_universe(config, job);
+  job.addresses_are_fixed = bootstrap::addresses_are_fixed();
+  return job;
+}
+
+// What a job that goes on from a checkpoint takes over from the one that wrote it.
+void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
+  const runtime::CheckpointReader reader(config.job.restart);
+  const std::uint32_t ranks = reader.index().ranks;
+  if (config.ranks && *config.ranks != ranks) {
+    throw std::runtime_error(fmt::format("--restart: the checkpoint in {} is one of {} ranks, not of {}",
+                                         config.job.restart, ranks, *config.ranks));
+  }
+  job.ranks = ranks;
+  size_universe(config, job);
+  job.stack_guard = reader.index().stack_guard;
+}
+
+// One job writes to a folder of checkpoints; nobody writes to one while a job reads from it.
+void lock_folders(runtime::JobConfig& job) {
+  using runtime::FolderLock;
+  if (!job.checkpoint.empty()) {
+    job.checkpoint_lock = std::make_shared<FolderLock>(job.checkpoint, FolderLock::For::kWriting);
+  }
+  std::error_code error;
+  const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
+  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
+    job.restart_lock = std::make_shared<FolderLock>(job.restart, FolderLock::For::kReading);
+  }
+}
+
+void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
+  const runtime::CheckpointReader reader(job.restart);
+  if (const auto apart = runtime::difference(reader.index().program, program.fingerprint())) {
+    const auto& [its, here] = *apart;
+    throw std::runtime_error(
+        fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
+                    job.restart, its, here));
+  }
+}
+
+// A folder for the job's trace, in which there is none yet.
+void prepare_archive(const std::string& folder) {
+  if (!trace::has_otf2()) {
+    throw std::runtime_error("--otf2: Weft was built without libotf2 (Debian: libotf2-trace-dev)");
+  }
+  std::error_code error;
+  if (std::filesystem::exists(trace::otf2_anchor(folder), error)) {
+    throw std::runtime_error(fmt::format("--otf2: there is a trace in {} already", folder));
+  }
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw std::runtime_error(fmt::format("--otf2: cannot make the folder {}: {}", folder, error.message()));
+  }
+}
+
+// The last ranks run them.
+void load_others(const LaunchConfig& config, runtime::ImageProgram& program, std::uint32_t ranks) {
+  std::uint32_t end = ranks;
+  first_of_application.assign(1, 0);
+  for (std::size_t i = config.others.size(); i-- > 0;) {
+    const runtime::Application& application = config.others[i];
+    std::vector<RankId> its;
+    for (std::uint32_t r = end - application.ranks; r < end; ++r) {
+      its.push_back(RankId{r});
+    }
+    program.load(application, its);
+    end -= application.ranks;
+    first_of_application.insert(first_of_application.begin() + 1, end);
+  }
+}
+
+std::atomic<runtime::Step*> running_step = nullptr;
+
+// As long as this lives: SIGUSR1 asks for a checkpoint, SIGUSR2 for the table of balancing steps.
+class UserSignals {
+ public:
+  UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
+    running_step.store(&job.cluster().step());
+    if (!config.checkpoint.empty()) {
+      std::signal(SIGUSR1, [](int) { ask(&runtime::Step::request_checkpoint); });
+    }
+    if (config.lb != "none") {
+      std::signal(SIGUSR2, [](int) { ask(&runtime::Step::request_summary); });
+    }
+    bootstrap::mask_user_signals(SIG_UNBLOCK);
+  }
+  ~UserSignals() { running_step.store(nullptr); }
+  UserSignals(const UserSignals&) = delete;
+  UserSignals& operator=(const UserSignals&) = delete;
+
+ private:
+  static void ask(void (runtime::Step::*request)()) {
+    if (runtime::Step* const step = running_step.load(); step != nullptr) {
+      (step->*request)();
+    }
+  }
+};
+
+void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const OtherProcesses& others,
+                  const image::Program& program) {
+  const std::string workers = others
+                                  ? fmt::format("{} workers in {} processes", others->workers().total, others->count())
+                                  : fmt::format("{} workers", std::min(job.workers, job.ranks));
+  std::fputs(
+      fmt::format("weftrun: {} ranks of {} on {}, strategy {}, {} private images, {} mappings a rank\n", job.ranks,
+                  config.program, workers, job.lb, program.images().size(), program.layout().mappings_per_rank)
+          .c_str(),
+      stderr);
+}
+
+// Connects with the other processes; null when there are none.
+runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const runtime::Program& program,
+                              runtime::JobConfig& job) {
+  if (!others) {
+    return nullptr;
+  }
+  std::string why;
+  job.ranks_may_leave = others->agree(program.fingerprint(), why);
+  if (!job.ranks_may_leave && job.lb != "none" && others->is_first()) {
+    std::fputs(fmt::format("weftrun: ranks move inside their processes only: {}\n", why).c_str(), stderr);
+  }
+  if (job.restart.empty()) {
+    job.stack_guard = others->common_stack_guard();
+  }
+  job.end_processes = [&others](int code) { others->abort(code); };
+  return &others->join(config.net);
+}
+
+// One process's limit is that of all.
+std::uint32_t limit_of(const LaunchConfig& config) {
+  return config.bootstrap != nullptr && number(config.bootstrap->process()) != 0 ? 0 : config.timeout;
+}
+
+int run_within_limit(runtime::Job& job, const StartLimit& start) {
+  const TimeLimit limit(job, start);
+  return job.run();
+}
+
+// As many as --tune measures with.
+std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses& others) {
+  return std::min(others ? others->workers().total : job.workers, job.ranks);
+}
+
+// Instead of a program.
+int tune(const LaunchConfig& config) {
+  const StartLimit start(limit_of(config));
+  OtherProcesses others;
+  if (config.bootstrap != nullptr) {
+    others.emplace(*config.bootstrap, config.workers);
+  }
+  auto job_config = sized_job(config, others);
+  if (job_config.ranks < 2) {
+    throw std::runtime_error("--tune: a job of one rank has nothing to measure; -n says how many");
+  }
+  const bool writes = !others || others->is_first();
+  std::vector<MeasuredChoices> known = writes ? known_choices(config.tune) : std::vector<MeasuredChoices>{};
+  Tuner tuner({.quiet = config.quiet}, job_config.ranks);
+  runtime::FunctionProgram program(
+      [&](runtime::Rank& rank) {
+        tuner.run(rank);
+        return 0;
+      },
+      std::size_t{1} << 20);
+  runtime::Cluster* const cluster = join_others(config, others, program, job_config);
+  Client client;
+  runtime::Job job(job_config, program, &client, cluster);
+  if (others) {
+    others->wait_for_all();
+  }
+  const int code = run_within_limit(job, start);
+  if (others) {
+    others->part();
+  }
+  if (writes && code == 0) {
+    write_choices(config.tune, merged(std::move(known), tuner.found()));
+  }
+  return code;
+}
+
+int run(const LaunchConfig& config) {
+  const StartLimit start(limit_of(config));
+  migrate_places = places_of(config.migrate_at);
+  calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
+  calls_are_watched = calls_are_traced;
+  if (!config.job.otf2.empty()) {
+    prepare_archive(config.job.otf2);
+  }
+  OtherProcesses others;
+  if (config.bootstrap != nullptr) {
+    others.emplace(*config.bootstrap, config.workers);
+  }
+  auto job_config = sized_job(config, others);
+  if (!others || others->is_first()) {
+    lock_folders(job_config);
+  }
+  if (!config.job.restart.empty()) {
+    take_over(config, job_config);
+  } else if (!config.job.checkpoint.empty()) {
+    job_config.stack_guard = runtime::random_stack_guard();
+  }
+  const image::Region region(job_config.ranks + job_config.spare, config.region);
+  image::ProgramOptions options;
+  options.layout.stack_bytes = job_config.stack_bytes;
+  options.shared = config.shared_libraries;
+  options.plugins = config.plugins;
+  const auto load = [&options](const std::string& path) { return image::Program::load(path, shim_path(), options); };
+  const auto program = load(config.program);
+  image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
+  if (config.verbose && (!others || others->is_first())) {
+    describe_job(config, job_config, others, *program);
+  }
+  runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
+                         {.gathers = !others && ::isatty(STDOUT_FILENO) == 0});
+  runtime::ImageProgram ranks(*program, region, output, config.arguments);
+  job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
+  ranks.spawn_with(config.program, load);
+  load_others(config, ranks, job_config.ranks);
+  runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
+  if (!job_config.restart.empty()) {
+    check_restart(job_config, ranks);
+  }
+  if (others) {
+    job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
+  }
+  const TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
+  Client client;
+  runtime::Job job(job_config, ranks, &client, cluster);
+  const runtime::DebugRanks debug(job);
+  runtime::report_crashes(ranks, job_config.stack_bytes);
+  if (others) {
+    others->announce(job);
+    others->wait_for_all();
+  }
+  const UserSignals signals(job, job_config);
+  const runtime::Preemption preemption(job, ranks, config.preempt);
+  const int code = run_within_limit(job, start);
+  client.print_leak_report();
+  if (others) {
+    output.finish();
+    others->part();
+  }
+  if (ranks.left_threads()) {
+    output.finish();
+    std::fflush(nullptr);
+    if (others) {
+      config.bootstrap->finish();
+    }
+    ::_exit(code);
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+int weft_launch(const weft::mpi_shim::LaunchConfig& config) {
+  if (!config.huge_pages) {
+    ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  }
+  return config.tune.empty() ? weft::mpi_shim::run(config) : weft::mpi_shim::tune(config);
+}
+
+// What the wrappers' <errno.h> calls outside of ranks; a rank has its own in libweft_rank.
+extern "C" [[gnu::visibility("default")]] int* weft_errno() { return &errno; }

@@ -1,0 +1,319 @@
+#include "launch/preemption.hpp"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/thread_start.hpp"
+#include "launch/image_program.hpp"
+#include "runtime/image/unwind.hpp"
+#include "runtime/meter/ticks.hpp"
+#include "runtime/sched/pauses.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+
+extern "C" {
+// Where a preempted rank goes on: calls weft_preempt() as if the program had called it between two instructions, with
+// all registers as they were afterwards. On the stack: the address to go back to, and above it the 128 bytes that a
+// function may use below its stack pointer.
+[[gnu::visibility("hidden")]] void weft_preempt_here();
+[[gnu::visibility("hidden"), gnu::used]] void weft_preempt();
+}
+asm(R"(
+.text
+.hidden weft_preempt_here
+.globl weft_preempt_here
+.type weft_preempt_here,@function
+weft_preempt_here:
+  pushfq
+  cld
+  push %rax
+  push %rcx
+  push %rdx
+  push %rbx
+  push %rbp
+  push %rsi
+  push %rdi
+  push %r8
+  push %r9
+  push %r10
+  push %r11
+  push %r12
+  push %r13
+  push %r14
+  push %r15
+  mov %rsp,%rbp
+  mov $0xd,%eax
+  xor %ecx,%ecx
+  cpuid
+  sub %rbx,%rsp
+  and $-64,%rsp
+  xor %eax,%eax
+  lea 512(%rsp),%rdi
+  mov $8,%ecx
+  rep stosq
+  mov $-1,%eax
+  mov $-1,%edx
+  xsave64 (%rsp)
+  mov %rsp,%r12
+  call weft_preempt
+  mov $-1,%eax
+  mov $-1,%edx
+  xrstor64 (%r12)
+  mov %rbp,%rsp
+  pop %r15
+  pop %r14
+  pop %r13
+  pop %r12
+  pop %r11
+  pop %r10
+  pop %r9
+  pop %r8
+  pop %rdi
+  pop %rsi
+  pop %rbp
+  pop %rbx
+  pop %rdx
+  pop %rcx
+  pop %rax
+  popfq
+  ret $128
+.size weft_preempt_here,.-weft_preempt_here
+)");
+
+namespace {
+
+// By default nobody hears of it, and hardly a program uses it.
+constexpr int kSignal = SIGURG;
+constexpr std::uint64_t kRedZone = 128;
+constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
+constexpr int kMostFramesWalked = 1000;
+constexpr double kSlice = 0.1;   // seconds, of ranks that have been preempted already
+constexpr double kAgain = 0.25;  // seconds until the next attempt where one could not be preempted
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitizedBuild = true;
+#else
+constexpr bool kSanitizedBuild = false;
+#endif
+
+std::atomic<const ImageProgram*> watched = nullptr;
+
+[[gnu::noinline]] int& error_of_thread() {
+  asm volatile("" ::: "memory");
+  return errno;
+}
+
+struct Frames {
+  std::uintptr_t from;  // the interrupted instruction; the frames before it are the signal's
+  bool begun;
+  bool safe;
+  int count;
+};
+
+// All are the program's own functions down to that which calls main().
+_Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
+  auto& frames = *static_cast<Frames*>(argument);
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  frames.begun = frames.begun || address == frames.from;
+  if (!frames.begun) {
+    return _URC_NO_REASON;
+  }
+  if (++frames.count > kMostFramesWalked || address == 0) {
+    return _URC_END_OF_STACK;
+  }
+  if (const auto image = image::find_image(address); !image) {
+    frames.safe = image::Program::calls_main(reinterpret_cast<const void*>(_Unwind_GetRegionStart(context)));
+    return _URC_END_OF_STACK;
+  } else if (image::program_at(address)->is_shim(*image)) {
+    return _URC_END_OF_STACK;
+  }
+  return _URC_NO_REASON;
+}
+
+// Where the walk over frames that the thread is in goes on if it reads memory that is not there; null outside of one.
+thread_local sigjmp_buf* volatile walk_end = nullptr;
+
+// Assembly may describe its frames wrongly: then the walk leads anywhere, and they count as somebody else's.
+bool is_in_program_alone(std::uintptr_t instruction) {
+  if (!image::find_image(instruction)) {
+    return false;
+  }
+  Frames frames{instruction, false, false, 0};
+  sigjmp_buf end;
+  if (sigsetjmp(end, 1) == 0) {
+    walk_end = &end;
+    _Unwind_Backtrace(&look_at_frame, &frames);
+  } else {
+    frames.safe = false;
+  }
+  walk_end = nullptr;
+  return frames.safe;
+}
+
+// Makes the interrupted rank go on at weft_preempt_here(), if it may be suspended.
+void redirect(ucontext_t& context) {
+  const Rank* const me = current_rank();
+  const ImageProgram* const program = watched.load(std::memory_order_acquire);
+  if (me == nullptr || me->no_pauses != 0 || program == nullptr) {
+    return;
+  }
+  auto& registers = context.uc_mcontext.gregs;
+  const auto stack_pointer = static_cast<std::uint64_t>(registers[REG_RSP]);
+  const std::span<std::byte> stack = program->stack_of(me->id);
+  const auto bottom = reinterpret_cast<std::uint64_t>(stack.data());
+  if (stack_pointer < bottom + kStackNeeded || stack_pointer >= bottom + stack.size() ||
+      !is_in_program_alone(static_cast<std::uintptr_t>(registers[REG_RIP]))) {
+    return;
+  }
+  const std::uint64_t below = stack_pointer - kRedZone - sizeof(std::uint64_t);
+  *reinterpret_cast<greg_t*>(below) = registers[REG_RIP];
+  registers[REG_RSP] = static_cast<greg_t>(below);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&weft_preempt_here);
+}
+
+void hear(int /*signal*/, siginfo_t* info, void* context) {
+  if (info->si_code == SI_TKILL && info->si_pid == ::getpid()) {
+    const int kept = errno;
+    redirect(*static_cast<ucontext_t*>(context));
+    errno = kept;
+  }
+}
+
+bool is_heard() {
+  struct sigaction now {};
+  return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &hear;
+}
+
+// Has a core or waits for one, rather than for a file or another thread: a signal there would disturb calls that the
+// system does not restart.
+bool computes(int thread) {
+  char text[256];
+  const std::string name = "/proc/self/task/" + std::to_string(thread) + "/stat";
+  std::FILE* const file = std::fopen(name.c_str(), "re");
+  if (file == nullptr) {
+    return false;
+  }
+  const std::size_t bytes = std::fread(text, 1, sizeof text, file);
+  std::fclose(file);
+  const std::string_view words(text, bytes);
+  const std::size_t end = words.rfind(')');
+  return end != std::string_view::npos && words.substr(end).starts_with(") R");
+}
+
+bool has_others(const Worker& worker) {
+  const Job& job = worker.job();
+  int live = 0;
+  for (std::uint32_t r = 0; r < job.universe() && live < 2; ++r) {
+    const Rank& rank = job.rank(r);
+    live += rank.worker.load(std::memory_order_relaxed) == &worker && !rank.ended.load(std::memory_order_relaxed);
+  }
+  return live > 1;
+}
+
+// The watcher's thread.
+class Watch {
+ public:
+  Watch(const Worker& worker, double limit) : worker_(worker), limit_(limit) {}
+
+  // Whether it should look again soon.
+  bool look() {
+    const std::uint64_t since = worker_.running_since();
+    const std::uint64_t preempted = worker_.preempted_at();
+    // The running rank followed upon one that was preempted: so will others.
+    const bool sliced = preempted != 0 && since >= preempted && seconds(since - preempted) < 1e-3;
+    const std::uint64_t now = ticks();
+    if (worker_.thread() == 0 || now < since || seconds(now - since) < (sliced ? kSlice : limit_) ||
+        (since == tried_ && seconds(now - tried_at_) < kAgain)) {
+      return sliced;
+    }
+    tried_ = since;
+    tried_at_ = now;
+    if (!has_others(worker_) || !computes(worker_.thread()) || !is_heard()) {
+      return false;
+    }
+    ::syscall(SYS_tgkill, ::getpid(), worker_.thread(), kSignal);
+    return true;
+  }
+
+ private:
+  static double seconds(std::uint64_t ticks) { return static_cast<double>(ticks) / ticks_per_second(); }
+
+  const Worker& worker_;
+  const double limit_;
+  std::uint64_t tried_ = 0;  // Worker::running_since() then
+  std::uint64_t tried_at_ = 0;
+};
+
+void watch(const std::stop_token& stop, const Job& job, double limit) {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  std::vector<Watch> watches;
+  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
+    watches.emplace_back(job.worker(w), limit);
+  }
+  std::mutex mutex;
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  for (bool soon = false; !stop.stop_requested();) {
+    never.wait_for(lock, stop, std::chrono::duration<double>(soon ? kSlice / 2 : kAgain), [] { return false; });
+    soon = false;
+    for (Watch& one : watches) {
+      soon = one.look() || soon;
+    }
+  }
+}
+
+}  // namespace
+
+void weft_preempt() {
+  const int kept = error_of_thread();
+  preempt();
+  error_of_thread() = kept;
+}
+
+void leave_frame_walk() {
+  if (walk_end != nullptr) {
+    siglongjmp(*walk_end, 1);
+  }
+}
+
+Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds) {
+  // A rank that is given to another thread goes on there only behind a call of its own.
+  if (seconds == 0 || job.config().share || kSanitizedBuild) {
+    return;
+  }
+  watched.store(&program, std::memory_order_release);
+  struct sigaction action {};
+  action.sa_sigaction = &hear;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+  ::sigaction(kSignal, &action, nullptr);
+  watcher_ = base::start_thread<std::jthread>(
+      "the thread that preempts ranks",
+      [&job, seconds](const std::stop_token& stop) { watch(stop, job, static_cast<double>(seconds)); });
+}
+
+Preemption::~Preemption() {
+  if (watcher_.joinable()) {
+    watcher_.request_stop();
+    watcher_.join();
+    watched.store(nullptr, std::memory_order_release);
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,222 @@
+#include "launch/processes.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/random.hpp"
+#include "runtime/net/fabric.hpp"
+#include "runtime/net/router.hpp"
+#include "runtime/net/shared_memory.hpp"
+#include "runtime/topology/cores.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// How long nobody need ask libfabric for news: about what one question costs, some hundred nanoseconds.
+constexpr std::uint64_t kTicksBetweenFabricPolls = 2000;
+
+std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap::Bootstrap& bootstrap) {
+  bootstrap.put("weft-workers", std::to_string(mine.workers));
+  bootstrap.fence();
+  std::vector<std::uint32_t> workers;
+  for (std::uint32_t p = 0; p < bootstrap.processes(); ++p) {
+    workers.push_back(static_cast<std::uint32_t>(std::stoul(bootstrap.get(ProcessId{p}, "weft-workers"))));
+  }
+  return workers;
+}
+
+// A line of a fingerprint without the path of a file: the same one may be known by several.
+std::string_view without_path(std::string_view line) {
+  const auto build = line.rfind(" build ");
+  return build == std::string_view::npos ? line : line.substr(build);
+}
+
+}  // namespace
+
+std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second) {
+  const auto line = [](const std::string& text, std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
+  std::size_t a = 0;
+  std::size_t b = 0;
+  while (a < first.size() && b < second.size()) {
+    const std::string in_first = line(first, a);
+    const std::string in_second = line(second, b);
+    if (without_path(in_first) != without_path(in_second)) {
+      return std::pair{in_first, in_second};
+    }
+    a += in_first.size() + 1;
+    b += in_second.size() + 1;
+  }
+  if (a < first.size() || b < second.size()) {
+    return std::pair{a < first.size() ? line(first, a) : "nothing more",
+                     b < second.size() ? line(second, b) : "nothing more"};
+  }
+  return std::nullopt;
+}
+
+std::uint64_t random_stack_guard() {
+  return base::random_bits() & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
+}
+
+Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
+    : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
+  host_cores_ = allowed_cores();
+  const CoreShare share = core_share(locality_.share_index, locality_.share_count);
+  own_cores_ = share.own;
+  if (share.own) {
+    keep_to(share.cores);
+  }
+  workers_ = bootstrap::share_workers(bootstrap, workers, static_cast<std::uint32_t>(share.cores.size()));
+}
+
+Processes::~Processes() = default;
+
+// By the launcher's own ways: its sockets or, under PMIx and PMI-1, that launcher's space of keys and values.
+net::Secret Processes::common_secret() {
+  if (is_first()) {
+    bootstrap_.put("weft-secret", net::new_secret().bytes());
+  }
+  bootstrap_.fence();
+  return net::Secret::from(bootstrap_.get(ProcessId{}, "weft-secret"));
+}
+
+Cluster& Processes::join(const std::string& net) {
+  const ProcessId self = bootstrap_.process();
+  const std::uint32_t count = bootstrap_.processes();
+  cluster_ = std::make_unique<Cluster>(self, shares(workers_, bootstrap_));
+  const bool in_memory = net == "auto";
+  const bool over_fabric = !in_memory || locality_.hosts > 1;
+  auto router = std::make_unique<net::Router>(*cluster_);
+  std::unique_ptr<net::SharedMemory> memory;
+  std::unique_ptr<net::FabricTransport> fabric;
+  if (in_memory) {
+    memory = std::make_unique<net::SharedMemory>(
+        self, count, over_fabric ? router->gate() : *cluster_,
+        net::SharedMemoryOptions{.workers = workers_.workers, .helped = own_cores_});
+    bootstrap_.put("weft-memory", memory->address());
+  }
+  if (over_fabric) {
+    net::FabricOptions options;
+    if (net != "auto") {
+      options.provider = net;
+    }
+    options.secret = common_secret();
+    options.lost = [this](ProcessId peer, std::string_view why) { lose(peer, why); };
+    fabric = std::make_unique<net::FabricTransport>(self, router->gate(), options);
+    bootstrap_.put("weft-fabric", fabric->address());
+  }
+  bootstrap_.fence();
+  std::vector<std::string> fabric_addresses(count);
+  std::vector<bool> near(count);
+  for (std::uint32_t p = 0; p < count; ++p) {
+    near[p] = in_memory && locality_.same_host(self, ProcessId{p});
+    if (near[p]) {
+      memory->connect(ProcessId{p}, bootstrap_.get(ProcessId{p}, "weft-memory"));
+    } else {
+      fabric_addresses[p] = bootstrap_.get(ProcessId{p}, "weft-fabric");
+    }
+  }
+  if (over_fabric) {
+    fabric->connect(fabric_addresses);
+    fabric_ = fabric.get();
+    const std::size_t near_part = in_memory ? router->add(std::move(memory)) : 0;
+    const std::size_t far_part = router->add(std::move(fabric), kTicksBetweenFabricPolls);
+    for (std::uint32_t p = 0; p < count; ++p) {
+      router->route(ProcessId{p}, near[p] ? near_part : far_part);
+    }
+    transport_ = std::move(router);
+  } else {
+    transport_ = std::move(memory);
+  }
+  // Who fails from here on takes its memory along: by now everybody has it.
+  bootstrap_.fence();
+  cluster_->use(*transport_);
+  return *cluster_;
+}
+
+// A peer that died is the launcher's to tell, who knows more: this speaks when it has not.
+void Processes::lose(ProcessId peer, std::string_view why) {
+  const auto speak = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
+                                               number(bootstrap_.process()), number(peer), why)] {
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    std::fputs(text.c_str(), stderr);
+    bootstrap_.abort(1);
+    ::_exit(1);
+  };
+  try {
+    std::thread(speak).detach();
+  } catch (const std::system_error&) {
+    speak();  // no thread to spare
+  }
+}
+
+bool Processes::agree(const std::string& fingerprint, std::string& why) {
+  bootstrap_.put("weft-fingerprint", fingerprint);
+  bootstrap_.fence();
+  const std::string first = bootstrap_.get(ProcessId{}, "weft-fingerprint");
+  for (std::uint32_t p = 1; p < bootstrap_.processes(); ++p) {
+    if (const auto apart = difference(first, bootstrap_.get(ProcessId{p}, "weft-fingerprint"))) {
+      why = fmt::format("process 0 has {}, process {} has {}", apart->first, p, apart->second);
+      return false;
+    }
+  }
+  return true;
+}
+
+std::uint64_t Processes::common_stack_guard() {
+  std::uint64_t guard = random_stack_guard();
+  if (is_first()) {
+    bootstrap_.put("weft-guard", std::string_view(reinterpret_cast<const char*>(&guard), sizeof guard));
+  }
+  bootstrap_.fence();
+  const std::string common = bootstrap_.get(ProcessId{}, "weft-guard");
+  std::memcpy(&guard, common.data(), sizeof guard);
+  return guard;
+}
+
+void Processes::announce(const Job& job) {
+  std::string ranks;
+  for (std::uint32_t r = 0; r < job.rank_count();) {
+    if (Job::process_of(job.rank(r)) != bootstrap_.process()) {
+      ++r;
+      continue;
+    }
+    const std::uint32_t first = r;
+    while (r < job.rank_count() && Job::process_of(job.rank(r)) == bootstrap_.process()) {
+      ++r;
+    }
+    ranks += ranks.empty() ? "" : ",";
+    ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
+  }
+  bootstrap_.announce_ranks(ranks);
+}
+
+void Processes::part() {
+  while (!transport_->drained()) {
+    if (!transport_->poll()) {
+      sched_yield();
+    }
+  }
+  bootstrap_.fence();
+  tell_of_strangers();
+}
+
+void Processes::tell_of_strangers() const {
+  if (const std::uint64_t count = fabric_ == nullptr ? 0 : fabric_->strangers(); count != 0) {
+    std::fputs(fmt::format("weft: process {} dropped {} message{} that came over the network from outside the job\n",
+                           number(bootstrap_.process()), count, count == 1 ? "" : "s")
+                   .c_str(),
+               stderr);
+  }
+}
+
+}  // namespace weft::runtime

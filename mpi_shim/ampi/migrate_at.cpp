@@ -1,0 +1,54 @@
+#include "mpi_shim/ampi/migrate_at.hpp"
+
+#include <array>
+#include <stdexcept>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/state/state.hpp"
+#include "runtime/sched/thread_calls.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+constexpr std::array kNames{std::pair{"barrier", Place::barrier},     std::pair{"allreduce", Place::allreduce},
+                            std::pair{"bcast", Place::bcast},         std::pair{"reduce", Place::reduce},
+                            std::pair{"allgather", Place::allgather}, std::pair{"alltoall", Place::alltoall}};
+
+Place place_of(std::string_view name) {
+  std::string all;
+  for (const auto& [known, place] : kNames) {
+    if (name == known) {
+      return place;
+    }
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
+  }
+  throw std::invalid_argument(fmt::format("--migrate-at: '{}' is none of {}", name, all));
+}
+
+}  // namespace
+
+std::uint32_t places_of(std::span<const std::string> names) {
+  std::uint32_t places = 0;
+  for (const std::string& name : names) {
+    places |= static_cast<std::uint32_t>(place_of(name));
+  }
+  return places;
+}
+
+void step_before(MPI_Comm comm, const char* call) {
+  RankState& me = state(call);
+  // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.
+  if (!me.active || me.callbacks != 0 || runtime::is_thread_call()) {
+    return;
+  }
+  const Communicator* const over = find_comm(me, comm);
+  if (over != nullptr && !over->is_inter() && over->size() == me.world.size()) {
+    me.rank->call = call;
+    complete_collectives(me);
+    me.rank->job.migrate(*me.rank);
+  }
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,256 @@
+// Key values and attributes of communicators and datatypes.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "mpi_shim/attribute/keyval.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/error/error_codes.hpp"
+
+namespace {
+
+using namespace weft::mpi_shim;
+
+template <typename Copy, typename Delete>
+int create_keyval(const Entry& entry, Keyval::Object object, Copy* copy, Delete* remove, int* number, void* extra) {
+  if (number == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "keyval");
+  }
+  auto keyval = std::make_unique<Keyval>();
+  keyval->object = object;
+  keyval->copy = reinterpret_cast<void (*)()>(copy);
+  keyval->remove = reinterpret_cast<void (*)()>(remove);
+  keyval->extra_state = extra;
+  *number = entry.me.keyvals->add(std::move(keyval));
+  return MPI_SUCCESS;
+}
+
+// A key value for objects of this kind that the rank has not freed, or under which attributes are set still.
+bool known(RankState& me, Keyval::Object object, int number) {
+  const Keyval* const keyval = me.keyvals->find(number);
+  return keyval != nullptr && keyval->object == object;
+}
+
+// New attributes can be set under it.
+bool usable(RankState& me, Keyval::Object object, int number) {
+  return known(me, object, number) && !me.keyvals->find(number)->freed;
+}
+
+bool is_predefined(int number) {
+  return (number >= MPI_TAG_UB && number <= MPI_WIN_MODEL) || (number >= AMPI_MY_WTH && number <= AMPI_MY_HOME_WTH);
+}
+
+int bad_keyval(const Entry& entry, MPI_Comm comm, int number) {
+  if (is_predefined(number)) {
+    return entry.raise(comm, MPI_ERR_KEYVAL, "keyval {} is predefined and cannot be changed", number);
+  }
+  return entry.raise(comm, MPI_ERR_KEYVAL, "keyval {} is not a key value of this kind of object", number);
+}
+
+int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
+  if (number == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "keyval");
+  }
+  if (!known(entry.me, object, *number)) {
+    return bad_keyval(entry, MPI_COMM_NULL, *number);
+  }
+  if (Keyval& keyval = *entry.me.keyvals->find(*number); !keyval.freed) {  // a copy of the number may be freed again
+    keyval.freed = true;
+    entry.me.keyvals->release(*number);
+  }
+  *number = MPI_KEYVAL_INVALID;
+  return MPI_SUCCESS;
+}
+
+// A program's number, where it is in all processes: a rank that moves may keep the address.
+int* application_number(RankState& me) {
+  static std::array<int, 1024> numbers = [] {
+    std::array<int, 1024> all{};
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+  }();
+  const auto number = static_cast<std::size_t>(me.application);
+  return number < numbers.size() ? &numbers[number] : &me.application;
+}
+
+// The address that a program gets for a predefined attribute of communicators; null when there is none.
+void* predefined_attribute(RankState& me, int number) {
+  static int tag_upper_bound = 0x7fffffff;
+  static int any_rank_does_io = MPI_ANY_SOURCE;
+  static int no_host = MPI_PROC_NULL;
+  static int yes = 1;
+  switch (number) {
+    case MPI_TAG_UB:
+      return &tag_upper_bound;
+    case MPI_IO:
+      return &any_rank_does_io;
+    case MPI_HOST:
+      return &no_host;
+    case MPI_WTIME_IS_GLOBAL:
+      return &yes;
+    case MPI_APPNUM:
+      return application_number(me);
+    case MPI_LASTUSEDCODE:
+      return &me.error_codes->last_used;
+    case MPI_UNIVERSE_SIZE:
+      return &universe_size;
+    default:
+      return place_attribute(me, number);
+  }
+}
+
+int callback_failed(const Entry& entry, MPI_Comm comm, int error) {
+  return entry.raise(comm, error, "the key value's delete function failed with {}", error);
+}
+
+int comm_set(const char* call, MPI_Comm comm, int number, void* value) {
+  const Entry entry(call);
+  Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  if (!usable(entry.me, Keyval::Object::comm, number)) {
+    return bad_keyval(entry, comm, number);
+  }
+  const int error = set_attribute(entry.me, handle_value(comm), found->attributes, number, value);
+  return error == MPI_SUCCESS ? error : callback_failed(entry, comm, error);
+}
+
+int comm_get(const char* call, MPI_Comm comm, int number, void* value, int* flag) {
+  const Entry entry(call);
+  const Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  if (flag == nullptr || value == nullptr) {
+    return entry.null_argument(comm, flag == nullptr ? "flag" : "attribute_val");
+  }
+  void* stored = predefined_attribute(entry.me, number);
+  if (stored == nullptr && !known(entry.me, Keyval::Object::comm, number)) {
+    return entry.raise(comm, MPI_ERR_KEYVAL, "keyval {} is not a key value of communicators", number);
+  }
+  *flag = static_cast<int>(stored != nullptr || get_attribute(found->attributes, number, &stored));
+  if (*flag != 0) {
+    std::memcpy(value, &stored, sizeof stored);
+  }
+  return MPI_SUCCESS;
+}
+
+int comm_delete(const char* call, MPI_Comm comm, int number) {
+  const Entry entry(call);
+  Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  if (!known(entry.me, Keyval::Object::comm, number)) {
+    return bad_keyval(entry, comm, number);
+  }
+  void* stored = nullptr;
+  if (!get_attribute(found->attributes, number, &stored)) {
+    return entry.raise(comm, MPI_ERR_KEYVAL, "no attribute is set under keyval {}", number);
+  }
+  const int error = delete_attribute(entry.me, handle_value(comm), found->attributes, number);
+  return error == MPI_SUCCESS ? error : callback_failed(entry, comm, error);
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn,
+                            MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval, void* extra_state) {
+  return create_keyval(Entry("MPI_Comm_create_keyval", Entry::kAnytime), Keyval::Object::comm, comm_copy_attr_fn,
+                       comm_delete_attr_fn, comm_keyval, extra_state);
+}
+int PMPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval, void* extra_state) {
+  return create_keyval(Entry("MPI_Keyval_create"), Keyval::Object::comm, copy_fn, delete_fn, keyval, extra_state);
+}
+int PMPI_Type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
+                            MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval, void* extra_state) {
+  return create_keyval(Entry("MPI_Type_create_keyval", Entry::kAnytime), Keyval::Object::datatype, type_copy_attr_fn,
+                       type_delete_attr_fn, type_keyval, extra_state);
+}
+int PMPI_Win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn,
+                           MPI_Win_delete_attr_function* win_delete_attr_fn, int* win_keyval, void* extra_state) {
+  return create_keyval(Entry("MPI_Win_create_keyval", Entry::kAnytime), Keyval::Object::window, win_copy_attr_fn,
+                       win_delete_attr_fn, win_keyval, extra_state);
+}
+
+int PMPI_Comm_free_keyval(int* comm_keyval) {
+  return free_keyval(Entry("MPI_Comm_free_keyval", Entry::kAnytime), Keyval::Object::comm, comm_keyval);
+}
+int PMPI_Keyval_free(int* keyval) { return free_keyval(Entry("MPI_Keyval_free"), Keyval::Object::comm, keyval); }
+int PMPI_Type_free_keyval(int* type_keyval) {
+  return free_keyval(Entry("MPI_Type_free_keyval", Entry::kAnytime), Keyval::Object::datatype, type_keyval);
+}
+int PMPI_Win_free_keyval(int* win_keyval) {
+  return free_keyval(Entry("MPI_Win_free_keyval", Entry::kAnytime), Keyval::Object::window, win_keyval);
+}
+
+int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
+  return comm_set("MPI_Comm_set_attr", comm, comm_keyval, attribute_val);
+}
+int PMPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val) {
+  return comm_set("MPI_Attr_put", comm, keyval, attribute_val);
+}
+int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
+  return comm_get("MPI_Comm_get_attr", comm, comm_keyval, attribute_val, flag);
+}
+int PMPI_Attr_get(MPI_Comm comm, int keyval, void* attribute_val, int* flag) {
+  return comm_get("MPI_Attr_get", comm, keyval, attribute_val, flag);
+}
+int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
+  return comm_delete("MPI_Comm_delete_attr", comm, comm_keyval);
+}
+int PMPI_Attr_delete(MPI_Comm comm, int keyval) { return comm_delete("MPI_Attr_delete", comm, keyval); }
+
+int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val) {
+  const Entry entry("MPI_Type_set_attr");
+  const Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
+  }
+  if (!usable(entry.me, Keyval::Object::datatype, type_keyval)) {
+    return bad_keyval(entry, MPI_COMM_NULL, type_keyval);
+  }
+  Attributes& attributes = datatype_attributes(entry.me, *type);
+  const int error = set_attribute(entry.me, handle_value(datatype), attributes, type_keyval, attribute_val);
+  return error == MPI_SUCCESS ? error : callback_failed(entry, MPI_COMM_NULL, error);
+}
+
+int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
+  const Entry entry("MPI_Type_get_attr");
+  const Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
+  }
+  if (!known(entry.me, Keyval::Object::datatype, type_keyval)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_KEYVAL, "keyval {} is not a key value of datatypes", type_keyval);
+  }
+  void* stored = nullptr;
+  *flag = static_cast<int>(get_attribute(datatype_attributes(entry.me, *type), type_keyval, &stored));
+  if (*flag != 0) {
+    std::memcpy(attribute_val, &stored, sizeof stored);
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
+  const Entry entry("MPI_Type_delete_attr");
+  const Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
+  }
+  if (!known(entry.me, Keyval::Object::datatype, type_keyval)) {
+    return bad_keyval(entry, MPI_COMM_NULL, type_keyval);
+  }
+  Attributes& attributes = datatype_attributes(entry.me, *type);
+  void* stored = nullptr;
+  if (!get_attribute(attributes, type_keyval, &stored)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_KEYVAL, "no attribute is set under keyval {}", type_keyval);
+  }
+  const int error = delete_attribute(entry.me, handle_value(datatype), attributes, type_keyval);
+  return error == MPI_SUCCESS ? error : callback_failed(entry, MPI_COMM_NULL, error);
+}
+}

@@ -1,0 +1,160 @@
+#include "mpi_shim/attribute/attributes.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "mpi_shim/attribute/keyval.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/error/error_codes.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// One signature serves objects of every kind: their handles are pointers, and so is this.
+using CopyFunction = int(void* object, int keyval, void* extra, void* in, void* out, int* flag);
+using DeleteFunction = int(void* object, int keyval, void* value, void* extra);
+
+const std::uintptr_t kDup = 1;
+
+int run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* in, void** out,
+             int* wanted) {
+  const auto function = reinterpret_cast<std::uintptr_t>(keyval.copy);
+  *wanted = 0;
+  if (function == 0) {
+    return MPI_SUCCESS;
+  }
+  if (function == kDup) {
+    *wanted = 1;
+    *out = in;
+    return MPI_SUCCESS;
+  }
+  return call_program(me, [&] {
+    return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state, in,
+                                                        out, wanted);
+  });
+}
+
+int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
+  if (keyval.remove == nullptr) {
+    return MPI_SUCCESS;
+  }
+  return call_program(me, [&] {
+    return reinterpret_cast<DeleteFunction*>(keyval.remove)(reinterpret_cast<void*>(object), number, value,
+                                                            keyval.extra_state);
+  });
+}
+
+Attributes::iterator find(Attributes& attributes, int number) {
+  return std::find_if(attributes.begin(), attributes.end(), [&](const auto& entry) { return entry.first == number; });
+}
+
+}  // namespace
+
+Keyval* Keyvals::find(int number) const {
+  const auto index = static_cast<std::size_t>(number - std::min(number, kFirst));
+  return number >= kFirst && index < entries.size() ? entries[index].get() : nullptr;
+}
+
+int Keyvals::add(std::unique_ptr<Keyval> keyval) {
+  auto place = std::find(entries.begin(), entries.end(), nullptr);
+  if (place == entries.end()) {
+    place = entries.insert(place, nullptr);
+  }
+  *place = std::move(keyval);
+  return kFirst + static_cast<int>(place - entries.begin());
+}
+
+void Keyvals::release(int number) {
+  if (Keyval* const keyval = find(number); --keyval->uses == 0) {
+    entries[static_cast<std::size_t>(number - kFirst)].reset();
+  }
+}
+
+int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to) {
+  const Attributes seen = from;  // a callback may set attributes
+  for (const auto& [number, value] : seen) {
+    Keyval& keyval = *me.keyvals->find(number);
+    void* copied = nullptr;
+    int wanted = 0;
+    if (const int error = run_copy(me, keyval, old_handle, number, value, &copied, &wanted); error != MPI_SUCCESS) {
+      return error;
+    }
+    if (wanted != 0) {
+      ++keyval.uses;
+      to.emplace_back(number, copied);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes) {
+  while (!attributes.empty()) {
+    const auto [number, value] = attributes.back();
+    const int error = run_delete(me, *me.keyvals->find(number), handle, number, value);
+    if (error != MPI_SUCCESS) {
+      return error;
+    }
+    if (const auto place = find(attributes, number); place != attributes.end()) {
+      attributes.erase(place);
+      me.keyvals->release(number);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value) {
+  Keyval& keyval = *me.keyvals->find(number);
+  if (const auto place = find(attributes, number); place != attributes.end()) {
+    if (const int error = run_delete(me, keyval, handle, number, place->second); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  const auto place = find(attributes, number);  // the callback may have moved it
+  if (place != attributes.end()) {
+    place->second = value;
+    return MPI_SUCCESS;
+  }
+  ++keyval.uses;
+  attributes.emplace_back(number, value);
+  return MPI_SUCCESS;
+}
+
+int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number) {
+  auto place = find(attributes, number);
+  if (place == attributes.end()) {
+    return MPI_ERR_KEYVAL;
+  }
+  if (const int error = run_delete(me, *me.keyvals->find(number), handle, number, place->second);
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  place = find(attributes, number);
+  if (place != attributes.end()) {
+    attributes.erase(place);
+    me.keyvals->release(number);
+  }
+  return MPI_SUCCESS;
+}
+
+bool get_attribute(const Attributes& attributes, int number, void** value) {
+  const auto place =
+      std::find_if(attributes.begin(), attributes.end(), [&](const auto& entry) { return entry.first == number; });
+  if (place == attributes.end()) {
+    return false;
+  }
+  *value = place->second;
+  return true;
+}
+
+void pup_attributes(pup::Puper& p, Attributes& attributes) {
+  auto count = static_cast<std::uint64_t>(attributes.size());
+  p | count;
+  attributes.resize(count);
+  for (auto& [number, value] : attributes) {
+    p | number;
+    pup::same_address(p, value);
+  }
+}
+
+}  // namespace weft::mpi_shim

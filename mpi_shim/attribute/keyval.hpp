@@ -1,0 +1,42 @@
+// Key values: the numbers under which attributes are kept, with their callbacks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mpi_shim/attribute/attributes.hpp"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+struct Keyval {
+  enum class Object : std::uint8_t { comm, datatype, window };
+  Object object = Object::comm;
+  bool freed = false;        // only the attributes still use it
+  void (*copy)() = nullptr;  // the ABI's sentinels: 0 copies nothing, 1 copies the value
+  void (*remove)() = nullptr;
+  void* extra_state = nullptr;
+  std::uint32_t uses = 1;  // its number until MPI_*_free_keyval, and each attribute set under it
+
+  void pup(pup::Puper& p) {
+    p | object | freed | uses;
+    pup::same_address(p, copy);
+    pup::same_address(p, remove);
+    pup::same_address(p, extra_state);
+  }
+};
+
+// One rank's. Numbers from kFirst on; a number is used again only when no attribute is set under it.
+struct Keyvals {
+  static constexpr int kFirst = 1 << 16;
+  std::vector<std::unique_ptr<Keyval>> entries;
+
+  Keyval* find(int number) const;
+  int add(std::unique_ptr<Keyval> keyval);
+  void release(int number);  // one use fewer
+  void pup(pup::Puper& p) { p | entries; }
+};
+
+}  // namespace weft::mpi_shim

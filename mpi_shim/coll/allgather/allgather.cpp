@@ -1,0 +1,245 @@
+// MPI_Allgather, MPI_Allgatherv: every member copies every block straight out of its owner's buffer.
+#include "mpi_shim/coll/allgather/allgather.hpp"
+
+#include <cstring>
+
+#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+#include "mpi_shim/coll/traffic_counter.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Buffer;
+using runtime::Team;
+
+// Blocks up to this size travel in Team::small(), which is read faster than the owners' buffers.
+constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
+
+int check(const Entry& entry, const AllgatherCall& call, const Communicator& comm, Buffer& own, Blocks& places) {
+  int error = check_part(entry, comm, call.all, places);
+  if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
+    places.counts = call.counts;
+    places.displacements = call.displacements;
+    error = call.displacements ? check_counts(entry, comm, "recvcounts", call.counts, comm.peers().size())
+                               : entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
+  }
+  if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
+    error = check_places(entry, comm, call.all.name, places, comm.peers().size());
+  }
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (call.own.address == MPI_IN_PLACE) {
+    own = comm.is_inter() ? Buffer{} : places[static_cast<std::size_t>(comm.rank)];
+    return comm.is_inter() ? raise_in_place(entry, comm) : MPI_SUCCESS;
+  }
+  Blocks block;
+  if ((error = check_part(entry, comm, call.own, block)) != MPI_SUCCESS) {
+    return error;
+  }
+  own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *block.type);
+  if (comm.is_inter()) {
+    return MPI_SUCCESS;
+  }
+  const Buffer place = places[static_cast<std::size_t>(comm.rank)];
+  if (own.bytes > 0 && first_byte(own) == first_byte(place)) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is also the rank's place in recvbuf; MPI_IN_PLACE says so");
+  }
+  return own.bytes <= place.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, comm.rank, own.bytes, place.bytes);
+}
+
+int raise_misfit(const Entry& entry, const Communicator& comm, std::uint32_t from, std::size_t bytes,
+                 const Blocks& places) {
+  return entry.raise(comm.handle, MPI_ERR_TRUNCATE, "rank {} sends {} bytes instead of {}", from, bytes,
+                     places[from].bytes);
+}
+
+int gather_small(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& own,
+                 const Blocks& places) {
+  Team& team = *comm.team();
+  const std::size_t bytes = places.bytes();
+  runtime::pack(own, {reinterpret_cast<std::byte*>(&team.small(static_cast<std::uint32_t>(comm.rank))), own.bytes});
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  const auto* const words = reinterpret_cast<const std::byte*>(&team.small(0));
+  if (bytes == sizeof(std::uint64_t) && places.dense()) {
+    std::memcpy(const_cast<void*>(places.base), words, bytes * team.size());
+  } else {
+    for (std::size_t i = 0; i < team.size(); ++i) {
+      runtime::unpack({words + i * sizeof(std::uint64_t), bytes}, places[i]);
+    }
+  }
+  meet_again(entry, comm);
+  return MPI_SUCCESS;
+}
+
+int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places,
+                  runtime::FlagExchange& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  runtime::pack(own, {board.next_page(me), own.bytes});
+  if (const int error = post_in_agreement(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  for (std::uint32_t i = 0; i < board.size(); ++i) {
+    const Buffer place = places[i];
+    if (first_byte(own) != first_byte(place)) {
+      runtime::unpack({board.page(me, i), own.bytes}, place);
+    }
+  }
+  return own.bytes == places.bytes() ? MPI_SUCCESS : raise_misfit(entry, comm, me, own.bytes, places);
+}
+
+int gather_large(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& own,
+                 const Blocks& places) {
+  Team& team = *comm.team();
+  team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  const bool all_equal = mark.call() == Collective::allgather;
+  std::uint32_t misfit = team.size();
+  // Each begins at its own block, so that not all read the same buffer at the same time.
+  for (std::uint32_t i = 0; i < team.size(); ++i) {
+    const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
+    const Buffer& block = *static_cast<const Buffer*>(team.cell(from).words[0]);
+    const Buffer place = places[from];
+    if (first_byte(block) != first_byte(place)) {
+      runtime::transfer(block, place);
+    }
+    misfit = block.bytes > place.bytes || (all_equal && block.bytes < place.bytes) ? from : misfit;
+  }
+  std::size_t bytes = 0;
+  if (misfit != team.size()) {
+    bytes = static_cast<const Buffer*>(team.cell(misfit).words[0])->bytes;
+  }
+  meet_again(entry, comm);
+  return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);
+}
+
+// Of a member, on average.
+std::size_t block_bytes(const Communicator& comm, const Blocks& places, bool same_size) {
+  if (same_size || choices_are_built_in) {
+    return same_size ? places.bytes() : 0;
+  }
+  const auto members = static_cast<std::size_t>(comm.size());
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    all += places[i].bytes;
+  }
+  return all / members;
+}
+
+int allgather(const Entry& entry, const AllgatherCall& call) {
+  Allgather checked;
+  if (const int error = check_allgather(entry, call, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  const Communicator* const comm = checked.comm;
+  const Buffer& own = checked.own;
+  const Blocks& places = checked.places;
+  if (comm->is_inter()) [[unlikely]] {
+    return inter_allgather(entry, *comm, own, places);
+  }
+  if (comm->spans_processes()) [[unlikely]] {
+    return run_now(entry, *comm, [&](CollectiveSteps& steps) { run_allgather(steps, checked); });
+  }
+  if (comm->team() == nullptr) {
+    if (!checked.in_place) {
+      runtime::transfer(own, places[0]);
+    }
+    return MPI_SUCCESS;
+  }
+  const bool same_size = call.kind == Collective::allgather;
+  if (const auto over = instead_of_meeting(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
+                                           [&](CollectiveSteps& steps) { run_allgather(steps, checked); })) {
+    return *over;
+  }
+  if (runtime::FlagExchange* const board = same_size ? board_for(*comm, places.bytes()) : nullptr) {
+    return gather_posted(entry, *comm, own, places, *board);
+  }
+  const CallSignature mark = CallSignature::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
+  return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
+                                                    : gather_large(entry, *comm, mark, own, places);
+}
+
+}  // namespace
+
+int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  checked.in_place = call.own.address == MPI_IN_PLACE;
+  return checked.comm == nullptr ? error : check(entry, call, *checked.comm, checked.own, checked.places);
+}
+
+void run_allgather(CollectiveSteps& steps, const Allgather& checked) {
+  if (checked.comm->is_inter()) {
+    spread::inter_allgather(steps, checked.own, checked.places);
+    return;
+  }
+  if (!checked.in_place) {
+    steps.copy(checked.own, checked.places[static_cast<std::size_t>(checked.comm->rank)]);
+  }
+  spread::allgather(steps, checked.places);
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                   MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::allgather, comm, "MPI_Allgather");
+  const Entry entry("MPI_Allgather");
+  return allgather(entry, {Collective::allgather,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, recvcount, recvtype},
+                           {},
+                           {},
+                           comm});
+}
+
+int PMPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::allgather, comm, "MPI_Allgather_c");
+  const Entry entry("MPI_Allgather_c");
+  return allgather(entry, {Collective::allgather,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, recvcount, recvtype},
+                           {},
+                           {},
+                           comm});
+}
+
+int PMPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgatherv");
+  return allgather(entry, {Collective::allgatherv,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, 0, recvtype},
+                           Numbers(recvcounts),
+                           Numbers(displs),
+                           comm});
+}
+
+int PMPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Allgatherv_c");
+  return allgather(entry, {Collective::allgatherv,
+                           {"sendbuf", sendbuf, sendcount, sendtype},
+                           {"recvbuf", recvbuf, 0, recvtype},
+                           Numbers(recvcounts),
+                           Numbers(displs),
+                           comm});
+}
+
+}  // extern "C"

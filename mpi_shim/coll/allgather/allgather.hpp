@@ -1,0 +1,34 @@
+// MPI_Allgather(v): the checked arguments.
+#pragma once
+
+#include "mpi_shim/coll/blocks.hpp"
+#include "mpi_shim/coll/call_check.hpp"
+
+namespace weft::mpi_shim {
+
+class CollectiveSteps;
+
+// A call as its caller passed it.
+struct AllgatherCall {
+  Collective kind;
+  Part own;
+  Part all;
+  Numbers counts;
+  Numbers displacements;
+  MPI_Comm comm;
+};
+
+// The checked call.
+struct Allgather {
+  Communicator* comm = nullptr;
+  bool in_place = false;  // the own block is where it belongs
+  runtime::Buffer own;
+  Blocks places;
+};
+
+// MPI_SUCCESS or the error raised.
+int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& checked);
+// The call by messages, on any communicator.
+void run_allgather(CollectiveSteps& steps, const Allgather& checked);
+
+}  // namespace weft::mpi_shim

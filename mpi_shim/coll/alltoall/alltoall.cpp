@@ -1,0 +1,301 @@
+// MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw: every member copies its blocks straight out of the others' buffers.
+#include "mpi_shim/coll/alltoall/alltoall.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+#include "mpi_shim/coll/traffic_counter.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Buffer;
+using runtime::Team;
+
+// In place: what the member sends, packed aside before anything arrives where it lay.
+class PackedBlocks {
+ public:
+  PackedBlocks(const Blocks& places, std::size_t members) : places_(places) {
+    for (std::size_t i = 0; i < members; ++i) {
+      displacements_.push_back(static_cast<MPI_Count>(bytes_));
+      counts_.push_back(static_cast<MPI_Count>(places[i].bytes));
+      bytes_ += places[i].bytes;
+    }
+  }
+  std::size_t bytes() const { return bytes_; }
+  // In so many bytes at `memory`.
+  Blocks blocks(const std::byte* memory) const {
+    Blocks result;
+    result.base = memory;
+    result.type = predefined_datatype(MPI_BYTE);
+    result.counts = Numbers(counts_.data());
+    result.displacements = Numbers(displacements_.data());
+    return result;
+  }
+  template <typename Copy>
+  void pack(const Blocks& into, Copy&& copy) const {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      copy(places_[i], into[i]);
+    }
+  }
+
+ private:
+  const Blocks& places_;
+  std::size_t bytes_ = 0;
+  std::vector<MPI_Count> counts_;
+  std::vector<MPI_Count> displacements_;
+};
+
+void show(Team& team, std::uint32_t member, const Blocks& blocks) {
+  Team::ExchangeSlot& cell = team.cell(member);
+  cell.words[0] = &blocks;
+  cell.words[1] = blocks.dense() ? blocks.base : nullptr;
+  cell.words[2] = reinterpret_cast<const void*>(blocks.dense() ? blocks.bytes() : 0);
+}
+
+// Member `from`'s block for member `to`, without a look at its stack where that can be avoided.
+Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
+  const Team::ExchangeSlot& cell = team.cell(from);
+  if (cell.words[1] != nullptr) {
+    const auto bytes = reinterpret_cast<std::size_t>(cell.words[2]);
+    return {behind(cell.words[1], static_cast<std::int64_t>(to * bytes)), bytes};
+  }
+  return (*static_cast<const Blocks*>(cell.words[0]))[to];
+}
+
+// Pages hold what a member sends, in the order of the receivers.
+int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places,
+                    runtime::FlagExchange& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  const std::size_t sent = blocks[0].bytes;
+  const std::size_t bytes = std::min(sent, places.bytes());
+  for (std::uint32_t to = 0; to < board.size(); ++to) {
+    runtime::pack(blocks[to], {board.next_page(me) + to * bytes, bytes});
+  }
+  if (const int error = post_in_agreement(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  for (std::uint32_t from = 0; from < board.size(); ++from) {
+    runtime::unpack({board.page(me, from) + me * bytes, bytes}, places[from]);
+  }
+  return sent > bytes ? raise_too_long(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
+}
+
+int exchange(const Entry& entry, const Communicator& comm, CallSignature mark, const Blocks& blocks,
+             const Blocks& places) {
+  const auto by_messages = [&](CollectiveSteps& steps) { spread::alltoall(steps, blocks, places); };
+  if (comm.spans_processes()) [[unlikely]] {
+    return run_now(entry, comm, by_messages);
+  }
+  // Only the plain form has a size that all members know.
+  if (mark.call() != Collective::alltoall) {
+    count_meeting(entry, comm, by_messages);
+  } else if (const auto over = instead_of_meeting(entry, comm, mark.call(), places.bytes(), by_messages)) {
+    return *over;
+  } else if (runtime::FlagExchange* const board = board_for(comm, places.bytes() * comm.team()->size())) {
+    return exchange_posted(entry, comm, blocks, places, *board);
+  }
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  show(team, me, blocks);
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  std::optional<std::uint32_t> too_long;
+  std::size_t bytes = 0;
+  // Each begins with itself, so that not all read the same buffer at the same time.
+  for (std::uint32_t i = 0; i < team.size(); ++i) {
+    const std::uint32_t from = me + i < team.size() ? me + i : me + i - team.size();
+    const Buffer block = block_of(team, from, me);
+    const Buffer place = places[from];
+    runtime::transfer(block, place);
+    if (block.bytes > place.bytes) [[unlikely]] {
+      too_long = from;
+      bytes = block.bytes;
+    }
+  }
+  meet_again(entry, comm);
+  return too_long ? raise_too_long(entry, comm.handle, static_cast<int>(*too_long), bytes, places[*too_long].bytes)
+                  : MPI_SUCCESS;
+}
+
+// A piece of memory that is sent, or that is received into.
+struct Span {
+  const std::byte* begin;
+  const std::byte* end;
+  bool sent;
+};
+
+// Of a block with gaps the first byte alone: what lies in the gaps may be the other side's.
+void add_spans(const Blocks& blocks, int partners, bool sent, std::vector<Span>& spans) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(partners); ++i) {
+    const Buffer block = blocks[i];
+    if (block.bytes > 0) {
+      const std::byte* const begin = first_byte(block);
+      spans.push_back({begin, begin + (block.layout == nullptr ? block.bytes : 1), sent});
+    }
+  }
+}
+
+// Blocks must not arrive where others are still read. Looked at where both sides have one address, MPI_BOTTOM too.
+int check_apart(const Entry& entry, const AlltoallCall& call, const Alltoall& checked, int partners) {
+  if (call.send.part.address != call.receive.part.address) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  std::vector<Span> spans;
+  add_spans(checked.blocks, partners, true, spans);
+  add_spans(checked.places, partners, false, spans);
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+  const std::byte* sent_to = nullptr;
+  const std::byte* received_to = nullptr;
+  for (const Span& span : spans) {
+    if (span.begin < (span.sent ? received_to : sent_to)) {
+      return entry.raise(call.comm, MPI_ERR_BUFFER,
+                         "what sendbuf and recvbuf describe from the same address on overlaps; MPI_IN_PLACE says so");
+    }
+    const std::byte*& reached = span.sent ? sent_to : received_to;
+    reached = std::max(reached, span.end);
+  }
+  return MPI_SUCCESS;
+}
+
+int alltoall(const Entry& entry, const AlltoallCall& call) {
+  Alltoall checked;
+  if (const int error = check_alltoall(entry, call, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  const Communicator* const comm = checked.comm;
+  const Blocks& blocks = checked.blocks;
+  const Blocks& places = checked.places;
+  const bool in_place = checked.in_place;
+  if (comm->is_inter()) [[unlikely]] {
+    return inter_alltoall(entry, *comm, blocks, places);
+  }
+  if (comm->size() == 1) {
+    const bool fits = in_place || blocks[0].bytes <= places[0].bytes;
+    if (!in_place) {
+      runtime::transfer(blocks[0], places[0]);
+    }
+    return fits ? MPI_SUCCESS : raise_too_long(entry, call.comm, 0, blocks[0].bytes, places[0].bytes);
+  }
+  const CallSignature mark =
+      CallSignature::of_bytes(call.kind, 0, call.kind == Collective::alltoall ? places.bytes() : 0);
+  if (in_place) {
+    const PackedBlocks packed(places, static_cast<std::size_t>(comm->size()));
+    std::vector<std::byte> memory(packed.bytes());
+    const Blocks aside = packed.blocks(memory.data());
+    packed.pack(aside, runtime::transfer);
+    return exchange(entry, *comm, mark, aside, places);
+  }
+  return exchange(entry, *comm, mark, blocks, places);
+}
+
+}  // namespace
+
+int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  const int partners = comm.peers().size();
+  checked.in_place = call.send.part.address == MPI_IN_PLACE;
+  error = check_side(entry, comm, partners, call.shape(), call.receive, checked.places, checked.receive_types);
+  if (error != MPI_SUCCESS || checked.in_place) {
+    return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;
+  }
+  error = check_side(entry, comm, partners, call.shape(), call.send, checked.blocks, checked.send_types);
+  return error != MPI_SUCCESS ? error : check_apart(entry, call, checked, partners);
+}
+
+void run_alltoall(CollectiveSteps& steps, const Alltoall& checked) {
+  if (checked.comm->is_inter()) {
+    spread::inter_alltoall(steps, checked.blocks, checked.places);
+    return;
+  }
+  if (!checked.in_place) {
+    spread::alltoall(steps, checked.blocks, checked.places);
+    return;
+  }
+  const PackedBlocks packed(checked.places, static_cast<std::size_t>(checked.comm->size()));
+  const Blocks aside = packed.blocks(steps.scratch(packed.bytes()));
+  packed.pack(aside, [&](const Buffer& from, const Buffer& to) { steps.copy(from, to); });
+  spread::alltoall(steps, aside, checked.places);
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                  MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::alltoall, comm, "MPI_Alltoall");
+  const Entry entry("MPI_Alltoall");
+  return alltoall(entry, {Collective::alltoall,
+                          {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},
+                          {{"recvbuf", recvbuf, recvcount, recvtype}, {}, {}},
+                          comm});
+}
+
+int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm) {
+  migrate_at(Place::alltoall, comm, "MPI_Alltoall_c");
+  const Entry entry("MPI_Alltoall_c");
+  return alltoall(entry, {Collective::alltoall,
+                          {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},
+                          {{"recvbuf", recvbuf, recvcount, recvtype}, {}, {}},
+                          comm});
+}
+
+int PMPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                   void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+  const Entry entry("MPI_Alltoallv");
+  return alltoall(entry, {Collective::alltoallv,
+                          {{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},
+                          {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)},
+                          comm});
+}
+
+int PMPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                     void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                     MPI_Comm comm) {
+  const Entry entry("MPI_Alltoallv_c");
+  return alltoall(entry, {Collective::alltoallv,
+                          {{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},
+                          {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)},
+                          comm});
+}
+
+int PMPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
+                   void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
+                   MPI_Comm comm) {
+  const Entry entry("MPI_Alltoallw");
+  return alltoall(entry,
+                  {Collective::alltoallw,
+                   {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},
+                   {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes},
+                   comm});
+}
+
+int PMPI_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+  const Entry entry("MPI_Alltoallw_c");
+  return alltoall(entry,
+                  {Collective::alltoallw,
+                   {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},
+                   {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes},
+                   comm});
+}
+
+}  // extern "C"

@@ -1,0 +1,41 @@
+// MPI_Alltoall(v, w): the checked arguments.
+#pragma once
+
+#include "mpi_shim/coll/call_check.hpp"
+#include "mpi_shim/coll/sides.hpp"
+
+namespace weft::mpi_shim {
+
+class CollectiveSteps;
+
+// A call as its caller passed it.
+struct AlltoallCall {
+  Collective kind;
+  BlockSide send;
+  BlockSide receive;
+  MPI_Comm comm;
+
+  Shape shape() const {
+    return kind == Collective::alltoall ? Shape::same : kind == Collective::alltoallv ? Shape::counts : Shape::types;
+  }
+};
+
+// The checked call. Not to be copied: blocks and places use the types.
+struct Alltoall {
+  Alltoall() = default;
+  Alltoall(const Alltoall&) = delete;
+  Alltoall& operator=(const Alltoall&) = delete;
+
+  Communicator* comm = nullptr;
+  bool in_place = false;  // the blocks are where the places are
+  Blocks blocks;
+  Blocks places;
+  Types send_types, receive_types;
+};
+
+// MPI_SUCCESS or the error raised.
+int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& checked);
+// The call by messages, on any communicator.
+void run_alltoall(CollectiveSteps& steps, const Alltoall& checked);
+
+}  // namespace weft::mpi_shim

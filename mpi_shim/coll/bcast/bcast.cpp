@@ -1,0 +1,144 @@
+// MPI_Bcast.
+#include "mpi_shim/coll/bcast/bcast.hpp"
+
+#include <optional>
+
+#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/call_check.hpp"
+#include "mpi_shim/coll/call_mismatch.hpp"
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+#include "mpi_shim/coll/traffic_counter.hpp"
+#include "runtime/sync/broadcast_ring.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::BroadcastRing;
+using runtime::Buffer;
+using runtime::Team;
+
+// Its broadcast can go on: false when there is none, as some members are in another call.
+bool await_turn(const Entry& entry, const Communicator& comm, bool is_root) {
+  return await_streamed(entry.me, *comm.team(), static_cast<std::uint32_t>(comm.rank),
+                        is_root ? runtime::Awaited::room : runtime::Awaited::posted);
+}
+
+// Who waits in vain joins the others' meeting, so that all hear of it.
+std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, CallSignature mark) {
+  return meet_once(entry, comm, mark) ? std::nullopt : settle_disagreement(entry, comm, mark);
+}
+
+// The root writes and goes on; the others read when it is there.
+int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& buffer) {
+  BroadcastRing& stream = comm.team()->stream();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  const bool is_root = comm.rank == mark.root();
+  while (!await_turn(entry, comm, is_root)) {
+    if (const auto error = join_meeting(entry, comm, mark)) {
+      return *error;
+    }
+  }
+  if (is_root && !stream.posted(me)) {
+    runtime::pack(buffer, {stream.page(me), buffer.bytes});
+    stream.post(me, mark.bits());
+  } else if (is_root || stream.mark(me) != mark.bits()) [[unlikely]] {
+    return refuse_streamed(entry, comm, mark);
+  } else {
+    runtime::unpack({stream.page(me), buffer.bytes}, buffer);
+  }
+  stream.pass(me, mark.bits());
+  return MPI_SUCCESS;
+}
+
+// Everyone copies out of the root's buffer.
+int bcast_long(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& buffer) {
+  Team& team = *comm.team();
+  Team::ExchangeSlot& cell = team.cell(static_cast<std::uint32_t>(mark.root()));
+  const bool is_root = comm.rank == mark.root();
+  if (is_root) {
+    cell.words[0] = &buffer;
+  }
+  const int error = meet_in_agreement(entry, comm, mark);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  if (!is_root) {
+    runtime::transfer(*static_cast<const Buffer*>(cell.words[0]), buffer);
+  }
+  meet_again(entry, comm);
+  return MPI_SUCCESS;
+}
+
+int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
+  Bcast checked;
+  if (const int error = check_bcast(entry, part, root, handle, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  const Communicator* const comm = checked.comm;
+  const Buffer& buffer = checked.buffer;
+  if (comm->is_inter()) [[unlikely]] {
+    return root == MPI_PROC_NULL ? inter_stand_by(entry, *comm) : inter_bcast(entry, *comm, buffer, root);
+  }
+  if (comm->spans_processes()) [[unlikely]] {
+    return run_now(entry, *comm, [&](CollectiveSteps& steps) { run_bcast(steps, checked); });
+  }
+  if (comm->team() == nullptr) {
+    return MPI_SUCCESS;
+  }
+  if (const auto over = instead_of_meeting(entry, *comm, Collective::bcast, buffer.bytes,
+                                           [&](CollectiveSteps& steps) { run_bcast(steps, checked); })) {
+    return *over;
+  }
+  const CallSignature mark = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);
+  return buffer.bytes <= BroadcastRing::kBytes ? bcast_streamed(entry, *comm, mark, buffer)
+                                               : bcast_long(entry, *comm, mark, buffer);
+}
+
+}  // namespace
+
+int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, Bcast& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, comm, error);
+  checked.root = root;
+  if (checked.comm == nullptr || (checked.comm->is_inter() && root == MPI_PROC_NULL)) {
+    return error;
+  }
+  Blocks blocks;
+  if ((error = check_part(entry, *checked.comm, part, blocks)) != MPI_SUCCESS ||
+      (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+    return error;
+  }
+  checked.buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  return MPI_SUCCESS;
+}
+
+void run_bcast(CollectiveSteps& steps, const Bcast& checked) {
+  if (!checked.comm->is_inter()) {
+    spread::bcast(steps, checked.buffer, checked.root);
+  } else if (checked.root != MPI_PROC_NULL) {
+    spread::inter_bcast(steps, checked.buffer, checked.root);
+  }
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  migrate_at(Place::bcast, comm, "MPI_Bcast");
+  const Entry entry("MPI_Bcast");
+  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
+}
+
+int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  migrate_at(Place::bcast, comm, "MPI_Bcast_c");
+  const Entry entry("MPI_Bcast_c");
+  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
+}
+
+}  // extern "C"

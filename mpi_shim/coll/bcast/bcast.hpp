@@ -1,0 +1,22 @@
+// MPI_Bcast: the checked arguments.
+#pragma once
+
+#include "mpi_shim/coll/blocks.hpp"
+
+namespace weft::mpi_shim {
+
+class CollectiveSteps;
+
+// The checked call.
+struct Bcast {
+  Communicator* comm = nullptr;
+  int root = 0;
+  runtime::Buffer buffer;  // empty where the root is MPI_PROC_NULL
+};
+
+// MPI_SUCCESS or the error raised.
+int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, Bcast& checked);
+// The call by messages, on any communicator.
+void run_bcast(CollectiveSteps& steps, const Bcast& checked);
+
+}  // namespace weft::mpi_shim

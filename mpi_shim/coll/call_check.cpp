@@ -1,0 +1,153 @@
+#include "mpi_shim/coll/call_check.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "mpi_shim/coll/call_mismatch.hpp"
+#include "runtime/sync/broadcast_ring.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Team;
+
+std::uint64_t head(Collective call, int root) {
+  return static_cast<std::uint64_t>(call) << 58 | static_cast<std::uint64_t>(static_cast<std::uint32_t>(root)) << 32;
+}
+
+// Behind the result's data.
+bool& disagreed(Team& team) { return *reinterpret_cast<bool*>(team.result().bytes + kResultBytes); }
+
+// What the member says at a meeting: it agrees with members that are to do the same and have been through the same
+// broadcasts in the stream.
+std::uint64_t stance(const runtime::BroadcastRing* stream, std::uint32_t me, CallSignature mark) {
+  return stream == nullptr ? mark.bits() : mark.bits() ^ stream->hash(me);
+}
+
+// Others have been through a broadcast that the member, about to meet them, has not come to.
+bool overtaken(const runtime::BroadcastRing* stream, std::uint32_t me) {
+  return stream != nullptr && stream->posted(me);
+}
+
+void only_agree(Team& team, void*) { agree(team); }
+
+// The result is the number of a member that says something else than 0.
+void find_failure(Team& team, void*) {
+  std::uint32_t at = team.size();
+  for (std::uint32_t i = 0; i < team.size(); ++i) {
+    at = team.mark(i) != 0 ? i : at;
+  }
+  std::memcpy(team.result().bytes, &at, sizeof at);
+}
+
+bool post_once(const Entry& entry, const Communicator& comm, CallSignature mark) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  meet_at_board(entry.me, team, me, stance(team.stream_if_made(), me, mark));
+  const runtime::FlagExchange& board = *team.board();
+  std::uint64_t differs = 0;
+  for (std::uint32_t i = 1; i < team.size(); ++i) {
+    differs |= board.mark(me, i) ^ board.mark(me, 0);
+  }
+  return differs == 0;
+}
+
+}  // namespace
+
+CallSignature CallSignature::of_bytes(Collective call, int root, std::size_t bytes) {
+  return CallSignature(head(call, root) | std::min<std::size_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
+}
+
+CallSignature CallSignature::of_reduction(Collective call, int root, MPI_Op op, const Datatype& type,
+                                          std::uint64_t elements) {
+  // A user's handle says nothing about the others' ones.
+  const std::uint64_t operation = is_predefined(op) ? handle_value(op) : 0x40;
+  const std::uint64_t spread = elements * 0x9e3779b97f4a7c15U >> 48;
+  return CallSignature(head(call, root) | operation << 24 | static_cast<std::uint64_t>(type.basic()) << 16 | spread);
+}
+
+bool agree(Team& team) {
+  const std::uint64_t* const marks = &team.mark(0);
+  std::uint64_t differs = 0;
+  for (std::uint32_t i = 1; i < team.size(); ++i) {
+    differs |= marks[i] ^ marks[0];
+  }
+  disagreed(team) = differs != 0;
+  return differs == 0;
+}
+
+bool meet_once(const Entry& entry, const Communicator& comm, CallSignature mark, Team::Action action, void* argument) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (team.board() != nullptr) {
+    const bool agreed = post_once(entry, comm, mark);
+    if (!agreed || action == nullptr) {
+      return agreed;
+    }
+  }
+  team.mark(me) = stance(team.stream_if_made(), me, mark);
+  meet(entry.me, team, action != nullptr ? action : only_agree, argument);
+  return !disagreed(team);
+}
+
+int meet_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark, Team::Action action,
+                      void* argument) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (overtaken(team.stream_if_made(), me)) [[unlikely]] {
+    return refuse_streamed(entry, comm, mark);
+  }
+  while (!meet_once(entry, comm, mark, action, argument)) {
+    if (const auto error = settle_disagreement(entry, comm, mark)) {
+      return *error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int post_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark) {
+  if (overtaken(comm.team()->stream_if_made(), static_cast<std::uint32_t>(comm.rank))) [[unlikely]] {
+    return refuse_streamed(entry, comm, mark);
+  }
+  while (!post_once(entry, comm, mark)) {
+    if (const auto error = settle_disagreement(entry, comm, mark)) {
+      return *error;
+    }
+    // Two meetings later its page lies where it was, and the next one is the other.
+    runtime::FlagExchange& board = *comm.team()->board();
+    const auto me = static_cast<std::uint32_t>(comm.rank);
+    std::memcpy(board.next_page(me), board.page(me, me), runtime::FlagExchange::kBytes);
+  }
+  return MPI_SUCCESS;
+}
+
+int meet_after_operation(const Entry& entry, const Communicator& comm, bool failed) {
+  Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  std::uint32_t at = team.size();
+  if (team.board() != nullptr) {
+    meet_at_board(entry.me, team, me, failed ? 1 : 0);
+    for (std::uint32_t i = 0; i < team.size(); ++i) {
+      at = team.board()->mark(me, i) != 0 ? i : at;
+    }
+  } else {
+    team.mark(me) = failed ? 1 : 0;
+    meet(entry.me, team, find_failure);
+    std::memcpy(&at, team.result().bytes, sizeof at);
+  }
+  return at == team.size() ? MPI_SUCCESS
+                           : entry.raise(comm.handle, MPI_ERR_OTHER,
+                                         "an exception left the user's operation at rank {} of the group", at);
+}
+
+void meet_again(const Entry& entry, const Communicator& comm) {
+  Team& team = *comm.team();
+  if (team.board() != nullptr) {
+    meet_at_board(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
+  } else {
+    meet(entry.me, team);
+  }
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,132 @@
+// MPI_Neighbor_allgather(v), MPI_Neighbor_alltoall(v, w): a message to and from each neighbour.
+#include "mpi_shim/coll/neighbour/neighbour.hpp"
+
+#include "mpi_shim/coll/steps.hpp"
+
+namespace weft::mpi_shim {
+
+NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm) {
+  return {Shape::same, {own, {}, {}}, true, Shape::same, {all, {}, {}}, comm};
+}
+
+NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
+                                   MPI_Comm comm) {
+  return {Shape::same, {own, {}, {}}, true, Shape::counts, {all, counts, displacements}, comm};
+}
+
+NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm) {
+  return {Shape::same, {blocks, {}, {}}, false, Shape::same, {places, {}, {}}, comm};
+}
+
+NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
+  return {Shape::counts, blocks, false, Shape::counts, places, comm};
+}
+
+NeighbourCall neighbour_alltoallw(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
+  return {Shape::types, blocks, false, Shape::types, places, comm};
+}
+
+int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_intra(entry, call.comm, error);
+  if (checked.comm == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  if (comm.shared->topology == nullptr) {
+    return entry.raise(call.comm, MPI_ERR_TOPOLOGY, "the communicator has no topology");
+  }
+  if (call.send.part.address == MPI_IN_PLACE) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning in a neighbourhood call");
+  }
+  checked.with = neighbours(comm);
+  checked.one_for_all = call.one_for_all;
+  error = check_side(entry, comm, static_cast<int>(checked.with.destinations.size()), call.send_shape, call.send,
+                     checked.blocks, checked.send_types);
+  return error != MPI_SUCCESS ? error
+                              : check_side(entry, comm, static_cast<int>(checked.with.sources.size()),
+                                           call.receive_shape, call.receive, checked.places, checked.receive_types);
+}
+
+void run_neighbour_exchange(CollectiveSteps& steps, const NeighbourExchange& checked) {
+  const Peers peers = steps.members(Collective::neighbour);
+  const std::vector<int>& sources = checked.with.sources;
+  const std::vector<int>& destinations = checked.with.destinations;
+  std::vector<CollectiveSteps::Ticket> messages;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] != MPI_PROC_NULL) {
+      messages.push_back(steps.start_receive(peers, sources[i], checked.places[i]));
+    }
+  }
+  // In a grid what is sent down in a dimension arrives from above. A neighbour may be the same rank on both sides, or
+  // the rank itself: so messages are sent in the order in which they are received, and between two ranks they keep it.
+  const std::size_t other_side = checked.comm->shared->topology->kind == MPI_CART ? 1 : 0;
+  for (std::size_t i = 0; i < destinations.size(); ++i) {
+    const std::size_t to = i ^ other_side;
+    if (destinations[to] != MPI_PROC_NULL) {
+      messages.push_back(steps.start_send(peers, destinations[to], checked.blocks[checked.one_for_all ? 0 : to]));
+    }
+  }
+  steps.wait_all(messages);
+}
+
+namespace {
+
+int exchange(const Entry& entry, const NeighbourCall& call) {
+  NeighbourExchange checked;
+  const int error = check_neighbour_exchange(entry, call, checked);
+  return error != MPI_SUCCESS
+             ? error
+             : run_now(entry, *checked.comm, [&](CollectiveSteps& steps) { run_neighbour_exchange(steps, checked); });
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+#define WEFT_NEIGHBOUR(suffix, count_type, displ_type)                                                                 \
+  int PMPI_Neighbor_allgather##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, void* recvbuf, \
+                                      count_type recvcount, MPI_Datatype recvtype, MPI_Comm comm) {                    \
+    return exchange(Entry("MPI_Neighbor_allgather" #suffix),                                                           \
+                    neighbour_allgather({"sendbuf", sendbuf, sendcount, sendtype},                                     \
+                                        {"recvbuf", recvbuf, recvcount, recvtype}, comm));                             \
+  }                                                                                                                    \
+  int PMPI_Neighbor_allgatherv##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype,               \
+                                       void* recvbuf, const count_type recvcounts[], const displ_type displs[],        \
+                                       MPI_Datatype recvtype, MPI_Comm comm) {                                         \
+    return exchange(Entry("MPI_Neighbor_allgatherv" #suffix),                                                          \
+                    neighbour_allgatherv({"sendbuf", sendbuf, sendcount, sendtype}, {"recvbuf", recvbuf, 0, recvtype}, \
+                                         Numbers(recvcounts), Numbers(displs), comm));                                 \
+  }                                                                                                                    \
+  int PMPI_Neighbor_alltoall##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, void* recvbuf,  \
+                                     count_type recvcount, MPI_Datatype recvtype, MPI_Comm comm) {                     \
+    return exchange(Entry("MPI_Neighbor_alltoall" #suffix),                                                            \
+                    neighbour_alltoall({"sendbuf", sendbuf, sendcount, sendtype},                                      \
+                                       {"recvbuf", recvbuf, recvcount, recvtype}, comm));                              \
+  }                                                                                                                    \
+  int PMPI_Neighbor_alltoallv##suffix(const void* sendbuf, const count_type sendcounts[], const displ_type sdispls[],  \
+                                      MPI_Datatype sendtype, void* recvbuf, const count_type recvcounts[],             \
+                                      const displ_type rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {              \
+    return exchange(                                                                                                   \
+        Entry("MPI_Neighbor_alltoallv" #suffix),                                                                       \
+        neighbour_alltoallv({{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},                \
+                            {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)}, comm));        \
+  }                                                                                                                    \
+  int PMPI_Neighbor_alltoallw##suffix(const void* sendbuf, const count_type sendcounts[], const MPI_Aint sdispls[],    \
+                                      const MPI_Datatype sendtypes[], void* recvbuf, const count_type recvcounts[],    \
+                                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {       \
+    return exchange(                                                                                                   \
+        Entry("MPI_Neighbor_alltoallw" #suffix),                                                                       \
+        neighbour_alltoallw(                                                                                           \
+            {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},            \
+            {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes}, comm));    \
+  }
+
+WEFT_NEIGHBOUR(, int, int)
+WEFT_NEIGHBOUR(_c, MPI_Count, MPI_Aint)
+
+#undef WEFT_NEIGHBOUR
+}

@@ -1,0 +1,203 @@
+// MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
+#include "mpi_shim/coll/reduce/reduce.hpp"
+
+#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/reduce/word_call.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int check_apart(const Entry& entry, const ReduceCall& call, const Datatype& type) {
+  return call.recvbuf != call.sendbuf || call.count <= 0 || type.size() == 0
+             ? MPI_SUCCESS
+             : entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+}
+
+int check_output(const Entry& entry, const ReduceCall& call, const Reduction& reduction) {
+  if (call.recvbuf == nullptr && lies_at_null(nullptr, call.count, *reduction.type)) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
+  }
+  if (call.recvbuf == MPI_IN_PLACE) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+  }
+  return check_apart(entry, call, *reduction.type);
+}
+
+// The most frequent call; false when it must take the long way.
+bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
+  const std::optional<WordCall> found =
+      find_word_call(entry, find_comm(entry.me, call.comm), Collective::allreduce, call);
+  if (!found || call.recvbuf == nullptr) {
+    return false;
+  }
+  trace_collective(entry, *found->comm, -1, found->bytes, found->bytes);
+  std::uint64_t word = 0;
+  error = reduce_word(entry, Collective::allreduce, call, *found, 0, word);
+  if (error == MPI_SUCCESS) {
+    copy_word(call.recvbuf, &word, found->bytes);
+  }
+  return true;
+}
+
+// Every member gets a result.
+int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call) {
+  int error = MPI_SUCCESS;
+  if (outcome == Outcome::at_all && allreduce_word(entry, call, error)) {
+    return error;
+  }
+  CheckedReduction checked;
+  if ((error = check_reduce_to_each(entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  return checked.comm->is_inter() ? inter_reduce(entry, *checked.comm, checked.reduction)
+                                  : reduce_together(entry, *checked.comm, checked.reduction);
+}
+
+// On an intercommunicator.
+int check_reduce_to_other_group(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked) {
+  Reduction& reduction = checked.reduction;
+  if (root == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  reduction.has_output = root == MPI_ROOT;
+  reduction.output = reduction.has_output ? call.recvbuf : nullptr;
+  const void* const input = root == MPI_ROOT ? call.recvbuf : call.sendbuf;
+  const int error =
+      prepare_reduction(entry, *checked.comm, {"the buffer", input, call.count, call.datatype}, call.op, reduction);
+  return error == MPI_SUCCESS && input == MPI_IN_PLACE ? raise_in_place(entry, *checked.comm) : error;
+}
+
+int reduce_to_root(const Entry& entry, const ReduceCall& call, int root) {
+  CheckedReduction checked;
+  if (const int error = check_reduce_to_root(entry, call, root, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  if (!checked.comm->is_inter()) [[likely]] {
+    return reduce_together(entry, *checked.comm, checked.reduction);
+  }
+  return root == MPI_PROC_NULL ? inter_stand_by(entry, *checked.comm)
+                               : inter_reduce(entry, *checked.comm, checked.reduction);
+}
+
+}  // namespace
+
+int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call,
+                         CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm =
+      outcome == Outcome::at_all ? checked_comm(entry, call.comm, error) : checked_intra(entry, call.comm, error);
+  if (checked.comm == nullptr) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  Reduction& reduction = checked.reduction;
+  reduction.call = kind;
+  reduction.outcome = outcome;
+  reduction.output = call.recvbuf;
+  reduction.has_output = true;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if ((error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  if (outcome == Outcome::exscan && comm.rank == 0) {
+    reduction.has_output = false;  // a null pointer as recvbuf is no MPI_BOTTOM
+    return checked.in_place || call.recvbuf == nullptr ? MPI_SUCCESS : check_apart(entry, call, *reduction.type);
+  }
+  error = check_output(entry, call, reduction);
+  return error == MPI_SUCCESS && comm.is_inter() && checked.in_place ? raise_in_place(entry, comm) : error;
+}
+
+int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr || (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+    return error;
+  }
+  const Communicator& comm = *checked.comm;
+  Reduction& reduction = checked.reduction;
+  reduction.call = Collective::reduce;
+  reduction.root = root;
+  if (comm.is_inter()) [[unlikely]] {
+    return check_reduce_to_other_group(entry, call, root, checked);
+  }
+  const bool is_root = comm.rank == root;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if (!is_root && checked.in_place) [[unlikely]] {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE at rank {}, which is not the root {}",
+                       comm.rank, root);
+  }
+  reduction.has_output = is_root;
+  reduction.output = is_root ? call.recvbuf : nullptr;
+  error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op, reduction);
+  return error == MPI_SUCCESS && is_root ? check_output(entry, call, reduction) : error;
+}
+
+void run_reduction(CollectiveSteps& steps, const CheckedReduction& checked) {
+  if (!checked.comm->is_inter()) {
+    spread::reduce(steps, checked.reduction);
+  } else if (checked.reduction.outcome != Outcome::at_root || checked.reduction.root != MPI_PROC_NULL) {
+    spread::inter_reduce(steps, checked.reduction);
+  }
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  migrate_at(Place::allreduce, comm, "MPI_Allreduce");
+  const Entry entry("MPI_Allreduce");
+  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm) {
+  migrate_at(Place::allreduce, comm, "MPI_Allreduce_c");
+  const Entry entry("MPI_Allreduce_c");
+  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Scan");
+  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Scan_c");
+  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Exscan");
+  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                  MPI_Comm comm) {
+  const Entry entry("MPI_Exscan_c");
+  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
+}
+
+int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
+                MPI_Comm comm) {
+  migrate_at(Place::reduce, comm, "MPI_Reduce");
+  const Entry entry("MPI_Reduce");
+  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
+}
+
+int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm) {
+  migrate_at(Place::reduce, comm, "MPI_Reduce_c");
+  const Entry entry("MPI_Reduce_c");
+  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
+}
+
+}  // extern "C"

@@ -1,0 +1,52 @@
+// MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan, MPI_Reduce_scatter(_block): the checked arguments.
+#pragma once
+
+#include "mpi_shim/coll/reduce/reduction.hpp"
+
+namespace weft::mpi_shim {
+
+class CollectiveSteps;
+
+// A call as its caller passed it.
+struct ReduceCall {
+  const void* sendbuf;
+  void* recvbuf;
+  MPI_Count count;
+  MPI_Datatype datatype;
+  MPI_Op op;
+  MPI_Comm comm;
+};
+
+// The result in blocks: `each` for every member, or what `counts` say.
+struct ReduceScatterCall {
+  Collective kind;
+  const void* sendbuf;
+  void* recvbuf;
+  MPI_Count each;
+  Numbers counts;
+  MPI_Datatype datatype;
+  MPI_Op op;
+  MPI_Comm comm;
+};
+
+// The checked call. Not to be copied: the reduction uses the starts.
+struct CheckedReduction {
+  CheckedReduction() = default;
+  CheckedReduction(const CheckedReduction&) = delete;
+  CheckedReduction& operator=(const CheckedReduction&) = delete;
+
+  Communicator* comm = nullptr;
+  bool in_place = false;
+  Reduction reduction;
+  std::vector<std::size_t> starts;
+};
+
+// MPI_SUCCESS or the error raised. `outcome`: one that gives each member a result.
+int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call,
+                         CheckedReduction& checked);
+int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked);
+int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked);
+// The call by messages, on any communicator.
+void run_reduction(CollectiveSteps& steps, const CheckedReduction& checked);
+
+}  // namespace weft::mpi_shim

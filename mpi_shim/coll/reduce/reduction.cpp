@@ -1,0 +1,340 @@
+#include "mpi_shim/coll/reduce/reduction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "mpi_shim/coll/choice.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/reduce/pieces.hpp"
+#include "mpi_shim/coll/traffic_counter.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using runtime::Team;
+
+// When all vectors together are not longer, the member that arrives last combines them: a second meeting costs more.
+constexpr std::size_t kSerialBytes = 16384;
+constexpr std::size_t kLeastPieceBytes = 1024;
+
+// What members show each other in their cells.
+class InTeam {
+ public:
+  explicit InTeam(Team& team) : team_(team) {}
+  std::uint32_t size() const { return team_.size(); }
+  Shown shown(std::uint32_t member) const { return shown_in(team_.cell(member).words); }
+
+ private:
+  Team& team_;
+};
+
+void show(Team& team, const Communicator& comm, const Reduction& reduction) {
+  show(reduction, team.cell(static_cast<std::uint32_t>(comm.rank)).words);
+}
+
+void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
+  if (reduction.own != nullptr) {
+    combine_piece<UserCombiner>(InTeam(team), reduction, piece);
+  } else {
+    combine_piece<KernelCombiner>(InTeam(team), reduction, piece);
+  }
+}
+
+// --- all in the meeting ---
+
+// Teams with more members take the pairs one by one.
+constexpr std::size_t kFewWords = 128;
+
+// A level at a time: what is at even and what is at odd places become two arrays for one call of the kernel.
+std::uint64_t combine_few_words(const std::uint64_t* words, std::size_t n, Kernel kernel, std::size_t in_word) {
+  std::uint64_t even[kFewWords / 2], odd[kFewWords / 2];
+  for (;;) {
+    const std::size_t pairs = n / 2;
+    for (std::size_t i = 0; i < pairs; ++i) {
+      even[i] = words[2 * i];
+      odd[i] = words[2 * i + 1];
+    }
+    kernel(odd, even, pairs * in_word);
+    if (n % 2 != 0) {
+      even[pairs] = words[n - 1];
+    }
+    n = (n + 1) / 2;
+    if (n == 1) {
+      return even[0];
+    }
+    words = even;
+  }
+}
+
+// Overwrites the words; n > 1.
+std::uint64_t combine_words_in_tree(std::uint64_t* words, std::size_t n, const WordReduction& reduction) {
+  const std::size_t bytes = element_bytes(reduction.type);
+  if (n <= kFewWords && std::has_single_bit(bytes) && bytes <= kWordBytes) {
+    return combine_few_words(words, n, reduction.kernel, kWordBytes >> std::countr_zero(bytes));
+  }
+  for (std::size_t step = 1; step < n; step *= 2) {
+    for (std::size_t left = 0; left + step < n; left += 2 * step) {
+      reduction.kernel(&words[left + step], &words[left], reduction.elements);
+    }
+  }
+  return words[0];
+}
+
+void combine_words(Team& team, void* argument) {
+  if (!agree(team)) {
+    return;
+  }
+  const auto& reduction = *static_cast<const WordReduction*>(argument);
+  const std::uint64_t running = combine_words_in_tree(&team.small(0), team.size(), reduction);
+  std::memcpy(team.result().bytes, &running, sizeof running);
+}
+
+void combine_word_prefixes(Team& team, void* argument) {
+  if (!agree(team)) {
+    return;
+  }
+  const auto& reduction = *static_cast<const Reduction*>(argument);
+  const bool exclusive = reduction.outcome == Outcome::exscan;
+  std::uint64_t running = team.small(0);
+  for (std::uint32_t member = 1; member < team.size(); ++member) {
+    const std::uint64_t before = running;
+    reduction.kernel(&team.small(member), &running, reduction.elements);
+    team.small(member) = exclusive ? before : running;
+  }
+}
+
+void combine_all(Team& team, void* argument) {
+  if (agree(team)) {
+    const auto& reduction = *static_cast<const Reduction*>(argument);
+    combine_piece<KernelCombiner>(InTeam(team), reduction, {0, reduction.elements});
+  }
+}
+
+int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduction& reduction, std::uint64_t& word) {
+  std::uint64_t& mine = comm.team()->small(static_cast<std::uint32_t>(comm.rank));
+  mine = word;
+  const int error = meet_in_agreement(entry, comm, mark_of(reduction), combine_word_prefixes, &reduction);
+  word = mine;
+  return error;
+}
+
+bool is_word(const Reduction& reduction, std::size_t bytes) {
+  return bytes <= kWordBytes && reduction.outcome != Outcome::spread &&
+         reduction.type->size() * reduction.count == bytes;
+}
+
+int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+  std::uint64_t word = 0;
+  const runtime::Buffer input = message_buffer(reduction.input, reduction.count, *reduction.type);
+  runtime::pack(input, {reinterpret_cast<std::byte*>(&word), input.bytes});
+  const bool prefixes = reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan;
+  const int error = prefixes ? reduce_prefixes_of_words(entry, comm, reduction, word)
+                             : reduce_words(entry, comm, mark_of(reduction),
+                                            {reduction.kernel, reduction.elements, *reduction.type}, word);
+  if (error == MPI_SUCCESS && reduction.has_output) {
+    runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
+                    message_buffer(reduction.output, reduction.count, *reduction.type));
+  }
+  return error;
+}
+
+// --- at the board: each member combines what it is to have ---
+
+class ByFlagExchange {
+ public:
+  ByFlagExchange(const runtime::FlagExchange& board, std::uint32_t reader, const Reduction& reduction)
+      : board_(board), reader_(reader), reduction_(reduction) {}
+  std::uint32_t size() const { return board_.size(); }
+  Shown shown(std::size_t member) const {
+    return {board_.page(reader_, static_cast<std::uint32_t>(member)), reduction_.output, reduction_.type,
+            reduction_.count};
+  }
+
+ private:
+  const runtime::FlagExchange& board_;
+  const std::uint32_t reader_;
+  const Reduction& reduction_;
+};
+
+void combine_for(std::uint32_t me, const ByFlagExchange& members, const Reduction& reduction) {
+  const bool spread = reduction.outcome == Outcome::spread;
+  const std::size_t first = spread ? reduction.starts[me] : 0;
+  const Piece mine{first, (spread ? reduction.starts[me + 1] : reduction.elements) - first};
+  if (mine.count == 0) {
+    return;
+  }
+  KernelCombiner combiner(reduction, mine, members.size());
+  if (reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan) {
+    combiner.push(members.shown(0));
+    for (std::uint32_t i = 1; i < (reduction.outcome == Outcome::scan ? me + 1 : me); ++i) {
+      combiner.combine(members.shown(i));
+    }
+  } else {
+    combine_in_tree(combiner, members.size(), [&](std::size_t member) { return members.shown(member); });
+  }
+  combiner.store(members.shown(me), 0, mine.count, 0);
+}
+
+// Elements without gaps, of `bytes` in all.
+int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t bytes,
+                  runtime::FlagExchange& board) {
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (bytes != 0) {
+    std::memcpy(board.next_page(me), reduction.input, bytes);
+  }
+  const int error = post_in_agreement(entry, comm, mark_of(reduction));
+  if (error == MPI_SUCCESS && reduction.has_output) {
+    combine_for(me, ByFlagExchange(board, me, reduction), reduction);
+  }
+  return error;
+}
+
+// --- in pieces that the members take, each when it is free ---
+
+std::size_t piece_elements(const Entry& entry, const Reduction& reduction, std::size_t stride) {
+  const std::size_t total = reduction.elements * stride;
+  const std::size_t share = total / (4 * std::size_t{entry.me.rank->job.worker_count()});
+  return std::max<std::size_t>(std::clamp(share, kLeastPieceBytes, kPieceBytes) / stride, 1);
+}
+
+int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t stride) {
+  Team& team = *comm.team();
+  std::atomic<std::size_t> next{0};  // member 0's is the one that all use
+  show(team, comm, reduction);
+  if (comm.rank == 0) {
+    team.cell(0).words[4] = &next;
+  }
+  const int error = meet_in_agreement(entry, comm, mark_of(reduction));
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  auto& taken = *static_cast<std::atomic<std::size_t>*>(const_cast<void*>(team.cell(0).words[4]));
+  const std::size_t step = piece_elements(entry, reduction, stride);
+  for (;;) {
+    const std::size_t first = taken.fetch_add(step, std::memory_order_relaxed);
+    if (first >= reduction.elements) {
+      break;
+    }
+    combine_piece(team, reduction, {first, std::min(step, reduction.elements - first)});
+  }
+  if (reduction.own != nullptr) {
+    return meet_after_operation(entry, comm, reduction.kept->holds());
+  }
+  meet_again(entry, comm);
+  return MPI_SUCCESS;
+}
+
+// A user's function runs on its own rank, and a meeting's action takes one piece.
+Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
+  using enum Algorithm;
+  const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
+  const bool is_short = comm.team()->board() != nullptr
+                            ? bytes <= runtime::FlagExchange::kBytes
+                            : is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes;
+  const Algorithm built_in = fits && is_short ? meeting : shared;
+  if (choices_are_built_in && !calls_are_traced) [[likely]] {
+    return built_in;
+  }
+  const Collective call = choice_of(reduction.call);
+  const Algorithms all = algorithms_of(call, Site::process);
+  return choose(comm, {call, Site::process, bytes, built_in, fits ? all : all & ~set_of(meeting)});
+}
+
+int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
+  runtime::FlagExchange* const board = board_for(comm, bytes);
+  if (board != nullptr && has_no_gaps(*reduction.type)) {
+    return reduce_posted(entry, comm, reduction, bytes, *board);
+  }
+  if (is_word(reduction, bytes)) {
+    return reduce_small(entry, comm, reduction);
+  }
+  show(*comm.team(), comm, reduction);
+  return meet_in_agreement(entry, comm, mark_of(reduction), combine_all, &reduction);
+}
+
+int reduce_alone(const Reduction& reduction) {
+  if (reduction.has_output && reduction.output != reduction.input && reduction.outcome != Outcome::exscan) {
+    runtime::transfer(message_buffer(reduction.input, reduction.count, *reduction.type),
+                      message_buffer(reduction.output, reduction.count, *reduction.type));
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+CallSignature mark_of(const Reduction& reduction) {
+  return CallSignature::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
+                                     reduction.elements + reduction.fingerprint);
+}
+
+int reduce_words(const Entry& entry, const Communicator& comm, CallSignature mark, WordReduction reduction,
+                 std::uint64_t& word) {
+  runtime::Team& team = *comm.team();
+  const auto me = static_cast<std::uint32_t>(comm.rank);
+  if (runtime::FlagExchange* const board = team.board()) {
+    std::memcpy(board->next_page(me), &word, sizeof word);
+    const int error = post_in_agreement(entry, comm, mark);
+    std::array<std::uint64_t, runtime::FlagExchange::kMostMembers> words;
+    for (std::uint32_t i = 0; i < team.size(); ++i) {
+      std::memcpy(&words[i], board->page(me, i), sizeof word);
+    }
+    word = error == MPI_SUCCESS ? combine_words_in_tree(words.data(), team.size(), reduction) : word;
+    return error;
+  }
+  team.small(me) = word;
+  const int error = meet_in_agreement(entry, comm, mark, combine_words, &reduction);
+  std::memcpy(&word, team.result().bytes, sizeof word);
+  return error;
+}
+
+int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction) {
+  Part input = part;
+  if (part.address == MPI_IN_PLACE) {
+    input.address = reduction.output;
+  }
+  Blocks blocks;
+  if (const int error = check_part(entry, comm, input, blocks); error != MPI_SUCCESS) {
+    return error;
+  }
+  const Datatype& type = *blocks.type;
+  reduction.input = input.address;
+  reduction.type = &type;
+  reduction.op = op;
+  reduction.count = reduction.elements = static_cast<std::size_t>(part.count);
+  if (is_predefined(op)) [[likely]] {
+    reduction.kernel = predefined_kernel(op, type);
+    if (reduction.kernel == nullptr) [[unlikely]] {
+      return entry.raise(comm.handle, MPI_ERR_OP, "{} is not defined on {}", op_name(op), type.name);
+    }
+    reduction.elements *= elements_in(type);
+    return MPI_SUCCESS;
+  }
+  reduction.own = entry.me.ops.find(op);
+  reduction.kept = &entry.me.kept;
+  return reduction.own != nullptr ? MPI_SUCCESS : entry.raise(comm.handle, MPI_ERR_OP, "op is not an operation");
+}
+
+int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+  if (comm.spans_processes()) [[unlikely]] {
+    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::reduce(steps, reduction); });
+  }
+  if (comm.team() == nullptr) {
+    return reduce_alone(reduction);
+  }
+  const std::size_t stride =
+      reduction.own != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
+  const std::size_t bytes = reduction.elements * stride;
+  const auto by_messages = [&](CollectiveSteps& steps) { spread::reduce(steps, reduction); };
+  const Algorithm chosen = algorithm_in_memory(comm, reduction, bytes);
+  if (chosen != Algorithm::meeting && chosen != Algorithm::shared) {
+    return run_now(entry, comm, by_messages, chosen);
+  }
+  count_meeting(entry, comm, by_messages);
+  return chosen == Algorithm::meeting ? reduce_at_meeting(entry, comm, reduction, bytes)
+                                      : reduce_in_pieces(entry, comm, reduction, stride);
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,185 @@
+// MPI_Reduce_scatter, MPI_Reduce_scatter_block.
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/reduce/reduce.hpp"
+#include "mpi_shim/coll/reduce/word_call.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
+  return call.counts ? call.counts[member] : call.each;
+}
+
+// A sum of these differs when the counts do.
+std::uint64_t fingerprint_of(std::size_t member, std::size_t n) { return n * (2 * member + 1) * 0x2545f4914f6cdd1dU; }
+
+// Where each block begins, in elements, and the end of the last.
+std::vector<std::size_t> block_starts(const ReduceScatterCall& call, std::size_t members, std::size_t per_datatype,
+                                      std::uint64_t& fingerprint) {
+  std::vector<std::size_t> starts(members + 1);
+  for (std::size_t i = 0; i < members; ++i) {
+    const auto n = static_cast<std::size_t>(count_of(call, i));
+    starts[i + 1] = starts[i] + n * per_datatype;
+    fingerprint += fingerprint_of(i, n);
+  }
+  return starts;
+}
+
+// In place the result overwrites what others still read, so it is kept aside until all are done.
+int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduction) {
+  const Datatype& type = *reduction.type;
+  const auto me = static_cast<std::size_t>(comm.rank);
+  const std::size_t elements = reduction.starts[me + 1] - reduction.starts[me];
+  const std::size_t n = reduction.own != nullptr ? elements : elements / elements_in(type);
+  void* const target = reduction.output;
+  std::vector<std::max_align_t> memory;
+  if (n != 0) {
+    reduction.output = room_for(type, n, memory);
+  }
+  const int error = reduce_together(entry, comm, reduction);
+  if (error == MPI_SUCCESS && n != 0) {
+    runtime::transfer(message_buffer(reduction.output, n, type), message_buffer(target, n, type));
+  }
+  return error;
+}
+
+// When all blocks together are a word or less; false when the call must take the long way.
+bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error) {
+  const Communicator* const comm = find_comm(entry.me, call.comm);
+  if (comm == nullptr || (call.kind == Collective::reduce_scatter && !call.counts)) {
+    return false;
+  }
+  const auto me = static_cast<std::size_t>(comm->rank);
+  const auto members = static_cast<std::size_t>(comm->size());
+  std::uint64_t fingerprint = 0;
+  constexpr auto most = static_cast<MPI_Count>(kWordBytes);
+  MPI_Count total = 0, before = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    const MPI_Count n = count_of(call, i);
+    if (n < 0 || n > most - total) {
+      return false;
+    }
+    before = i == me ? total : before;
+    total += n;
+    fingerprint += fingerprint_of(i, static_cast<std::size_t>(n));
+  }
+  const ReduceCall whole{call.sendbuf, call.recvbuf, total, call.datatype, call.op, call.comm};
+  const std::optional<WordCall> found = find_word_call(entry, comm, call.kind, whole);
+  const MPI_Count own = count_of(call, me);
+  if (!found || (call.recvbuf == nullptr && own != 0)) {
+    return false;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(own) * found->type->size();
+  trace_collective(entry, *comm, -1, found->bytes, bytes);
+  std::uint64_t word = 0;
+  error = reduce_word(entry, call.kind, whole, *found, fingerprint, word);
+  if (error == MPI_SUCCESS && own != 0) {
+    const auto* const first = reinterpret_cast<const std::byte*>(&word);
+    copy_word(call.recvbuf, first + static_cast<std::size_t>(before) * found->type->size(), bytes);
+  }
+  return true;
+}
+
+int scatter_vector(const Entry& entry, const ReduceScatterCall& call) {
+  CheckedReduction checked;
+  if (const int error = check_reduce_scatter(entry, call, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  const Communicator& comm = *checked.comm;
+  if (comm.is_inter()) [[unlikely]] {
+    return inter_reduce(entry, comm, checked.reduction);
+  }
+  const bool aside = checked.in_place && !comm.spans_processes() && comm.team() != nullptr;
+  return aside ? reduce_aside(entry, comm, checked.reduction) : reduce_together(entry, comm, checked.reduction);
+}
+
+int reduce_scatter(const Entry& entry, const ReduceScatterCall& call) {
+  int error = MPI_SUCCESS;
+  return scatter_word(entry, call, error) ? error : scatter_vector(entry, call);
+}
+
+int check_output(const Entry& entry, const ReduceScatterCall& call, const CheckedReduction& checked, MPI_Count total) {
+  const Datatype& type = *checked.reduction.type;
+  const auto me = static_cast<std::size_t>(checked.comm->rank);
+  if (call.recvbuf == nullptr && lies_at_null(nullptr, count_of(call, me), type)) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "recvbuf is null");
+  }
+  if (call.recvbuf == MPI_IN_PLACE) {
+    return raise_not_in_place(entry, *checked.comm, "recvbuf");
+  }
+  const bool receives = count_of(call, me) > 0 || call.recvbuf != nullptr;
+  if (call.recvbuf == call.sendbuf && total > 0 && type.size() > 0 && receives) {
+    return entry.raise(call.comm, MPI_ERR_BUFFER, "sendbuf and recvbuf are the same; MPI_IN_PLACE says so");
+  }
+  return checked.in_place && checked.comm->is_inter() ? raise_in_place(entry, *checked.comm) : MPI_SUCCESS;
+}
+
+}  // namespace
+
+int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked) {
+  int error = MPI_SUCCESS;
+  checked.comm = checked_comm(entry, call.comm, error);
+  if (checked.comm == nullptr ||
+      (call.kind == Collective::reduce_scatter &&
+       (error = check_counts(entry, *checked.comm, "recvcounts", call.counts, checked.comm->size())) != MPI_SUCCESS)) {
+    return error;
+  }
+  if (call.each < 0) {
+    return entry.raise(call.comm, MPI_ERR_COUNT, "recvcount {} is negative", call.each);
+  }
+  const auto members = static_cast<std::size_t>(checked.comm->size());
+  MPI_Count total = 0;
+  for (std::size_t i = 0; i < members; ++i) {
+    total += count_of(call, i);
+  }
+  Reduction& reduction = checked.reduction;
+  reduction.call = call.kind;
+  reduction.outcome = Outcome::spread;
+  reduction.output = call.recvbuf;
+  reduction.has_output = true;
+  checked.in_place = call.sendbuf == MPI_IN_PLACE;
+  if ((error = prepare_reduction(entry, *checked.comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op,
+                                 reduction)) != MPI_SUCCESS) {
+    return error;
+  }
+  checked.starts =
+      block_starts(call, members, reduction.own != nullptr ? 1 : elements_in(*reduction.type), reduction.fingerprint);
+  reduction.starts = checked.starts;
+  return check_output(entry, call, checked, total);
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
+                        MPI_Comm comm) {
+  const Entry entry("MPI_Reduce_scatter");
+  return reduce_scatter(entry,
+                        {Collective::reduce_scatter, sendbuf, recvbuf, 0, Numbers(recvcounts), datatype, op, comm});
+}
+
+int PMPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
+                          MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Reduce_scatter_c");
+  return reduce_scatter(entry,
+                        {Collective::reduce_scatter, sendbuf, recvbuf, 0, Numbers(recvcounts), datatype, op, comm});
+}
+
+int PMPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+                              MPI_Comm comm) {
+  const Entry entry("MPI_Reduce_scatter_block");
+  return reduce_scatter(entry, {Collective::reduce_scatter_block, sendbuf, recvbuf, recvcount, {}, datatype, op, comm});
+}
+
+int PMPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
+                                MPI_Op op, MPI_Comm comm) {
+  const Entry entry("MPI_Reduce_scatter_block_c");
+  return reduce_scatter(entry, {Collective::reduce_scatter_block, sendbuf, recvbuf, recvcount, {}, datatype, op, comm});
+}
+
+}  // extern "C"

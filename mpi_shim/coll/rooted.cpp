@@ -1,0 +1,149 @@
+#include "mpi_shim/coll/rooted.hpp"
+
+#include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+#include "mpi_shim/coll/traffic_counter.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  const bool with_counts = call.kind == Collective::gatherv || call.kind == Collective::scatterv;
+  Blocks& blocks = rooted.side.blocks;
+  int error = check_part(entry, *rooted.comm, call.all, blocks);
+  if (error != MPI_SUCCESS || !with_counts) {
+    return error;
+  }
+  blocks.counts = call.counts;
+  blocks.displacements = call.displacements;
+  if (!call.displacements) {
+    return entry.raise(call.comm, MPI_ERR_ARG, "displs is null");
+  }
+  const int members = rooted.comm->peers().size();
+  error = check_counts(entry, *rooted.comm, call.kind == Collective::gatherv ? "recvcounts" : "sendcounts", call.counts,
+                       members);
+  return error == MPI_SUCCESS ? check_places(entry, *rooted.comm, call.all.name, blocks, members) : error;
+}
+
+int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.own.address == MPI_IN_PLACE) {
+    rooted.in_place = true;
+    return rooted.is_root
+               ? MPI_SUCCESS
+               : entry.raise(call.comm, MPI_ERR_BUFFER, "{} is MPI_IN_PLACE at rank {}, which is not the root {}",
+                             call.own.name, rooted.comm->rank, call.root);
+  }
+  Blocks own;
+  const int error = check_part(entry, *rooted.comm, call.own, own);
+  if (error == MPI_SUCCESS) {
+    rooted.own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *own.type);
+  }
+  return error;
+}
+
+// The root's own block is sent from one place and received in another.
+int check_apart(const Entry& entry, const RootedCall& call, const Rooted& rooted) {
+  const runtime::Buffer place = rooted.side.blocks[static_cast<std::size_t>(call.root)];
+  return rooted.in_place || rooted.own.bytes == 0 || first_byte(rooted.own) != first_byte(place)
+             ? MPI_SUCCESS
+             : entry.raise(call.comm, MPI_ERR_BUFFER, "{} is also the root's place in {}; MPI_IN_PLACE says so",
+                           call.own.name, call.all.name);
+}
+
+// Without counts every block has the same bytes at both ends.
+bool has_one_size(Collective kind) { return kind == Collective::gather || kind == Collective::scatter; }
+
+std::size_t block_bytes(const RootedCall& call, const Rooted& rooted) {
+  if (!has_one_size(call.kind)) {
+    return 0;
+  }
+  return rooted.is_root ? rooted.side.blocks.bytes() : rooted.own.bytes;
+}
+
+bool gathers(Collective kind) { return kind == Collective::gather || kind == Collective::gatherv; }
+
+int check_inter(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.root == MPI_PROC_NULL) {
+    return MPI_SUCCESS;
+  }
+  rooted.is_root = call.root == MPI_ROOT;
+  const int error = rooted.is_root ? check_root_side(entry, call, rooted) : check_own_side(entry, call, rooted);
+  return error == MPI_SUCCESS && rooted.in_place ? raise_in_place(entry, *rooted.comm) : error;
+}
+
+int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  if (call.root == MPI_PROC_NULL) {
+    return inter_stand_by(entry, *rooted.comm);
+  }
+  return gathers(call.kind) ? inter_gather(entry, *rooted.comm, rooted.own, rooted.side.blocks, call.root)
+                            : inter_scatter(entry, *rooted.comm, rooted.side.blocks, rooted.own, call.root);
+}
+
+}  // namespace
+
+int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
+  int error = MPI_SUCCESS;
+  rooted.comm = checked_comm(entry, call.comm, error);
+  if (rooted.comm == nullptr || (error = check_root(entry, *rooted.comm, call.root)) != MPI_SUCCESS) {
+    return error;
+  }
+  if (rooted.comm->is_inter()) [[unlikely]] {
+    return check_inter(entry, call, rooted);
+  }
+  rooted.is_root = rooted.comm->rank == call.root;
+  if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS || !rooted.is_root) {
+    return error;
+  }
+  error = check_root_side(entry, call, rooted);
+  return error != MPI_SUCCESS ? error : check_apart(entry, call, rooted);
+}
+
+void run_rooted(CollectiveSteps& steps, const RootedCall& call, const Rooted& rooted) {
+  const bool up = gathers(call.kind);
+  if (!rooted.comm->is_inter()) {
+    up ? spread::gather(steps, call, rooted) : spread::scatter(steps, call, rooted);
+  } else if (call.root != MPI_PROC_NULL) {
+    const Blocks& blocks = rooted.side.blocks;
+    up ? spread::inter_gather(steps, rooted.own, blocks, call.root)
+       : spread::inter_scatter(steps, blocks, rooted.own, call.root);
+  }
+}
+
+int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+  int error = check_rooted(entry, call, rooted);
+  if (error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, call, rooted);
+  if (rooted.comm->is_inter()) [[unlikely]] {
+    return meet_other_group(entry, call, rooted);
+  }
+  if (rooted.comm->spans_processes()) [[unlikely]] {
+    return run_now(entry, *rooted.comm, [&](CollectiveSteps& steps) { run_rooted(steps, call, rooted); });
+  }
+  runtime::Team* const team = rooted.comm->team();
+  if (team == nullptr) {
+    side = &rooted.side;
+    return MPI_SUCCESS;
+  }
+  const auto by_messages = [&](CollectiveSteps& steps) { run_rooted(steps, call, rooted); };
+  if (!has_one_size(call.kind)) {
+    count_meeting(entry, *rooted.comm, by_messages);
+  } else if (const auto over =
+                 instead_of_meeting(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
+    return *over;
+  }
+  runtime::Team::ExchangeSlot& cell = team->cell(static_cast<std::uint32_t>(call.root));
+  if (rooted.is_root) {
+    cell.words[0] = &rooted.side;
+  }
+  error =
+      meet_in_agreement(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
+  if (error == MPI_SUCCESS) {
+    side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
+  }
+  return error;
+}
+
+}  // namespace weft::mpi_shim

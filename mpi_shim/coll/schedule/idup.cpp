@@ -1,0 +1,72 @@
+// MPI_Comm_idup in a job of several processes: the context number that member 0 takes travels behind the request.
+#include "mpi_shim/coll/schedule/idup.hpp"
+
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/schedule_builder.hpp"
+#include "mpi_shim/state/client.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+// The copy is no communicator of the rank's before all is known of it.
+class Duplication final : public Operation {
+ public:
+  Kind kind() const override { return Kind::duplication; }
+  bool collective() const override { return true; }
+  const char* call() const override { return "MPI_Comm_idup"; }
+  // Carried only once it is over.
+  const char* pinned() const override { return steps == nullptr ? nullptr : "it copies a communicator"; }
+  void pup(pup::Puper& p, runtime::Rank&) override { p | error; }
+  void add_awaited(std::vector<runtime::Request*>& awaited) override { steps->add_awaited(awaited); }
+  void add_open(std::vector<runtime::Request*>& open) override { steps->add_open(open); }
+  int finish(RankState&, MPI_Status&) override { return error; }
+  bool advance(RankState& me) override {
+    if (!steps->advance(me)) {
+      return false;
+    }
+    if (error == MPI_SUCCESS) {
+      twin->shared = find_or_make_comm(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
+      *newcomm = enlist(me, std::move(twin)).handle;
+    }
+    steps.reset();
+    return true;
+  }
+
+  std::unique_ptr<Schedule> steps;
+  const std::uint32_t* context = nullptr;  // in the steps' memory
+  std::shared_ptr<const CommShared> of;
+  std::unique_ptr<Communicator> twin;
+  MPI_Comm* newcomm = nullptr;
+  int error = MPI_SUCCESS;
+};
+
+}  // namespace
+
+std::unique_ptr<Operation> make_duplication() { return std::make_unique<Duplication>(); }
+
+MPI_Request duplicate_later(const Entry& entry, Communicator& comm, std::unique_ptr<Communicator> twin, int error,
+                            MPI_Comm* newcomm) {
+  runtime::Job& job = entry.me.rank->job;
+  ScheduleBuilder recorder(entry.me, comm);
+  auto* const context = reinterpret_cast<std::uint32_t*>(recorder.scratch(sizeof(std::uint32_t)));
+  const bool gives = comm.rank == 0 && comm.shared->side == 0;
+  if (gives) {
+    *context = client_of(job).numbers()->take(job, 1);
+  }
+  if (comm.is_inter() && (gives || comm.shared->side == 1)) {
+    spread::inter_bcast(recorder, {context, sizeof *context}, gives ? MPI_ROOT : 0);
+  }
+  if (comm.shared->side == 0) {
+    spread::bcast(recorder, {context, sizeof *context}, 0);
+  }
+  auto duplication = std::make_unique<Duplication>();
+  duplication->steps = recorder.take(entry.call());
+  duplication->context = context;
+  duplication->of = comm.shared;
+  duplication->twin = std::move(twin);
+  duplication->newcomm = newcomm;
+  duplication->error = error;
+  return add_operation(entry.me, comm.handle, std::move(duplication));
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,81 @@
+#include "mpi_shim/coll/schedule/schedule.hpp"
+
+#include "mpi_shim/coll/steps.hpp"
+#include "mpi_shim/state/state.hpp"
+
+namespace weft::mpi_shim {
+
+bool Schedule::perform(RankState& me, const Step& step) {
+  runtime::Request& request = requests_[step.ticket];
+  switch (step.kind) {
+    case Step::Kind::send:
+      runtime::start_send(*me.rank, me.rank->job.rank(step.to), step.key, step.member,
+                          failed_ ? runtime::Buffer{} : step.from, runtime::SendMode::standard, request);
+      break;
+    case Step::Kind::receive:
+      runtime::start_receive(*me.rank, step.key, step.into, request);
+      break;
+    case Step::Kind::wait:
+      if (!request.done) {
+        return false;
+      }
+      cut_off_ |= request.kind == runtime::Request::Kind::receive && request.truncated;
+      failed_ |= may_fail_ && is_cut_short(request);
+      break;
+    case Step::Kind::copy:
+      runtime::transfer(step.from, step.into);
+      cut_off_ |= step.member >= 0 && step.from.bytes > step.into.bytes;
+      break;
+    case Step::Kind::combine:
+      combine(step);
+      break;
+  }
+  return true;
+}
+
+void Schedule::combine(const Step& step) {
+  const std::size_t n = step.from.count;
+  if (combination_->kernel != nullptr) {
+    combination_->kernel(step.into.base, step.from.base, n);
+  } else if (!failed_) {
+    failed_ = !kept_.run(
+        [&] { call_user_function(combination_->own, step.from.base, step.into.base, n, *combination_->type); });
+  }
+}
+
+bool Schedule::advance(RankState& me) {
+  while (next_ < steps_.size()) {
+    if (!perform(me, steps_[next_])) {
+      return false;
+    }
+    ++next_;
+  }
+  return true;
+}
+
+// All that the next wait needs; those behind it cannot help.
+void Schedule::add_awaited(std::vector<runtime::Request*>& awaited) {
+  awaited.push_back(&requests_[steps_[next_].ticket]);
+}
+
+void Schedule::add_open(std::vector<runtime::Request*>& open) {
+  for (std::size_t i = 0; i < request_count_; ++i) {
+    if (!requests_[i].done) {
+      open.push_back(&requests_[i]);
+    }
+  }
+}
+
+int Schedule::start(RankState&) {
+  next_ = 0;
+  cut_off_ = false;
+  failed_ = false;
+  return MPI_SUCCESS;
+}
+
+int Schedule::finish(RankState& me, MPI_Status&) {
+  me.kept.take(kept_);
+  return failed_ ? MPI_ERR_OTHER : cut_off_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,44 @@
+#include "mpi_shim/coll/sides.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, Blocks& blocks,
+                Types& types) {
+  if (side.datatypes == nullptr && partners > 0) {
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.part.name);
+  }
+  for (int i = 0; i < partners; ++i) {
+    const Datatype* const type = find_datatype(entry.me, side.datatypes[i]);
+    if (type == nullptr || !type->committed) {
+      return entry.raise(comm.handle, MPI_ERR_TYPE, "datatype {} of {} is not a committed datatype", i, side.part.name);
+    }
+    types.push_back(type);
+  }
+  if (side.part.address == MPI_IN_PLACE) {
+    return raise_not_in_place(entry, comm, side.part.name);
+  }
+  blocks.base = side.part.address;
+  blocks.types = types.data();
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const BlockSide& side,
+               Blocks& blocks, Types& types) {
+  int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
+                                    : check_part(entry, comm, side.part, blocks);
+  if (error != MPI_SUCCESS || shape == Shape::same) {
+    return error;
+  }
+  blocks.counts = side.counts;
+  blocks.displacements = side.displacements;
+  if (!side.displacements && partners > 0) {
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.part.name);
+  }
+  error = check_counts(entry, comm, side.part.name, side.counts, partners);
+  return error == MPI_SUCCESS ? check_places(entry, comm, side.part.name, blocks, partners) : error;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,58 @@
+// Collective calls in memory send no messages; strategies that look at traffic still see who is in touch with whom.
+#pragma once
+
+#include "mpi_shim/coll/steps.hpp"
+
+namespace weft::mpi_shim {
+
+// Counts the messages that the call's steps would send, and does none of them.
+class TrafficCounter final : public CollectiveSteps {
+ public:
+  explicit TrafficCounter(const Entry& entry, const Communicator& comm) : CollectiveSteps(entry.me, comm) {}
+
+  Algorithm choose(Collective, std::size_t, Algorithm built_in, Algorithms) const override { return built_in; }
+  Peers members(Collective) const override { return peers_of(*comm_.shared->group); }
+  Peers own_group(Collective) const override { return peers_of(*comm_.shared->group); }
+  Peers other_group(Collective) const override { return peers_of(*comm_.shared->remote); }
+  Ticket start_send(const Peers& peers, int to, const runtime::Buffer& buffer) override;
+  Ticket start_receive(const Peers&, int, const runtime::Buffer&) override { return 0; }
+  void wait(Ticket) override {}
+  void send(const Peers& peers, int to, const runtime::Buffer& buffer) override { start_send(peers, to, buffer); }
+  void receive(const Peers&, int, const runtime::Buffer&) override {}
+  void copy(const runtime::Buffer&, const runtime::Buffer&, int) override {}
+  void reduces(const Reduction&) override {}
+  void* combine(const Reduction& reduction, void* left, void* right, std::size_t) override {
+    return reduction.own == nullptr ? left : right;
+  }
+  std::byte* scratch(std::size_t) override { return nowhere_; }
+
+ private:
+  Site site() const override { return Site::process; }
+  Peers peers_of(const Group& group) const {
+    return Peers::in_context(me_, comm_, comm_.collective_context(), group, 0);
+  }
+  alignas(std::max_align_t) std::byte nowhere_[16];  // what nobody looks at
+};
+
+// Before a call whose members meet: `steps` are those it would take if they could not.
+template <typename Steps>
+void count_meeting(const Entry& entry, const Communicator& comm, Steps&& steps) {
+  if (entry.me.rank->traffic != nullptr) [[unlikely]] {
+    TrafficCounter counter(entry, comm);
+    steps(counter);
+  }
+}
+
+// What comes before a meeting: if a table says that the call's steps are faster, does them, and the call is over with
+// this result; otherwise counts them.
+template <typename Steps>
+std::optional<int> instead_of_meeting(const Entry& entry, const Communicator& comm, Collective call, std::size_t bytes,
+                                      Steps&& steps) {
+  if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::meeting) [[unlikely]] {
+    return run_now(entry, comm, steps, chosen);
+  }
+  count_meeting(entry, comm, steps);
+  return std::nullopt;
+}
+
+}  // namespace weft::mpi_shim

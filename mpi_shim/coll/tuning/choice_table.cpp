@@ -1,0 +1,288 @@
+#include "mpi_shim/coll/tuning/choice_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace weft::mpi_shim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVersionKey = "weft collectives";
+constexpr int kVersion = 1;
+constexpr std::uint64_t kMostNumber = std::uint64_t{1} << 40;
+
+[[noreturn]] void complain(std::string_view where, const std::string& what) {
+  throw std::runtime_error(where.empty() ? what : fmt::format("{}: {}", where, what));
+}
+
+// --- reading ---
+
+const Json& member(const Json& object, std::string_view where, const char* key) {
+  if (!object.is_object()) {
+    complain(where, "expected an object");
+  }
+  const auto found = object.find(key);
+  if (found == object.end()) {
+    complain(where, fmt::format("there is no \"{}\"", key));
+  }
+  return *found;
+}
+
+std::uint64_t number(const Json& object, const std::string& where, const char* key, std::uint64_t least) {
+  const Json& value = member(object, where, key);
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > kMostNumber) {
+    complain(where, fmt::format("\"{}\" is {}; expected a whole number from {} on", key, value.dump(), least));
+  }
+  return value.get<std::uint64_t>();
+}
+
+std::string word(const Json& object, const std::string& where, const char* key) {
+  const Json& value = member(object, where, key);
+  if (!value.is_string()) {
+    complain(where, fmt::format("\"{}\" is {}; expected a name", key, value.dump()));
+  }
+  return value.get<std::string>();
+}
+
+std::string listed(Algorithms set) {
+  std::string names;
+  for (int i = 0; i < kAlgorithms; ++i) {
+    if (const auto algorithm = static_cast<Algorithm>(i); contains(set, algorithm)) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", algorithm_name(algorithm));
+    }
+  }
+  return names;
+}
+
+MeasuredChoices::Row parse_row(const Json& json, const std::string& where, Collective call, Site site) {
+  MeasuredChoices::Row row;
+  row.bytes = number(json, where, "bytes", 0);
+  const std::string name = word(json, where, "algorithm");
+  const auto algorithm = algorithm_named(name);
+  if (const Algorithms offered = algorithms_of(call, site); !algorithm || !contains(offered, *algorithm)) {
+    complain(where,
+             fmt::format("'{}' is no algorithm of {} there (there are {})", name, choice_name(call), listed(offered)));
+  }
+  row.algorithm = *algorithm;
+  if (const auto times = json.find("us"); times != json.end() && times->is_object()) {
+    for (const auto& [key, value] : times->items()) {
+      if (const auto timed = algorithm_named(key); timed && value.is_number()) {
+        row.microseconds.emplace_back(*timed, value.get<double>());
+      }
+    }
+  }
+  return row;
+}
+
+void parse_rows(const Json& json, const std::string& where, MeasuredChoices& measured) {
+  if (!json.is_object()) {
+    complain(where, "expected an object");
+  }
+  for (const auto& [name, list] : json.items()) {
+    const auto call = call_named(name);
+    if (!call) {
+      complain(where, fmt::format("'{}' is no collective with a choice", name));
+    }
+    if (!list.is_array()) {
+      complain(where + "." + name, "expected a list");
+    }
+    auto& rows = measured.rows[*call];
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      rows.push_back(parse_row(list[i], fmt::format("{}.{}[{}]", where, name, i), *call, measured.site));
+    }
+    std::ranges::sort(rows, {}, &MeasuredChoices::Row::bytes);
+    const auto twice = std::ranges::adjacent_find(rows, {}, &MeasuredChoices::Row::bytes);
+    if (twice != rows.end()) {
+      complain(where + "." + name, fmt::format("{} bytes are there twice", twice->bytes));
+    }
+  }
+}
+
+MeasuredChoices parse_measured(const Json& json, const std::string& where) {
+  MeasuredChoices measured;
+  const std::string name = word(json, where, "where");
+  const auto site = site_named(name);
+  if (!site) {
+    complain(where, fmt::format("\"where\" is '{}'; expected process, processes or request", name));
+  }
+  measured.site = *site;
+  measured.ranks = static_cast<std::uint32_t>(number(json, where, "ranks", 1));
+  measured.workers = static_cast<std::uint32_t>(number(json, where, "workers", 1));
+  measured.processes = static_cast<std::uint32_t>(number(json, where, "processes", 1));
+  parse_rows(member(json, where, "collectives"), where + ".collectives", measured);
+  return measured;
+}
+
+Json parse_json(std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line …"
+    const std::size_t tag = what.find("] ");
+    std::string line = tag == std::string::npos ? what : what.substr(tag + 2);
+    std::ranges::replace(line, '\n', ' ');
+    throw std::runtime_error("it is not JSON: " + line);
+  }
+}
+
+// --- writing ---
+
+std::string render_row(const MeasuredChoices::Row& row) {
+  Json json{{"bytes", row.bytes}, {"algorithm", algorithm_name(row.algorithm)}};
+  for (const auto& [algorithm, us] : row.microseconds) {
+    json["us"][std::string(algorithm_name(algorithm))] = std::round(us * 1000) / 1000;
+  }
+  return json.dump();
+}
+
+std::string render_measured(const MeasuredChoices& measured) {
+  std::string text = fmt::format(R"(  {{"where": "{}", "ranks": {}, "workers": {}, "processes": {}, "collectives": {{)",
+                                 site_name(measured.site), measured.ranks, measured.workers, measured.processes);
+  const char* between = "\n";
+  for (const auto& [call, rows] : measured.rows) {
+    text += fmt::format("{}    \"{}\": [", between, choice_name(call));
+    between = "\n      ";
+    for (const MeasuredChoices::Row& row : rows) {
+      text += between + render_row(row);
+      between = ",\n      ";
+    }
+    text += "]";
+    between = ",\n";
+  }
+  return text + "}}";
+}
+
+// --- looking up ---
+
+// The largest number that is not nearer to b than to a, a < b.
+std::uint64_t middle(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(
+      std::sqrt(static_cast<double>(std::max<std::uint64_t>(a, 1)) * static_cast<double>(b)));
+}
+
+double distance(std::uint32_t a, std::uint32_t b) {
+  return std::abs(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b)));
+}
+
+}  // namespace
+
+std::vector<MeasuredChoices> parse_choices(std::string_view text) {
+  const Json json = parse_json(text);
+  if (!json.is_object() || json.find(kVersionKey) == json.end()) {
+    complain("", fmt::format("it is no table of --tune: there is no \"{}\"", kVersionKey));
+  }
+  if (json[kVersionKey] != kVersion) {
+    complain("", fmt::format("it is a table of version {}, not {}; weftrun --tune writes a new one",
+                             json[kVersionKey].dump(), kVersion));
+  }
+  const Json& list = member(json, "", "measured");
+  if (!list.is_array()) {
+    complain("measured", "expected a list");
+  }
+  std::vector<MeasuredChoices> all;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string where = fmt::format("measured[{}]", i);
+    MeasuredChoices measured = parse_measured(list[i], where);
+    if (std::ranges::any_of(all, [&](const MeasuredChoices& other) { return other.same_place(measured); })) {
+      complain(where, "the same place is there twice");
+    }
+    all.push_back(std::move(measured));
+  }
+  return all;
+}
+
+std::string render_choices(const std::vector<MeasuredChoices>& all) {
+  std::string text = fmt::format("{{\"{}\": {},\n \"measured\": [", kVersionKey, kVersion);
+  const char* between = "\n";
+  for (const MeasuredChoices& measured : all) {
+    text += between + render_measured(measured);
+    between = ",\n";
+  }
+  return text + "]}\n";
+}
+
+std::vector<MeasuredChoices> read_choices(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) {
+    throw std::runtime_error(file + ": cannot be read");
+  }
+  try {
+    return parse_choices(text.str());
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(file + ": " + error.what());
+  }
+}
+
+void write_choices(const std::string& file, const std::vector<MeasuredChoices>& all) {
+  const std::string fresh = file + ".new";
+  std::ofstream out(fresh);
+  std::error_code error;
+  if (out << render_choices(all) << std::flush) {
+    std::filesystem::rename(fresh, file, error);
+  }
+  if (!out || error) {
+    throw std::runtime_error(file + ": cannot be written");
+  }
+}
+
+ChoiceTable::Column ChoiceTable::column_of(const MeasuredChoices& measured) {
+  Column column{measured.ranks, {}};
+  for (const auto& [call, rows] : measured.rows) {
+    auto& its = column.rows[call];
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool last = i + 1 == rows.size();
+      its.push_back({last ? std::numeric_limits<std::uint64_t>::max() : middle(rows[i].bytes, rows[i + 1].bytes),
+                     rows[i].algorithm});
+    }
+  }
+  return column;
+}
+
+ChoiceTable::ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t workers, std::uint32_t processes) {
+  const auto order = [&](const MeasuredChoices& one) {
+    return std::tuple(one.site, one.ranks, distance(one.workers, workers) + distance(one.processes, processes));
+  };
+  std::ranges::stable_sort(measured, {}, order);
+  // The first of those with the same number of members is in the nearest shape.
+  const auto [first, last] = std::ranges::unique(
+      measured, [](const auto& a, const auto& b) { return a.site == b.site && a.ranks == b.ranks; });
+  measured.erase(first, last);
+  for (const MeasuredChoices& one : measured) {
+    auto& columns = columns_[static_cast<std::size_t>(one.site)];
+    if (!columns.empty()) {
+      columns.back().most_ranks = middle(columns.back().most_ranks, one.ranks);
+    }
+    columns.push_back(column_of(one));
+  }
+  for (auto& columns : columns_) {
+    if (!columns.empty()) {
+      columns.back().most_ranks = std::numeric_limits<std::uint64_t>::max();
+    }
+  }
+}
+
+std::optional<Algorithm> ChoiceTable::find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const {
+  const auto& columns = columns_[static_cast<std::size_t>(site)];
+  const auto column = std::ranges::lower_bound(columns, ranks, {}, &Column::most_ranks);
+  if (column == columns.end()) {
+    return std::nullopt;
+  }
+  const auto rows = column->rows.find(call);
+  if (rows == column->rows.end() || rows->second.empty()) {
+    return std::nullopt;
+  }
+  return std::ranges::lower_bound(rows->second, bytes, {}, &Row::most_bytes)->algorithm;
+}
+
+}  // namespace weft::mpi_shim

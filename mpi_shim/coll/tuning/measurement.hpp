@@ -1,0 +1,38 @@
+// One rank's part in measuring collective calls. All ranks of the job make the same calls of it.
+#pragma once
+
+#include <vector>
+
+#include "mpi_shim/coll/tuning/tuner.hpp"
+
+namespace weft::mpi_shim {
+
+class Measurement {
+ public:
+  Measurement(const TunerOptions& options, ChoiceProbe& probe) : options_(options), probe_(probe) {}
+
+  // Whether rank 0 of the job is not alone in its communicator.
+  bool is_group(MPI_Comm comm) const;
+  // Every algorithm that there is, in turns, on communicators of ranks of the job that make the calls at the same time.
+  // Rank 0 gets a row for each size; nothing where there is one algorithm only.
+  std::vector<MeasuredChoices::Row> measure(MPI_Comm comm, Site site, Collective call);
+
+ private:
+  struct Work;
+  struct Plan {
+    int calls = 1;  // in a turn
+    Algorithms possible = 0;
+  };
+
+  // Rank 0's, for all.
+  Plan plan(Work& work);
+  double time_of(Work& work, int calls);  // seconds for a call, as this rank sees it
+  MeasuredChoices::Row compare(Work& work, const Plan& plan);
+
+  const TunerOptions& options_;
+  ChoiceProbe& probe_;
+  double longest_ = 0;  // seconds of the call at the last size
+  Algorithm built_in_ = Algorithm::meeting;
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,252 @@
+// Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
+#include "mpi_shim/comm/comm_dup.hpp"
+
+#include "mpi_shim/coll/schedule/idup.hpp"
+#include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/info/info.hpp"
+#include "mpi_shim/session/session.hpp"
+#include "mpi_shim/state/client.hpp"
+
+namespace {
+
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
+
+// The same groups and topology under a context of its own; both sides of an intercommunicator.
+Birth make_twin(runtime::Job& job, const CommShared& of) {
+  const auto lease = Context::fresh(job);
+  const auto half = [&](const auto& group, const auto& remote, int side) {
+    return make_comm(job, lease, {.group = group, .remote = remote, .topology = of.topology, .side = side});
+  };
+  Birth birth;
+  if (of.remote != nullptr) {
+    birth.side[1 - of.side] = half(of.remote, of.group, 1 - of.side);
+  }
+  birth.side[of.side] = half(of.group, of.remote, of.side);
+  return birth;
+}
+
+// The same in a job of several processes.
+std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Communicator& comm) {
+  const CommShared& of = *comm.shared;
+  const std::uint32_t context =
+      comm.is_inter() ? assemble_by_messages(me, comm, {}, [](const Assembled&) { return 1U; }).first_context
+                      : agree_on_context(me, comm.collective_context(), *of.group, kBirthTag + 1);
+  return find_or_make_comm(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
+}
+
+}  // namespace
+
+namespace weft::mpi_shim {
+
+Communicator& duplicate(RankState& me, Communicator& comm) {
+  const CommShared& of = *comm.shared;
+  if (me.rank->job.spans_processes()) {
+    Communicator& twin = adopt(me, make_twin_by_messages(me, comm), comm);
+    twin.neighbourhood = comm.neighbourhood;
+    return twin;
+  }
+  const int takers = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
+  const Birth birth = of.lease->take(comm.children++, 0, takers, [&] { return make_twin(me.rank->job, of); });
+  Communicator& twin = adopt(me, birth.side[of.side], comm);
+  twin.neighbourhood = comm.neighbourhood;
+  return twin;
+}
+
+void end_comm(RankState& me, Communicator& comm) {
+  abandon(me, comm);
+  me.comms.remove(comm.handle);
+}
+
+}  // namespace weft::mpi_shim
+
+namespace {
+
+int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm) {
+  RankState& me = entry.me;
+  Communicator* const parent = find_comm(me, comm);
+  if (parent == nullptr || newcomm == nullptr) {
+    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
+  }
+  *newcomm = MPI_COMM_NULL;
+  Communicator& twin = duplicate(me, *parent);
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin.attributes);
+  if (error != MPI_SUCCESS) {
+    delete_attributes(me, handle_value(twin.handle), twin.attributes);
+    end_comm(me, twin);
+    return entry.raise(comm, error, "the copy function of an attribute failed with {}", error);
+  }
+  if (hints != nullptr) {
+    twin.hints = hints->pairs;
+  }
+  *newcomm = twin.handle;
+  return MPI_SUCCESS;
+}
+
+// MPI_SUCCESS with the hints, or the error raised.
+int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hints) {
+  hints = find_info(entry.me, info);
+  return hints != nullptr || info == MPI_INFO_NULL ? MPI_SUCCESS
+                                                   : entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
+}
+
+// In a job of one process nothing has to be waited for, so the request is complete from the start.
+int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm, MPI_Request* request) {
+  RankState& me = entry.me;
+  Communicator* const parent = find_comm(me, comm);
+  if (parent != nullptr && request == nullptr) {
+    return entry.null_argument(comm, "request");
+  }
+  if (parent == nullptr || newcomm == nullptr || !me.rank->job.spans_processes()) {
+    const int error = dup(entry, comm, hints, newcomm);
+    if (error == MPI_SUCCESS) {
+      *request = me.requests.completed_send().handle;
+    }
+    return error;
+  }
+  *newcomm = MPI_COMM_NULL;
+  std::unique_ptr<Communicator> twin = heir_of(me, *parent);
+  twin->neighbourhood = parent->neighbourhood;
+  twin->hints = hints != nullptr ? hints->pairs : twin->hints;
+  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin->attributes);
+  if (error != MPI_SUCCESS) {  // told of at the end, for the others need this rank until then
+    delete_attributes(me, handle_value(MPI_COMM_NULL), twin->attributes);
+    release_errhandler(me, twin->errhandler);
+    twin.reset();
+  }
+  *request = duplicate_later(entry, *parent, std::move(twin), error, newcomm);
+  return MPI_SUCCESS;
+}
+
+// Negative, as no other tag is; never a wildcard.
+int gathering_tag(int tag, const char* name) {
+  constexpr std::uint32_t kNumbers = (1U << 29) - 1;
+  const std::uint32_t named = tag < 0 ? 1U << 30 : 0;
+  const auto number =
+      tag < 0 ? static_cast<std::uint32_t>(std::hash<std::string>()(name)) : static_cast<std::uint32_t>(tag);
+  return static_cast<int>(1U << 31 | named | (number & kNumbers));
+}
+
+int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group, int tag,
+               const char* name, MPI_Comm* newcomm) {
+  RankState& me = entry.me;
+  *newcomm = MPI_COMM_NULL;
+  const int number = group->number_of(me.job_rank);
+  if (number == MPI_UNDEFINED) {
+    return MPI_SUCCESS;  // MPI has only members call; programs call on every rank, and other MPIs let them
+  }
+  runtime::Job& job = me.rank->job;
+  std::shared_ptr<const CommShared> shared;
+  if (job.spans_processes()) {
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(tag, name));
+    shared = find_or_make_comm(job, {.context = context, .group = group});
+  } else {
+    shared = client_of(job).communicator_assemblies().take(job, {parent.shared->context, tag, name}, group, number);
+  }
+  *newcomm = adopt(me, std::move(shared), parent).handle;
+  return MPI_SUCCESS;
+}
+
+int free_comm(const char* call, MPI_Comm* comm) {
+  const Entry entry(call);
+  if (comm == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "comm");
+  }
+  Communicator* const found = find_comm(entry.me, *comm);
+  if (found == nullptr) {
+    return entry.bad_comm(*comm);
+  }
+  if (found == &entry.me.world || found == &entry.me.self) {
+    return entry.raise(*comm, MPI_ERR_COMM, "{} cannot be freed", describe(*found));
+  }
+  const int error = delete_attributes(entry.me, handle_value(*comm), found->attributes);
+  if (error != MPI_SUCCESS) {
+    return entry.raise(*comm, error, "the delete function of an attribute failed with {}", error);
+  }
+  if (found->send_buffer != nullptr) {
+    found->send_buffer->flush(entry.me);
+  }
+  if (*comm == entry.me.parent) {
+    entry.me.parent = MPI_COMM_NULL;
+  }
+  end_comm(entry.me, *found);
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup(Entry("MPI_Comm_dup"), comm, nullptr, newcomm); }
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  const Entry entry("MPI_Comm_dup_with_info");
+  const Info* hints = nullptr;
+  const int error = find_hints(entry, comm, info, hints);
+  return error != MPI_SUCCESS ? error : dup(entry, comm, hints, newcomm);
+}
+
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  const Entry entry("MPI_Comm_idup");
+  return idup(entry, comm, nullptr, newcomm, request);
+}
+
+int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  const Entry entry("MPI_Comm_idup_with_info");
+  const Info* hints = nullptr;
+  const int error = find_hints(entry, comm, info, hints);
+  return error != MPI_SUCCESS ? error : idup(entry, comm, hints, newcomm, request);
+}
+
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  const Entry entry("MPI_Comm_create_group");
+  const Communicator* const parent = find_comm(entry.me, comm);
+  if (parent == nullptr || newcomm == nullptr) {
+    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
+  }
+  const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return entry.raise(comm, MPI_ERR_GROUP, "group is not a group of this rank");
+  }
+  if (tag < 0) {
+    return entry.raise(comm, MPI_ERR_TAG, "tag {} is negative", tag);
+  }
+  return from_group(entry, *parent, *found, tag, "", newcomm);
+}
+
+int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
+                                MPI_Comm* newcomm) {
+  const Entry entry("MPI_Comm_create_from_group");
+  if (!may_handle(entry.me, errhandler, Errhandler::Object::comm)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
+  }
+  if (newcomm == nullptr || stringtag == nullptr) {
+    return handle_error(entry.me, MPI_COMM_NULL, errhandler, MPI_ERR_ARG, entry.call(),
+                        newcomm == nullptr ? "newcomm is a null pointer" : "stringtag is a null pointer");
+  }
+  const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
+  if (found == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group is not a group of this rank");
+  }
+  if (const int error = from_group(entry, entry.me.world, *found, -1, stringtag, newcomm); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (*newcomm == MPI_COMM_NULL) {
+    return MPI_SUCCESS;
+  }
+  Communicator& made = *find_comm(entry.me, *newcomm);
+  made.session = session_of(entry.me, group);
+  if (const Info* const hints = find_info(entry.me, info); hints != nullptr) {
+    made.hints = hints->pairs;
+  }
+  const InCallback inside(entry.me);
+  return PMPI_Comm_set_errhandler(*newcomm, errhandler);
+}
+
+int PMPI_Comm_free(MPI_Comm* comm) { return free_comm("MPI_Comm_free", comm); }
+
+int PMPI_Comm_disconnect(MPI_Comm* comm) { return free_comm("MPI_Comm_disconnect", comm); }
+}

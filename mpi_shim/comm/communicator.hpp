@@ -1,0 +1,116 @@
+// Communicators: a part shared by all members of this process and a small part that is each rank's own.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi.h"
+#include "mpi_shim/attribute/attributes.hpp"
+#include "mpi_shim/comm/context.hpp"
+#include "mpi_shim/comm/location_cache.hpp"
+#include "mpi_shim/group/group.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/sync/team.hpp"
+
+namespace weft::mpi_shim {
+
+// Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
+struct Topology;
+struct Neighbourhood;
+struct RankState;
+struct SendBuffer;  // buffered_send.hpp
+
+// Added to the number for messages of collective calls that have a request.
+inline constexpr std::uint32_t kScheduleContext = 1U << 30;
+
+// One per communicator and process, whatever its size. Constant after construction.
+struct CommShared {
+  std::uint32_t context = 0;  // messages use 2 * context, collectives' own messages 2 * context + 1
+  std::shared_ptr<const Group> group;
+  std::shared_ptr<const Group> remote;       // intercommunicator only: whom ranks of `group` send to
+  std::unique_ptr<runtime::Team> team;       // of `group`; null if it has one rank, and where there are `whereabouts`
+  std::unique_ptr<Whereabouts> whereabouts;  // unless the job has one process, or the communicator one rank
+  std::shared_ptr<const Topology> topology;
+  std::shared_ptr<Context> lease;  // holds the context number
+  int side = 0;                    // intercommunicator only: 0 or 1, which of the two groups `group` is
+};
+
+// One rank's view. Its address is stable while a handle names it; what must live longer keeps `shared`.
+struct Communicator {
+  std::shared_ptr<const CommShared> shared;
+  int rank = 0;
+  MPI_Comm handle = MPI_COMM_NULL;
+  MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
+  std::uint32_t children = 0;   // calls on it so far that make a communicator without a meeting
+  std::uint32_t schedules = 0;  // collective calls on it so far that have a request
+  std::string name;
+  Attributes attributes;
+  std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info
+  std::shared_ptr<const Neighbourhood> neighbourhood;      // distributed graph: this rank's edges
+  MPI_Session session = MPI_SESSION_NULL;                  // whose groups it comes from; null: the world
+  std::shared_ptr<SendBuffer> send_buffer;                 // MPI_Comm_attach_buffer
+
+  int size() const { return shared->group->size(); }
+  bool is_inter() const { return shared->remote != nullptr; }
+  const Group& peers() const { return is_inter() ? *shared->remote : *shared->group; }  // whom p2p ranks number
+  // Whether members live in several processes, so that they cannot meet in memory: the same for all of them.
+  bool spans_processes() const { return shared->whereabouts != nullptr && look_around(); }
+  // To be asked only after spread() has said no. Null for a group of one rank.
+  runtime::Team* team() const { return shared->whereabouts == nullptr ? shared->team.get() : view.team.get(); }
+  std::uint32_t message_context() const { return 2 * shared->context; }
+  std::uint32_t collective_context() const { return 2 * shared->context + 1; }
+  // Of collective calls that have a request.
+  std::uint32_t schedule_context() const { return collective_context() | kScheduleContext; }
+
+  // All but the shared part and the buffer.
+  void pup(pup::Puper& p);
+
+  mutable View view;  // spread()'s
+
+ private:
+  bool look_around() const;
+};
+
+// What a communicator is, whichever process it is asked in.
+struct CommBlueprint {
+  std::uint32_t context = 0;
+  std::shared_ptr<const Group> group;
+  std::shared_ptr<const Group> remote = nullptr;
+  std::shared_ptr<const Topology> topology = nullptr;
+  int side = 0;
+
+  void pup(pup::Puper& p);
+};
+
+// The shared part of a new communicator; by one of its members, whose lease's number is the context.
+std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint);
+
+// The shared part of a communicator that members name by its context number: what another member in this process has,
+// or a new one. Any thread.
+std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
+
+// The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
+std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
+
+// The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
+Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
+// The same in two steps: what the view has of `parent`, and, once it has its shared part, its handle.
+std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent);
+Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm);
+
+// The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
+void abandon(RankState& me, Communicator& comm);
+// Its place in the team alone.
+void join_team(runtime::Rank& rank, const Communicator& comm);
+void leave_team(runtime::Rank& rank, const Communicator& comm);
+
+// On a move to another process: the view, and the shared part by its blueprint. Unpacked, it is in the team.
+void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm);
+
+// For messages: "MPI_COMM_WORLD", the name the user gave, or "a communicator of 4 ranks".
+std::string describe(const Communicator& comm);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,37 @@
+// In a job of one process: communicators that members of a group are making without a common communicator's count of
+// calls.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "mpi_shim/comm/communicator.hpp"
+
+namespace weft::mpi_shim {
+
+// Thread-safe.
+class CommunicatorAssemblies {
+ public:
+  // (context, tag or -1, string tag)
+  using Key = std::tuple<std::uint32_t, int, std::string>;
+
+  // The communicator for member `number` of the group; the first member that comes makes it, nobody waits.
+  std::shared_ptr<const CommShared> take(runtime::Job& job, const Key& key, const std::shared_ptr<const Group>& group,
+                                         int number);
+
+ private:
+  struct Open {
+    std::shared_ptr<const CommShared> comm;
+    std::vector<bool> taken;  // by number in the group
+    int left = 0;
+  };
+  std::mutex mutex_;  // guards open_
+  std::multimap<Key, Open> open_;
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,198 @@
+// Intercommunicators: made by the leaders of two groups, and merged into one group.
+#include <bit>
+
+#include "mpi_shim/comm/assembly.hpp"
+#include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/dynamic/meeting.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/state/client.hpp"
+
+namespace {
+
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
+
+// What the leader of side 1 shows that of side 0.
+struct Offer {
+  std::shared_ptr<const Group> group;
+  std::shared_ptr<const CommShared> result;
+};
+
+// The leader with the smaller world rank makes both sides.
+std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local, const Communicator& peer, int remote,
+                                        int tag) {
+  const int word_tag = kWordTag | tag;
+  if (me.job_rank > peer.peers().world_rank(remote)) {
+    Offer offer{local.shared->group, nullptr};
+    send_word(me, peer, remote, word_tag, std::bit_cast<std::uint64_t>(&offer));
+    receive_word(me, peer, remote, word_tag);
+    return offer.result;
+  }
+  Offer& offer = *std::bit_cast<Offer*>(receive_word(me, peer, remote, word_tag));
+  runtime::Job& job = me.rank->job;
+  const auto lease = Context::fresh(job);
+  auto near = make_comm(job, lease, {.group = local.shared->group, .remote = offer.group});
+  offer.result = make_comm(job, lease, {.group = offer.group, .remote = local.shared->group, .side = 1});
+  send_word(me, peer, remote, word_tag, 0);
+  return near;
+}
+
+// Gives all what the leader brought, the only one who brought something.
+void hand_out(runtime::Job& /*job*/, Side& side, Side* /*remote*/) {
+  int leader = 0;
+  while (side.brought(leader) == 0) {
+    ++leader;
+  }
+  const auto& comm = *std::bit_cast<const std::shared_ptr<const CommShared>*>(side.brought(leader));
+  for (int member = 0; member < side.size(); ++member) {
+    side.give(member, comm);
+  }
+}
+
+void append(std::vector<int>& ranks, const Group& group) {
+  for (int member = 0; member < group.size(); ++member) {
+    ranks.push_back(group.world_rank(member));
+  }
+}
+
+// The group that did not ask to be high comes first; where both said the same, side 0 does.
+void merge(runtime::Job& job, Side& local, Side* remote) {
+  const bool local_last = local.brought(0) != 0 && remote->brought(0) == 0;
+  std::vector<int> ranks;
+  append(ranks, *(local_last ? *remote : local).shared.group);
+  append(ranks, *(local_last ? local : *remote).shared.group);
+  const std::shared_ptr<const CommShared> comm =
+      make_comm(job, Context::fresh(job), {.group = Group::list(std::move(ranks))});
+  for (Side* const side : {&local, remote}) {
+    for (int member = 0; member < side->size(); ++member) {
+      side->give(member, comm);
+    }
+  }
+}
+
+// --- in a job of several processes ---
+
+// Both leaders tell each other their groups, and the one with the smaller world rank the context number. As ints for
+// the members of this leader's group: the number, its side, the others' world ranks.
+std::vector<int> agree_by_messages(RankState& me, const Communicator& local, const Communicator& peer, int remote,
+                                   int tag) {
+  const Peers leaders = Peers::named(me, peer.collective_context(), peer.peers(), kWordTag | tag);
+  const bool first = me.job_rank < peer.peers().world_rank(remote);
+  const std::uint32_t context = first ? client_of(me.rank->job).numbers()->take(me.rank->job) : 0;
+  std::vector<int> mine{std::bit_cast<int>(context)};
+  append(mine, *local.shared->group);
+  std::vector<int> news;
+  if (first) {
+    leaders.send_ints(remote, mine);
+    news = leaders.receive_ints(remote);
+    news[0] = std::bit_cast<int>(context);
+  } else {
+    news = leaders.receive_ints(remote);
+    leaders.send_ints(remote, mine);
+  }
+  news.insert(news.begin() + 1, first ? 0 : 1);
+  return news;
+}
+
+std::shared_ptr<const CommShared> create_by_messages(RankState& me, const Communicator& local, int leader,
+                                                     std::vector<int> news) {
+  share_ints(Peers::within(me, local, kBirthTag), leader, news);
+  return find_or_make_comm(me.rank->job, {.context = std::bit_cast<std::uint32_t>(news[0]),
+                                          .group = local.shared->group,
+                                          .remote = Group::list({news.begin() + 2, news.end()}),
+                                          .side = news[1]});
+}
+
+std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communicator& inter, bool high) {
+  const int word = static_cast<int>(high);
+  const Assembled all = assemble_by_messages(me, inter, {&word, 1}, [](const Assembled&) { return 1U; });
+  const bool turned = all.sides[0].of(0)[0] != 0 && all.sides[1].of(0)[0] == 0;
+  const bool own_first = (inter.shared->side == 0) != turned;
+  std::vector<int> ranks;
+  append(ranks, own_first ? *inter.shared->group : *inter.shared->remote);
+  append(ranks, own_first ? *inter.shared->remote : *inter.shared->group);
+  return find_or_make_comm(me.rank->job, {.context = all.first_context, .group = Group::list(std::move(ranks))});
+}
+
+// Checked by the leader only: the others need not know the peer communicator. MPI_SUCCESS or the raised error.
+int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const Group& local) {
+  const Communicator* const peer = find_comm(entry.me, peer_comm);
+  if (peer == nullptr) {
+    return entry.bad_comm(peer_comm);
+  }
+  if (remote_leader < 0 || remote_leader >= peer->peers().size()) {
+    return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is not a rank of the peer communicator (0..{})",
+                       remote_leader, peer->peers().size() - 1);
+  }
+  if (local.number_of(peer->peers().world_rank(remote_leader)) != MPI_UNDEFINED) {
+    return entry.raise(peer_comm, MPI_ERR_RANK, "remote_leader {} is in the local group", remote_leader);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other) {
+  const bool leads = local.rank == leader;
+  if (me.rank->job.spans_processes()) {
+    std::vector<int> news;
+    if (leads) {
+      news = agree_by_messages(me, local, *other.peer, other.leader, other.tag);
+    }
+    return adopt(me, create_by_messages(me, local, leader, std::move(news)), local).handle;
+  }
+  std::shared_ptr<const CommShared> made;
+  if (leads) {
+    made = agree(me, local, *other.peer, other.leader, other.tag);
+  }
+  const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
+  return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
+}
+
+extern "C" {
+
+int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+                          MPI_Comm* newintercomm) {
+  const Entry entry("MPI_Intercomm_create");
+  RankState& me = entry.me;
+  const Communicator* const local = find_comm(me, local_comm);
+  if (local == nullptr || newintercomm == nullptr) {
+    return local == nullptr ? entry.bad_comm(local_comm) : entry.null_argument(local_comm, "newintercomm");
+  }
+  if (local->is_inter()) {
+    return entry.raise(local_comm, MPI_ERR_COMM, "local_comm is an intercommunicator");
+  }
+  if (local_leader < 0 || local_leader >= local->size()) {
+    return entry.raise(local_comm, MPI_ERR_RANK, "local_leader {} is not a rank of local_comm (0..{})", local_leader,
+                       local->size() - 1);
+  }
+  if (tag < 0) {
+    return entry.raise(local_comm, MPI_ERR_TAG, "tag {} is negative", tag);
+  }
+  const Communicator* peer = nullptr;
+  if (local->rank == local_leader) {
+    if (const int error = check_peer(entry, peer_comm, remote_leader, *local->shared->group); error != MPI_SUCCESS) {
+      return error;
+    }
+    peer = find_comm(me, peer_comm);
+  }
+  *newintercomm = join_by_leaders(me, *local, local_leader, {peer, remote_leader, tag});
+  return MPI_SUCCESS;
+}
+
+int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
+  const Entry entry("MPI_Intercomm_merge");
+  const Communicator* const inter = find_comm(entry.me, intercomm);
+  if (inter == nullptr || newintracomm == nullptr) {
+    return inter == nullptr ? entry.bad_comm(intercomm) : entry.null_argument(intercomm, "newintracomm");
+  }
+  if (!inter->is_inter()) {
+    return entry.raise(intercomm, MPI_ERR_COMM, "intercomm is not an intercommunicator");
+  }
+  auto shared = entry.me.rank->job.spans_processes()
+                    ? merge_by_messages(entry.me, *inter, high != 0)
+                    : assemble_shared<CommShared>(entry.me, *inter, high != 0 ? 1 : 0, &merge);
+  *newintracomm = adopt(entry.me, std::move(shared), *inter).handle;
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,48 @@
+#include "mpi_shim/comm/location_cache.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace weft::mpi_shim {
+
+std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) {
+  if (group.size() < 2) {
+    return nullptr;
+  }
+  std::vector<runtime::Rank*> members(static_cast<std::size_t>(group.size()));
+  for (int i = 0; i < group.size(); ++i) {
+    members[static_cast<std::size_t>(i)] = &job.rank(static_cast<std::uint32_t>(group.world_rank(i)));
+  }
+  return std::make_unique<runtime::Team>(std::move(members), job);
+}
+
+Whereabouts::Whereabouts(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)
+    : job_(job), group_(std::move(group)), remote_(std::move(remote)) {}
+
+View Whereabouts::look() {
+  const std::lock_guard lock(mutex_);
+  if (!last_.looked || last_.placement != job_.placement()) {
+    last_ = {job_.placement(), true, apart(), nullptr};
+    if (!last_.spread) {
+      last_.team = make_team(job_, *group_);
+    }
+  }
+  return last_;
+}
+
+bool Whereabouts::apart() const {
+  if (job_.config().act_as_processes) {
+    return true;
+  }
+  const ProcessId here = job_.process();
+  for (const Group* const group : {group_.get(), remote_.get()}) {
+    for (int i = 0; group != nullptr && i < group->size(); ++i) {
+      if (job_.process_of(job_.rank(static_cast<std::uint32_t>(group->world_rank(i)))) != here) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,85 @@
+#include "mpi_shim/comm/peers.hpp"
+
+#include <algorithm>
+
+namespace weft::mpi_shim {
+
+runtime::MatchKey Peers::send_key() const { return {context_, names_ == Names::members ? rank_ : me_.job_rank, tag_}; }
+
+runtime::MatchKey Peers::receive_key(int from) const {
+  return {context_, names_ == Names::members ? from : group_.world_rank(from), tag_};
+}
+
+void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
+  runtime::start_send(*me_.rank, me_.rank->job.rank(world_rank(to)), send_key(), to, buffer,
+                      runtime::SendMode::standard, request);
+}
+
+void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const {
+  runtime::start_receive(*me_.rank, receive_key(from), buffer, request);
+}
+
+void Peers::wait(std::span<runtime::Request> requests) const {
+  for (runtime::Request& request : requests) {
+    wait(request);
+  }
+}
+
+void Peers::send(int to, const runtime::Buffer& buffer) const {
+  runtime::Request request;
+  start_send(to, buffer, request);
+  wait(request);
+}
+
+std::uint64_t Peers::receive(int from, const runtime::Buffer& buffer) const {
+  runtime::Request request;
+  start_receive(from, buffer, request);
+  wait(request);
+  return request.sent;
+}
+
+void Peers::send_ints(int to, const std::vector<int>& ints) const {
+  std::uint64_t count = ints.size();
+  send(to, {&count, sizeof count});
+  if (count != 0) {
+    send(to, {const_cast<int*>(ints.data()), count * sizeof(int)});
+  }
+}
+
+std::vector<int> Peers::receive_ints(int from) const {
+  std::uint64_t count = 0;
+  receive(from, {&count, sizeof count});
+  std::vector<int> ints(count);
+  if (count != 0) {
+    receive(from, {ints.data(), count * sizeof(int)});
+  }
+  return ints;
+}
+
+Tree::Tree(int number, int size) : number_(number), size_(size) {
+  while (reach_ < size && (number & reach_) == 0) {
+    reach_ *= 2;
+  }
+  extent_ = std::min(reach_, size - number);
+}
+
+void meet(const Peers& peers) {
+  const Tree tree(peers.rank(), peers.size());
+  tree.up([&](int child, int) { peers.receive(child, {}); });
+  if (!tree.is_root()) {
+    peers.send(tree.parent(), {});
+    peers.receive(tree.parent(), {});
+  }
+  tree.down([&](int child, int) { peers.send(child, {}); });
+}
+
+void share_ints(const Peers& peers, int root, std::vector<int>& ints) {
+  const Tree tree = Tree::rooted(peers, root);
+  const auto member = [&](int number) { return (number + root) % peers.size(); };
+  if (!tree.is_root()) {
+    ints = peers.receive_ints(member(tree.parent()));
+  }
+  tree.down([&](int child, int) { peers.send_ints(member(child), ints); });
+}
+
+}  // namespace weft::mpi_shim

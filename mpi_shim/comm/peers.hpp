@@ -1,0 +1,118 @@
+// Messages between the members of a group in the collective context of a communicator.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mpi_shim/comm/communicator.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+// One rank's view of its partners in one call. Calls that end on a suspended rank are marked so; the rank's pending
+// operations move on meanwhile.
+class Peers {
+ public:
+  // How messages name who sent them: members by their numbers in a group that both sides know, or ranks of the job,
+  // where calls that overlap may have different groups.
+  enum class Names : std::uint8_t { members, ranks };
+
+  // The local group's members; in an intercommunicator messages to them must have other tags than those to the others.
+  static Peers within(RankState& me, const Communicator& comm, int tag) {
+    return {me, comm.collective_context(), *comm.shared->group, comm.rank, tag, Names::members};
+  }
+  // The remote group's members.
+  static Peers across(RankState& me, const Communicator& comm, int tag) {
+    return {me, comm.collective_context(), *comm.shared->remote, comm.rank, tag, Names::members};
+  }
+  // The members of one of its groups, in a context and with a tag that another call of the layer has for itself.
+  static Peers in_context(RankState& me, const Communicator& comm, std::uint32_t context, const Group& group, int tag) {
+    return {me, context, group, comm.rank, tag, Names::members};
+  }
+  // Any ranks.
+  static Peers named(RankState& me, std::uint32_t context, const Group& group, int tag) {
+    return {me, context, group, group.number_of(me.job_rank), tag, Names::ranks};
+  }
+
+  int size() const { return group_.size(); }
+  int rank() const { return rank_; }  // this rank's number in its own group
+  RankState& me() const { return me_; }
+
+  std::uint32_t world_rank(int member) const { return static_cast<std::uint32_t>(group_.world_rank(member)); }
+  runtime::MatchKey send_key() const;
+  runtime::MatchKey receive_key(int from) const;
+
+  void start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const;
+  void start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const;
+
+  // These suspend.
+  void wait(runtime::Request& request) const { wait_message(me_, request); }
+  void wait(std::span<runtime::Request> requests) const;
+  void send(int to, const runtime::Buffer& buffer) const;
+  std::uint64_t receive(int from, const runtime::Buffer& buffer) const;  // bytes sent, maybe more than fitted
+  void send_ints(int to, const std::vector<int>& ints) const;            // any number of them
+  std::vector<int> receive_ints(int from) const;
+
+ private:
+  Peers(RankState& me, std::uint32_t context, const Group& group, int rank, int tag, Names names)
+      : me_(me), group_(group), context_(context), rank_(rank), tag_(tag), names_(names) {}
+
+  RankState& me_;
+  const Group& group_;
+  const std::uint32_t context_;
+  const int rank_;
+  const int tag_;
+  const Names names_;
+};
+
+// A tree over the members of a group in which every subtree is a run of neighbours: member r's is [r, r + extent), and
+// its children are r + 1, r + 2, r + 4, … Where members live in blocks, few of its edges lie between processes.
+class Tree {
+ public:
+  // `number` counts from the root, around the end of the group.
+  Tree(int number, int size);
+  static Tree rooted(const Peers& peers, int root) {
+    return {(peers.rank() - root + peers.size()) % peers.size(), peers.size()};
+  }
+
+  bool is_root() const { return number_ == 0; }
+  int parent() const { return number_ & (number_ - 1); }
+  int extent() const { return extent_; }  // of the subtree
+  // For each child, the nearest first: its number and its subtree's extent.
+  template <typename Visit>
+  void up(Visit&& visit) const {
+    for (int step = 1; step < reach_ && number_ + step < size_; step *= 2) {
+      visit(number_ + step, std::min(step, size_ - number_ - step));
+    }
+  }
+  // The farthest first.
+  template <typename Visit>
+  void down(Visit&& visit) const {
+    for (int step = reach_ / 2; step > 0; step /= 2) {
+      if (number_ + step < size_) {
+        visit(number_ + step, std::min(step, size_ - number_ - step));
+      }
+    }
+  }
+
+ private:
+  const int number_;
+  const int size_;
+  int reach_ = 1;  // the least power of two that number_ has not room for: children are nearer
+  int extent_ = 0;
+};
+
+// Tags in a collective context. Collective calls use the numbers of Collective; what comes from here is above them.
+inline constexpr int kAcrossTag = 1 << 20;    // added for messages between the two groups of an intercommunicator
+inline constexpr int kBirthTag = 1 << 27;     // makes communicators
+inline constexpr int kMeetingTag = 1 << 26;   // nothing but meets
+inline constexpr int kOwnGroupTag = 1 << 25;  // added for messages within a group of an intercommunicator
+
+// Collective over the group: suspends until all have come.
+void meet(const Peers& peers);
+// Hands the root's ints to all.
+void share_ints(const Peers& peers, int root, std::vector<int>& ints);
+
+}  // namespace weft::mpi_shim

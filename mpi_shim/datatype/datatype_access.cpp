@@ -1,0 +1,220 @@
+// MPI_Type_commit, free, dup, and what a program asks of a datatype.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "mpi_shim/datatype/datatype_create.hpp"
+#include "mpi_shim/datatype/datatype_f90.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+const Datatype* checked_type(const Entry& entry, MPI_Datatype handle, int& error) {
+  const Datatype* const type = find_datatype(entry.me, handle);
+  if (type == nullptr) {
+    error = entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype is MPI_DATATYPE_NULL or not a datatype of this rank");
+  }
+  return type;
+}
+
+// A user's type by the address of its handle; null after an error was raised.
+std::shared_ptr<Datatype>* derived_type(const Entry& entry, const MPI_Datatype* handle, int& error) {
+  if (handle == nullptr) {
+    error = entry.null_argument(MPI_COMM_NULL, "datatype");
+    return nullptr;
+  }
+  return checked_type(entry, *handle, error) == nullptr ? nullptr : entry.me.datatypes.find(*handle);
+}
+
+int commit(const Entry& entry, const MPI_Datatype* handle) {
+  int error = MPI_SUCCESS;
+  if (std::shared_ptr<Datatype>* const type = derived_type(entry, handle, error); type != nullptr) {
+    (*type)->committed = true;
+  }
+  return error;  // a predefined type is committed already
+}
+
+int free_type(const Entry& entry, MPI_Datatype* handle) {
+  int error = MPI_SUCCESS;
+  std::shared_ptr<Datatype>* const type = derived_type(entry, handle, error);
+  if (type == nullptr) {
+    return error != MPI_SUCCESS ? error
+                                : entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "a predefined datatype cannot be freed");
+  }
+  if (is_f90((*type)->recipe())) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "a datatype of a Fortran kind cannot be freed");
+  }
+  error = delete_attributes(entry.me, handle_value(*handle), (*type)->attributes);
+  if (error != MPI_SUCCESS) {
+    return entry.raise(MPI_COMM_NULL, error, "the delete callback of an attribute failed");
+  }
+  static_cast<void>(entry.me.datatypes.remove(*handle));
+  *handle = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+
+int duplicate(const Entry& entry, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = checked_type(entry, oldtype, error);
+  if (type == nullptr) {
+    return error;
+  }
+  std::shared_ptr<Datatype> copy = DatatypeBuilder::copy(*type);
+  error = copy_attributes(entry.me, handle_value(oldtype), datatype_attributes(entry.me, *type), copy->attributes);
+  if (error != MPI_SUCCESS) {
+    if (newtype != nullptr) {
+      *newtype = MPI_DATATYPE_NULL;
+    }
+    return entry.raise(MPI_COMM_NULL, error, "the copy callback of an attribute failed");
+  }
+  DatatypeRecipe recipe{.combiner = MPI_COMBINER_DUP};
+  recipe.types.push_back(shared(*type));
+  return announce(entry, std::move(copy), std::move(recipe), newtype);
+}
+
+// MPI_UNDEFINED for what does not fit.
+template <typename Number>
+Number narrowed(MPI_Count value) {
+  const bool fits = value >= std::numeric_limits<Number>::min() && value <= std::numeric_limits<Number>::max();
+  return fits ? static_cast<Number>(value) : static_cast<Number>(MPI_UNDEFINED);
+}
+
+template <typename Number>
+int size(const Entry& entry, MPI_Datatype datatype, Number* result) {
+  if (result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "size");
+  }
+  int error = MPI_SUCCESS;
+  if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
+    *result = narrowed<Number>(static_cast<MPI_Count>(type->size()));
+  }
+  return error;
+}
+
+template <typename Number>
+int extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+  if (lower == nullptr || result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
+  }
+  int error = MPI_SUCCESS;
+  if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
+    *lower = type->lower_bound();
+    *result = type->extent();
+  }
+  return error;
+}
+
+template <typename Number>
+int true_extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+  if (lower == nullptr || result == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
+  }
+  int error = MPI_SUCCESS;
+  if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
+    *lower = type->true_lower_bound();
+    *result = type->true_extent();
+  }
+  return error;
+}
+
+int set_name(const Entry& entry, MPI_Datatype datatype, const char* name) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = checked_type(entry, datatype, error);
+  if (type == nullptr || name == nullptr) {
+    return type == nullptr ? error : entry.null_argument(MPI_COMM_NULL, "type_name");
+  }
+  std::string& kept =
+      type->predefined() ? entry.me.predefined_marks[datatype].name : (*entry.me.datatypes.find(datatype))->name;
+  kept.assign(name, ::strnlen(name, MPI_MAX_OBJECT_NAME - 1));
+  return MPI_SUCCESS;
+}
+
+const std::string& name_of(const RankState& me, const Datatype& type) {
+  if (type.predefined()) {
+    const auto mark = me.predefined_marks.find(type.handle);
+    if (mark != me.predefined_marks.end() && !mark->second.name.empty()) {
+      return mark->second.name;
+    }
+  }
+  return type.name;
+}
+
+int get_name(const Entry& entry, MPI_Datatype datatype, char* name, int* length) {
+  if (datatype == MPI_DATATYPE_NULL) {  // has a name like the predefined ones
+    std::strcpy(name, "MPI_DATATYPE_NULL");
+    *length = static_cast<int>(std::strlen(name));
+    return MPI_SUCCESS;
+  }
+  int error = MPI_SUCCESS;
+  if (const Datatype* const type = checked_type(entry, datatype, error); type != nullptr) {
+    const std::string& kept = name_of(entry.me, *type);
+    std::memcpy(name, kept.c_str(), kept.size() + 1);
+    *length = static_cast<int>(kept.size());
+  }
+  return error;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Type_commit(MPI_Datatype* datatype) { return commit(Entry("MPI_Type_commit"), datatype); }
+
+int PMPI_Type_free(MPI_Datatype* datatype) { return free_type(Entry("MPI_Type_free"), datatype); }
+
+int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return duplicate(Entry("MPI_Type_dup"), oldtype, newtype);
+}
+
+int PMPI_Type_size(MPI_Datatype datatype, int* result) { return size(Entry("MPI_Type_size"), datatype, result); }
+
+int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count* result) {
+  return size(Entry("MPI_Type_size_c"), datatype, result);
+}
+
+int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* result) {
+  return size(Entry("MPI_Type_size_x"), datatype, result);
+}
+
+int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* result) {
+  return extent(Entry("MPI_Type_get_extent"), datatype, lb, result);
+}
+
+int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* result) {
+  return extent(Entry("MPI_Type_get_extent_c"), datatype, lb, result);
+}
+
+int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* result) {
+  return extent(Entry("MPI_Type_get_extent_x"), datatype, lb, result);
+}
+
+int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint* true_lb, MPI_Aint* result) {
+  return true_extent(Entry("MPI_Type_get_true_extent"), datatype, true_lb, result);
+}
+
+int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* result) {
+  return true_extent(Entry("MPI_Type_get_true_extent_c"), datatype, true_lb, result);
+}
+
+int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* result) {
+  return true_extent(Entry("MPI_Type_get_true_extent_x"), datatype, true_lb, result);
+}
+
+int PMPI_Type_set_name(MPI_Datatype datatype, const char* type_name) {
+  return set_name(Entry("MPI_Type_set_name"), datatype, type_name);
+}
+
+int PMPI_Type_get_name(MPI_Datatype datatype, char* type_name, int* resultlen) {
+  return get_name(Entry("MPI_Type_get_name"), datatype, type_name, resultlen);
+}
+
+int PMPI_Get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,71 @@
+// Makes datatypes out of datatypes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "mpi_shim/datatype/datatype.hpp"
+#include "mpi_shim/datatype/signature.hpp"
+#include "mpi_shim/datatype/typemap.hpp"
+
+namespace weft::mpi_shim {
+
+// MPI_LB and MPI_UB, which MPI-3.0 removed: no bytes, bounds of structures. The ABI has no handles for them.
+inline constexpr std::uintptr_t kLowerMarker = 0x23e;
+inline constexpr std::uintptr_t kUpperMarker = 0x23f;
+
+// Elements of a basic type, all at `offset` behind each other.
+struct BasicPart {
+  MPI_Aint offset = 0;
+  std::size_t bytes = 0;
+};
+
+// As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also
+// the most bytes of data.
+inline constexpr MPI_Aint kFarthest = MPI_Aint{1} << 60;
+
+// The product; beyond kFarthest one that is beyond it too.
+MPI_Aint scaled(MPI_Count number, MPI_Aint unit);
+
+class DatatypeBuilder {
+ public:
+  // `count` elements of `type`, the first at `offset`, `stride` bytes apart.
+  void add(const Datatype& type, MPI_Aint offset, std::size_t count, MPI_Aint stride);
+  // `count` blocks of `length` elements each, the first at `offset`, `stride` bytes apart.
+  void add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count, MPI_Aint stride);
+  // A map whose signature is `elements` elements of `type`, for arrays; bounds are set by set_bounds().
+  void add_map(const Datatype& type, std::shared_ptr<const Typemap> map, MPI_Aint offset, std::size_t elements);
+  void set_bounds(MPI_Aint lower, MPI_Aint extent);
+  // Bounds that MPI_LB and MPI_UB give a structure instead of those of its elements.
+  void set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper);
+  // Extends the type to a multiple of its alignment, as a C structure.
+  void pad();
+  // Null if something lies beyond kFarthest.
+  std::shared_ptr<Datatype> build();
+
+  // The same type under another name: no attributes, no handle.
+  static std::shared_ptr<Datatype> copy(const Datatype& type);
+  static void set_recipe(Datatype& type, std::shared_ptr<const DatatypeRecipe> recipe);
+  // A type of the standard; `second` is the index of a value-index pair, empty for others.
+  static std::unique_ptr<Datatype> predefined(MPI_Datatype handle, const char* name, Basic basic, BasicPart first,
+                                              BasicPart second, std::size_t alignment);
+
+ private:
+  void widen(const Datatype& type, MPI_Aint first, MPI_Aint last);
+  bool is_near(const Datatype& type, MPI_Aint offset, std::size_t length, MPI_Aint extent, std::size_t count,
+               MPI_Aint stride);
+  static void finish(Datatype& type);
+
+  TypemapBuilder map_;
+  SignatureBuilder signature_;
+  bool empty_ = true;
+  bool too_far_ = false;  // then the rest is not looked at
+  Basic basic_ = Basic::none;
+  std::size_t basic_size_ = 0;
+  std::size_t alignment_ = 1;
+  MPI_Aint lower_ = 0;
+  MPI_Aint upper_ = 0;
+};
+
+}  // namespace weft::mpi_shim

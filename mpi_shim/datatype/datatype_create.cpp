@@ -1,0 +1,301 @@
+// MPI_Type_contiguous, vector, indexed, struct and their kind.
+#include "mpi_shim/datatype/datatype_create.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace weft::mpi_shim {
+
+const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error) {
+  const Datatype* const type = find_datatype(entry.me, handle);
+  if (type == nullptr) {
+    error = entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "oldtype is MPI_DATATYPE_NULL or not a datatype of this rank");
+  }
+  return type;
+}
+
+int raise_negative(const Entry& entry, const char* what, MPI_Count value) {
+  return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "{} {} is negative", what, value);
+}
+
+MPI_Datatype add_datatype(RankState& me, std::shared_ptr<Datatype> type) {
+  Datatype& added = *type;
+  added.handle = me.datatypes.add<MPI_Datatype>(std::make_unique<std::shared_ptr<Datatype>>(std::move(type)));
+  return added.handle;
+}
+
+int announce(const Entry& entry, std::shared_ptr<Datatype> type, DatatypeRecipe recipe, MPI_Datatype* newtype) {
+  if (newtype == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "newtype");
+  }
+  if (type == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "the type would hold or reach beyond {} bytes", kFarthest);
+  }
+  DatatypeBuilder::set_recipe(*type, std::make_shared<const DatatypeRecipe>(std::move(recipe)));
+  *newtype = add_datatype(entry.me, std::move(type));
+  return MPI_SUCCESS;
+}
+
+namespace {
+
+std::size_t unsigned_of(MPI_Count value) { return static_cast<std::size_t>(value); }
+
+template <typename Number>
+int contiguous(const Entry& entry, Number count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = old_type(entry, oldtype, error);
+  if (type == nullptr || count < 0) {
+    return type == nullptr ? error : entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
+  }
+  DatatypeBuilder builder;
+  builder.add(*type, 0, unsigned_of(count), type->extent());
+  return announce(entry, builder.build(), RecipeWriter<Number>(MPI_COMBINER_CONTIGUOUS, {type}).number(count).done(),
+                  newtype);
+}
+
+// Checks what every constructor with blocks has; the type or null.
+const Datatype* checked_type(const Entry& entry, MPI_Count count, MPI_Datatype oldtype, int& error) {
+  if (count < 0) {
+    error = entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
+    return nullptr;
+  }
+  return old_type(entry, oldtype, error);
+}
+
+// `unit` is what the stride counts in: the extent of the old type, or a byte.
+template <typename Number, typename Stride>
+int vector(const Entry& entry, Number count, Number blocklength, Stride stride, bool in_bytes, MPI_Datatype oldtype,
+           MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = checked_type(entry, count, oldtype, error);
+  if (type == nullptr || blocklength < 0) {
+    return type == nullptr ? error : raise_negative(entry, "blocklength", blocklength);
+  }
+  DatatypeBuilder builder;
+  const MPI_Aint distance = in_bytes ? static_cast<MPI_Aint>(stride) : scaled(stride, type->extent());
+  builder.add_blocks(*type, 0, unsigned_of(blocklength), unsigned_of(count), distance);
+  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HVECTOR : MPI_COMBINER_VECTOR, {type});
+  recipe.number(count).number(blocklength);
+  if (in_bytes) {
+    recipe.address(stride);
+  } else {
+    recipe.number(static_cast<Number>(stride));
+  }
+  return announce(entry, builder.build(), recipe.done(), newtype);
+}
+
+// Adds one block; neighbours of equal shape become one loop in the map.
+void add_block(DatatypeBuilder& builder, const Datatype& type, MPI_Aint offset, MPI_Count length) {
+  builder.add(type, offset, unsigned_of(length), type.extent());
+}
+
+template <typename Number, typename Offset>
+int indexed(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements, bool in_bytes,
+            MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = checked_type(entry, count, oldtype, error);
+  if (type == nullptr) {
+    return error;
+  }
+  DatatypeBuilder builder;
+  for (Number i = 0; i < count; ++i) {
+    if (blocklengths[i] < 0) {
+      return raise_negative(entry, "a blocklength", blocklengths[i]);
+    }
+    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklengths[i]);
+  }
+  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
+  recipe.number(count).numbers(blocklengths, count);
+  if constexpr (std::is_same_v<Number, Offset>) {
+    recipe.numbers(displacements, count);
+  } else {
+    recipe.addresses(displacements, count);
+  }
+  return announce(entry, builder.build(), recipe.done(), newtype);
+}
+
+template <typename Number, typename Offset>
+int indexed_block(const Entry& entry, Number count, Number blocklength, const Offset* displacements, bool in_bytes,
+                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = checked_type(entry, count, oldtype, error);
+  if (type == nullptr || blocklength < 0) {
+    return type == nullptr ? error : raise_negative(entry, "blocklength", blocklength);
+  }
+  DatatypeBuilder builder;
+  for (Number i = 0; i < count; ++i) {
+    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklength);
+  }
+  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED_BLOCK : MPI_COMBINER_INDEXED_BLOCK, {type});
+  recipe.number(count).number(blocklength);
+  if constexpr (std::is_same_v<Number, Offset>) {
+    recipe.numbers(displacements, count);
+  } else {
+    recipe.addresses(displacements, count);
+  }
+  return announce(entry, builder.build(), recipe.done(), newtype);
+}
+
+// Where the MPI_LB and MPI_UB of a structure lie: the lowest, the highest.
+struct Markers {
+  std::optional<MPI_Aint> lower = {};
+  std::optional<MPI_Aint> upper = {};
+
+  // False for a type that is no marker.
+  bool take(MPI_Datatype type, MPI_Aint offset) {
+    const bool is_lower = handle_value(type) == kLowerMarker;
+    const bool is_upper = handle_value(type) == kUpperMarker;
+    if (is_lower) {
+      lower = std::min(lower.value_or(offset), offset);
+    } else if (is_upper) {
+      upper = std::max(upper.value_or(offset), offset);
+    }
+    return is_lower || is_upper;
+  }
+};
+
+template <typename Number, typename Offset>
+int structure(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements,
+              const MPI_Datatype* types, MPI_Datatype* newtype) {
+  if (count < 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
+  }
+  DatatypeBuilder builder;
+  RecipeWriter<Number> recipe(MPI_COMBINER_STRUCT, {});
+  recipe.number(count).numbers(blocklengths, count).addresses(displacements, count);
+  DatatypeRecipe written = recipe.done();
+  Markers markers;
+  for (Number i = 0; i < count; ++i) {
+    int error = MPI_SUCCESS;
+    const Datatype* const type = old_type(entry, types[i], error);
+    if (type == nullptr || blocklengths[i] < 0) {
+      return type == nullptr ? error : raise_negative(entry, "a blocklength", blocklengths[i]);
+    }
+    const auto offset = static_cast<MPI_Aint>(displacements[i]);
+    if (blocklengths[i] > 0 && !markers.take(types[i], offset)) {
+      add_block(builder, *type, offset, blocklengths[i]);
+    }
+    written.types.push_back(shared(*type));
+  }
+  builder.pad();
+  builder.set_markers(markers.lower, markers.upper);
+  return announce(entry, builder.build(), std::move(written), newtype);
+}
+
+template <typename Number>
+int resized(const Entry& entry, MPI_Datatype oldtype, MPI_Count lower, MPI_Count extent, MPI_Datatype* newtype) {
+  int error = MPI_SUCCESS;
+  const Datatype* const type = old_type(entry, oldtype, error);
+  if (type == nullptr) {
+    return error;
+  }
+  DatatypeBuilder builder;
+  builder.add(*type, 0, 1, 0);
+  builder.set_bounds(lower, extent);
+  return announce(entry, builder.build(),
+                  RecipeWriter<Number>(MPI_COMBINER_RESIZED, {type}).address(lower).address(extent).done(), newtype);
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return contiguous<int>(Entry("MPI_Type_contiguous"), count, oldtype, newtype);
+}
+
+int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return contiguous<MPI_Count>(Entry("MPI_Type_contiguous_c"), count, oldtype, newtype);
+}
+
+int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return vector(Entry("MPI_Type_vector"), count, blocklength, stride, false, oldtype, newtype);
+}
+
+int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
+                       MPI_Datatype* newtype) {
+  return vector(Entry("MPI_Type_vector_c"), count, blocklength, stride, false, oldtype, newtype);
+}
+
+int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return vector(Entry("MPI_Type_create_hvector"), count, blocklength, stride, true, oldtype, newtype);
+}
+
+int PMPI_Type_create_hvector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
+                               MPI_Datatype* newtype) {
+  return vector(Entry("MPI_Type_create_hvector_c"), count, blocklength, stride, true, oldtype, newtype);
+}
+
+int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[],
+                      MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed(Entry("MPI_Type_indexed"), count, array_of_blocklengths, array_of_displacements, false, oldtype,
+                 newtype);
+}
+
+int PMPI_Type_indexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
+                        const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed(Entry("MPI_Type_indexed_c"), count, array_of_blocklengths, array_of_displacements, false, oldtype,
+                 newtype);
+}
+
+int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[],
+                              MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed(Entry("MPI_Type_create_hindexed"), count, array_of_blocklengths, array_of_displacements, true, oldtype,
+                 newtype);
+}
+
+int PMPI_Type_create_hindexed_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
+                                const MPI_Count array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed(Entry("MPI_Type_create_hindexed_c"), count, array_of_blocklengths, array_of_displacements, true,
+                 oldtype, newtype);
+}
+
+int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype,
+                                   MPI_Datatype* newtype) {
+  return indexed_block(Entry("MPI_Type_create_indexed_block"), count, blocklength, array_of_displacements, false,
+                       oldtype, newtype);
+}
+
+int PMPI_Type_create_indexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
+                                     MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed_block(Entry("MPI_Type_create_indexed_block_c"), count, blocklength, array_of_displacements, false,
+                       oldtype, newtype);
+}
+
+int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[],
+                                    MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed_block(Entry("MPI_Type_create_hindexed_block"), count, blocklength, array_of_displacements, true,
+                       oldtype, newtype);
+}
+
+int PMPI_Type_create_hindexed_block_c(MPI_Count count, MPI_Count blocklength, const MPI_Count array_of_displacements[],
+                                      MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return indexed_block(Entry("MPI_Type_create_hindexed_block_c"), count, blocklength, array_of_displacements, true,
+                       oldtype, newtype);
+}
+
+int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[],
+                            const MPI_Datatype array_of_types[], MPI_Datatype* newtype) {
+  return structure(Entry("MPI_Type_create_struct"), count, array_of_blocklengths, array_of_displacements,
+                   array_of_types, newtype);
+}
+
+int PMPI_Type_create_struct_c(MPI_Count count, const MPI_Count array_of_blocklengths[],
+                              const MPI_Count array_of_displacements[], const MPI_Datatype array_of_types[],
+                              MPI_Datatype* newtype) {
+  return structure(Entry("MPI_Type_create_struct_c"), count, array_of_blocklengths, array_of_displacements,
+                   array_of_types, newtype);
+}
+
+int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype) {
+  return resized<int>(Entry("MPI_Type_create_resized"), oldtype, lb, extent, newtype);
+}
+
+int PMPI_Type_create_resized_c(MPI_Datatype oldtype, MPI_Count lb, MPI_Count extent, MPI_Datatype* newtype) {
+  return resized<MPI_Count>(Entry("MPI_Type_create_resized_c"), oldtype, lb, extent, newtype);
+}
+}

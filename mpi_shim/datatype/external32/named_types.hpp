@@ -1,0 +1,47 @@
+// The predefined types that elements of a datatype consist of.
+#pragma once
+
+#include <cstddef>
+
+#include "mpi_shim/datatype/datatype.hpp"
+#include "mpi_shim/datatype/datatype_recipe.hpp"
+
+namespace weft::mpi_shim {
+
+// The length of a struct's block. Its recipe begins with the number of blocks and their lengths, in the large-count
+// form among the counts.
+inline std::size_t block_length(const DatatypeRecipe& recipe, std::size_t block) {
+  return recipe.counts.empty() ? static_cast<std::size_t>(recipe.integers[1 + block])
+                               : static_cast<std::size_t>(recipe.counts[1 + block]);
+}
+
+// Calls visit(predefined type, how many) along the packed bytes of `count` elements of `type`, with how many are in a
+// row; or, not `in_order`, once for each place where the type names one, with how many there are in all, so that it
+// takes no longer for more elements.
+template <bool in_order, typename Visit>
+void walk_named(const Datatype& type, std::size_t count, Visit&& visit) {
+  const DatatypeRecipe* const recipe = type.recipe();
+  if (recipe == nullptr || recipe->types.empty()) {
+    visit(type, count);
+  } else if (recipe->combiner == MPI_COMBINER_STRUCT) {
+    const std::size_t together = in_order ? 1 : count;
+    for (std::size_t element = 0; element < count; element += together) {
+      for (std::size_t block = 0; block < recipe->types.size(); ++block) {
+        walk_named<in_order>(*recipe->types[block], together * block_length(*recipe, block), visit);
+      }
+    }
+  } else if (const Datatype& repeated = *recipe->types.front(); repeated.size() > 0) {
+    walk_named<in_order>(repeated, count * (type.size() / repeated.size()), visit);
+  }
+}
+
+template <typename Visit>
+void for_each_named(const Datatype& type, std::size_t count, Visit&& visit) {
+  walk_named<true>(type, count, visit);
+}
+template <typename Visit>
+void count_named(const Datatype& type, std::size_t count, Visit&& visit) {
+  walk_named<false>(type, count, visit);
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,66 @@
+#include "mpi_shim/entry/entry.hpp"
+
+#include "mpi_shim/error/errhandler.hpp"
+#include "runtime/sched/thread_calls.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/timeline/recorder.hpp"
+
+namespace weft::mpi_shim {
+
+int Entry::raise_text(MPI_Comm comm, int error_class, const std::string& text) const {
+  Communicator* const named = find_comm(me, comm);
+  const Communicator& heard = named != nullptr ? *named : fallback_comm(me);
+  return handle_error(me, heard.handle, heard.errhandler, error_class, call_, text.c_str());
+}
+
+int Entry::bad_comm(MPI_Comm comm) const {
+  if (comm == MPI_COMM_NULL) {
+    return raise(comm, MPI_ERR_COMM, "comm is MPI_COMM_NULL");
+  }
+  return raise(comm, MPI_ERR_COMM, "comm {:#x} is not a communicator of this rank", handle_value(comm));
+}
+
+int Entry::null_argument(MPI_Comm comm, const char* name) const {
+  return raise(comm, MPI_ERR_ARG, "{} is a null pointer", name);
+}
+
+// A rank's timeline has one stack of calls: that of its own fibre.
+void Entry::begin() const {
+  const runtime::Worker& here = *runtime::Worker::current();
+  ++here.strand()->calls;
+  if (here.recorder() != nullptr && !runtime::is_thread_call()) {
+    here.recorder()->enters(me.rank->id, call_);
+  }
+}
+
+namespace {
+
+// Whether the call that ends is one of the program's. One that was under way as threads were allowed on its worker may
+// not have been counted, nor may those around it; but they have begun it by a function of the program's or their own.
+bool returns_to_program(runtime::ExecutionContext& strand) {
+  --strand.calls;
+  return strand.calls_are_counted ? strand.calls == 0
+                                  : static_cast<const RankState*>(strand.owner->client)->callbacks == 0;
+}
+
+}  // namespace
+
+void Entry::end() {
+  const runtime::Worker& here = *runtime::Worker::current();
+  if (here.recorder() != nullptr && !runtime::is_thread_call()) {
+    here.recorder()->leaves(here.running()->id);
+  }
+  if (returns_to_program(*here.strand()) && here.crew() != nullptr) {
+    runtime::leave_call();
+  }
+}
+
+void Entry::refuse() const {
+  const char* when = me.finalized ? "after MPI_Finalize" : "before MPI_Init";
+  if (me.migration.calling) {
+    when = "in a pup function or a callback around a move, where MPI cannot be used";
+  }
+  me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_, when));
+}
+
+}  // namespace weft::mpi_shim

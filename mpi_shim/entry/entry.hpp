@@ -1,0 +1,79 @@
+// What every MPI entry point does first: say where the rank is, then check its arguments.
+//
+//   int PMPI_Send(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+//     const Entry entry("MPI_Send");
+//     ...
+//     if (count < 0) return entry.raise(comm, MPI_ERR_COUNT, "count {} is negative", count);
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/state/state.hpp"
+
+namespace weft::mpi_shim {
+
+// The process's; written before any rank runs. Whether calls are part of a timeline.
+inline bool calls_are_traced = false;
+// The process's: whether something happens at the begin and the end of calls. They are traced, or threads of ranks may
+// call.
+inline std::atomic<bool> calls_are_watched = false;
+
+class Entry {
+ public:
+  enum Anytime { kAnytime };
+
+  // Notes the call's name in the rank (for deadlock and crash reports). Before MPI_Init and after MPI_Finalize it ends
+  // the job with a line that says so, unless the call is allowed at any time.
+  explicit Entry(const char* call) : me(state(call)), call_(call) {
+    me.rank->call = call;
+    if (!me.active) [[unlikely]] {
+      refuse();
+    }
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      begin();
+    }
+  }
+  Entry(const char* call, Anytime) : me(state(call)), call_(call) {
+    me.rank->call = call;
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      begin();
+    }
+  }
+  // The rank may be in another process than it was, and `me` no more.
+  ~Entry() {
+    if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
+      end();
+    }
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+  // Reports the error through the communicator's error handler (MPI_COMM_NULL or an invalid handle: see
+  // fallback_comm()); the default handler prints one line that names rank, call and argument and ends the job.
+  // Returns the error code for the caller to return.
+  template <typename... Arguments>
+  int raise(MPI_Comm comm, int error_class, fmt::format_string<Arguments...> text, Arguments&&... arguments) const {
+    return raise_text(comm, error_class, fmt::format(text, std::forward<Arguments>(arguments)...));
+  }
+  int raise_text(MPI_Comm comm, int error_class, const std::string& text) const;
+
+  // The usual complaints about arguments.
+  int bad_comm(MPI_Comm comm) const;
+  int null_argument(MPI_Comm comm, const char* name) const;
+
+  const char* call() const { return call_; }
+
+  RankState& me;
+
+ private:
+  [[noreturn]] void refuse() const;
+  void begin() const;
+  static void end();
+
+  const char* call_;
+};
+
+}  // namespace weft::mpi_shim

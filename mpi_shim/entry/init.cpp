@@ -1,0 +1,110 @@
+// The beginning and end of MPI in a rank.
+#include <fmt/format.h>
+
+#include "mpi_shim/attribute/attributes.hpp"
+#include "mpi_shim/coll/call_check.hpp"
+#include "mpi_shim/comm/peers.hpp"
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/thread_level.hpp"
+#include "runtime/sched/thread_calls.hpp"
+
+namespace {
+
+using weft::mpi_shim::Communicator;
+using weft::mpi_shim::Entry;
+using weft::mpi_shim::Peers;
+using weft::mpi_shim::RankState;
+
+int begin(const Entry& entry, int required, int* provided) {
+  RankState& me = entry.me;
+  if (me.initialized) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI is already initialized");
+  }
+  me.thread_level = weft::mpi_shim::provide_threads(me, required);
+  if (provided != nullptr) {
+    *provided = me.thread_level;
+  }
+  me.initialized = true;
+  me.active = true;
+  return MPI_SUCCESS;
+}
+
+// The program's last words, in MPI's order: what it keeps on MPI_COMM_SELF goes first, last set first.
+int run_delete_callbacks(RankState& me) {
+  for (Communicator* const comm : {&me.self, &me.world}) {
+    const int error = delete_attributes(me, weft::mpi_shim::handle_value(comm->handle), comm->attributes);
+    if (error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Init(int* /*argc*/, char*** /*argv*/) {
+  return begin(Entry("MPI_Init", Entry::kAnytime), MPI_THREAD_SINGLE, nullptr);
+}
+
+int PMPI_Init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) {
+  return begin(Entry("MPI_Init_thread", Entry::kAnytime), required, provided);
+}
+
+// Any thread may call these at any time. One that has no rank was created by one, so MPI was initialized.
+int PMPI_Initialized(int* flag) {
+  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.initialized); }, 1);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Finalized(int* flag) {
+  *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.finalized); }, 0);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Is_thread_main(int* flag) {
+  *flag =
+      weft::mpi_shim::ask_state([](const RankState&) { return static_cast<int>(!weft::runtime::is_thread_call()); }, 0);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Query_thread(int* provided) {
+  *provided = weft::mpi_shim::ask_state([](const RankState& me) { return me.thread_level; }, MPI_THREAD_FUNNELED);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Finalize() {
+  const Entry entry("MPI_Finalize");
+  RankState& me = entry.me;
+  if (weft::runtime::is_thread_call()) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by another thread than the rank's main thread");
+  }
+  if (me.rank->threads_in != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "{} of the rank's threads are in calls", me.rank->threads_in);
+  }
+  if (const int error = run_delete_callbacks(me); error != MPI_SUCCESS) {
+    return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
+  }
+  weft::mpi_shim::finish_abandoned_requests(me);
+  if (me.world.spans_processes()) {
+    meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
+  } else if (me.world.team() != nullptr) {
+    const auto mark = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
+    if (const int error = meet_in_agreement(entry, me.world, mark); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  me.finalized = true;
+  me.active = me.sessions.live() > 0;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Abort(MPI_Comm comm, int errorcode) {
+  const Entry entry("MPI_Abort", Entry::kAnytime);
+  const Communicator* const found = find_comm(entry.me, comm);
+  entry.me.rank->job.abort(errorcode,
+                           fmt::format("rank {}: MPI_Abort({}, {})", entry.me.world.rank,
+                                       found == nullptr ? "an invalid communicator" : describe(*found), errorcode));
+}
+}

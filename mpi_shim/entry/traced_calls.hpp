@@ -1,0 +1,46 @@
+// What calls tell the job's timeline beside their names: messages and requests. Where there is none, that costs a test
+// of calls_are_traced.
+#pragma once
+
+#include "mpi_shim/p2p/point_to_point.hpp"
+#include "trace/event.hpp"
+
+namespace weft::mpi_shim {
+
+// Writes down that the event happens now in the calling rank; its number and the time are filled in.
+[[gnu::cold]] void trace_event(const RankState& me, trace::Event event);
+// The same for one of this communicator, which the timeline learns of first.
+[[gnu::cold]] void trace_event(const RankState& me, const Communicator& comm, trace::Event event);
+// The event's peer, tag, comm and bytes are those of the call's arguments, which are right; nothing for MPI_PROC_NULL.
+[[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::Kind kind, MPI_Request request);
+// Those of a complete receive.
+[[gnu::cold]] void trace_receive(RankState& me, MPI_Comm comm, const runtime::Request& request);
+// The program hears of a request's end, with this status.
+[[gnu::cold]] void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status);
+
+// A blocking send, before it starts.
+inline void trace_sent(RankState& me, const MessageArguments& call) {
+  if (calls_are_traced) [[unlikely]] {
+    trace_message(me, call, trace::Kind::sent, MPI_REQUEST_NULL);
+  }
+}
+// The receive of a blocking call is complete; `request` is the message's.
+inline void trace_received(RankState& me, MPI_Comm comm, const runtime::Request& request) {
+  if (calls_are_traced) [[unlikely]] {
+    trace_receive(me, comm, request);
+  }
+}
+// A send behind a request, before it starts.
+inline void trace_start_send(RankState& me, const MessageArguments& call, MPI_Request request) {
+  if (calls_are_traced) [[unlikely]] {
+    trace_message(me, call, trace::Kind::start_send, request);
+  }
+}
+// What else can be said of a request.
+inline void trace_request(const RankState& me, trace::Kind kind, MPI_Request request) {
+  if (calls_are_traced) [[unlikely]] {
+    trace_event(me, {.kind = kind, .request = static_cast<std::uint32_t>(handle_value(request))});
+  }
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,165 @@
+#include "mpi_shim/error/errhandler.hpp"
+
+#include <fmt/format.h>
+
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/error/error_codes.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+[[noreturn]] void end_job(RankState& me, MPI_Comm comm, int code, const char* call, const char* text) {
+  const ErrorCodes::Added* const added = me.error_codes->find(code);
+  const char* const known = error_name(added != nullptr ? added->error_class : code);
+  const std::string name = known != nullptr ? known : fmt::format("error {}", code);
+  const Communicator* const where = find_comm(me, comm);
+  const bool on_window = handle_value(comm) >> kKindShift == static_cast<std::uintptr_t>(Kind::window);
+  const std::string place = where != nullptr ? describe(*where) : on_window ? "a window" : "no communicator";
+  me.rank->job.abort(code > 0 && code < 126 ? code : 1,
+                     fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name, place));
+}
+
+bool is_standard(MPI_Errhandler handler) {
+  return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
+}
+
+}  // namespace
+
+bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {
+  const Errhandler* const user = me.errhandlers.find(handler);
+  return user != nullptr ? user->object == object : is_standard(handler);
+}
+
+MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler) {
+  if (Errhandler* const found = me.errhandlers.find(handler); found != nullptr) {
+    ++found->uses;
+  }
+  return handler;
+}
+
+void release_errhandler(RankState& me, MPI_Errhandler handler) {
+  if (Errhandler* const found = me.errhandlers.find(handler); found != nullptr && --found->uses == 0) {
+    me.errhandlers.remove(handler);
+  }
+}
+
+HeldErrhandler::HeldErrhandler(RankState& me, MPI_Errhandler handler) : handler_(hold_errhandler(me, handler)) {}
+
+HeldErrhandler::~HeldErrhandler() { release_errhandler(state(), handler_); }
+
+Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
+
+int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text) {
+  me.kept.resume();  // the error is that an exception left a function of the program
+  if (handler == MPI_ERRORS_RETURN) {
+    return code;
+  }
+  Errhandler* const user = me.errhandlers.find(handler);
+  if (user == nullptr) {
+    end_job(me, comm, code, call, text);
+  }
+  // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
+  int heard = code;
+  const HeldErrhandler held(me, handler);
+  reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &heard);
+  return code;
+}
+
+}  // namespace weft::mpi_shim
+
+namespace {
+
+using weft::mpi_shim::Communicator;
+using weft::mpi_shim::Entry;
+using weft::mpi_shim::Errhandler;
+using Object = weft::mpi_shim::Errhandler::Object;
+
+template <typename Function>
+int create(const Entry& entry, Object object, Function* function, MPI_Errhandler* handler) {
+  if (function == nullptr || handler == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, function == nullptr ? "the function" : "errhandler");
+  }
+  auto made = std::make_unique<Errhandler>();
+  made->object = object;
+  made->function = reinterpret_cast<void (*)()>(function);
+  *handler = entry.me.errhandlers.add<MPI_Errhandler>(std::move(made));
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Comm_create_errhandler", Entry::kAnytime);
+  return create(entry, Object::comm, comm_errhandler_fn, errhandler);
+}
+
+int PMPI_File_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_File_create_errhandler", Entry::kAnytime);
+  return create(entry, Object::file, file_errhandler_fn, errhandler);
+}
+
+int PMPI_Win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Win_create_errhandler", Entry::kAnytime);
+  return create(entry, Object::window, win_errhandler_fn, errhandler);
+}
+
+int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Session_create_errhandler", Entry::kAnytime);
+  return create(entry, Object::session, session_errhandler_fn, errhandler);
+}
+
+int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Errhandler_free", Entry::kAnytime);
+  if (errhandler == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "errhandler");
+  }
+  if (!weft::mpi_shim::is_standard(*errhandler) && entry.me.errhandlers.find(*errhandler) == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler");
+  }
+  weft::mpi_shim::release_errhandler(entry.me, *errhandler);
+  *errhandler = MPI_ERRHANDLER_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
+  const Entry entry("MPI_Comm_set_errhandler");
+  Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
+    return entry.raise(comm, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
+  }
+  weft::mpi_shim::hold_errhandler(entry.me, errhandler);
+  weft::mpi_shim::release_errhandler(entry.me, found->errhandler);
+  found->errhandler = errhandler;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
+  const Entry entry("MPI_Comm_get_errhandler");
+  const Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  if (errhandler == nullptr) {
+    return entry.null_argument(comm, "errhandler");
+  }
+  *errhandler = weft::mpi_shim::hold_errhandler(entry.me, found->errhandler);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
+  const Entry entry("MPI_Comm_call_errhandler");
+  const Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr) {
+    return entry.bad_comm(comm);
+  }
+  weft::mpi_shim::handle_error(entry.me, found->handle, found->errhandler, errorcode, entry.call(),
+                               "the program raised this error");
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,99 @@
+#include "mpi_shim/error/kept_exception.hpp"
+
+#include <unwind.h>
+
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/state/state.hpp"
+#include "runtime/sched/worker.hpp"
+
+// _Unwind_Exception* weft_call_keeping(void (*function)(void*), void* argument): calls it, and returns null or the
+// exception that left it. Written out because only a frame with a personality routine of its own can hold up an
+// exception without the C++ library's catch, which would be the process's and not the rank's.
+asm(R"(
+  .text
+  .p2align 4
+  .hidden weft_call_keeping
+  .globl weft_call_keeping
+  .type weft_call_keeping, @function
+weft_call_keeping:
+  .cfi_startproc
+  .cfi_personality 0x1b, weft_keep_personality
+  pushq %rbp
+  .cfi_def_cfa_offset 16
+  .cfi_offset 6, -16
+  movq %rdi, %rax
+  movq %rsi, %rdi
+  call *%rax
+  xorl %eax, %eax
+  .hidden weft_call_kept
+  .globl weft_call_kept
+weft_call_kept:
+  popq %rbp
+  .cfi_def_cfa_offset 8
+  ret
+  .cfi_endproc
+  .size weft_call_keeping, . - weft_call_keeping
+)");
+
+extern "C" {
+_Unwind_Exception* weft_call_keeping(void (*function)(void*), void* argument);
+[[gnu::visibility("hidden")]] extern const char weft_call_kept[];
+
+// Lets the search for a handler pass, so that what nobody catches ends where it was thrown. Then, where destructors
+// would run, the call returns with the exception. Threads that are cancelled or exit unwind to their end.
+[[gnu::visibility("hidden"), gnu::used]] _Unwind_Reason_Code weft_keep_personality(
+    int version, _Unwind_Action actions, _Unwind_Exception_Class /*its_class*/, _Unwind_Exception* exception,
+    _Unwind_Context* context) {
+  if (version != 1) {
+    return _URC_FATAL_PHASE1_ERROR;
+  }
+  if ((actions & _UA_SEARCH_PHASE) != 0 || (actions & _UA_FORCE_UNWIND) != 0) {
+    return _URC_CONTINUE_UNWIND;
+  }
+  _Unwind_SetGR(context, __builtin_eh_return_data_regno(0), reinterpret_cast<_Unwind_Word>(exception));
+  _Unwind_SetIP(context, reinterpret_cast<_Unwind_Ptr>(weft_call_kept));
+  return _URC_INSTALL_CONTEXT;
+}
+}
+
+namespace weft::mpi_shim {
+namespace {
+
+const void* calling_strand() { return runtime::Worker::current()->strand(); }
+
+}  // namespace
+
+_Unwind_Exception* KeptException::call(void (*function)(void*), void* argument) {
+  return weft_call_keeping(function, argument);
+}
+
+bool KeptException::keep(_Unwind_Exception* exception) {
+  if (exception != nullptr && exception_ == nullptr) {
+    exception_ = exception;
+    strand_ = calling_strand();
+  }
+  return exception == nullptr;
+}
+
+void KeptException::take(KeptException& other) {
+  if (exception_ == nullptr && other.exception_ != nullptr) {
+    exception_ = std::exchange(other.exception_, nullptr);
+    strand_ = calling_strand();
+  }
+}
+
+void KeptException::raise() {
+  if (strand_ != calling_strand()) {
+    return;
+  }
+  _Unwind_RaiseException(std::exchange(exception_, nullptr));
+  state().rank->job.abort(1, fmt::format("rank {}: an exception that left a callback function of the program was kept "
+                                         "for this call, {}, and nothing here catches it",
+                                         state().world.rank, state().rank->call));
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,53 @@
+// Reduction operations.
+#pragma once
+
+#include <cstddef>
+
+#include "mpi.h"
+#include "mpi_shim/datatype/datatype.hpp"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+// into[i] = into[i] op from[i] for `count` elements; the two do not overlap. Elements lie element_bytes() apart.
+using Kernel = void (*)(const void* from, void* into, std::size_t count);
+
+// A user's operation. Its functions belong to the program of the rank that passed them: they are called on the fibre of
+// that rank only.
+struct Op {
+  MPI_User_function* function = nullptr;
+  MPI_User_function_c* large_function = nullptr;  // instead of `function`: made by MPI_Op_create_c
+  bool fortran = false;                           // made by Fortran; the arguments are the same in memory
+  bool commutative = true;
+  MPI_Op handle = MPI_OP_NULL;
+
+  void pup(pup::Puper& p) {
+    pup::same_address(p, function);
+    pup::same_address(p, large_function);
+    pup::same_address(p, handle);
+    p | fortran | commutative;
+  }
+};
+
+inline constexpr std::uintptr_t kFirstOp = 0x20;
+inline constexpr std::size_t kPredefinedOps = 0x20;
+// A handle of the ABI's constants for operations, whether or not it names one.
+inline bool is_predefined(MPI_Op op) { return handle_value(op) - kFirstOp < kPredefinedOps; }
+
+// The kernel of a predefined operation on a datatype that consists of one basic type; null when the standard does not
+// define that pair. As an extension types derived from one basic type are taken element by element.
+Kernel predefined_kernel(MPI_Op op, const Datatype& type);
+
+// The distance of two elements in the arrays that a kernel for `type` works on.
+std::size_t element_bytes(const Datatype& type);
+// The elements that one `type` holds.
+std::size_t elements_in(const Datatype& type);
+
+// "MPI_SUM", or "a user's operation".
+const char* op_name(MPI_Op op);
+
+// inout[i] = in[i] op inout[i] for `count` elements of `type`, by the user's function.
+void call_user_function(const Op& op, const void* in, void* inout, std::size_t count, const Datatype& type);
+
+}  // namespace weft::mpi_shim

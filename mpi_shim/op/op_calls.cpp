@@ -1,0 +1,113 @@
+// MPI_Op_create, MPI_Op_free, MPI_Op_commutative, MPI_Reduce_local.
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/op/op.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+int create(const Entry& entry, Op op, MPI_Op* handle) {
+  if (op.function == nullptr && op.large_function == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "user_fn is null");
+  }
+  if (handle == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "op is null");
+  }
+  auto owned = std::make_unique<Op>(op);
+  Op& made = *owned;
+  *handle = made.handle = entry.me.ops.add<MPI_Op>(std::move(owned));
+  return MPI_SUCCESS;
+}
+
+// A type with gaps: its basic elements are packed, combined, and put back, so that the gaps keep their bytes.
+void combine_with_layout(Kernel kernel, const void* in, void* inout, std::size_t count, const Datatype& type) {
+  std::vector<std::byte> left(count * type.size());
+  std::vector<std::byte> right(left.size());
+  runtime::pack(message_buffer(in, count, type), left);
+  const runtime::Buffer target = message_buffer(inout, count, type);
+  runtime::pack(target, right);
+  kernel(left.data(), right.data(), count * elements_in(type));
+  runtime::unpack(right, target);
+}
+
+int reduce_local(const Entry& entry, const void* in, void* inout, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+  const Datatype* const type = find_datatype(entry.me, datatype);
+  if (type == nullptr || !type->committed) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype is not a committed datatype");
+  }
+  if (count < 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
+  }
+  if (in == MPI_IN_PLACE || inout == MPI_IN_PLACE || (in == inout && count > 0 && type->size() > 0)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "inbuf and inoutbuf must be two buffers");
+  }
+  if ((in == nullptr || inout == nullptr) && lies_at_null(nullptr, count, *type)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_BUFFER, "{} is a null pointer", in == nullptr ? "inbuf" : "inoutbuf");
+  }
+  const auto elements = static_cast<std::size_t>(count);
+  if (const Op* const own = entry.me.ops.find(op)) {
+    if (count > 0) {
+      call_user_function(*own, in, inout, elements, *type);
+    }
+    return MPI_SUCCESS;
+  }
+  const Kernel kernel = predefined_kernel(op, *type);
+  if (kernel == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "{} is not defined on {}", op_name(op), type->name);
+  }
+  if (type->predefined() || type->contiguous()) {
+    kernel(in, inout, elements * elements_in(*type));
+  } else {
+    combine_with_layout(kernel, in, inout, elements, *type);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
+  const Entry entry("MPI_Op_create");
+  return create(entry, {.function = user_fn, .commutative = commute != 0}, op);
+}
+
+int PMPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
+  const Entry entry("MPI_Op_create_c");
+  return create(entry, {.large_function = user_fn, .commutative = commute != 0}, op);
+}
+
+int PMPI_Op_free(MPI_Op* op) {
+  const Entry entry("MPI_Op_free");
+  if (op == nullptr || entry.me.ops.find(*op) == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "op is not an operation that MPI_Op_create made");
+  }
+  entry.me.ops.remove(*op);
+  *op = MPI_OP_NULL;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Op_commutative(MPI_Op op, int* commute) {
+  const Entry entry("MPI_Op_commutative");
+  const Op* const own = entry.me.ops.find(op);
+  if (own == nullptr && (!is_predefined(op) || op == MPI_OP_NULL)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "op is not an operation");
+  }
+  // MPI_REPLACE keeps the later of two values.
+  *commute = own != nullptr ? own->commutative : op != MPI_REPLACE && op != MPI_NO_OP;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype, MPI_Op op) {
+  const Entry entry("MPI_Reduce_local");
+  return reduce_local(entry, inbuf, inoutbuf, count, datatype, op);
+}
+
+int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+  const Entry entry("MPI_Reduce_local_c");
+  return reduce_local(entry, inbuf, inoutbuf, count, datatype, op);
+}
+
+}  // extern "C"

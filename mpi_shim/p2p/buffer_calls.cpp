@@ -1,0 +1,175 @@
+// Buffers for buffered sends: attached to, flushed and detached from a rank, a communicator or a session.
+#include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/session/session.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// Who may have a buffer. Handles name it, for it may be gone or have another buffer when it is asked again.
+struct Holder {
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Session session = MPI_SESSION_NULL;  // neither: the rank
+
+  // Null when the handle is not live.
+  std::shared_ptr<SendBuffer>* buffer(RankState& me) const {
+    if (comm != MPI_COMM_NULL) {
+      Communicator* const found = find_comm(me, comm);
+      return found == nullptr ? nullptr : &found->send_buffer;
+    }
+    if (session != MPI_SESSION_NULL) {
+      Session* const found = me.sessions.find(session);
+      return found == nullptr ? nullptr : &found->send_buffer;
+    }
+    return &me.send_buffer;
+  }
+};
+
+// MPI_Buffer_iflush: done when what was in the buffer then is sent.
+class Flush final : public Operation {
+ public:
+  Flush() = default;
+  Flush(RankState& me, const Holder& holder) : me_(&me), holder_(holder), end_(me.buffered_sends) {}
+  Kind kind() const override { return Kind::flush; }
+  void pup(pup::Puper& p, runtime::Rank& owner) override {
+    p | end_;
+    pup::same_address(p, holder_.comm);
+    pup::same_address(p, holder_.session);
+    if (p.unpacking()) {
+      me_ = static_cast<RankState*>(owner.client);
+    }
+  }
+  bool advance(RankState&) override { return open() == nullptr; }
+  void add_awaited(std::vector<runtime::Request*>& awaited) override {
+    if (BufferedMessage* const message = open(); message != nullptr) {
+      awaited.push_back(&message->request);
+    }
+  }
+
+ private:
+  BufferedMessage* open() const {
+    const std::shared_ptr<SendBuffer>* const buffer = holder_.buffer(*me_);
+    return buffer == nullptr || *buffer == nullptr ? nullptr : (*buffer)->open_before(end_);
+  }
+
+  RankState* me_ = nullptr;
+  Holder holder_;
+  std::uint64_t end_ = 0;
+};
+
+int no_holder(const Entry& entry, const Holder& holder) {
+  return holder.comm != MPI_COMM_NULL ? entry.bad_comm(holder.comm) : bad_session(entry, holder.session);
+}
+
+int attach(const Entry& entry, const Holder& holder, void* memory, MPI_Count size) {
+  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+  if (buffer == nullptr) {
+    return no_holder(entry, holder);
+  }
+  if (*buffer != nullptr) {
+    return entry.raise(holder.comm, MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
+  }
+  if (size < 0 || (memory == nullptr && size > 0)) {
+    return entry.raise(holder.comm, MPI_ERR_ARG, "the buffer is a null pointer or its size {} is negative", size);
+  }
+  *buffer = std::make_shared<SendBuffer>();
+  (*buffer)->base = memory;
+  (*buffer)->size = static_cast<std::size_t>(size);
+  return MPI_SUCCESS;
+}
+
+template <typename Size>
+int detach(const Entry& entry, const Holder& holder, void* buffer_addr, Size* size) {
+  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+  if (buffer == nullptr) {
+    return no_holder(entry, holder);
+  }
+  if (*buffer == nullptr) {
+    return entry.raise(holder.comm, MPI_ERR_BUFFER, "no buffer is attached");
+  }
+  (*buffer)->flush(entry.me);
+  *static_cast<void**>(buffer_addr) = (*buffer)->base;
+  *size = static_cast<Size>((*buffer)->size);
+  buffer->reset();
+  return MPI_SUCCESS;
+}
+
+int flush(const Entry& entry, const Holder& holder) {
+  std::shared_ptr<SendBuffer>* const buffer = holder.buffer(entry.me);
+  if (buffer == nullptr) {
+    return no_holder(entry, holder);
+  }
+  if (*buffer != nullptr) {
+    (*buffer)->flush(entry.me);
+  }
+  return MPI_SUCCESS;
+}
+
+int start_flush(const Entry& entry, const Holder& holder, MPI_Request* request) {
+  if (holder.buffer(entry.me) == nullptr) {
+    return no_holder(entry, holder);
+  }
+  if (request == nullptr) {
+    return entry.null_argument(holder.comm, "request");
+  }
+  *request = add_operation(entry.me, holder.comm, std::make_unique<Flush>(entry.me, holder));
+  return MPI_SUCCESS;
+}
+
+// A null handle names nobody, not the rank.
+Holder of(MPI_Comm comm) { return {.comm = comm == MPI_COMM_NULL ? reinterpret_cast<MPI_Comm>(~0UL) : comm}; }
+Holder of(MPI_Session session) {
+  return {.session = session == MPI_SESSION_NULL ? reinterpret_cast<MPI_Session>(~0UL) : session};
+}
+
+}  // namespace
+
+std::unique_ptr<Operation> make_flush() { return std::make_unique<Flush>(); }
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+#define WEFT_BUFFER_CALLS(suffix, size_type)                                                        \
+  int PMPI_Buffer_attach##suffix(void* buffer, size_type size) {                                    \
+    return attach(Entry("MPI_Buffer_attach" #suffix), {}, buffer, size);                            \
+  }                                                                                                 \
+  int PMPI_Buffer_detach##suffix(void* buffer_addr, size_type* size) {                              \
+    return detach(Entry("MPI_Buffer_detach" #suffix), {}, buffer_addr, size);                       \
+  }                                                                                                 \
+  int PMPI_Comm_attach_buffer##suffix(MPI_Comm comm, void* buffer, size_type size) {                \
+    return attach(Entry("MPI_Comm_attach_buffer" #suffix), of(comm), buffer, size);                 \
+  }                                                                                                 \
+  int PMPI_Comm_detach_buffer##suffix(MPI_Comm comm, void* buffer_addr, size_type* size) {          \
+    return detach(Entry("MPI_Comm_detach_buffer" #suffix), of(comm), buffer_addr, size);            \
+  }                                                                                                 \
+  int PMPI_Session_attach_buffer##suffix(MPI_Session session, void* buffer, size_type size) {       \
+    return attach(Entry("MPI_Session_attach_buffer" #suffix), of(session), buffer, size);           \
+  }                                                                                                 \
+  int PMPI_Session_detach_buffer##suffix(MPI_Session session, void* buffer_addr, size_type* size) { \
+    return detach(Entry("MPI_Session_detach_buffer" #suffix), of(session), buffer_addr, size);      \
+  }
+
+WEFT_BUFFER_CALLS(, int)
+WEFT_BUFFER_CALLS(_c, MPI_Count)
+
+#undef WEFT_BUFFER_CALLS
+
+int PMPI_Buffer_flush() { return flush(Entry("MPI_Buffer_flush"), {}); }
+
+int PMPI_Comm_flush_buffer(MPI_Comm comm) { return flush(Entry("MPI_Comm_flush_buffer"), of(comm)); }
+
+int PMPI_Session_flush_buffer(MPI_Session session) { return flush(Entry("MPI_Session_flush_buffer"), of(session)); }
+
+int PMPI_Buffer_iflush(MPI_Request* request) { return start_flush(Entry("MPI_Buffer_iflush"), {}, request); }
+
+int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
+  return start_flush(Entry("MPI_Comm_iflush_buffer"), of(comm), request);
+}
+
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return start_flush(Entry("MPI_Session_iflush_buffer"), of(session), request);
+}
+}

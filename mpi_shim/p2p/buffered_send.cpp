@@ -1,0 +1,254 @@
+#include "mpi_shim/p2p/buffered_send.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "base/check.hpp"
+#include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/session/session.hpp"
+#include "runtime/p2p/carry.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+constexpr std::size_t kAlignment = alignof(std::max_align_t);
+
+std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) & ~(kAlignment - 1); }
+
+// The communicator's own, else that of the session it comes from, else the rank's; may be null.
+SendBuffer* buffer_for(RankState& me, MPI_Comm comm) {
+  const Communicator& found = *find_comm(me, comm);
+  if (found.send_buffer != nullptr) {
+    return found.send_buffer.get();
+  }
+  const Session* const session = me.sessions.find(found.session);
+  return session != nullptr && session->send_buffer != nullptr ? session->send_buffer.get() : me.send_buffer.get();
+}
+
+int no_room(const Entry& entry, MPI_Comm comm, const SendBuffer* buffer, std::size_t bytes) {
+  if (buffer == nullptr) {
+    return entry.raise(comm, MPI_ERR_BUFFER, "no buffer is attached: call MPI_Buffer_attach first");
+  }
+  return entry.raise(comm, MPI_ERR_BUFFER,
+                     "a message of {} bytes finds no room in the attached buffer of {} bytes, which also holds the "
+                     "messages not yet received; each needs MPI_BSEND_OVERHEAD bytes more than its data",
+                     bytes, buffer->size);
+}
+
+}  // namespace
+
+BufferedMessage* SendBuffer::place(BufferedMessage* after, std::byte* at, std::size_t bytes) {
+  auto* const message = new (at) BufferedMessage;
+  message->bytes = bytes;
+  message->previous = after;
+  message->next = after == nullptr ? first : after->next;
+  (after == nullptr ? first : after->next) = message;
+  if (message->next != nullptr) {
+    message->next->previous = message;
+  }
+  return message;
+}
+
+BufferedMessage* SendBuffer::take(std::size_t payload) {
+  reap();
+  const std::size_t bytes = aligned(sizeof(BufferedMessage) + payload);
+  if (automatic()) {
+    void* const memory = std::malloc(bytes);
+    return memory == nullptr ? nullptr : place(nullptr, static_cast<std::byte*>(memory), bytes);
+  }
+  void* start = base;
+  std::size_t room = size;
+  if (std::align(kAlignment, sizeof(BufferedMessage), start, room) == nullptr) {
+    return nullptr;
+  }
+  // First fit: before the first message, between two, behind the last.
+  auto* at = static_cast<std::byte*>(start);
+  std::byte* const end = at + room;
+  BufferedMessage* before = nullptr;
+  for (BufferedMessage* after = first; after != nullptr; after = after->next) {
+    if (static_cast<std::size_t>(reinterpret_cast<std::byte*>(after) - at) >= bytes) {
+      break;
+    }
+    at = reinterpret_cast<std::byte*>(after) + after->bytes;
+    before = after;
+  }
+  const bool last = before == nullptr ? first == nullptr : before->next == nullptr;
+  return last && static_cast<std::size_t>(end - at) < bytes ? nullptr : place(before, at, bytes);
+}
+
+void SendBuffer::give_back(BufferedMessage& message) {
+  (message.previous == nullptr ? first : message.previous->next) = message.next;
+  if (message.next != nullptr) {
+    message.next->previous = message.previous;
+  }
+  if (automatic()) {
+    std::free(&message);
+  }
+}
+
+void SendBuffer::reap() {
+  for (BufferedMessage* message = first; message != nullptr;) {
+    BufferedMessage* const next = message->next;
+    if (message->request.done) {
+      give_back(*message);
+    }
+    message = next;
+  }
+}
+
+void SendBuffer::flush(RankState& me) {
+  while (first != nullptr) {
+    wait_message(me, first->request);
+    give_back(*first);
+  }
+}
+
+BufferedMessage* SendBuffer::open_before(std::uint64_t end) {
+  BufferedMessage* message = first;
+  while (message != nullptr && (message->number >= end || message->request.done)) {
+    message = message->next;
+  }
+  return message;
+}
+
+void SendBuffer::pup(pup::Puper& p, runtime::Rank& owner) {
+  pup::same_address(p, base);
+  p | size;
+  if (automatic()) {
+    pup_own_memory(p, owner);
+    return;
+  }
+  pup::same_address(p, first);
+  for (BufferedMessage* message = first; message != nullptr; message = message->next) {
+    runtime::pup_request(p, owner, message->request);
+  }
+}
+
+const char* SendBuffer::pinned() const {
+  for (const BufferedMessage* message = automatic() ? first : nullptr; message != nullptr; message = message->next) {
+    if (!message->request.done) {
+      return "a message waits in MPI_BUFFER_AUTOMATIC";
+    }
+  }
+  return nullptr;
+}
+
+// The messages move to other memory; once packed, the old is given back.
+void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
+  BufferedMessage* message = first;
+  for (;;) {
+    bool present = message != nullptr;
+    p | present;
+    if (!present) {
+      return;
+    }
+    auto bytes = static_cast<std::uint64_t>(p.unpacking() ? 0 : message->bytes);
+    p | bytes;
+    if (p.unpacking()) {
+      void* const memory = std::malloc(bytes);
+      base::check(memory != nullptr, "no memory for the buffered messages of a rank that came");
+      message = place(nullptr, static_cast<std::byte*>(memory), bytes);
+    }
+    p | message->number;
+    runtime::pup_request(p, owner, message->request);
+    p.bytes({message->payload(), bytes - sizeof(BufferedMessage)});
+    BufferedMessage* const next = message->next;
+    if (p.packing()) {
+      give_back(*message);
+    } else if (p.unpacking()) {
+      message->request.buffer.base = message->payload();
+    }
+    message = p.unpacking() ? nullptr : next;
+  }
+}
+
+int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
+  SendBuffer* const buffer = buffer_for(entry.me, comm);
+  BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->take(starter.buffer.bytes);
+  if (message == nullptr) {
+    return no_room(entry, comm, buffer, starter.buffer.bytes);
+  }
+  message->number = entry.me.buffered_sends++;
+  runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
+  runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer,
+                      {message->payload(), starter.buffer.bytes, nullptr, 1}, runtime::SendMode::standard,
+                      message->request);
+  return MPI_SUCCESS;
+}
+
+int start_buffered(const Entry& entry, const CheckedMessage& checked, const MessageArguments& call) {
+  return start_buffered(entry, call.comm,
+                        Starter{.to = &checked.receiver(entry.me, call),
+                                .buffer = checked.buffer(call),
+                                .key = checked.send_key(call),
+                                .peer = call.peer});
+}
+
+void flush_buffered_sends(RankState& me) {
+  const auto flush = [&](const auto& holder) {
+    if (holder.send_buffer != nullptr) {
+      holder.send_buffer->flush(me);
+    }
+  };
+  flush(me);
+  flush(me.world);
+  flush(me.self);
+  me.comms.for_each(flush);
+  me.sessions.for_each(flush);
+}
+
+namespace {
+
+// `request`: null for a call without one.
+int send_buffered(const Entry& entry, const MessageArguments& call, MPI_Request request = MPI_REQUEST_NULL) {
+  CheckedMessage checked;
+  if (!checked.checks_as_send(entry.me, call)) {
+    return refuse_send(entry, call);
+  }
+  if (request == MPI_REQUEST_NULL) {
+    trace_sent(entry.me, call);
+  } else {
+    trace_start_send(entry.me, call, request);
+    trace_request(entry.me, trace::Kind::end_request, request);
+  }
+  return start_buffered(entry, checked, call);
+}
+
+// Its request is complete at once: the message lies in the attached buffer.
+int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
+  const MPI_Request complete = entry.me.requests.completed_send().handle;
+  const int error = send_buffered(entry, call, complete);
+  if (error == MPI_SUCCESS) {
+    *request = complete;
+  }
+  return error;
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+extern "C" {
+
+int PMPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_buffered(Entry("MPI_Bsend"), {buf, count, datatype, dest, tag, comm});
+}
+
+int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send_buffered(Entry("MPI_Bsend_c"), {buf, count, datatype, dest, tag, comm});
+}
+
+int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                MPI_Request* request) {
+  return request_buffered(Entry("MPI_Ibsend"), {buf, count, datatype, dest, tag, comm}, request);
+}
+
+int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return request_buffered(Entry("MPI_Ibsend_c"), {buf, count, datatype, dest, tag, comm}, request);
+}
+}

@@ -1,0 +1,106 @@
+// Partitioned transfers: each of the sender's partitions is a message of its own, sent by MPI_Pready; the receiver,
+// whose partitions may be others, puts them where they belong.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "mpi_shim/p2p/partitioned/greeting.hpp"
+#include "mpi_shim/p2p/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+// The program's buffer, as both initializing calls describe it.
+struct PartitionedBuffer {
+  std::byte* base = nullptr;
+  std::int32_t partitions = 0;
+  std::uint64_t count = 0;  // elements of a partition
+  std::uint64_t element_bytes = 0;
+  std::int64_t extent = 0;
+  std::shared_ptr<const Datatype> type;  // null where elements are contiguous
+
+  std::uint64_t bytes() const { return count * element_bytes; }  // of a partition, packed
+  std::uint64_t all_bytes() const { return bytes() * static_cast<std::uint64_t>(partitions); }
+  // Elements [first, first + n) of all; where they are contiguous, a byte counts as an element.
+  runtime::Buffer part(std::uint64_t first, std::uint64_t n) const;
+  void pup(pup::Puper& p);
+};
+
+// What the two sides have in common. `starter` names the peer: `key` is the greeting's.
+class PartitionedTransfer : public Operation {
+ public:
+  PartitionedTransfer() = default;
+  PartitionedTransfer(runtime::Rank& owner, const PartitionedBuffer& buffer, const Starter& starter)
+      : buffer_(buffer), starter_(starter), owner_(&owner) {}
+  ~PartitionedTransfer() override;
+
+  void pup(pup::Puper& p, runtime::Rank& owner) override;
+  const char* pinned() const override;
+
+  std::int32_t partitions() const { return buffer_.partitions; }
+
+ protected:
+  bool has_peer() const { return starter_.peer != MPI_PROC_NULL; }
+  RankState& me() const { return *static_cast<RankState*>(owner_->client); }
+  // Every message has been started, and is done.
+  bool all_done();
+
+  PartitionedBuffer buffer_;
+  Starter starter_;
+  MPI_Request greeting_ = MPI_REQUEST_NULL;
+  std::vector<runtime::Request> messages_;  // by the sender's partitions; made once, for they must stay in place
+  std::uint64_t first_open_ = 0;            // messages before it are done
+  runtime::Rank* owner_ = nullptr;
+};
+
+class PartitionedSend final : public PartitionedTransfer {
+ public:
+  using PartitionedTransfer::PartitionedTransfer;
+
+  void greet(MPI_Comm comm);
+  // MPI_Pready. The partition exists; false when it was marked before since the start.
+  bool ready(RankState& me, std::int32_t partition);
+
+  Kind kind() const override { return Kind::partitioned_send; }
+  void pup(pup::Puper& p, runtime::Rank& owner) override;
+  int start(RankState& me) override;
+  bool advance(RankState& me) override;
+  void add_awaited(std::vector<runtime::Request*>& awaited) override;
+
+ private:
+  std::int32_t first_tag_ = 0;
+  std::vector<std::uint8_t> ready_;  // by partition: 1 once it is ready
+  std::int32_t left_ = 0;            // partitions that are not ready
+  runtime::Request unready_;  // never done: what a rank waits for that waits for partitions it has not made ready
+};
+
+class PartitionedReceive final : public PartitionedTransfer {
+ public:
+  using PartitionedTransfer::PartitionedTransfer;
+
+  void greet(MPI_Comm comm);
+  // MPI_Parrived of an active transfer. The partition exists.
+  bool arrived(RankState& me, std::int32_t partition);
+
+  Kind kind() const override { return Kind::partitioned_receive; }
+  void pup(pup::Puper& p, runtime::Rank& owner) override;
+  const char* pinned() const override;
+  int start(RankState& me) override;
+  bool advance(RankState& me) override;
+  void add_awaited(std::vector<runtime::Request*>& awaited) override;
+  int finish(RankState& me, MPI_Status& status) override;
+
+ private:
+  bool post(RankState& me);
+  runtime::Buffer place_of(std::uint64_t sent_partition);
+  bool has_come(std::uint64_t first, std::uint64_t bytes) const;
+  void take_from_stage(std::uint64_t first, std::uint64_t bytes) const;
+
+  Partitioning theirs_;
+  bool posted_ = false;  // of the current start
+  // Where the sender's partitions cut elements with gaps: all bytes in their order; empty else.
+  std::vector<std::byte> stage_;
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,137 @@
+#include <algorithm>
+
+#include "mpi_shim/p2p/partitioned/partitioned.hpp"
+#include "mpi_shim/request/status.hpp"
+
+namespace weft::mpi_shim {
+
+void PartitionedReceive::greet(MPI_Comm comm) {
+  if (has_peer()) {
+    greeting_ = Greeting::expect(me(), starter_, comm);
+  }
+}
+
+int PartitionedReceive::start(RankState& me) {
+  posted_ = false;
+  first_open_ = 0;
+  if (has_peer()) {
+    post(me);
+  }
+  return MPI_SUCCESS;
+}
+
+// Posts the receives of this start, once the sender has said what it will send.
+bool PartitionedReceive::post(RankState& me) {
+  if (greeting_ != MPI_REQUEST_NULL) {
+    const Greeting& greeting = Greeting::behind(me, greeting_);
+    if (!greeting.request.done) {
+      return false;
+    }
+    theirs_ = greeting.said;
+    Greeting::leave(me, greeting_);
+    messages_.resize(static_cast<std::size_t>(theirs_.partitions));
+    if (buffer_.type != nullptr && theirs_.bytes % buffer_.element_bytes != 0) {
+      stage_.resize(buffer_.all_bytes());
+    }
+  }
+  const std::uint32_t context = starter_.key.context + 1;
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    const runtime::MatchKey key{context, starter_.key.source, theirs_.first_tag + static_cast<std::int32_t>(i)};
+    runtime::start_receive(*me.rank, key, place_of(i), messages_[i]);
+  }
+  posted_ = true;
+  return true;
+}
+
+// What of the buffer the sender's partition fills; nothing behind its end.
+runtime::Buffer PartitionedReceive::place_of(std::uint64_t sent_partition) {
+  const std::uint64_t all = buffer_.all_bytes();
+  const std::uint64_t first = std::min(sent_partition * theirs_.bytes, all);
+  const std::uint64_t bytes = std::min(theirs_.bytes, all - first);
+  if (!stage_.empty()) {
+    return {stage_.data() + first, bytes, nullptr, bytes};
+  }
+  const std::uint64_t unit = buffer_.type == nullptr ? 1 : buffer_.element_bytes;
+  return buffer_.part(first / unit, bytes / unit);
+}
+
+bool PartitionedReceive::has_come(std::uint64_t first, std::uint64_t bytes) const {
+  if (theirs_.bytes == 0 || bytes == 0) {  // no byte says whose it is
+    return std::ranges::all_of(messages_, &runtime::Request::done);
+  }
+  const std::uint64_t begin = first / theirs_.bytes;
+  const std::uint64_t end = std::min<std::uint64_t>((first + bytes - 1) / theirs_.bytes + 1, messages_.size());
+  for (std::uint64_t i = begin; i < end; ++i) {
+    if (!messages_[i].done) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void PartitionedReceive::take_from_stage(std::uint64_t first, std::uint64_t bytes) const {
+  const std::uint64_t elements = buffer_.count * static_cast<std::uint64_t>(buffer_.partitions);
+  buffer_.type->unpack(buffer_.base, elements, first, {stage_.data() + first, bytes});
+}
+
+bool PartitionedReceive::arrived(RankState& me, std::int32_t partition) {
+  if (!has_peer()) {
+    return true;
+  }
+  if (!posted_ && !post(me)) {
+    return false;
+  }
+  const std::uint64_t first = static_cast<std::uint64_t>(partition) * buffer_.bytes();
+  if (!has_come(first, buffer_.bytes())) {
+    return false;
+  }
+  if (!stage_.empty()) {
+    take_from_stage(first, buffer_.bytes());
+  }
+  return true;
+}
+
+bool PartitionedReceive::advance(RankState& me) {
+  if (!has_peer()) {
+    return true;
+  }
+  if ((!posted_ && !post(me)) || !all_done()) {
+    return false;
+  }
+  if (!stage_.empty()) {
+    take_from_stage(0, std::min<std::uint64_t>(stage_.size(), theirs_.bytes * messages_.size()));
+  }
+  return true;
+}
+
+void PartitionedReceive::add_awaited(std::vector<runtime::Request*>& awaited) {
+  if (posted_) {
+    if (!all_done()) {
+      awaited.push_back(&messages_[first_open_]);
+    }
+  } else if (greeting_ != MPI_REQUEST_NULL) {
+    Greeting::behind(me(), greeting_).add_awaited(awaited);
+  }
+}
+
+int PartitionedReceive::finish(RankState& /*me*/, MPI_Status& status) {
+  if (!has_peer()) {
+    fill_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  const std::uint64_t sent = theirs_.bytes * messages_.size();
+  fill_status(status, starter_.key.source, starter_.key.tag, std::min(sent, buffer_.all_bytes()));
+  return sent > buffer_.all_bytes() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+const char* PartitionedReceive::pinned() const {
+  const bool open = posted_ && first_open_ < messages_.size() && !stage_.empty();
+  return open ? "partitions come to it whose ends cut elements with gaps" : PartitionedTransfer::pinned();
+}
+
+void PartitionedReceive::pup(pup::Puper& p, runtime::Rank& owner) {
+  PartitionedTransfer::pup(p, owner);
+  p | theirs_ | posted_ | stage_;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,70 @@
+#include <limits>
+
+#include "mpi_shim/p2p/partitioned/partitioned.hpp"
+
+namespace weft::mpi_shim {
+
+void PartitionedSend::greet(MPI_Comm comm) {
+  if (!has_peer()) {
+    return;
+  }
+  std::int32_t& next = me().requests.next_partition_tag;
+  if (next > std::numeric_limits<std::int32_t>::max() - partitions()) {
+    next = 0;
+  }
+  first_tag_ = next;
+  next += partitions();
+  messages_.resize(static_cast<std::size_t>(partitions()));
+  greeting_ = Greeting::send(me(), starter_, comm, {partitions(), first_tag_, buffer_.bytes()});
+}
+
+int PartitionedSend::start(RankState& /*me*/) {
+  ready_.assign(static_cast<std::size_t>(partitions()), 0);
+  left_ = partitions();
+  first_open_ = 0;
+  return MPI_SUCCESS;
+}
+
+bool PartitionedSend::ready(RankState& me, std::int32_t partition) {
+  const auto i = static_cast<std::uint64_t>(partition);
+  if (ready_[i] != 0) {
+    return false;
+  }
+  ready_[i] = 1;
+  --left_;
+  if (has_peer()) {
+    const std::uint64_t n = buffer_.type == nullptr ? buffer_.bytes() : buffer_.count;
+    const runtime::MatchKey key{starter_.key.context + 1, starter_.key.source, first_tag_ + partition};
+    runtime::start_send(*me.rank, *starter_.to, key, starter_.peer, buffer_.part(i * n, n), runtime::SendMode::standard,
+                        messages_[i]);
+  }
+  return true;
+}
+
+bool PartitionedSend::advance(RankState& me) {
+  if (left_ > 0 || !all_done()) {
+    return false;
+  }
+  Greeting::leave(me, greeting_);
+  return true;
+}
+
+void PartitionedSend::add_awaited(std::vector<runtime::Request*>& awaited) {
+  if (left_ == 0 && !all_done()) {
+    awaited.push_back(&messages_[first_open_]);
+    return;
+  }
+  unready_.kind = runtime::Request::Kind::send;
+  unready_.done = false;
+  unready_.owner = owner_;
+  unready_.key = starter_.key;
+  unready_.peer = starter_.peer;
+  awaited.push_back(&unready_);
+}
+
+void PartitionedSend::pup(pup::Puper& p, runtime::Rank& owner) {
+  PartitionedTransfer::pup(p, owner);
+  p | first_tag_ | ready_ | left_;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,178 @@
+// MPI_Send, MPI_Recv and their non-blocking forms.
+#include "mpi_shim/p2p/point_to_point.hpp"
+
+#include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/request/status.hpp"
+
+namespace weft::mpi_shim {
+
+using runtime::SendMode;
+
+void complete_null_receive(runtime::Request& request) {
+  request.kind = runtime::Request::Kind::receive;
+  request.done = true;
+  request.truncated = false;
+  request.cancelled = false;
+  request.key = {0, MPI_PROC_NULL, MPI_ANY_TAG};
+  request.bytes = 0;
+}
+
+void complete_null_send(runtime::Request& request) {
+  request.kind = runtime::Request::Kind::send;
+  request.done = true;
+  request.cancelled = false;
+}
+
+namespace {
+
+[[gnu::noinline, gnu::cold]] int receive_nothing(const Entry& entry, const MessageArguments& call, MPI_Status* status) {
+  const int error = refuse_receive(entry, call);
+  if (error == MPI_SUCCESS && status != MPI_STATUS_IGNORE) {
+    fill_status(*status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+  }
+  return error;
+}
+
+[[gnu::noinline, gnu::cold]] int request_null_send(const Entry& entry, const MessageArguments& call,
+                                                   MPI_Request* request) {
+  const int error = refuse_send(entry, call);
+  if (error == MPI_SUCCESS) {
+    *request = entry.me.requests.completed_send().handle;
+  }
+  return error;
+}
+
+[[gnu::noinline, gnu::cold]] int request_null_receive(const Entry& entry, const MessageArguments& call,
+                                                      MPI_Request* request) {
+  const int error = refuse_receive(entry, call);
+  if (error == MPI_SUCCESS) {
+    PendingRequest& pending = entry.me.requests.acquire();
+    pending.comm = call.comm;
+    complete_null_receive(pending.message);
+    *request = pending.handle;
+  }
+  return error;
+}
+
+// A call costs a twentieth of a short message.
+[[gnu::always_inline]] inline int send_inline(const Entry& entry, const MessageArguments& call, SendMode mode) {
+  CheckedMessage checked;
+  if (!checked.checks_as_send(entry.me, call)) [[unlikely]] {
+    return refuse_send(entry, call);
+  }
+  runtime::Request request;
+  trace_sent(entry.me, call);
+  start(entry.me, checked, call, mode, request);
+  wait_message(entry.me, request);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+int send(const Entry& entry, const MessageArguments& call, SendMode mode) { return send_inline(entry, call, mode); }
+
+int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status) {
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) [[unlikely]] {
+    return receive_nothing(entry, call, status);
+  }
+  runtime::Request request;
+  start(entry.me, checked, call, request);
+  wait_message(entry.me, request);
+  trace_received(entry.me, call.comm, request);
+  if (status != MPI_STATUS_IGNORE) {
+    fill_status(*status, request.key.source, request.key.tag, request.bytes);
+  }
+  return request.truncated ? report_truncation(entry, call.comm, request) : MPI_SUCCESS;
+}
+
+int start_send_request(const Entry& entry, const MessageArguments& call, SendMode mode, MPI_Request* request) {
+  CheckedMessage checked;
+  if (!checked.checks_as_send(entry.me, call)) [[unlikely]] {
+    return request_null_send(entry, call, request);
+  }
+  RequestTable& table = entry.me.requests;
+  PendingRequest& pending = table.acquire();
+  trace_start_send(entry.me, call, pending.handle);
+  start(entry.me, checked, call, mode, pending.message);
+  if (pending.message.done && !entry.me.rank->job.config().check) {
+    trace_request(entry.me, trace::Kind::end_request, pending.handle);
+    table.release(pending);
+    *request = table.completed_send().handle;
+    return MPI_SUCCESS;
+  }
+  if (pending.message.buffer.layout != nullptr) {
+    pending.type = keep_alive(*checked.type);
+  }
+  pending.comm = call.comm;
+  *request = pending.handle;
+  return MPI_SUCCESS;
+}
+
+int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) [[unlikely]] {
+    return request_null_receive(entry, call, request);
+  }
+  PendingRequest& pending = entry.me.requests.acquire();
+  trace_request(entry.me, trace::Kind::start_receive, pending.handle);
+  start(entry.me, checked, call, pending.message);
+  if (pending.message.buffer.layout != nullptr) {
+    pending.type = keep_alive(*checked.type);
+  }
+  pending.comm = call.comm;
+  *request = pending.handle;
+  return MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+using weft::runtime::SendMode;
+
+extern "C" {
+
+#define WEFT_SEND(name, count_type, mode)                                                                       \
+  int PMPI_##name(const void* buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) { \
+    return send_inline(Entry("MPI_" #name), {buf, count, datatype, dest, tag, comm}, mode);                     \
+  }
+#define WEFT_ISEND(name, count_type, mode)                                                                    \
+  int PMPI_##name(const void* buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, \
+                  MPI_Request* request) {                                                                     \
+    return start_send_request(Entry("MPI_" #name), {buf, count, datatype, dest, tag, comm}, mode, request);   \
+  }
+
+WEFT_SEND(Send, int, SendMode::standard)
+WEFT_SEND(Send_c, MPI_Count, SendMode::standard)
+WEFT_SEND(Ssend, int, SendMode::synchronous)
+WEFT_SEND(Ssend_c, MPI_Count, SendMode::synchronous)
+WEFT_SEND(Rsend, int, SendMode::standard)
+WEFT_SEND(Rsend_c, MPI_Count, SendMode::standard)
+WEFT_ISEND(Isend, int, SendMode::standard)
+WEFT_ISEND(Isend_c, MPI_Count, SendMode::standard)
+WEFT_ISEND(Issend, int, SendMode::synchronous)
+WEFT_ISEND(Issend_c, MPI_Count, SendMode::synchronous)
+WEFT_ISEND(Irsend, int, SendMode::standard)
+WEFT_ISEND(Irsend_c, MPI_Count, SendMode::standard)
+
+#undef WEFT_SEND
+#undef WEFT_ISEND
+
+int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return receive(Entry("MPI_Recv"), {buf, count, datatype, source, tag, comm}, status);
+}
+
+int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                MPI_Status* status) {
+  return receive(Entry("MPI_Recv_c"), {buf, count, datatype, source, tag, comm}, status);
+}
+
+int PMPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  return start_receive_request(Entry("MPI_Irecv"), {buf, count, datatype, source, tag, comm}, request);
+}
+
+int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return start_receive_request(Entry("MPI_Irecv_c"), {buf, count, datatype, source, tag, comm}, request);
+}
+}

@@ -1,0 +1,95 @@
+// What the calls that send and receive share: their arguments, checked, and the start of a message.
+#pragma once
+
+#include <limits>
+
+#include "mpi_shim/entry/entry.hpp"
+
+namespace weft::mpi_shim {
+
+inline constexpr int kLargestTag = std::numeric_limits<int>::max();  // MPI_TAG_UB
+
+// The arguments of a call that sends or receives, as the user gave them. `peer` is dest or source.
+struct MessageArguments {
+  const void* address;
+  MPI_Count count;
+  MPI_Datatype datatype;
+  int peer;
+  int tag;
+  MPI_Comm comm;
+};
+
+// Reports the first wrong argument through the error handler and returns its class. MPI_SUCCESS when nothing is wrong:
+// then the peer is MPI_PROC_NULL.
+[[gnu::noinline, gnu::cold]] int refuse_send(const Entry& entry, const MessageArguments& call);
+[[gnu::noinline, gnu::cold]] int refuse_receive(const Entry& entry, const MessageArguments& call);
+// The same for calls without a peer: a null or uncommitted type, a negative count, a null buffer.
+[[gnu::noinline, gnu::cold]] int refuse_buffer(const Entry& entry, const MessageArguments& call);
+// Reports a message longer than the receive's buffer.
+[[gnu::noinline, gnu::cold]] int report_truncation(const Entry& entry, MPI_Comm comm, const runtime::Request& request);
+
+// Checks of a call's arguments, each a compare or two. False: one is wrong or the peer is MPI_PROC_NULL.
+class CheckedMessage {
+ public:
+  bool checks_as_send(RankState& me, const MessageArguments& call) {
+    return checks(me, call) && call.tag >= 0 && call.peer >= 0 && call.peer < peers->size();
+  }
+  bool checks_as_receive(RankState& me, const MessageArguments& call) {
+    return checks(me, call) && call.tag >= MPI_ANY_TAG && call.tag != -1 && call.peer >= MPI_ANY_SOURCE &&
+           call.peer < peers->size();
+  }
+
+  runtime::Buffer buffer(const MessageArguments& call) const {
+    return message_buffer(call.address, static_cast<std::size_t>(call.count), *type);
+  }
+  runtime::Rank& receiver(const RankState& me, const MessageArguments& call) const {
+    return me.rank->job.rank(static_cast<std::uint32_t>(peers->world_rank(call.peer)));
+  }
+  runtime::MatchKey send_key(const MessageArguments& call) const {
+    return {comm->message_context(), comm->rank, call.tag};
+  }
+  runtime::MatchKey receive_key(const MessageArguments& call) const {
+    return {comm->message_context(), call.peer, call.tag};
+  }
+
+  Communicator* comm = nullptr;
+  const Group* peers = nullptr;
+  const Datatype* type = nullptr;
+
+ private:
+  bool checks(RankState& me, const MessageArguments& call) {
+    comm = find_comm(me, call.comm);
+    type = find_datatype(me, call.datatype);
+    if (comm == nullptr || type == nullptr || !type->committed || call.count < 0) [[unlikely]] {
+      return false;
+    }
+    peers = &comm->peers();
+    // MPI_BOTTOM goes with types that hold addresses, MPI_IN_PLACE, the next address, with none.
+    return reinterpret_cast<std::uintptr_t>(call.address) > 1 || call.count == 0 ||
+           (call.address == nullptr && !lies_at_null(nullptr, call.count, *type));
+  }
+};
+
+// Starts a checked send or receive into `request`, which must stay in place until it is done.
+inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call, runtime::SendMode mode,
+                  runtime::Request& request) {
+  runtime::start_send(*me.rank, checked.receiver(me, call), checked.send_key(call), call.peer, checked.buffer(call),
+                      mode, request);
+}
+inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call,
+                  runtime::Request& request) {
+  runtime::start_receive(*me.rank, checked.receive_key(call), checked.buffer(call), request);
+}
+
+// A receive from MPI_PROC_NULL: done at once, nothing received.
+void complete_null_receive(runtime::Request& request);
+// A send to MPI_PROC_NULL.
+void complete_null_send(runtime::Request& request);
+
+// The bodies of MPI_Send and its kind; `entry` names the call.
+int send(const Entry& entry, const MessageArguments& call, runtime::SendMode mode);
+int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status);
+int start_send_request(const Entry& entry, const MessageArguments& call, runtime::SendMode mode, MPI_Request* request);
+int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_Request* request);
+
+}  // namespace weft::mpi_shim

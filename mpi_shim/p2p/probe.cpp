@@ -1,0 +1,202 @@
+// MPI_Probe, MPI_Mprobe and their kind.
+#include "mpi_shim/p2p/probe.hpp"
+
+#include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/p2p/point_to_point.hpp"
+#include "mpi_shim/request/status.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// What the call probes for, with the arguments of a receive of nothing, so that the checks are a receive's.
+MessageArguments pattern_of(int source, int tag, MPI_Comm comm) { return {nullptr, 0, MPI_BYTE, source, tag, comm}; }
+
+// PROC_NULL: as if a message of nothing lay there.
+int probe_null(const Entry& entry, const MessageArguments& call, int* flag, MPI_Message* message, MPI_Status* status) {
+  if (const int error = refuse_receive(entry, call); error != MPI_SUCCESS) {
+    return error;
+  }
+  if (flag != nullptr) {
+    *flag = 1;
+  }
+  if (message != nullptr) {
+    *message = MPI_MESSAGE_NO_PROC;
+  }
+  if (status != MPI_STATUS_IGNORE) {
+    fill_status(*status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+  }
+  return MPI_SUCCESS;
+}
+
+void tell(const runtime::Probed& found, MPI_Status* status) {
+  if (status != MPI_STATUS_IGNORE) {
+    fill_status(*status, found.key.source, found.key.tag, found.bytes);
+  }
+}
+
+MPI_Message add_message(RankState& me, runtime::Envelope* message, MPI_Comm comm) {
+  return me.messages.add<MPI_Message>(std::make_unique<MessageHandle>(MessageHandle{message, comm}));
+}
+
+// Blocking probes must not stop the rank's pending operations: with some of those it polls.
+void wait_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
+  while (!me.requests.operations.empty()) {
+    if (runtime::probe(*me.rank, pattern, found)) {
+      return;
+    }
+    make_progress(me);
+  }
+  runtime::wait_probe(*me.rank, pattern, found);
+}
+
+// Looks once; on failure once more after other ranks ran, because programs spin on it.
+bool look_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
+  if (runtime::probe(*me.rank, pattern, found)) {
+    return true;
+  }
+  make_progress(me);
+  return runtime::probe(*me.rank, pattern, found);
+}
+
+int receive_taken(const Entry& entry, const MessageArguments& call, MPI_Message* message, runtime::Request& request) {
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    complete_null_receive(request);
+  } else {
+    const std::unique_ptr<MessageHandle> taken = entry.me.messages.remove(*message);
+    const Datatype& type = *find_datatype(entry.me, call.datatype);
+    runtime::receive_matched(*entry.me.rank, *taken->message,
+                             message_buffer(call.address, static_cast<std::size_t>(call.count), type), request);
+  }
+  *message = MPI_MESSAGE_NULL;
+  return MPI_SUCCESS;
+}
+
+// Checks a matched receive; fills in call.comm.
+int check_matched(const Entry& entry, MessageArguments& call, const MPI_Message* message) {
+  if (message == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "message");
+  }
+  call.comm = MPI_COMM_SELF;
+  if (*message != MPI_MESSAGE_NO_PROC) {
+    const MessageHandle* const taken = entry.me.messages.find(*message);
+    if (taken == nullptr) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "message is not a message of this rank");
+    }
+    // A communicator that was freed since cannot be asked for its error handler.
+    call.comm = find_comm(entry.me, taken->comm) != nullptr ? taken->comm : MPI_COMM_SELF;
+  }
+  return refuse_buffer(entry, call);
+}
+
+int receive_matched(const Entry& entry, MessageArguments call, MPI_Message* message, MPI_Status* status) {
+  if (const int error = check_matched(entry, call, message); error != MPI_SUCCESS) {
+    return error;
+  }
+  runtime::Request request;
+  receive_taken(entry, call, message, request);
+  wait_message(entry.me, request);
+  trace_received(entry.me, call.comm, request);
+  if (status != MPI_STATUS_IGNORE) {
+    fill_status(*status, request.key.source, request.key.tag, request.bytes);
+  }
+  return request.truncated ? report_truncation(entry, call.comm, request) : MPI_SUCCESS;
+}
+
+int start_matched(const Entry& entry, MessageArguments call, MPI_Message* message, MPI_Request* request) {
+  if (const int error = check_matched(entry, call, message); error != MPI_SUCCESS) {
+    return error;
+  }
+  PendingRequest& pending = entry.me.requests.acquire();
+  pending.comm = call.comm;
+  pending.type = keep_alive(*find_datatype(entry.me, call.datatype));
+  *request = pending.handle;
+  trace_request(entry.me, trace::Kind::start_receive, *request);
+  return receive_taken(entry, call, message, pending.message);
+}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
+
+extern "C" {
+
+int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  const Entry entry("MPI_Probe");
+  const MessageArguments call = pattern_of(source, tag, comm);
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) {
+    return probe_null(entry, call, nullptr, nullptr, status);
+  }
+  runtime::Probed found;
+  wait_for_message(entry.me, checked.receive_key(call), found);
+  tell(found, status);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  const Entry entry("MPI_Iprobe");
+  const MessageArguments call = pattern_of(source, tag, comm);
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) {
+    return probe_null(entry, call, flag, nullptr, status);
+  }
+  runtime::Probed found;
+  *flag = look_for_message(entry.me, checked.receive_key(call), found) ? 1 : 0;
+  if (*flag != 0) {
+    tell(found, status);
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  const Entry entry("MPI_Mprobe");
+  const MessageArguments call = pattern_of(source, tag, comm);
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) {
+    return probe_null(entry, call, nullptr, message, status);
+  }
+  const runtime::MatchKey pattern = checked.receive_key(call);
+  runtime::Probed found;
+  wait_for_message(entry.me, pattern, found);
+  *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
+  tell(found, status);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  const Entry entry("MPI_Improbe");
+  const MessageArguments call = pattern_of(source, tag, comm);
+  CheckedMessage checked;
+  if (!checked.checks_as_receive(entry.me, call)) {
+    return probe_null(entry, call, flag, message, status);
+  }
+  const runtime::MatchKey pattern = checked.receive_key(call);
+  runtime::Probed found;
+  *flag = look_for_message(entry.me, pattern, found) ? 1 : 0;
+  if (*flag != 0) {
+    *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
+    tell(found, status);
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+  return receive_matched(Entry("MPI_Mrecv"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, status);
+}
+
+int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+  return receive_matched(Entry("MPI_Mrecv_c"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, status);
+}
+
+int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+  return start_matched(Entry("MPI_Imrecv"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, request);
+}
+
+int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+  return start_matched(Entry("MPI_Imrecv_c"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, request);
+}
+}

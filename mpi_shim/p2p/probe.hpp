@@ -1,0 +1,21 @@
+// Messages that a matched probe has taken out of matching.
+#pragma once
+
+#include "mpi.h"
+#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+
+namespace weft::mpi_shim {
+
+// What an MPI_Message names, until MPI_Mrecv or MPI_Imrecv takes it.
+struct MessageHandle {
+  runtime::Envelope* message = nullptr;
+  MPI_Comm comm = MPI_COMM_NULL;
+
+  void pup(pup::Puper& p, runtime::Rank& owner) {
+    runtime::pup_message(p, owner, message);
+    pup::same_address(p, comm);
+  }
+};
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,183 @@
+// MPI_Request_free, MPI_Cancel and looking at requests without completing them.
+#include "mpi_shim/request/generalized_request.hpp"
+#include "mpi_shim/request/request_set.hpp"
+#include "mpi_shim/request/status.hpp"
+
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
+
+namespace {
+
+// MPI_Request_free of an active request: its operation goes on, nobody will wait for it.
+void abandon_request(RankState& me, PendingRequest& request) {
+  request.persistent = false;
+  request.abandoned = true;
+  me.requests.abandoned.push_back(&request);
+}
+
+int cancel(const Entry& entry, PendingRequest& request) {
+  if (request.operation) {
+    const int error = request.operation->cancel(entry.me, request.finished);
+    return error == MPI_SUCCESS ? error : entry.raise(request.comm, error, "this request cannot be cancelled");
+  }
+  // A send goes on: MPI lets it complete normally, and its receiver may have matched it already.
+  if (!request.message.done && request.message.kind == runtime::Request::Kind::receive) {
+    runtime::cancel_receive(*entry.me.rank, request.message);
+  }
+  return MPI_SUCCESS;
+}
+
+// Fills the status as conclude() would, and leaves the request as it is.
+void peek_status(RankState& me, PendingRequest& request, MPI_Status& status) {
+  if (request.operation) {
+    fill_empty_status(status);
+    request.operation->finish(me, status);
+    me.kept.resume();
+    return;
+  }
+  const runtime::Request& message = request.message;
+  if (message.kind == runtime::Request::Kind::receive && !message.cancelled) {
+    fill_status(status, message.key.source, message.key.tag, message.bytes);
+  } else {
+    fill_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, message.cancelled);
+  }
+}
+
+// `request` is null for one that is not there: its status is the empty one.
+void peek(RankState& me, PendingRequest* request, MPI_Status* status) {
+  if (status == MPI_STATUS_IGNORE) {
+    return;
+  }
+  if (request == nullptr) {
+    fill_empty_status(*status);
+  } else {
+    peek_status(me, *request, *status);
+  }
+}
+
+MPI_Status* element(MPI_Status* statuses, std::size_t i) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Request_free(MPI_Request* request) {
+  const Entry entry("MPI_Request_free");
+  const OneRequest one(entry, request);
+  if (one.request == nullptr) {
+    return one.error != MPI_SUCCESS ? one.error
+                                    : entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "request is MPI_REQUEST_NULL");
+  }
+  PendingRequest& pending = *one.request;
+  if (pending.active && !pending.done() && pending.operation && pending.operation->collective()) {
+    return entry.raise(pending.comm, MPI_ERR_REQUEST,
+                       "the request is that of a collective operation, which is not complete: wait for it instead");
+  }
+  *request = MPI_REQUEST_NULL;
+  if (pending.active && !pending.done()) {
+    abandon_request(entry.me, pending);
+    return MPI_SUCCESS;
+  }
+  const MPI_Comm comm = pending.comm;
+  const int error = pending.operation ? free_generalized(entry.me, *pending.operation) : MPI_SUCCESS;
+  entry.me.requests.release(pending);
+  return error == MPI_SUCCESS ? error : entry.raise(comm, error, "the request's free function failed");
+}
+
+int PMPI_Cancel(MPI_Request* request) {
+  const Entry entry("MPI_Cancel");
+  const OneRequest one(entry, request);
+  if (!one.active()) {
+    return one.error != MPI_SUCCESS ? one.error
+                                    : entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not active");
+  }
+  return cancel(entry, *one.request);
+}
+
+int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  const Entry entry("MPI_Request_get_status");
+  const OneRequest one(entry, &request);
+  if (one.error != MPI_SUCCESS) {
+    return one.error;
+  }
+  if (one.active() && !one.request->done()) {
+    make_progress(entry.me);
+  }
+  *flag = !one.active() || one.request->done() ? 1 : 0;
+  if (*flag != 0) {
+    peek(entry.me, one.active() ? one.request : nullptr, status);
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
+                                MPI_Status* array_of_statuses) {
+  const Entry entry("MPI_Request_get_status_all");
+  RequestSet set(entry, count, array_of_requests);
+  if (set.error() != MPI_SUCCESS) {
+    return set.error();
+  }
+  if (!set.all_done()) {
+    make_progress(entry.me);
+    set.look_again();
+  }
+  *flag = set.all_done() ? 1 : 0;
+  for (std::size_t i = 0; *flag != 0 && i < set.size(); ++i) {
+    peek(entry.me, set[i], element(array_of_statuses, i));
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag,
+                                MPI_Status* status) {
+  const Entry entry("MPI_Request_get_status_any");
+  RequestSet set(entry, count, array_of_requests);
+  if (set.error() != MPI_SUCCESS) {
+    return set.error();
+  }
+  if (!set.any_done()) {
+    make_progress(entry.me);
+    set.look_again();
+  }
+  *indx = MPI_UNDEFINED;
+  *flag = set.none_active() || set.any_done() ? 1 : 0;
+  if (set.none_active()) {
+    peek(entry.me, nullptr, status);
+  }
+  for (std::size_t i = 0; set.any_done() && *indx == MPI_UNDEFINED; ++i) {
+    if (set[i] != nullptr && set[i]->done()) {
+      *indx = static_cast<int>(i);
+      peek(entry.me, set[i], status);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
+                                 int array_of_indices[], MPI_Status* array_of_statuses) {
+  const Entry entry("MPI_Request_get_status_some");
+  RequestSet set(entry, incount, array_of_requests);
+  if (set.error() != MPI_SUCCESS) {
+    return set.error();
+  }
+  if (set.none_active()) {
+    *outcount = MPI_UNDEFINED;
+    return MPI_SUCCESS;
+  }
+  if (!set.any_done()) {
+    make_progress(entry.me);
+    set.look_again();
+  }
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (set[i] != nullptr && set[i]->done()) {
+      peek(entry.me, set[i], element(array_of_statuses, out));
+      array_of_indices[out++] = static_cast<int>(i);
+    }
+  }
+  *outcount = static_cast<int>(out);
+  return MPI_SUCCESS;
+}
+}

@@ -1,0 +1,154 @@
+// MPI_Send_init and its kind: a Starter keeps what MPI_Start needs, checked once.
+#include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/request/request_set.hpp"
+
+using namespace weft::mpi_shim;
+using weft::runtime::SendMode;
+
+namespace {
+
+// How the message of a persistent request travels.
+struct Manner {
+  SendMode mode = SendMode::standard;
+  bool buffered = false;
+};
+
+int add_persistent(const Entry& entry, const MessageArguments& call, const Starter& starter, MPI_Request* request) {
+  PendingRequest& pending = entry.me.requests.acquire();
+  pending.active = false;
+  pending.persistent = true;
+  pending.comm = call.comm;
+  pending.starter = std::make_unique<Starter>(starter);
+  pending.type = keep_alive(*find_datatype(entry.me, call.datatype));
+  *request = pending.handle;
+  return MPI_SUCCESS;
+}
+
+int send_init(const Entry& entry, const MessageArguments& call, Manner manner, MPI_Request* request) {
+  CheckedMessage checked;
+  Starter starter;
+  starter.mode = manner.mode;
+  starter.buffered = manner.buffered;
+  if (checked.checks_as_send(entry.me, call)) {
+    starter.to = &checked.receiver(entry.me, call);
+    starter.buffer = checked.buffer(call);
+    starter.key = checked.send_key(call);
+    starter.peer = call.peer;
+  } else if (const int error = refuse_send(entry, call); error != MPI_SUCCESS) {
+    return error;
+  }
+  return add_persistent(entry, call, starter, request);
+}
+
+int recv_init(const Entry& entry, const MessageArguments& call, MPI_Request* request) {
+  CheckedMessage checked;
+  Starter starter;
+  starter.receives = true;
+  if (checked.checks_as_receive(entry.me, call)) {
+    starter.buffer = checked.buffer(call);
+    starter.key = checked.receive_key(call);
+    starter.peer = call.peer;
+  } else if (const int error = refuse_receive(entry, call); error != MPI_SUCCESS) {
+    return error;
+  }
+  return add_persistent(entry, call, starter, request);
+}
+
+int start_message(const Entry& entry, PendingRequest& pending) {
+  const Starter& starter = *pending.starter;
+  if (starter.receives) {
+    if (starter.peer == MPI_PROC_NULL) {
+      complete_null_receive(pending.message);
+    } else {
+      trace_request(entry.me, weft::trace::Kind::start_receive, pending.handle);
+      weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
+    }
+    return MPI_SUCCESS;
+  }
+  trace_start_send(
+      entry.me,
+      {nullptr, static_cast<MPI_Count>(starter.buffer.bytes), MPI_BYTE, starter.peer, starter.key.tag, pending.comm},
+      pending.handle);
+  if (starter.to == nullptr || starter.buffered) {
+    complete_null_send(pending.message);
+    return starter.to == nullptr ? MPI_SUCCESS : start_buffered(entry, pending.comm, starter);
+  }
+  weft::runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer, starter.buffer, starter.mode,
+                            pending.message);
+  return MPI_SUCCESS;
+}
+
+int start_operation(const Entry& entry, PendingRequest& pending) {
+  if (pending.operation->collective()) {
+    trace_request(entry.me, weft::trace::Kind::restart, pending.handle);
+  }
+  if (const int error = pending.operation->start(entry.me); error != MPI_SUCCESS) {
+    return entry.raise(pending.comm, error, "the operation could not be started");
+  }
+  begin_operation(entry.me, pending);
+  return MPI_SUCCESS;
+}
+
+int start_one(const Entry& entry, const MPI_Request* request) {
+  const OneRequest one(entry, request);
+  if (one.error != MPI_SUCCESS) {
+    return one.error;
+  }
+  if (one.request == nullptr || !one.request->persistent) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not a persistent one");
+  }
+  if (one.request->active) {
+    return entry.raise(one.request->comm, MPI_ERR_REQUEST, "the request is active already");
+  }
+  const int error = one.request->operation ? start_operation(entry, *one.request) : start_message(entry, *one.request);
+  one.request->active = error == MPI_SUCCESS;
+  return error;
+}
+
+}  // namespace
+
+extern "C" {
+
+#define WEFT_SEND_INIT(name, count_type, ...)                                                                     \
+  int PMPI_##name(const void* buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,     \
+                  MPI_Request* request) {                                                                         \
+    return send_init(Entry("MPI_" #name), {buf, count, datatype, dest, tag, comm}, Manner{__VA_ARGS__}, request); \
+  }
+
+WEFT_SEND_INIT(Send_init, int, .mode = SendMode::standard)
+WEFT_SEND_INIT(Send_init_c, MPI_Count, .mode = SendMode::standard)
+WEFT_SEND_INIT(Ssend_init, int, .mode = SendMode::synchronous)
+WEFT_SEND_INIT(Ssend_init_c, MPI_Count, .mode = SendMode::synchronous)
+WEFT_SEND_INIT(Rsend_init, int, .mode = SendMode::standard)
+WEFT_SEND_INIT(Rsend_init_c, MPI_Count, .mode = SendMode::standard)
+WEFT_SEND_INIT(Bsend_init, int, .buffered = true)
+WEFT_SEND_INIT(Bsend_init_c, MPI_Count, .buffered = true)
+
+#undef WEFT_SEND_INIT
+
+int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                   MPI_Request* request) {
+  return recv_init(Entry("MPI_Recv_init"), {buf, count, datatype, source, tag, comm}, request);
+}
+
+int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                     MPI_Request* request) {
+  return recv_init(Entry("MPI_Recv_init_c"), {buf, count, datatype, source, tag, comm}, request);
+}
+
+int PMPI_Start(MPI_Request* request) { return start_one(Entry("MPI_Start"), request); }
+
+int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
+  const Entry entry("MPI_Startall");
+  if (count < 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (const int error = start_one(entry, &array_of_requests[i]); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  return MPI_SUCCESS;
+}
+}

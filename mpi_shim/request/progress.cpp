@@ -1,0 +1,234 @@
+// Waiting, with the rank's pending operations kept moving: those of several steps only move while their rank is in MPI.
+#include <algorithm>
+#include <iterator>
+
+#include "mpi_shim/request/generalized_request.hpp"
+#include "mpi_shim/request/request.hpp"
+#include "mpi_shim/request/small_array.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/sync/broadcast_ring.hpp"
+#include "runtime/sync/flag_exchange.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// Runs the pending operations until `done`. `messages` are those that `done` waits for beside them.
+template <typename Done>
+[[gnu::noinline]] void progress_until(RankState& me, std::span<runtime::Request* const> messages, Done&& done) {
+  std::vector<runtime::Request*> awaited;
+  for (;;) {
+    advance_operations(me);
+    if (done()) {
+      return;
+    }
+    // One that is done would end every wait at once, and the others could never arrive.
+    awaited.clear();
+    std::copy_if(messages.begin(), messages.end(), std::back_inserter(awaited), [](const auto* m) { return !m->done; });
+    const std::size_t mine = awaited.size();
+    bool poll = false;
+    for (PendingRequest* request : me.requests.operations) {
+      const std::size_t before = awaited.size();
+      request->operation->add_awaited(awaited);
+      poll |= awaited.size() == before;
+    }
+    if (poll) {
+      runtime::yield(*me.rank);
+    } else if (me.rank->threads_allowed) [[unlikely]] {
+      const std::span<runtime::Request*> all(awaited);
+      runtime::wait_any(*me.rank, all.first(mine), all.size() > mine ? all[mine] : nullptr);
+    } else {
+      runtime::wait_any(*me.rank, awaited);
+    }
+  }
+}
+
+// The messages among `requests` that are not done.
+SmallArray<runtime::Request*> open_messages(std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages(requests.size());
+  std::size_t open = 0;
+  for (PendingRequest* request : requests) {
+    if (request != nullptr && !request->operation && !request->message.done) {
+      messages[open++] = &request->message;
+    }
+  }
+  messages.shrink(open);
+  return messages;
+}
+
+bool all_done(std::span<PendingRequest* const> requests) {
+  return std::all_of(requests.begin(), requests.end(), [](const auto* r) { return r == nullptr || r->done(); });
+}
+
+bool any_done(std::span<PendingRequest* const> requests) {
+  return std::any_of(requests.begin(), requests.end(), [](const auto* r) { return r != nullptr && r->done(); });
+}
+
+// What an operation waits for belongs to none of the rank's threads: any of them may go on with it, or end it, while
+// others wait. Whoever waits hears of the end of what it waits for, and one that operations have ended.
+[[gnu::noinline]] void tell_threads(RankState& me, bool some_ended) {
+  if (some_ended) {
+    runtime::stir(*me.rank);
+  }
+  std::vector<runtime::Request*> awaited;
+  for (PendingRequest* request : me.requests.operations) {
+    request->operation->add_awaited(awaited);
+  }
+  std::for_each(awaited.begin(), awaited.end(), [](auto* request) { runtime::stir_at_end(*request); });
+}
+
+[[gnu::noinline]] void release_abandoned(RankState& me) {
+  std::erase_if(me.requests.abandoned, [&](PendingRequest* request) {
+    const bool done = request->done();
+    if (done) {
+      if (request->operation) {
+        free_generalized(me, *request->operation);
+      }
+      me.requests.release(*request);
+    }
+    return done;
+  });
+}
+
+// There are operations, or threads of the rank may begin one.
+[[gnu::noinline]] void wait_on(RankState& me, runtime::Request& request) {
+  runtime::Request* const message = &request;
+  while (me.requests.operations.empty() && !request.done) {
+    runtime::wait_any(*me.rank, {&message, 1});
+  }
+  progress_until(me, {&message, 1}, [&] { return request.done; });
+}
+
+}  // namespace
+
+void advance_operations(RankState& me) {
+  std::vector<PendingRequest*>& operations = me.requests.operations;
+  const std::size_t before = operations.size();
+  for (std::size_t i = 0; i < operations.size();) {
+    PendingRequest* const request = operations[i];
+    if (request->operation->advance(me)) {
+      request->finished = true;
+      operations.erase(std::find(operations.begin(), operations.end(), request));
+    } else {
+      ++i;
+    }
+  }
+  if (before != 0 && me.rank->threads_allowed) [[unlikely]] {
+    tell_threads(me, operations.size() != before);
+  }
+  if (!me.requests.abandoned.empty()) {
+    release_abandoned(me);
+  }
+}
+
+void wait_message(RankState& me, runtime::Request& request) {
+  if (request.done) {
+    return;
+  }
+  if (me.requests.operations.empty() && !me.rank->threads_allowed.load(std::memory_order_relaxed)) [[likely]] {
+    runtime::wait(*me.rank, request);
+  } else {
+    wait_on(me, request);
+  }
+}
+
+void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages = open_messages(requests);
+  while (me.requests.operations.empty()) {
+    runtime::wait_all(*me.rank, messages.span());
+    if (!me.rank->threads_allowed || all_done(requests)) [[likely]] {
+      return;
+    }
+    messages = open_messages(requests);
+  }
+  progress_until(me, messages.span(), [&] { return all_done(requests); });
+}
+
+void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests) {
+  SmallArray<runtime::Request*> messages = open_messages(requests);
+  while (me.requests.operations.empty()) {
+    runtime::wait_any(*me.rank, messages.span());
+    if (!me.rank->threads_allowed || any_done(requests)) [[likely]] {
+      return;
+    }
+  }
+  progress_until(me, messages.span(), [&] { return any_done(requests); });
+}
+
+void complete_collectives(RankState& me) {
+  const auto complete = [&] {
+    return std::none_of(me.requests.operations.begin(), me.requests.operations.end(),
+                        [](const PendingRequest* request) { return request->operation->collective(); });
+  };
+  if (!complete()) {
+    progress_until(me, {}, complete);
+  }
+}
+
+namespace {
+
+void wait_for_members(RankState& me, runtime::Team& team, runtime::Request& over) {
+  runtime::ExecutionContext& strand = *runtime::Worker::current()->strand();
+  strand.meeting = &team;
+  wait_message(me, over);
+  strand.meeting = nullptr;
+}
+
+}  // namespace
+
+void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
+  if (me.requests.operations.empty()) [[likely]] {
+    team.meet(*me.rank, action, argument);
+    return;
+  }
+  runtime::Request over;
+  team.arrive_for(*me.rank, action, argument, over);
+  wait_for_members(me, team, over);
+}
+
+void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
+  runtime::FlagExchange& board = *team.board();
+  board.post(member, mark);
+  if (me.requests.operations.empty() && board.all_posted(*runtime::Worker::current(), member)) [[likely]] {
+    return;
+  }
+  runtime::Request over;
+  board.await_all(*me.rank, member, over);
+  if (runtime::BroadcastRing* const stream = team.stream_if_made()) {
+    stream->rouse();  // who waits there for somebody that is here
+  }
+  wait_for_members(me, team, over);
+}
+
+bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what) {
+  runtime::BroadcastRing& stream = team.stream();
+  const auto ready = [&] { return stream.ready(member, what); };
+  if (what == runtime::Awaited::room && team.others_meet(member)) [[unlikely]] {
+    return false;
+  }
+  if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(*me.rank, ready))) [[likely]] {
+    return true;
+  }
+  for (bool in_vain = false; !in_vain;) {
+    runtime::Request over;
+    stream.await(*me.rank, what, over);
+    in_vain = team.others_meet(member);  // what they have been through before is there now
+    if (in_vain || ready()) {
+      stream.stop_waiting(over);
+    }
+    wait_for_members(me, team, over);
+    if (ready()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void make_progress(RankState& me) {
+  advance_operations(me);
+  runtime::yield(*me.rank);
+  advance_operations(me);
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,226 @@
+// Pending operations of a rank: what an MPI_Request names, and the table that holds them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mpi.h"
+#include "mpi_shim/datatype/datatype.hpp"
+#include "mpi_shim/state/handles.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "runtime/sync/team.hpp"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+// A request of more than one message: non-blocking collectives, generalized requests, MPI_Isendrecv. Owned by its
+// PendingRequest, touched only on its rank's fibre.
+class Operation {
+ public:
+  // By which an image names the class.
+  enum class Kind : std::uint8_t {
+    generalized,
+    exchange,
+    greeting,
+    partitioned_send,
+    partitioned_receive,
+    flush,
+    collective,
+    appointed,
+    duplication
+  };
+
+  virtual ~Operation() = default;
+  virtual Kind kind() const = 0;
+  // On a move to another process; `owner` is its rank there. Once packed, nothing happens at the operation's end here.
+  virtual void pup(pup::Puper& p, runtime::Rank& owner) = 0;
+  // Why it cannot be packed now, or null.
+  virtual const char* pinned() const { return nullptr; }
+  // Does what can be done without suspending; true once complete, and not called again until the next start(). Called
+  // at MPI_Wait/Test and also while the rank blocks in another MPI call.
+  virtual bool advance(RankState& me) = 0;
+  // Appends requests of the runtime of which at least one must complete before advance() can do more. One that appends
+  // nothing is asked again after every yield.
+  virtual void add_awaited(std::vector<runtime::Request*>& awaited) = 0;
+  // The same for all that are not done: no message may come to them once the rank has ended.
+  virtual void add_open(std::vector<runtime::Request*>& open) { add_awaited(open); }
+  // MPI_Start of a persistent operation; an MPI error code.
+  virtual int start(RankState&) { return MPI_ERR_REQUEST; }
+  // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
+  virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
+  // MPI_Finalize will not wait for it: gives up what nobody may ever send.
+  virtual void withdraw(RankState&) {}
+  // The call that began it, for reports; null where that need not be told.
+  virtual const char* call() const { return nullptr; }
+  // A collective call: until it is complete MPI_Request_free is refused, and a balancing step waits for it.
+  virtual bool collective() const { return false; }
+  // MPI_Cancel; `complete` is what advance() last returned. An MPI error code.
+  virtual int cancel(RankState&, bool /*complete*/) { return MPI_ERR_REQUEST; }
+};
+
+// How a send or a receive starts; kept by persistent requests.
+struct Starter {
+  runtime::Rank* to = nullptr;  // send: null for MPI_PROC_NULL
+  runtime::Buffer buffer;
+  runtime::MatchKey key;
+  std::int32_t peer = MPI_PROC_NULL;
+  runtime::SendMode mode = runtime::SendMode::standard;
+  bool receives = false;
+  bool buffered = false;  // MPI_Bsend_init
+
+  void pup(pup::Puper& p, runtime::Rank& owner);
+};
+
+// Its address is stable until it is released.
+struct PendingRequest {
+  runtime::Request message;              // the send or receive, unless there is an operation
+  std::unique_ptr<Operation> operation;  // instead of a message
+  std::unique_ptr<Starter> starter;      // persistent sends and receives
+  std::shared_ptr<const Datatype> type;  // keeps message.buffer.layout alive
+  MPI_Request handle = MPI_REQUEST_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;  // whose error handler hears of failures
+  bool persistent = false;
+  bool active = false;     // started and not yet reported complete; always true for requests that are not persistent
+  bool finished = false;   // an operation's: advance() has returned true
+  bool abandoned = false;  // MPI_Request_free before completion: released once complete
+  PendingRequest* next_free = nullptr;
+
+  bool done() const { return operation ? finished : message.done; }
+  void pup(pup::Puper& p, runtime::Rank& owner);  // all but the handle, which the table knows
+  const char* pinned() const;
+};
+
+// The requests of one rank: a slab, so that neither MPI_Isend nor MPI_Irecv allocates.
+class RequestTable {
+ public:
+  RequestTable();
+  ~RequestTable();
+  RequestTable(const RequestTable&) = delete;
+  RequestTable& operator=(const RequestTable&) = delete;
+
+  // A fresh active request without message or operation.
+  PendingRequest& acquire() {
+    if (free_ == nullptr) [[unlikely]] {
+      refill();
+    }
+    PendingRequest& request = *free_;
+    free_ = request.next_free;
+    ++live_;
+    request.active = true;
+    return request;
+  }
+
+  // Null when the handle is not live.
+  PendingRequest* find(MPI_Request handle) const {
+    const std::uintptr_t value = handle_value(handle);
+    const std::uintptr_t index = value & kIndexMask;
+    if ((value >> kKindShift) != static_cast<std::uintptr_t>(Kind::request) || index >= count_) [[unlikely]] {
+      return nullptr;
+    }
+    PendingRequest& request = chunks_[index / kChunk][index % kChunk];
+    return request.active || request.persistent ? &request : nullptr;
+  }
+
+  // The request's handle is stale afterwards. Does nothing to completed_send().
+  void release(PendingRequest& request) {
+    if (&request != chunks_.front().get()) [[likely]] {
+      reset(request);
+    }
+  }
+
+  // One request for all sends that were complete when they were started; it is never released.
+  PendingRequest& completed_send() { return chunks_.front()[0]; }
+
+  // Keeps every handle's number.
+  void pup(pup::Puper& p, runtime::Rank& owner);
+
+  std::size_t live() const { return live_; }
+  template <typename Function>
+  void for_each(Function&& function) const {
+    for (std::size_t index = 1; index < count_; ++index) {
+      PendingRequest& request = chunks_[index / kChunk][index % kChunk];
+      if (request.active || request.persistent) {
+        function(request);
+      }
+    }
+  }
+
+  std::vector<PendingRequest*> operations;  // active ones with an Operation that is not finished
+  std::vector<PendingRequest*> abandoned;   // to be released once complete
+  std::int32_t next_partition_tag = 0;      // of the rank's partitioned sends
+
+ private:
+  static constexpr std::size_t kChunk = 8;  // a rank that only waits in collectives pays for one chunk
+  void refill();
+  void reset(PendingRequest& request);
+  PendingRequest& at(std::size_t index) const { return chunks_[index / kChunk][index % kChunk]; }
+  void pup_list(pup::Puper& p, std::vector<PendingRequest*>& list);
+
+  std::vector<std::unique_ptr<PendingRequest[]>> chunks_;
+  std::size_t count_ = 0;
+  std::size_t live_ = 0;
+  PendingRequest* free_ = nullptr;
+};
+
+// An operation to be unpacked.
+std::unique_ptr<Operation> make_operation(Operation::Kind kind);
+std::unique_ptr<Operation> make_generalized();
+std::unique_ptr<Operation> make_exchange();
+std::unique_ptr<Operation> make_flush();
+std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
+std::unique_ptr<Operation> make_schedule();
+std::unique_ptr<Operation> make_appointed();
+std::unique_ptr<Operation> make_duplication();
+// Why a rank with this pending message cannot be packed, or null.
+const char* pinned_by(const runtime::Request& request);
+// pup_request() with the layout.
+void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
+
+// Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
+// further.
+MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+// The same for a persistent operation, inactive until MPI_Start calls its start().
+MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+
+// Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
+void begin_operation(RankState& me, PendingRequest& request);
+// Advances the rank's pending operations as far as they go without suspending.
+void advance_operations(RankState& me);
+// Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
+// the layer waits through this one or those below.
+void wait_message(RankState& me, runtime::Request& request);
+// Suspends until all / one of the requests are done; entries may be null, at least one is not done.
+void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
+void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
+// Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
+// other members of their communicators could wait for it in vain.
+void complete_collectives(RankState& me);
+// Team::meet() that keeps the rank's pending operations moving.
+void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
+// The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
+void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
+// Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
+// a meeting before it.
+bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
+// One round for calls that a program may spin on: advances the pending operations, then yields.
+void make_progress(RankState& me);
+
+// Tells the user of a request that is done: fills `status` (which may be MPI_STATUS_IGNORE, and whose MPI_ERROR stays),
+// releases the request and sets `handle` to MPI_REQUEST_NULL, or makes it inactive where it is persistent.
+// Returns the request's own error class; raises nothing.
+int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
+
+// What MPI_Finalize does: completes buffered sends and sends whose requests the program has freed, withdraws such
+// receives.
+void finish_abandoned_requests(RankState& me);
+// The end of a rank: no message may reach its requests any more. False when a message may yet, because the program has
+// not waited for a send: then the requests must stay where they are.
+bool settle_requests(RankState& me);
+// One line for each request that the rank still holds, for WEFT_CHECK.
+std::vector<std::string> leaked_requests(RankState& me);
+
+}  // namespace weft::mpi_shim

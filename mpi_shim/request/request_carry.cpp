@@ -1,0 +1,118 @@
+// Pending requests on a move to another process.
+#include "mpi_shim/request/request.hpp"
+
+#include "base/check.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/p2p/carry.hpp"
+
+namespace weft::mpi_shim {
+
+std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
+  switch (kind) {
+    case Operation::Kind::generalized:
+      return make_generalized();
+    case Operation::Kind::exchange:
+      return make_exchange();
+    case Operation::Kind::flush:
+      return make_flush();
+    case Operation::Kind::greeting:
+    case Operation::Kind::partitioned_send:
+    case Operation::Kind::partitioned_receive:
+      return make_partitioned(kind);
+    case Operation::Kind::collective:
+      return make_schedule();
+    case Operation::Kind::appointed:
+      return make_appointed();
+    case Operation::Kind::duplication:
+      return make_duplication();
+  }
+  base::fail("an image holds an operation of a kind that nobody makes");
+}
+
+const char* pinned_by(const runtime::Request& request) {
+  const bool sends = !request.done && request.kind == runtime::Request::Kind::send;
+  return sends && request.buffer.layout != nullptr ? "it sends elements with gaps" : nullptr;
+}
+
+const char* PendingRequest::pinned() const { return operation ? operation->pinned() : pinned_by(message); }
+
+void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request) {
+  const runtime::Layout* layout = request.buffer.layout;
+  runtime::pup_request(p, owner, request);
+  if (!request.done) {  // a message that is complete does not look at its type again, which may be gone
+    pup_layout(p, layout);
+    request.buffer.layout = layout;
+  }
+}
+
+void Starter::pup(pup::Puper& p, runtime::Rank& owner) {
+  constexpr std::uint32_t kNobody = 0xffffffff;
+  std::uint32_t receiver = to == nullptr ? kNobody : number(to->id);
+  p | receiver | buffer.bytes | buffer.count | key | peer | mode | receives | buffered;
+  pup::same_address(p, buffer.base);
+  pup_layout(p, buffer.layout);
+  to = receiver == kNobody ? nullptr : &owner.job.rank(receiver);
+}
+
+void PendingRequest::pup(pup::Puper& p, runtime::Rank& owner) {
+  p | persistent | active | finished | abandoned | type;
+  pup::same_address(p, comm);
+  pup_message_request(p, owner, message);
+  bool is_operation = operation != nullptr;
+  p | is_operation;
+  if (is_operation) {
+    auto kind = p.unpacking() ? Operation::Kind{} : operation->kind();
+    p | kind;
+    if (p.unpacking()) {
+      operation = make_operation(kind);
+    }
+    operation->pup(p, owner);
+  }
+  bool starts = starter != nullptr;
+  p | starts;
+  if (starts) {
+    if (p.unpacking()) {
+      starter = std::make_unique<Starter>();
+    }
+    starter->pup(p, owner);
+  }
+}
+
+void RequestTable::pup(pup::Puper& p, runtime::Rank& owner) {
+  auto count = static_cast<std::uint64_t>(count_);
+  p | count;
+  while (count_ < count) {
+    refill();
+  }
+  if (p.unpacking()) {
+    free_ = nullptr;
+  }
+  for (std::size_t index = count_; index-- > 1;) {
+    PendingRequest& request = at(index);
+    bool is_live = request.active || request.persistent;
+    p | is_live;
+    if (is_live) {
+      request.pup(p, owner);
+      live_ += p.unpacking() ? 1 : 0;
+    } else if (p.unpacking()) {
+      request.next_free = free_;
+      free_ = &request;
+    }
+  }
+  pup_list(p, operations);
+  pup_list(p, abandoned);
+  p | next_partition_tag;
+}
+
+void RequestTable::pup_list(pup::Puper& p, std::vector<PendingRequest*>& list) {
+  auto count = static_cast<std::uint64_t>(list.size());
+  p | count;
+  list.resize(count);
+  for (PendingRequest*& request : list) {
+    auto index = static_cast<std::uint32_t>(p.unpacking() ? 0 : handle_value(request->handle) & kIndexMask);
+    p | index;
+    request = &at(index);
+  }
+}
+
+}  // namespace weft::mpi_shim

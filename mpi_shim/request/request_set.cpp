@@ -1,0 +1,113 @@
+#include "mpi_shim/request/request_set.hpp"
+
+#include "mpi_shim/request/status.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+[[gnu::noinline, gnu::cold]] int report(const Entry& entry, MPI_Comm comm, int error) {
+  if (error == MPI_ERR_TRUNCATE) {
+    return entry.raise(comm, error, "a message was longer than its receive's buffer");
+  }
+  return entry.raise(comm, error, "an operation failed");
+}
+
+// Failures of calls that complete several requests.
+class Failures {
+ public:
+  // What became of request i; `status` may be MPI_STATUS_IGNORE.
+  void note(int error, MPI_Comm comm, std::size_t i) {
+    if (error != MPI_SUCCESS && count_++ == 0) {
+      comm_ = comm;
+      first_ = i;
+    }
+  }
+  bool none() const { return count_ == 0; }
+  int report(const Entry& entry) const {
+    return entry.raise(comm_, MPI_ERR_IN_STATUS, "{} of the requests failed, the first is array_of_requests[{}]",
+                       count_, first_);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::size_t first_ = 0;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+// Whether there is something to conclude. A request that stands in the array twice is gone the second time.
+bool is_open(const PendingRequest* request, MPI_Request& handle) {
+  if (request == nullptr || request->active) [[likely]] {
+    return request != nullptr;
+  }
+  handle = request->persistent ? handle : MPI_REQUEST_NULL;
+  return false;
+}
+
+}  // namespace
+
+int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status) {
+  const MPI_Comm comm = request.comm;
+  const int error = conclude(entry.me, request, handle, status);
+  return error == MPI_SUCCESS ? MPI_SUCCESS : report(entry, comm, error);
+}
+
+int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses) {
+  Failures failures;
+  SmallArray<int> errors(set.size());
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    MPI_Status* const status = statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
+    errors[i] = MPI_SUCCESS;
+    if (!is_open(set[i], handles[i])) {
+      if (status != MPI_STATUS_IGNORE) {
+        fill_empty_status(*status);
+      }
+      continue;
+    }
+    const MPI_Comm comm = set[i]->comm;
+    errors[i] = conclude(entry.me, *set[i], handles[i], status);
+    failures.note(errors[i], comm, i);
+  }
+  if (failures.none()) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  for (std::size_t i = 0; statuses != MPI_STATUSES_IGNORE && i < set.size(); ++i) {
+    statuses[i].MPI_ERROR = errors[i];
+  }
+  return failures.report(entry);
+}
+
+int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int* outcount, int* indices,
+                  MPI_Status* statuses) {
+  Failures failures;
+  SmallArray<int> errors(set.size());
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (!is_open(set[i], handles[i]) || !set[i]->done()) {
+      continue;
+    }
+    const MPI_Comm comm = set[i]->comm;
+    errors[out] = conclude(entry.me, *set[i], handles[i], statuses == MPI_STATUSES_IGNORE ? nullptr : &statuses[out]);
+    failures.note(errors[out], comm, i);
+    indices[out++] = static_cast<int>(i);
+  }
+  *outcount = static_cast<int>(out);
+  if (failures.none()) [[likely]] {
+    return MPI_SUCCESS;
+  }
+  for (std::size_t i = 0; statuses != MPI_STATUSES_IGNORE && i < out; ++i) {
+    statuses[i].MPI_ERROR = errors[i];
+  }
+  return failures.report(entry);
+}
+
+int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status) {
+  std::size_t i = 0;
+  while (set[i] == nullptr || !set[i]->done()) {
+    ++i;
+  }
+  *index = static_cast<int>(i);
+  return conclude_and_report(entry, *set[i], handles[i], status);
+}
+
+}  // namespace weft::mpi_shim

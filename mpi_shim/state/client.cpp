@@ -1,0 +1,143 @@
+#include "mpi_shim/state/client.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "mpi_shim/dynamic/names.hpp"
+#include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/p2p/partitioned/greeting.hpp"
+#include "mpi_shim/rma/messages.hpp"
+#include "mpi_shim/state/state.hpp"
+
+namespace weft::mpi_shim {
+
+Client::Client() = default;
+Client::~Client() { print_leak_report(); }
+
+void Client::print_leak_report() { std::fputs(leftovers_.take().c_str(), stderr); }
+
+std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (world_ == nullptr) {
+    world_ = make_comm(job, std::make_shared<Context>(kWorldContext),
+                       {.group = Group::range(0, static_cast<int>(job.rank_count()))});
+  }
+  return world_;
+}
+
+const std::shared_ptr<const CommShared>& Client::universe(const runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (universe_ == nullptr) {
+    auto shared = std::make_shared<CommShared>();
+    shared->context = kUniverseContext;
+    shared->group = Group::range(0, static_cast<int>(job.universe()));
+    universe_ = std::move(shared);
+  }
+  return universe_;
+}
+
+std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint32_t context) const {
+  if (job.spans_processes() || context <= kUniverseContext) {
+    return std::make_shared<Context>(context);
+  }
+  numbers_->claim(context);
+  return std::make_shared<Context>(context, numbers_);
+}
+
+void Client::begin(runtime::Rank& rank) {
+  auto* const state = rank.world == nullptr ? new RankState(rank, world_of(rank.job)) : make_spawned(rank).release();
+  rank.client = state;
+  if (rank.world == nullptr) {
+    const auto& firsts = first_of_application;
+    const auto after = std::ranges::upper_bound(firsts, number(rank.id));
+    state->application = firsts.empty() ? 0 : static_cast<int>(after - firsts.begin()) - 1;
+  }
+  state->migration.home_worker = static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
+}
+
+void Client::about_to_move(runtime::Rank& me, bool leaves_process) {
+  mpi_shim::about_to_move(*static_cast<RankState*>(me.client), leaves_process);
+}
+
+void Client::just_moved(runtime::Rank& me, bool new_process) {
+  mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
+}
+
+void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, text.data(), sizeof word);
+  word == kNamesWord ? serve_names(job, from, text) : rma::serve(job, from, text);
+}
+
+void Client::end(runtime::Rank& rank, int exit_code) {
+  std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  if (state->active || state->migration.calling) {
+    const char* const how =
+        state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
+    rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how));
+  }
+  if (rank.threads_in != 0) {
+    rank.job.abort(exit_code, fmt::format("rank {}: ended while {} of its threads are in MPI calls", state->world.rank,
+                                          rank.threads_in));
+  }
+  const bool settled = settle_requests(*state);
+  if (rank.job.config().check) {
+    runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
+    const auto lines = leftovers(*state);
+    const std::lock_guard lock(mutex_);
+    leftovers_.add(state->job_rank, lines);
+  }
+  rank.client = nullptr;
+  rank.teams.clear();
+  if (!settled) {
+    const std::lock_guard lock(mutex_);
+    unsettled_.push_back(std::move(state));
+  }
+}
+
+std::string Client::context_name(const runtime::Rank& rank, std::uint32_t context) const {
+  const auto* const state = static_cast<const RankState*>(rank.client);
+  if (state == nullptr) {
+    return "an ended rank's communicator";
+  }
+  const std::uint32_t wanted = (context & ~(kPartitionedContext | kScheduleContext)) / 2;
+  if (wanted == state->world.shared->context || wanted == kSelfContext) {
+    return wanted == state->world.shared->context ? "MPI_COMM_WORLD" : "MPI_COMM_SELF";
+  }
+  if (wanted == kUniverseContext) {
+    return "what connects worlds";
+  }
+  std::string name = "a communicator that the rank has freed or not made yet";
+  state->comms.for_each([&](const Communicator& comm) {
+    if (comm.shared->context == wanted) {
+      name = describe(comm);
+    }
+  });
+  return name;
+}
+
+std::string Client::pending_calls(const runtime::Rank& rank) const {
+  auto* const state = static_cast<RankState*>(rank.client);
+  if (state == nullptr) {
+    return {};
+  }
+  constexpr std::size_t kShown = 4;
+  std::size_t found = 0;
+  std::string calls;
+  for (const PendingRequest* const request : state->requests.operations) {
+    const char* const call = request->operation->call();
+    if (call != nullptr && ++found <= kShown) {
+      const Communicator* const comm = find_comm(*state, request->comm);
+      calls += fmt::format(
+          "{}{} on {}", calls.empty() ? "" : ", ", call,
+          comm == nullptr ? "a communicator that the rank has freed" : context_name(rank, comm->collective_context()));
+    }
+  }
+  return found <= kShown ? calls : fmt::format("{} and {} more", calls, found - kShown);
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,168 @@
+#include "mpi_shim/state/state.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+
+#include <fmt/format.h>
+#include <unwind.h>
+
+#include "mpi_shim/attribute/keyval.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/error/error_codes.hpp"
+#include "mpi_shim/info/info.hpp"
+#include "mpi_shim/io/file.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/p2p/probe.hpp"
+#include "mpi_shim/rma/window.hpp"
+#include "mpi_shim/session/session.hpp"
+#include "mpi_shim/tool/tool.hpp"
+#include "runtime/sched/thread_calls.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::mpi_shim {
+
+int universe_size = 0;
+
+namespace {
+
+// Ranks read it as the plain int that an attribute is: written once in a job, before any of its ranks can.
+void note_universe(int ranks) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (universe_size != ranks) {
+    universe_size = ranks;
+  }
+}
+
+// What MPI_COMM_SELF shares with nobody.
+std::shared_ptr<const CommShared> make_self(runtime::Job& job, int job_rank) {
+  return make_comm(job, std::make_shared<Context>(kSelfContext), {.group = Group::range(job_rank, 1)});
+}
+
+// Of the process, for threads that have no rank.
+std::atomic<runtime::Job*> running_job = nullptr;
+
+[[noreturn, gnu::cold]] void refuse_thread(const char* call, const char* why) {
+  const std::string message = fmt::format("{}: MPI call from a thread that the rank created: {}", call, why);
+  if (runtime::Job* const job = running_job.load(); job != nullptr) {
+    job->abort(1, message);
+  }
+  std::fprintf(stderr, "%s\n", message.c_str());
+  std::exit(1);
+}
+
+// Threads of OpenMP's work for one rank now and for another later: whose code calls tells which.
+_Unwind_Reason_Code look_for_rank(_Unwind_Context* frame, void* found) {
+  const runtime::Job& job = *running_job.load(std::memory_order_relaxed);
+  const auto rank = job.program().rank_at(reinterpret_cast<const void*>(_Unwind_GetIP(frame)));
+  if (!rank) {
+    return _URC_NO_REASON;
+  }
+  *static_cast<runtime::Rank**>(found) = &job.rank(number(*rank));
+  return _URC_NORMAL_STOP;
+}
+
+// Null where nobody knows.
+runtime::Rank* rank_of_thread() {
+  runtime::Rank* rank = runtime::adopter();
+  if (rank == nullptr && running_job.load() != nullptr) {
+    _Unwind_Backtrace(&look_for_rank, &rank);
+  }
+  return rank;
+}
+
+// All other ranks are in the parent. No lock is taken, which a thread that is not here may hold.
+[[noreturn, gnu::cold]] void refuse_child(const char* call) {
+  std::array<char, 300> text{};
+  const runtime::Rank* const rank = runtime::forked_by();
+  const int bytes = std::snprintf(text.data(), text.size(),
+                                  "weft: rank %d: %s: called in a child that the rank forked, where there is no MPI; "
+                                  "the child ends with exit code 1\n",
+                                  rank == nullptr ? -1 : static_cast<int>(number(rank->id)), call);
+  if (::write(2, text.data(), static_cast<std::size_t>(bytes)) < 0) {
+    ::_exit(1);  // nobody listens
+  }
+  ::_exit(1);
+}
+
+// A thread without a worker comes to that of its rank.
+[[gnu::cold, gnu::noinline]] RankState& come_in(const char* call) {
+  if (runtime::is_forked_child()) {
+    refuse_child(call);
+  }
+  if (!runtime::resume_call()) {
+    runtime::Rank* const rank = rank_of_thread();
+    if (rank == nullptr) {
+      refuse_thread(call, "nobody knows which rank's");
+    }
+    if (!rank->threads_allowed) {
+      refuse_thread(call,
+                    "MPI_THREAD_FUNNELED is provided, where the rank's main thread alone calls MPI; ask "
+                    "MPI_Init_thread for MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE");
+    }
+    runtime::begin_call(*rank);
+  }
+  const runtime::Rank* const rank = runtime::current_rank();
+  if (rank->client == nullptr) {
+    refuse_thread(call, "the rank has ended");
+  }
+  return *static_cast<RankState*>(rank->client);
+}
+
+}  // namespace
+
+RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared)
+    : rank(&owner),
+      keyvals(std::make_unique<Keyvals>()),
+      error_codes(std::make_unique<ErrorCodes>()),
+      files(std::make_unique<io::Files>()) {
+  running_job.store(&owner.job, std::memory_order_relaxed);
+  world.shared = std::move(world_shared);
+  job_rank = static_cast<int>(number(owner.id));
+  world.rank = world.shared->group->number_of(job_rank);
+  world.handle = MPI_COMM_WORLD;
+  world.name = "MPI_COMM_WORLD";
+  note_universe(static_cast<int>(owner.job.universe()));
+  self.shared = make_self(owner.job, job_rank);
+  self.handle = MPI_COMM_SELF;
+  self.name = "MPI_COMM_SELF";
+  if (world.shared->team != nullptr) {
+    owner.teams.push_back(world.shared->team.get());
+  }
+}
+
+RankState::~RankState() = default;
+
+RankState& state(const char* call) {
+  const runtime::Worker* const worker = runtime::Worker::current();
+  const runtime::Rank* const rank = worker == nullptr ? nullptr : worker->running();
+  if (rank == nullptr || rank->client == nullptr) [[unlikely]] {
+    return come_in(call);
+  }
+  return *static_cast<RankState*>(rank->client);
+}
+
+int ask_state(int (*question)(const RankState& me), int unknown) {
+  if (runtime::is_forked_child()) {
+    return unknown;
+  }
+  const bool comes = runtime::Worker::current() == nullptr;
+  if (comes && runtime::current_rank() == nullptr) {
+    const runtime::Rank* const rank = rank_of_thread();
+    if (rank == nullptr || !rank->threads_allowed) {
+      return unknown;
+    }
+  }
+  const int answer = question(state());
+  if (comes) {
+    runtime::leave_call();
+  }
+  return answer;
+}
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,210 @@
+// Cartesian topologies.
+#include <algorithm>
+
+#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/topology/topology.hpp"
+
+namespace {
+
+using namespace weft::mpi_shim;
+
+// MPI_SUCCESS when the grid fits into `size` ranks, else the raised error.
+int check_grid(const Entry& entry, MPI_Comm comm, int size, int ndims, const int* dims, const int* periods) {
+  if (ndims < 0 || (ndims > 0 && (dims == nullptr || periods == nullptr))) {
+    return entry.raise(comm, MPI_ERR_DIMS, "ndims is {}, or dims or periods is a null pointer", ndims);
+  }
+  std::int64_t nodes = 1;
+  for (int d = 0; d < ndims; ++d) {
+    if (dims[d] <= 0) {
+      return entry.raise(comm, MPI_ERR_DIMS, "dims[{}] is {}", d, dims[d]);
+    }
+    nodes *= dims[d];
+    if (nodes > size) {
+      return entry.raise(comm, MPI_ERR_DIMS, "the grid has more nodes than the communicator has ranks ({})", size);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+Topology grid_of(int ndims, const int* dims, const int* periods) {
+  Topology grid;
+  grid.kind = MPI_CART;
+  for (int d = 0; d < ndims; ++d) {
+    grid.dims.push_back(dims[d]);
+    grid.periods.push_back(static_cast<int>(periods[d] != 0));
+  }
+  return grid;
+}
+
+int nodes_of(const Topology& grid) {
+  int nodes = 1;
+  for (const int extent : grid.dims) {
+    nodes *= extent;
+  }
+  return nodes;
+}
+
+// A communicator that must have a grid.
+struct Grid {
+  Grid(const Entry& entry, MPI_Comm handle) : comm(find_comm(entry.me, handle)) {
+    if (comm == nullptr) {
+      error = entry.bad_comm(handle);
+    } else if (topology = topology_of(*comm, MPI_CART); topology == nullptr) {
+      error = entry.raise(handle, MPI_ERR_TOPOLOGY, "comm has no Cartesian topology");
+    }
+  }
+  bool usable() const { return topology != nullptr; }
+  int ndims() const { return static_cast<int>(topology->dims.size()); }
+
+  Communicator* comm;
+  std::shared_ptr<const Topology> topology;
+  int error = MPI_SUCCESS;
+};
+
+int bad_maxdims(const Entry& entry, MPI_Comm comm, int maxdims, int ndims) {
+  return entry.raise(comm, MPI_ERR_ARG, "maxdims is {}, the grid has {} dimensions", maxdims, ndims);
+}
+
+}  // namespace
+
+extern "C" {
+
+int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int /*reorder*/,
+                     MPI_Comm* comm_cart) {
+  const Entry entry("MPI_Cart_create");
+  Communicator* const parent = find_comm(entry.me, comm_old);
+  if (parent == nullptr || comm_cart == nullptr) {
+    return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_cart");
+  }
+  *comm_cart = MPI_COMM_NULL;
+  if (parent->is_inter()) {
+    return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
+  }
+  if (const int error = check_grid(entry, comm_old, parent->size(), ndims, dims, periods); error != MPI_SUCCESS) {
+    return error;
+  }
+  auto grid = std::make_shared<Topology>(grid_of(ndims, dims, periods));
+  auto group = first_members(parent->shared->group, nodes_of(*grid));
+  *comm_cart = make_with_topology(entry.me, *parent, 0, std::move(group), std::move(grid));
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int* newrank) {
+  const Entry entry("MPI_Cart_map");
+  const Communicator* const found = find_comm(entry.me, comm);
+  if (found == nullptr || newrank == nullptr) {
+    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newrank");
+  }
+  if (const int error = check_grid(entry, comm, found->size(), ndims, dims, periods); error != MPI_SUCCESS) {
+    return error;
+  }
+  *newrank = found->rank < nodes_of(grid_of(ndims, dims, periods)) ? found->rank : MPI_UNDEFINED;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cartdim_get(MPI_Comm comm, int* ndims) {
+  const Entry entry("MPI_Cartdim_get");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  *ndims = grid.ndims();
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
+  const Entry entry("MPI_Cart_get");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  if (maxdims < grid.ndims()) {
+    return bad_maxdims(entry, comm, maxdims, grid.ndims());
+  }
+  std::copy(grid.topology->dims.begin(), grid.topology->dims.end(), dims);
+  std::copy(grid.topology->periods.begin(), grid.topology->periods.end(), periods);
+  const std::vector<int> mine = cart_coordinates(*grid.topology, grid.comm->rank);
+  std::copy(mine.begin(), mine.end(), coords);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]) {
+  const Entry entry("MPI_Cart_coords");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  if (rank < 0 || rank >= grid.comm->size()) {
+    return entry.raise(comm, MPI_ERR_RANK, "rank {} is not in the grid (0..{})", rank, grid.comm->size() - 1);
+  }
+  if (maxdims < grid.ndims()) {
+    return bad_maxdims(entry, comm, maxdims, grid.ndims());
+  }
+  const std::vector<int> found = cart_coordinates(*grid.topology, rank);
+  std::copy(found.begin(), found.end(), coords);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
+  const Entry entry("MPI_Cart_rank");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  const int found = cart_rank(*grid.topology, std::vector<int>(coords, coords + grid.ndims()));
+  if (found == MPI_PROC_NULL) {
+    return entry.raise(comm, MPI_ERR_ARG, "the coordinates are outside a dimension that is not periodic");
+  }
+  *rank = found;
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
+  const Entry entry("MPI_Cart_shift");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  if (direction < 0 || direction >= grid.ndims()) {
+    return entry.raise(comm, MPI_ERR_DIMS, "direction is {}, the grid has {} dimensions", direction, grid.ndims());
+  }
+  std::vector<int> at = cart_coordinates(*grid.topology, grid.comm->rank);
+  const int here = at[static_cast<std::size_t>(direction)];
+  at[static_cast<std::size_t>(direction)] = here - disp;
+  *rank_source = cart_rank(*grid.topology, at);
+  at[static_cast<std::size_t>(direction)] = here + disp;
+  *rank_dest = cart_rank(*grid.topology, at);
+  return MPI_SUCCESS;
+}
+
+int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
+  const Entry entry("MPI_Cart_sub");
+  const Grid grid(entry, comm);
+  if (!grid.usable()) {
+    return grid.error;
+  }
+  auto sub = std::make_shared<Topology>();
+  sub->kind = MPI_CART;
+  const Topology& whole = *grid.topology;
+  std::vector<int> at = cart_coordinates(whole, grid.comm->rank);
+  for (std::size_t d = 0; d < whole.dims.size(); ++d) {
+    if (remain_dims[d] != 0) {
+      sub->dims.push_back(whole.dims[d]);
+      sub->periods.push_back(whole.periods[d]);
+      at[d] = 0;
+    }
+  }
+  const int origin = cart_rank(whole, at);  // names this piece of the grid
+  std::vector<int> ranks;
+  for (int node = 0; node < nodes_of(*sub); ++node) {
+    const std::vector<int> inner = cart_coordinates(*sub, node);
+    auto next = inner.begin();
+    for (std::size_t d = 0; d < whole.dims.size(); ++d) {
+      at[d] = remain_dims[d] != 0 ? *next++ : at[d];
+    }
+    ranks.push_back(grid.comm->shared->group->world_rank(cart_rank(whole, at)));
+  }
+  *newcomm = make_with_topology(entry.me, *grid.comm, origin, Group::list(std::move(ranks)), std::move(sub));
+  return MPI_SUCCESS;
+}
+}

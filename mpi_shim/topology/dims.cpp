@@ -1,0 +1,141 @@
+#include "mpi_shim/topology/dims.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "mpi_shim/entry/entry.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+std::vector<int> divisors_of(int n) {
+  std::vector<int> small;
+  std::vector<int> large;
+  for (int d = 1; d <= n / d; ++d) {
+    if (n % d == 0) {
+      small.push_back(d);
+      if (d != n / d) {
+        large.push_back(n / d);
+      }
+    }
+  }
+  small.insert(small.end(), large.rbegin(), large.rend());
+  return small;
+}
+
+// Depth-first over the divisors, largest factor first. A branch ends when even equal remaining factors cannot win.
+class Search {
+ public:
+  Search(int nodes, int count) : divisors_(divisors_of(nodes)), factors_(static_cast<std::size_t>(count)) {
+    descend(0, nodes, nodes);
+  }
+  const std::vector<int>& best() const { return best_; }
+
+ private:
+  // Chooses factors from position `at` on with the product `left`, none above `limit`.
+  void descend(std::size_t at, int left, int limit) {
+    if (at + 1 == factors_.size()) {
+      if (left <= limit) {
+        factors_[at] = left;
+        consider();
+      }
+      return;
+    }
+    for (const int d : divisors_) {
+      if (d > limit || d > left) {
+        break;
+      }
+      if (left % d == 0 && fits(d, factors_.size() - at, left) && may_win(at, d, left)) {
+        factors_[at] = d;
+        descend(at + 1, left / d, d);
+      }
+    }
+  }
+
+  // d is the largest of the `positions` factors: d ^ positions must reach `left`.
+  static bool fits(int d, std::size_t positions, int left) {
+    std::int64_t product = 1;
+    for (std::size_t i = 0; i < positions && product < left; ++i) {
+      product *= d;
+    }
+    return product >= left;
+  }
+
+  // The smallest factor is at most the root of what is left.
+  bool may_win(std::size_t at, int d, int left) const {
+    if (best_.empty()) {
+      return true;
+    }
+    const int largest = at == 0 ? d : factors_[0];
+    const std::size_t positions = factors_.size() - at;
+    int smallest = 1;  // the largest integer whose power is at most `left`
+    while (power(smallest + 1, positions) <= left) {
+      ++smallest;
+    }
+    return largest - smallest <= best_.front() - best_.back();
+  }
+
+  static std::int64_t power(int base, std::size_t exponent) {
+    std::int64_t product = 1;
+    for (std::size_t i = 0; i < exponent; ++i) {
+      product *= base;
+      if (product > (std::int64_t{1} << 31)) {
+        break;
+      }
+    }
+    return product;
+  }
+
+  // Of equal spreads that with the largest factor, then that with the smallest sum, then the last.
+  void consider() {
+    const auto rank = [](const std::vector<int>& f) {
+      return std::tuple(f.front() - f.back(), -f.front(), std::accumulate(f.begin(), f.end(), std::int64_t{0}));
+    };
+    if (best_.empty() || rank(factors_) <= rank(best_)) {
+      best_ = factors_;
+    }
+  }
+
+  std::vector<int> divisors_;
+  std::vector<int> factors_;
+  std::vector<int> best_;
+};
+
+}  // namespace
+
+std::vector<int> balanced_factors(int nodes, int count) { return Search(nodes, count).best(); }
+
+}  // namespace weft::mpi_shim
+
+extern "C" int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
+  using weft::mpi_shim::Entry;
+  const Entry entry("MPI_Dims_create");
+  if (nnodes < 1 || ndims < 0 || (ndims > 0 && dims == nullptr)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "nnodes is {}, ndims is {}", nnodes, ndims);
+  }
+  std::int64_t fixed = 1;
+  int open = 0;
+  for (int i = 0; i < ndims; ++i) {
+    if (dims[i] < 0) {
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_DIMS, "dims[{}] is {}", i, dims[i]);
+    }
+    fixed *= std::max(dims[i], 1);
+    open += static_cast<int>(dims[i] == 0);
+  }
+  if (nnodes % fixed != 0 || (open == 0 && ndims > 0 && fixed != nnodes)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_DIMS, "nnodes {} is not a multiple of the given dimensions' product {}",
+                       nnodes, fixed);
+  }
+  if (open > 0) {
+    const auto factors = weft::mpi_shim::balanced_factors(static_cast<int>(nnodes / fixed), open);
+    auto next = factors.begin();
+    for (int i = 0; i < ndims; ++i) {
+      if (dims[i] == 0) {
+        dims[i] = *next++;
+      }
+    }
+  }
+  return MPI_SUCCESS;
+}

@@ -1,0 +1,239 @@
+#include "runtime/control/cluster.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/check.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/p2p/remote.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/spawning/spawning.hpp"
+#include "runtime/termination/termination.hpp"
+#include "runtime/timeline/timeline.hpp"
+
+namespace weft::runtime {
+namespace {
+
+std::vector<std::uint32_t> first_workers(const std::vector<std::uint32_t>& workers) {
+  std::vector<std::uint32_t> first{0};
+  for (const std::uint32_t n : workers) {
+    first.push_back(first.back() + n);
+  }
+  return first;
+}
+
+std::span<const std::byte> bytes_of(const WireHead& head) { return std::as_bytes(std::span(&head, 1)); }
+
+}  // namespace
+
+Cluster::Cluster(ProcessId self, std::vector<std::uint32_t> workers)
+    : self_(self),
+      first_worker_(first_workers(workers)),
+      peers_(std::make_unique<Peer[]>(workers.size())),
+      pool_(workers[number(self)], workers[number(self)] + 1) {}
+
+Cluster::~Cluster() = default;
+
+void Cluster::serve(Job& job) {
+  job_ = &job;
+  step_ = std::make_unique<Step>(*this);
+  termination_ = std::make_unique<Termination>(*this);
+  spawning_ = std::make_unique<Spawning>(*this);
+  unexpected_memory_ = std::make_unique<UnexpectedMemory>(job.config().unexpected_limit);
+}
+
+ProcessId Cluster::process_of(std::uint32_t worker) const {
+  const auto after = std::upper_bound(first_worker_.begin(), first_worker_.end(), worker);
+  return ProcessId{static_cast<std::uint32_t>(after - first_worker_.begin()) - 1};
+}
+
+void Cluster::send(ProcessId to, const WireHead& head, std::span<const std::byte> body) {
+  if (head.kind != WireKind::control && head.kind != WireKind::credit) {
+    count_sent();
+  }
+  transport_->send(to, bytes_of(head), body);
+}
+
+void Cluster::activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body) {
+  WireHead head;
+  head.kind = WireKind::active;
+  std::memcpy(head_and_text.data(), &head, sizeof head);
+  count_sent();
+  transport_->send(to, head_and_text, body);
+}
+
+// An atomic addition costs a tenth of a short message.
+void Cluster::count_sent() {
+  if (Worker* const here = Worker::current(); here != nullptr && &here->job() == job_) {
+    here->count_sent();
+  } else {
+    sent_.fetch_add(1, std::memory_order_acq_rel);
+  }
+}
+
+std::uint64_t Cluster::sent() const {
+  std::uint64_t all = sent_.load(std::memory_order_acquire);
+  for (std::uint32_t i = 0; i < job_->worker_count(); ++i) {
+    all += job_->worker(i).sent();
+  }
+  return all;
+}
+
+// A worker takes a portion at a time for its messages to come: the window is one for all, and atomic.
+bool Cluster::take_credit(Worker& here, ProcessId to, std::size_t bytes) {
+  const auto needed = static_cast<std::int64_t>(bytes);
+  std::int64_t& purse = here.credit(to);
+  if (purse >= needed) [[likely]] {
+    purse -= needed;
+    return true;
+  }
+  std::atomic<std::int64_t>& window = peers_[number(to)].window;
+  const std::int64_t missing = needed - purse;
+  for (const std::int64_t portion : {std::max(missing, kPortion), missing}) {
+    if (window.fetch_sub(portion, std::memory_order_relaxed) >= portion) {
+      purse += portion - needed;
+      return true;
+    }
+    window.fetch_add(portion, std::memory_order_relaxed);
+  }
+  return false;
+}
+
+void Cluster::consumed(ProcessId from, std::size_t bytes) {
+  std::atomic<std::int64_t>& consumed = peers_[number(from)].consumed;
+  const auto now = consumed.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  if (now + static_cast<std::int64_t>(bytes) < kWindow / 4) {
+    return;
+  }
+  if (const std::int64_t free = consumed.exchange(0, std::memory_order_relaxed); free > 0) {
+    give_credit(from, free);
+  }
+}
+
+void Cluster::consumed_at_once(ProcessId from, std::size_t bytes) {
+  std::int64_t& consumed = peers_[number(from)].consumed_at_once;
+  consumed += static_cast<std::int64_t>(bytes);
+  if (consumed >= kWindow / 4) {
+    give_credit(from, std::exchange(consumed, 0));
+  }
+}
+
+void Cluster::give_credit(ProcessId to, std::int64_t bytes) {
+  WireHead head;
+  head.kind = WireKind::credit;
+  head.id = static_cast<std::uint64_t>(bytes);
+  send(to, head);
+}
+
+// One at a time: see net::Sink.
+void Cluster::count_received() {
+  received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
+  WireHead head;
+  std::memcpy(static_cast<void*>(&head), message.data(), sizeof head);
+  const std::span<const std::byte> body = message.subspan(sizeof head);
+  switch (head.kind) {
+    case WireKind::control:
+      listen(from, head, body);
+      return;
+    case WireKind::credit:
+      peers_[number(from)].window.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
+      return;
+    case WireKind::finished:
+      answer(head);
+      break;
+    case WireKind::active:
+      job_->client()->active(*job_, from, body);
+      break;
+    default:
+      deliver(head, body, from);
+  }
+  // Counted when it is in an inbox, so that who sees the count and then an empty inbox has seen the message.
+  count_received();
+}
+
+void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from) {
+  Worker* const here = Worker::current();
+  if (here != nullptr && &here->job() == job_) {
+    if (here->polls() && receive_at_once(*here, head, body)) {
+      consumed_at_once(from, eager_cost(body.size()));
+      return;
+    }
+    deliver_remote(*job_, here->pool().take(body.size()), head, body, from);
+    return;
+  }
+  Envelope* message = nullptr;
+  {
+    const std::lock_guard lock(pool_mutex);
+    message = &pool_.take(body.size());
+  }
+  deliver_remote(*job_, *message, head, body, from);
+}
+
+void Cluster::answer(const WireHead& head) { finish_send(job_->rank(head.to), head.id); }
+
+void Cluster::tell(ProcessId to, Control what, std::span<const std::byte> text) {
+  if (to == self_) {
+    hear(self_, what, text);
+    return;
+  }
+  if (what < Control::ended) {
+    count_sent();
+  }
+  WireHead head;
+  head.kind = WireKind::control;
+  head.control = static_cast<std::uint8_t>(what);
+  head.id = text.size();
+  const std::lock_guard lock(peers_[number(to)].telling);
+  do {
+    const std::size_t piece = std::min(longest_body_, text.size());
+    send(to, head, text.first(piece));
+    text = text.subspan(piece);
+  } while (!text.empty());
+}
+
+void Cluster::tell_all(Control what, std::span<const std::byte> text) {
+  for (std::uint32_t p = 0; p < count(); ++p) {
+    if (ProcessId{p} != self_) {
+      tell(ProcessId{p}, what, text);
+    }
+  }
+  tell(self_, what, text);
+}
+
+void Cluster::listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece) {
+  const auto what = static_cast<Control>(head.control);
+  if (piece.size() == head.id) {
+    hear(from, what, piece);
+    return;
+  }
+  std::vector<std::byte>& heard = peers_[number(from)].heard;
+  heard.insert(heard.end(), piece.begin(), piece.end());
+  if (heard.size() == head.id) {
+    const std::vector<std::byte> whole = std::exchange(heard, {});
+    hear(from, what, whole);
+  }
+}
+
+void Cluster::hear(ProcessId from, Control what, std::span<const std::byte> text) {
+  if (what < Control::ended) {
+    if (what < Control::spawn) {
+      step_->hear(from, what, text);
+    } else {
+      spawning_->hear(from, what, text);
+    }
+    if (from != self_) {
+      count_received();
+    }
+  } else if (what == Control::timeline) {
+    job_->timeline()->hear(from, text);
+  } else {
+    termination_->hear(from, what, text);
+  }
+}
+
+}  // namespace weft::runtime

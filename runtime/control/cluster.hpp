@@ -1,0 +1,159 @@
+// The job's processes, as one of them sees them: how it reaches the others, and what they tell each other.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/control/wire.hpp"
+#include "runtime/net/transport.hpp"
+#include "runtime/p2p/envelope_pool.hpp"
+#include "runtime/p2p/unexpected_memory.hpp"
+
+namespace weft::runtime {
+
+class Termination;
+class Job;
+class Rank;
+class Spawning;
+class Step;
+class Worker;
+
+// Texts between processes. Each goes to one of the parts that stand on the cluster.
+enum class Control : std::uint8_t {
+  // step.hpp
+  arrival,  // to process 0: all ranks here are in the step, and their loads
+  plan,     // from process 0: ranks and their new workers
+  marker,   // everything that this process sent before has been sent
+  offer,    // the parcel of a rank that moves to the receiver
+  taken,    // the receiver has the rank
+  moved,    // to process 0: this process's part of the step is done; or, not empty, what it has saved
+  go,       // from process 0: ranks go on
+  wish,     // to process 0: threads want to call
+  hold,     // threads call: no more steps
+  tree,     // part of a decision (step_tree.hpp)
+  links,    // what messages between processes cost (link_probe.hpp)
+  // spawning.hpp
+  spawn,     // to process 0: what a rank asks for
+  enrol,     // from process 0: the new ranks
+  enrolled,  // to process 0: they can start here; or, not empty, why they cannot
+  start,     // from process 0: they start, or do not
+  vacant,    // to process 0: a rank that was spawned has ended
+  // ending.hpp
+  ended,        // to process 0: how many ranks have ended here
+  all_ended,    // from process 0
+  idle,         // to process 0: nothing can run here; messages sent and received so far
+  still_idle,   // from process 0: the question
+  tell_report,  // from process 0: nothing can run any more
+  report,       // to process 0: this process's part of the deadlock report
+  timeline,     // to process 0, after the end: this process's part of the timeline
+};
+
+// Constant after use(), except what says otherwise.
+class Cluster final : public net::Sink {
+ public:
+  // workers[p]: how many workers process p has.
+  Cluster(ProcessId self, std::vector<std::uint32_t> workers);
+  ~Cluster() override;
+  // Before any job is made; borrowed. Nothing may arrive before the job exists.
+  void use(net::Transport& transport) {
+    transport_ = &transport;
+    longest_body_ = transport.longest_message() - sizeof(WireHead);
+  }
+  void serve(Job& job);  // by the job's constructor
+
+  ProcessId self() const { return self_; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(first_worker_.size() - 1); }
+  // Workers are numbered through the whole job, process after process.
+  std::uint32_t first_worker(ProcessId process) const { return first_worker_[number(process)]; }
+  std::uint32_t worker_count() const { return first_worker_.back(); }
+  ProcessId process_of(std::uint32_t worker) const;
+
+  net::Transport& transport() const { return *transport_; }
+  Job& job() const { return *job_; }
+  Step& step() const { return *step_; }
+  Termination& termination() const { return *termination_; }
+  Spawning& spawning() const { return *spawning_; }
+
+  // Lets messages arrive. Any thread.
+  bool poll() { return transport_->poll(); }
+
+  // Most bytes that may follow the head of one message.
+  std::size_t longest_body() const { return longest_body_; }
+  // Any thread. Copies or keeps what it is given.
+  void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {});
+  // A message for Client::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at most
+  // longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
+  void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
+  // A text for one of the parts, of any length; to itself too. Any thread. Texts from one process to another keep their
+  // order among themselves and with messages sent before.
+  void tell(ProcessId to, Control what, std::span<const std::byte> text = {});
+  void tell_all(Control what, std::span<const std::byte> text = {});  // this process last
+
+  // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
+  // `here` is the calling worker.
+  bool take_credit(Worker& here, ProcessId to, std::size_t bytes);
+  // What goes beyond that credit.
+  UnexpectedMemory& unexpected_memory() { return *unexpected_memory_; }
+  // A message that came eagerly has been received.
+  void consumed(ProcessId from, std::size_t bytes);
+
+  // What this process has sent to and received from others: between ranks, and texts of a step.
+  std::uint64_t sent() const;
+  std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
+
+  // Reads of messages' payloads that are under way.
+  std::atomic<std::uint32_t> rendezvous_reads = 0;
+
+  // For threads that are no worker of the job: hold `pool_mutex` while calling it.
+  EnvelopePool& pool() { return pool_; }
+  std::mutex pool_mutex;
+
+  void arrived(ProcessId from, std::span<const std::byte> message) override;
+
+  // Bytes that may wait at their receivers, for each pair of processes.
+  static constexpr std::int64_t kWindow = std::int64_t{16} << 20;
+  // What of them a worker may hold back for itself.
+  static constexpr std::int64_t kPortion = 16 << 10;
+
+ private:
+  void count_sent();
+  void count_received();
+  void consumed_at_once(ProcessId from, std::size_t bytes);  // as consumed(), by the polling thread
+  void give_credit(ProcessId to, std::int64_t bytes);
+  void deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from);
+  void answer(const WireHead& head);
+  void listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece);
+  void hear(ProcessId from, Control what, std::span<const std::byte> text);
+
+  struct alignas(64) Peer {
+    std::atomic<std::int64_t> window = kWindow;  // still free for this process's eager messages
+    std::atomic<std::int64_t> consumed = 0;      // received and not yet told
+    std::int64_t consumed_at_once = 0;           // the same, the polling thread's
+    std::mutex telling;                          // keeps the pieces of one text together
+    std::vector<std::byte> heard;                // of a text that has not come whole; the polling thread's
+  };
+
+  const ProcessId self_;
+  std::vector<std::uint32_t> first_worker_;  // by process, then the number of all
+  net::Transport* transport_ = nullptr;
+  std::size_t longest_body_ = 0;
+  Job* job_ = nullptr;
+  std::unique_ptr<Peer[]> peers_;
+  std::unique_ptr<Step> step_;
+  std::unique_ptr<Termination> termination_;
+  std::unique_ptr<Spawning> spawning_;
+  std::unique_ptr<UnexpectedMemory> unexpected_memory_;
+  alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
+  alignas(64) std::atomic<std::uint64_t> received_ = 0;
+  EnvelopePool pool_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,339 @@
+#include "runtime/lbstep/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '3'};
+constexpr std::string_view kPrefix = "checkpoint-";
+constexpr const char* kAside = ".part";
+constexpr const char* kSpare = "spare";
+constexpr std::size_t kPiece = std::size_t{256} << 10;
+// A rank's memory is its user's: nobody else reads what may be keys or data.
+constexpr mode_t kMode = 0600;
+
+// The beginning of an index file.
+struct IndexHead {
+  std::array<char, 8> magic = kMagic;
+  std::uint64_t bytes = 0;
+  std::uint32_t checksum = 0;
+  std::uint32_t unused = 0;
+};
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what) {
+  throw std::runtime_error("checkpoint " + path + ": " + what);
+}
+[[noreturn]] void refuse_with_errno(const std::string& path, const char* doing) {
+  refuse(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
+}
+
+[[noreturn]] void refuse_altered(const std::string& path, std::uint32_t rank) {
+  refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
+}
+
+// For reading.
+class File {
+ public:
+  // Without waiting: a fifo has nobody at its other end.
+  explicit File(std::string path)
+      : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (descriptor_ < 0) {
+      refuse_with_errno(path_, "open");
+    }
+    struct stat its {};
+    if (::fstat(descriptor_, &its) != 0 || !S_ISREG(its.st_mode)) {
+      ::close(descriptor_);
+      refuse(path_, "it is no regular file");
+    }
+    size_ = static_cast<std::uint64_t>(its.st_size);
+  }
+  ~File() { ::close(descriptor_); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  void read(std::span<std::byte> into, std::uint64_t offset) const {
+    while (!into.empty()) {
+      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+      if (got < 0 && errno != EINTR) {
+        refuse_with_errno(path_, "read");
+      }
+      if (got == 0) {
+        refuse(path_, "it is cut short");
+      }
+      into = into.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+      offset += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+    }
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::uint64_t size_ = 0;
+};
+
+// For writing: not through a link that somebody else has put there, and readable for the user alone even where the file
+// was there before.
+int create(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode);
+  struct stat its {};
+  if (descriptor < 0) {
+    refuse_with_errno(path, "create");
+  }
+  const bool regular = ::fstat(descriptor, &its) == 0 && S_ISREG(its.st_mode);
+  if (!regular || ::fchmod(descriptor, kMode) != 0) {
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    if (!regular) {
+      refuse(path, "it is no regular file");
+    }
+    refuse_with_errno(path, "take its rights from others");
+  }
+  return descriptor;
+}
+
+void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes, std::uint64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno != EINTR) {
+      refuse_with_errno(path, "write");
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(std::max<ssize_t>(put, 0)));
+    offset += static_cast<std::uint64_t>(std::max<ssize_t>(put, 0));
+  }
+}
+
+// Where a stretch of memory begins that follows what ends at `offset`.
+std::uint64_t aligned(std::uint64_t offset) { return (offset + 63) & ~std::uint64_t{63}; }
+
+std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
+
+std::string aside(const std::string& folder, std::uint64_t steps) {
+  return (fs::path(folder) / fmt::format("{}{}{}", kPrefix, steps, kAside)).string();
+}
+
+// The number of a whole checkpoint's folder.
+bool number_of(const fs::path& path, std::uint64_t& steps) {
+  const std::string name = path.filename().string();
+  if (!name.starts_with(kPrefix)) {
+    return false;
+  }
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, steps);
+  return error == std::errc{} && stop == end;
+}
+
+// The newest whole one, and its number; empty where there is none.
+fs::path newest(const std::string& folder, std::uint64_t& steps) {
+  fs::path found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::uint64_t its = 0;
+    if (number_of(entry.path(), its) && (found.empty() || its > steps)) {
+      found = entry.path();
+      steps = its;
+    }
+  }
+  return found;
+}
+
+void sync_folder(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
+}  // namespace
+
+CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process,
+                                   RamFiles& ram_files)
+    : process_(process), ram_files_(ram_files), path_((fs::path(aside(folder, steps)) / file_name(process)).string()) {
+  std::error_code error;
+  fs::create_directories(aside(folder, steps), error);
+  if (error) {
+    refuse(aside(folder, steps), "cannot make the folder: " + error.message());
+  }
+  fs::rename(fs::path(folder) / kSpare / file_name(process), path_, error);  // if there is one
+  written_over_ = !error;
+  descriptor_ = create(path_, O_RDWR);
+  mapped_ = ram_files.mapped(descriptor_);
+}
+
+CheckpointWriter::~CheckpointWriter() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::byte> parcel,
+                                      std::span<const std::span<std::byte>> memory) {
+  CheckpointEntry entry;
+  entry.rank = rank;
+  entry.file = process_;
+  entry.offset = offset_;
+  entry.parcel_bytes = parcel.size();
+  Checksum of_parcel;
+  put(parcel, of_parcel);
+  entry.parcel_checksum = of_parcel.value();
+  Checksum of_memory;
+  for (const std::span<std::byte> stretch : memory) {
+    entry.memory_bytes += stretch.size();
+    offset_ = aligned(offset_);
+    put(stretch, of_memory);
+  }
+  entry.memory_checksum = of_memory.value();
+  return entry;
+}
+
+// In pieces that stay in the cache between the checksum and the copy.
+void CheckpointWriter::put(std::span<const std::byte> bytes, Checksum& sum) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+    if (offset_ + piece.size() <= mapped_.size()) {
+      sum.add_and_copy(piece, mapped_.data() + offset_);
+    } else {
+      sum.add(piece);
+      write_all(descriptor_, path_, piece, offset_);
+    }
+    offset_ += piece.size();
+    bytes = bytes.subspan(piece.size());
+  }
+}
+
+void CheckpointWriter::close() {
+  if (::ftruncate(descriptor_, static_cast<off_t>(offset_)) != 0 || ::fsync(descriptor_) != 0) {
+    refuse_with_errno(path_, "write to disk");
+  }
+  if (written_over_) {  // as it will be again
+    ram_files_.keep(descriptor_);
+  }
+  ::close(std::exchange(descriptor_, -1));
+}
+
+void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index) {
+  const fs::path part = aside(folder, index.steps);
+  const std::string path = (part / "index").string();
+  const std::vector<std::byte> text = pup::pack(index);
+  IndexHead head;
+  head.bytes = text.size();
+  head.checksum = checksum(text);
+  const int descriptor = create(path, O_WRONLY | O_TRUNC);
+  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
+  write_all(descriptor, path, text, sizeof head);
+  ::fsync(descriptor);
+  ::close(descriptor);
+  sync_folder(part.string());
+  const fs::path whole = fs::path(folder) / fmt::format("{}{}", kPrefix, index.steps);
+  std::error_code error;
+  fs::remove_all(whole, error);  // of an earlier run that counted the same
+  fs::rename(part, whole, error);
+  if (error) {
+    refuse(whole.string(), "cannot take its place: " + error.message());
+  }
+  sync_folder(folder);
+  const fs::path spare = fs::path(folder) / kSpare;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::uint64_t steps = 0;
+    if (number_of(entry.path(), steps) && steps != index.steps) {
+      fs::remove_all(spare, error);
+      fs::rename(entry.path(), spare, error);
+    }
+  }
+}
+
+void CheckpointWriter::remove_spare(const std::string& folder) {
+  std::error_code error;
+  fs::remove_all(fs::path(folder) / kSpare, error);
+}
+
+void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
+  std::error_code error;
+  fs::remove_all(aside(folder, steps), error);
+}
+
+CheckpointReader::CheckpointReader(const std::string& folder) {
+  std::uint64_t steps = 0;
+  path_ = newest(folder, steps).string();
+  if (path_.empty()) {
+    refuse(folder, "there is no whole checkpoint");
+  }
+  const std::string path = (fs::path(path_) / "index").string();
+  const File file(path);
+  IndexHead head;
+  file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
+  if (head.magic != kMagic) {
+    refuse(path, "it is not an index of this version of Weft");
+  }
+  if (file.size() != sizeof head + head.bytes) {
+    refuse(path, "it is cut short");
+  }
+  std::vector<std::byte> text(head.bytes);
+  file.read(text, sizeof head);
+  if (checksum(text) != head.checksum) {
+    refuse(path, "it has been altered: its checksum does not hold");
+  }
+  pup::unpack(text, index_);
+}
+
+const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
+  const auto found = std::find_if(index_.entries.begin(), index_.entries.end(),
+                                  [&](const CheckpointEntry& entry) { return entry.rank == rank; });
+  if (found == index_.entries.end()) {
+    refuse(path_, fmt::format("rank {} is missing", rank));
+  }
+  return *found;
+}
+
+std::vector<std::byte> CheckpointReader::parcel(const CheckpointEntry& entry) const {
+  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const File file(path);
+  std::vector<std::byte> parcel(entry.parcel_bytes);
+  file.read(parcel, entry.offset);
+  if (checksum(parcel) != entry.parcel_checksum) {
+    refuse_altered(path, entry.rank);
+  }
+  return parcel;
+}
+
+void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
+  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const File file(path);
+  Checksum sum;
+  std::uint64_t offset = entry.offset + entry.parcel_bytes;
+  for (std::span<std::byte> stretch : memory) {
+    offset = aligned(offset);
+    while (!stretch.empty()) {
+      const auto piece = stretch.first(std::min(stretch.size(), kPiece));
+      file.read(piece, offset);
+      sum.add(piece);
+      offset += piece.size();
+      stretch = stretch.subspan(piece.size());
+    }
+  }
+  if (sum.value() != entry.memory_checksum) {
+    refuse_altered(path, entry.rank);
+  }
+}
+
+}  // namespace weft::runtime

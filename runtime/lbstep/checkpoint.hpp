@@ -1,0 +1,94 @@
+// Checkpoints on disk: a folder with a file of each process and an index, written aside and renamed when it is whole.
+// The files of the one before are kept as `spare` and written over by the next: a RAM disk is three times as fast where
+// it has the pages already, and RamFiles keeps those mapped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
+#include "runtime/lbstep/checksum.hpp"
+#include "runtime/lbstep/ram_files.hpp"
+
+namespace weft::runtime {
+
+// Where one rank lies. Checksums are made of CRC-32C.
+struct CheckpointEntry {
+  std::uint32_t rank = 0;
+  std::uint32_t file = 0;  // the process that wrote it
+  std::uint64_t offset = 0;
+  std::uint64_t parcel_bytes = 0;  // then its memory; each stretch begins at a multiple of 64
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t parcel_checksum = 0;
+  std::uint32_t memory_checksum = 0;
+  void pup(pup::Puper& p) {
+    p | rank | file | offset | parcel_bytes | memory_bytes | parcel_checksum | memory_checksum;
+  }
+};
+
+struct CheckpointIndex {
+  std::string program;  // its fingerprint: ranks can live on only where it is the same
+  std::uint32_t ranks = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t stack_guard = 0;
+  std::uint32_t first_context = 0;  // contexts from here on are in no use: Client::contexts_used()
+  std::vector<CheckpointEntry> entries;
+  void pup(pup::Puper& p) { p | program | ranks | steps | stack_guard | first_context | entries; }
+};
+
+// Checkpoint number `steps` of `folder` while it is written. Functions throw std::runtime_error, one line that names
+// the file.
+class CheckpointWriter {
+ public:
+  // This process's file; `mapped` may know it and outlives the writer.
+  CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process, RamFiles& ram_files);
+  ~CheckpointWriter();
+  CheckpointWriter(const CheckpointWriter&) = delete;
+  CheckpointWriter& operator=(const CheckpointWriter&) = delete;
+
+  CheckpointEntry add(std::uint32_t rank, std::span<const std::byte> parcel,
+                      std::span<const std::span<std::byte>> memory);
+  // On disk; nothing may be added any more.
+  void close();
+
+  // By one process once all have closed their files: the checkpoint takes the place of the one before, which becomes
+  // the spare only then.
+  static void publish(const std::string& folder, CheckpointIndex& index);
+  // What was written comes to nothing.
+  static void discard(const std::string& folder, std::uint64_t steps);
+  // No checkpoint will follow.
+  static void remove_spare(const std::string& folder);
+
+ private:
+  void put(std::span<const std::byte> bytes, Checksum& sum);
+
+  const std::uint32_t process_;
+  RamFiles& ram_files_;
+  std::string path_;
+  int descriptor_ = -1;
+  bool written_over_ = false;    // the file was the spare
+  std::span<std::byte> mapped_;  // of the file
+  std::uint64_t offset_ = 0;
+};
+
+class CheckpointReader {
+ public:
+  // The checkpoint in `folder`. Throws std::runtime_error where there is none, or one that is not whole or of another
+  // version.
+  explicit CheckpointReader(const std::string& folder);
+
+  const CheckpointIndex& index() const { return index_; }
+  const CheckpointEntry& entry(std::uint32_t rank) const;
+  std::vector<std::byte> parcel(const CheckpointEntry& entry) const;
+  // Reads the rank's memory into place. Both throw where bytes are missing or not those that were written.
+  void memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const;
+
+ private:
+  std::string path_;  // of the checkpoint's own folder
+  CheckpointIndex index_;
+};
+
+}  // namespace weft::runtime

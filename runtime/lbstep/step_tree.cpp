@@ -1,0 +1,348 @@
+#include "runtime/lbstep/step_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/job/job.hpp"
+#include "runtime/job/job_state.hpp"
+#include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::uint32_t kRoot = 0;
+
+template <typename T>
+T body_of(std::span<const std::byte> text) {
+  T body;
+  pup::unpack(text, body);
+  return body;
+}
+
+}  // namespace
+
+StepTree::StepTree(Cluster& cluster, const lb::Hierarchical& strategy, const Balancer& balancer,
+                   std::recursive_mutex& lock, Calls calls)
+    : cluster_(cluster),
+      strategy_(strategy),
+      balancer_(balancer),
+      lock_(lock),
+      calls_(std::move(calls)),
+      wants_edges_(strategy.wants_edges()),
+      process_(cluster, strategy.inner(), cluster.job().config().lb_model, !cluster.job().config().lb_report.empty()) {
+  for (std::uint32_t p = 0; p < cluster.count(); ++p) {
+    host_of_.push_back(cluster.job().config().host_of(p));
+    hosts_.resize(std::max<std::size_t>(hosts_.size(), host_of_.back() + 1));
+    hosts_[host_of_.back()].push_back(p);
+  }
+  for (const auto& processes : hosts_) {
+    leader_.push_back(processes.front());
+  }
+  host_ = host_of_[self()];
+}
+
+// To itself: is heard at once, and acted on when what is under way has been done.
+template <typename T>
+void StepTree::tell(std::uint32_t to, Kind kind, T& body) {
+  if (to == self()) {
+    note(to, kind, pup::pack(body));
+    return;
+  }
+  Head head{kind, step_};
+  std::vector<std::byte> text = pup::pack(head);
+  const std::vector<std::byte> rest = pup::pack(body);
+  text.insert(text.end(), rest.begin(), rest.end());
+  bytes_told_ += text.size();
+  cluster_.tell(ProcessId{to}, Control::tree, text);
+}
+
+void StepTree::begin(std::uint64_t step, const StepArrival& arrival) {
+  step_ = step;
+  begin_here(arrival);
+  go_on();
+}
+
+void StepTree::begin_here(const StepArrival& arrival) {
+  now_.begun = true;
+  process_.begin(arrival);
+  // Who has no ranks does not know of the step yet.
+  std::set<std::uint32_t> asleep;
+  if (self() == kRoot) {
+    asleep.insert(leader_.begin(), leader_.end());
+  }
+  if (leads()) {
+    asleep.insert(hosts_[host_].begin(), hosts_[host_].end());
+  }
+  for (std::uint32_t r = 0; r < cluster_.job().rank_count() && asleep.size() > 1; ++r) {
+    asleep.erase(number(cluster_.job().rank(r).process));
+  }
+  asleep.erase(self());
+  std::uint8_t nothing = 0;
+  for (const std::uint32_t process : asleep) {
+    tell(process, Kind::begun, nothing);
+  }
+  if (wants_edges_) {
+    auto sent = process_.sent();
+    for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
+      tell(p, Kind::received, sent[p]);
+    }
+  }
+}
+
+void StepTree::hear(ProcessId from, std::uint64_t step, std::span<const std::byte> text) {
+  Head head;
+  const std::size_t length = pup::pack(head).size();
+  pup::unpack(text.first(length), head);
+  if (head.kind == Kind::memory) {  // comes before the marker, so before the next step
+    process_.remember(body_of<std::vector<Remembered>>(text.subspan(length)));
+    return;
+  }
+  if (head.step < step) {
+    return;
+  }
+  if (head.step > step) {
+    later_.push_back({from, {text.begin(), text.end()}});
+    return;
+  }
+  step_ = step;
+  note(number(from), head.kind, text.subspan(length));
+  if (!now_.begun && cluster_.job().state_->live_ranks.load() == 0) {
+    begin_here(calls_.empty());
+  }
+  go_on();
+}
+
+void StepTree::note(std::uint32_t from, Kind kind, std::span<const std::byte> body) {
+  switch (kind) {
+    case Kind::begun:
+    case Kind::memory:
+      break;
+    case Kind::received:
+      now_.received[from] = body_of<std::vector<ReceivedReport>>(body);
+      break;
+    case Kind::summary:
+      now_.summaries[from] = body_of<lb::Summary>(body);
+      break;
+    case Kind::host_summary:
+      now_.hosts[host_of_[from]] = body_of<lb::Summary>(body);
+      break;
+    case Kind::host_targets:
+      now_.host_targets = body_of<HostTargets>(body);
+      break;
+    case Kind::guests:
+      now_.guests[host_of_[from]] = body_of<std::vector<lb::MigrantCluster>>(body);
+      break;
+    case Kind::placed:
+      ++now_.answers;
+      for (const lb::Target& target : body_of<std::vector<lb::Target>>(body)) {
+        now_.placements[target.process].push_back(target);
+      }
+      break;
+    case Kind::targets:
+      now_.targets = body_of<ProcessTargets>(body);
+      break;
+    case Kind::travellers:
+      now_.arrivals[from] = body_of<std::vector<MovingRank>>(body);
+      break;
+    case Kind::found:
+      if (!now_.found) {
+        now_.found.emplace();
+      }
+      now_.found->add(body_of<Found>(body));
+      break;
+  }
+}
+
+// Strategies that look at edges take long, and may want more stack than a rank has.
+void StepTree::go_on() {
+  if (!wants_edges_) {
+    advance();
+    return;
+  }
+  cluster_.job().state_->post([this] {
+    const std::lock_guard lock(lock_);
+    advance();
+  });
+}
+
+void StepTree::advance() {
+  while (summarize() || sum_host() || assign_hosts() || leave_host() || place() || tell_targets() || leave() ||
+         settle() || report()) {
+  }
+}
+
+bool StepTree::summarize() {
+  if (!now_.begun || now_.summarized || (wants_edges_ && now_.received.size() < cluster_.count())) {
+    return false;
+  }
+  // All ranks of the job stand.
+  if (wants_edges_ && !balancer_.links_known()) {
+    if (self() == kRoot && !std::exchange(now_.measuring, true)) {
+      calls_.measure();
+    }
+    return false;
+  }
+  now_.summarized = true;
+  for (const auto& [from, reports] : now_.received) {
+    if (from != self()) {
+      process_.received(from, reports);
+    }
+  }
+  lb::Summary summary = process_.summarize(balancer_.links());
+  tell(leader_[host_], Kind::summary, summary);
+  return true;
+}
+
+bool StepTree::sum_host() {
+  if (!leads() || now_.host || now_.summaries.size() < hosts_[host_].size()) {
+    return false;
+  }
+  std::vector<lb::Summary> summaries;
+  for (auto& [process, summary] : now_.summaries) {
+    summaries.push_back(std::move(summary));
+  }
+  now_.host.emplace(hosts_[host_], std::move(summaries));
+  lb::Summary summary = now_.host->summary();
+  tell(kRoot, Kind::host_summary, summary);
+  return true;
+}
+
+bool StepTree::assign_hosts() {
+  if (self() != kRoot || now_.assigned || now_.hosts.size() < hosts_.size()) {
+    return false;
+  }
+  now_.assigned = true;
+  std::vector<HostTargets> targets(hosts_.size());
+  lb::Instance costs = balancer_.costs();
+  if (hosts_.size() > 1) {
+    std::vector<lb::Summary> summaries;
+    for (auto& [host, summary] : now_.hosts) {
+      summaries.push_back(std::move(summary));
+    }
+    const lb::Assignment assignment = lb::assign(strategy_.outer(), summaries, costs, host_of_);
+    for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+      targets[h].to = assignment[h];
+      std::set<std::uint32_t> there(assignment[h].begin(), assignment[h].end());
+      there.erase(h);
+      for (const std::uint32_t host : there) {
+        ++targets[host].senders;
+      }
+    }
+  }
+  for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
+    targets[h].per_move = costs.seconds_per_move;
+    targets[h].per_byte = costs.seconds_per_moved_byte;
+    tell(leader_[h], Kind::host_targets, targets[h]);
+  }
+  return true;
+}
+
+bool StepTree::leave_host() {
+  if (!now_.host_targets || now_.left_host) {
+    return false;
+  }
+  now_.left_host = true;
+  for (auto& [there, guests] : now_.host->leave(host_, now_.host_targets->to)) {
+    ++now_.visited;
+    tell(leader_[there], Kind::guests, guests);
+  }
+  return true;
+}
+
+bool StepTree::place() {
+  if (!now_.left_host || now_.placed || now_.guests.size() < now_.host_targets->senders) {
+    return false;
+  }
+  now_.placed = true;
+  std::vector<lb::MigrantCluster> guests;
+  for (const auto& [from, theirs] : now_.guests) {
+    guests.insert(guests.end(), theirs.begin(), theirs.end());
+  }
+  lb::Instance costs;
+  costs.links = balancer_.links();
+  costs.seconds_per_move = now_.host_targets->per_move;
+  costs.seconds_per_moved_byte = now_.host_targets->per_byte;
+  std::map<std::uint32_t, std::vector<lb::Target>> answers;  // by host
+  for (const lb::Target& target : now_.host->place(strategy_.outer(), costs, cluster_.count(), guests)) {
+    if (target.to != target.process) {
+      now_.senders[target.to].insert(target.process);
+    }
+    if (host_of_[target.process] == host_) {
+      now_.placements[target.process].push_back(target);
+    } else {
+      answers[host_of_[target.process]].push_back(target);
+    }
+  }
+  for (auto& [host, targets] : answers) {
+    tell(leader_[host], Kind::placed, targets);
+  }
+  return true;
+}
+
+bool StepTree::tell_targets() {
+  if (!now_.placed || now_.told_targets || now_.answers < now_.visited) {
+    return false;
+  }
+  now_.told_targets = true;
+  for (const std::uint32_t process : hosts_[host_]) {
+    ProcessTargets targets{.to = {}, .senders = static_cast<std::uint32_t>(now_.senders[process].size())};
+    const std::vector<lb::Target>& placements = now_.placements[process];
+    targets.to.resize(placements.size());
+    for (const lb::Target& target : placements) {
+      targets.to[target.index] = target.to;
+    }
+    tell(process, Kind::targets, targets);
+  }
+  return true;
+}
+
+bool StepTree::leave() {
+  if (!now_.targets || now_.left) {
+    return false;
+  }
+  now_.left = true;
+  for (auto& [there, ranks] : process_.leave(now_.targets->to)) {
+    tell(there, Kind::travellers, ranks);
+  }
+  return true;
+}
+
+bool StepTree::settle() {
+  if (!now_.left || now_.settled || now_.arrivals.size() < now_.targets->senders) {
+    return false;
+  }
+  now_.settled = true;
+  Found found = process_.settle(now_.arrivals);
+  tell(leader_[host_], Kind::found, found);
+  return true;
+}
+
+bool StepTree::report() {
+  const std::size_t all = self() == kRoot ? cluster_.count() : hosts_[host_].size();
+  if (!leads() || now_.told_found || !now_.found || now_.found->processes < all) {
+    return false;
+  }
+  now_.told_found = true;
+  Found found = std::move(*now_.found);
+  if (self() != kRoot) {
+    tell(kRoot, Kind::found, found);
+    return true;
+  }
+  calls_.decide(found);  // and the step ends here
+  return false;
+}
+
+void StepTree::ended(Choice choice, std::uint64_t call, std::span<const NewHome> told, std::uint64_t next_step) {
+  if (now_.begun) {
+    for (auto& [there, ranks] : process_.ended(choice, call, told)) {
+      tell(there, Kind::memory, ranks);
+    }
+  }
+  now_ = State{};
+  for (const Later& text : std::exchange(later_, {})) {
+    hear(text.from, next_step, text.text);
+  }
+}
+
+}  // namespace weft::runtime

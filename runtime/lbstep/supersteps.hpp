@@ -1,0 +1,50 @@
+// What each rank does from one call of migrate() to the next: for strategies that look at how regular ranks are.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "pup/pup.hpp"
+#include "runtime/p2p/traffic.hpp"
+
+namespace weft::runtime {
+
+class Rank;
+
+// What one rank has sent to another.
+struct EdgeReport {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  void pup(pup::Puper& p) { p | from | to | messages | bytes; }
+};
+
+// One rank between two calls.
+struct SuperstepReport {
+  double seconds = 0;
+  std::vector<EdgeReport> sent;
+  void pup(pup::Puper& p) { p | seconds | sent; }
+};
+
+// Of the ranks of this process. Each entry is its rank's own; while that is suspended in a balancing step, the step's.
+class Supersteps {
+ public:
+  explicit Supersteps(std::uint32_t ranks) : ranks_(ranks) {}
+  // The rank has come to a call. On its fibre.
+  void end(Rank& me);
+  // Those since the last balancing step, at most the last 64: predictions halve what is older at each.
+  std::vector<SuperstepReport> take(std::uint32_t rank);
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  struct One {
+    std::uint64_t counted = 0;                              // cycles, at the last call
+    std::unordered_map<std::uint32_t, Traffic::Sent> sent;  // by receiver, until the last call
+    std::vector<SuperstepReport> done;
+  };
+  std::vector<One> ranks_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,56 @@
+#include "runtime/lbstep/tree_messages.hpp"
+
+#include <algorithm>
+
+namespace weft::runtime {
+namespace {
+
+template <typename T>
+void append(std::vector<T>& all, const std::vector<T>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+// Each worker once, ascending.
+void add_work(std::vector<WorkerWork>& sums, const std::vector<WorkerWork>& more) {
+  append(sums, more);
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) { return a.worker < b.worker; });
+  std::size_t kept = 0;
+  for (const WorkerWork& next : sums) {
+    if (kept != 0 && sums[kept - 1].worker == next.worker) {
+      sums[kept - 1].work += next.work;
+    } else {
+      sums[kept++] = next;
+    }
+  }
+  sums.resize(kept);
+}
+
+}  // namespace
+
+void Outcome::add(const Outcome& other) {
+  longest = std::max(longest, other.longest);
+  planned_moves += other.planned_moves;
+  planned_bytes += other.planned_bytes;
+  moves += other.moves;
+  crossings += other.crossings;
+  bytes += other.bytes;
+  add_work(work, other.work);
+  append(told, other.told);
+  append(quiet, other.quiet);
+}
+
+void Found::add(const Found& other) {
+  processes += other.processes;
+  call = std::max(call, other.call);
+  checkpoint = checkpoint.empty() ? other.checkpoint : checkpoint;
+  pinned = pinned.empty() ? other.pinned : pinned;
+  append(workers, other.workers);
+  add_work(at_first_homes, other.at_first_homes);
+  outcomes.resize(std::max(outcomes.size(), other.outcomes.size()));
+  for (std::size_t i = 0; i < other.outcomes.size(); ++i) {
+    outcomes[i].add(other.outcomes[i]);
+  }
+  append(homes, other.homes);
+}
+
+}  // namespace weft::runtime

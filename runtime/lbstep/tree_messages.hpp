@@ -1,0 +1,145 @@
+// What processes tell each other in a balancing step that is decided in parts (step_tree.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lb/hierarchy.hpp"
+#include "pup/pup.hpp"
+#include "runtime/lbstep/supersteps.hpp"
+#include "runtime/sched/lb_interval.hpp"
+
+namespace weft::lb {
+
+inline pup::Puper& operator|(pup::Puper& p, Place& place) { return p | place.numa | place.process | place.host; }
+inline pup::Puper& operator|(pup::Puper& p, Traffic& traffic) {
+  return p | traffic.process | traffic.messages | traffic.bytes;
+}
+inline pup::Puper& operator|(pup::Puper& p, RankCluster& bundle) {
+  return p | bundle.work | bundle.bytes | bundle.traffic | bundle.first | bundle.end;
+}
+inline pup::Puper& operator|(pup::Puper& p, Summary& summary) {
+  return p | summary.speed | summary.fixed_work | summary.place | summary.bundles;
+}
+inline pup::Puper& operator|(pup::Puper& p, MigrantCluster& guest) {
+  return p | guest.bundle | guest.process | guest.index;
+}
+inline pup::Puper& operator|(pup::Puper& p, Target& target) { return p | target.process | target.index | target.to; }
+inline pup::Puper& operator|(pup::Puper& p, RankLoad& rank) {
+  return p | rank.rank | rank.home | rank.seconds | rank.bytes | rank.may_move;
+}
+inline pup::Puper& operator|(pup::Puper& p, Migrant& traveller) { return p | traveller.rank | traveller.work; }
+
+}  // namespace weft::lb
+
+namespace weft::runtime {
+
+// One rank and a worker, through the whole job.
+struct NewHome {
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;
+  void pup(pup::Puper& p) { p | rank | worker; }
+};
+
+// Work at speed 1 that falls to one worker.
+struct WorkerWork {
+  std::uint32_t worker = 0;  // through the whole job
+  double work = 0;
+  void pup(pup::Puper& p) { p | worker | work; }
+};
+
+// What a rank of the receiver has got from ranks of the sender.
+struct ReceivedReport {
+  std::uint32_t rank = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  void pup(pup::Puper& p) { p | rank | messages | bytes; }
+};
+
+// What a process remembers of a rank from step to step.
+struct RankMemory {
+  std::uint32_t first_home = 0;  // where it was at the job's first step
+  std::vector<double> windows;   // work for each call of migrate(), oldest first; empty where only the last counts
+  void pup(pup::Puper& p) { p | first_home | windows; }
+};
+
+struct Remembered {
+  std::uint32_t rank = 0;
+  RankMemory memory;
+  void pup(pup::Puper& p) { p | rank | memory; }
+};
+
+// A rank that another process is to place.
+struct MovingRank {
+  lb::Migrant traveller;
+  std::uint32_t home = 0;    // through the whole job
+  std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
+  RankMemory memory;
+  std::vector<EdgeReport> sent;
+  void pup(pup::Puper& p) { p | traveller | home | wanted | memory | sent; }
+};
+
+// What the job tells a host: to which host each of its bundles goes (none: all stay), from how many others bundles
+// come, and what moves cost.
+struct HostTargets {
+  std::vector<std::uint32_t> to;
+  std::uint32_t senders = 0;
+  double per_move = 0;
+  double per_byte = 0;
+  void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
+};
+
+// What a host tells a process: the process of each of its bundles, and how many others send it ranks.
+struct ProcessTargets {
+  std::vector<std::uint32_t> to;
+  std::uint32_t senders = 0;
+  void pup(pup::Puper& p) { p | to | senders; }
+};
+
+// The plans that a step chooses from.
+enum class Choice : std::uint8_t { stay, within_processes, anywhere };
+
+// What one of them comes to, wherever it was worked out: of a process, a host, the job.
+struct Outcome {
+  // As the strategy has it.
+  double longest = 0;  // seconds of the worker that ends last
+  std::uint64_t planned_moves = 0;
+  std::uint64_t planned_bytes = 0;
+  // As it is carried out, with the wishes of ranks.
+  std::uint64_t moves = 0;
+  std::uint64_t crossings = 0;
+  std::uint64_t bytes = 0;
+  std::vector<WorkerWork> work;
+  std::vector<NewHome> told;   // all that other processes must know
+  std::vector<NewHome> quiet;  // the moves within this process: for the report only
+  void pup(pup::Puper& p) {
+    p | longest | planned_moves | planned_bytes | moves | crossings | bytes | work | told | quiet;
+  }
+  void add(const Outcome& other);
+};
+
+struct WorkerFound {
+  std::uint32_t worker = 0;  // through the whole job
+  std::uint32_t ranks = 0;
+  lb::Place place;
+  IntervalLoad window;
+  double work = 0;  // measured, of its ranks, at speed 1
+  void pup(pup::Puper& p) { p | worker | ranks | place | window | work; }
+};
+
+// What a step is decided from: sums for each worker, and the ranks that would change their process.
+struct Found {
+  std::uint32_t processes = 0;  // how many this is of
+  std::uint64_t call = 0;       // of migrate()
+  std::string checkpoint;       // that ranks ask for
+  std::string pinned;           // a rank that cannot be packed, and why
+  std::vector<WorkerFound> workers;
+  std::vector<WorkerWork> at_first_homes;  // measured
+  std::vector<Outcome> outcomes;           // by Choice
+  std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
+  void pup(pup::Puper& p) { p | processes | call | checkpoint | pinned | workers | at_first_homes | outcomes | homes; }
+  void add(const Found& other);
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,308 @@
+#include "runtime/lbstep/tree_process.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "lb/loads.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+#include "runtime/sched/rank.hpp"
+
+namespace weft::runtime {
+
+TreeProcess::TreeProcess(const Cluster& cluster, const lb::Strategy& inner, std::string_view load_model,
+                         bool reports_homes)
+    : cluster_(cluster), inner_(inner), model_(lb::make_load_model(load_model)), reports_homes_(reports_homes) {}
+
+void TreeProcess::begin(const StepArrival& arrival) {
+  const std::uint32_t self = number(cluster_.self());
+  const std::uint32_t first = cluster_.first_worker(cluster_.self());
+  load_ = {};
+  known_.clear();
+  left_.clear();
+  brought_.clear();
+  quiet_.assign(3, {});
+  found_ = {};
+  found_.processes = 1;
+  found_.call = arrival.call;
+  found_.checkpoint = arrival.checkpoint;
+  found_.pinned = arrival.pinned;
+  for (const WorkerReport& report : arrival.workers) {
+    const lb::Place place{.numa = arrival.host << 16U | report.numa, .process = self, .host = arrival.host};
+    load_.place = place;
+    load_.instance.workers.push_back(
+        {.speed = report.window.speed, .background_seconds = report.window.contended, .place = place});
+    found_.workers.push_back({.worker = first + static_cast<std::uint32_t>(found_.workers.size()),
+                              .ranks = 0,
+                              .place = place,
+                              .window = report.window,
+                              .work = 0});
+  }
+  const std::vector<double> work = predicted(arrival.ranks, arrival.call);
+  Found at_first;
+  for (std::size_t i = 0; i < arrival.ranks.size(); ++i) {
+    const RankReport& rank = arrival.ranks[i];
+    const std::uint32_t worker = rank.worker - first;
+    const double speed = load_.instance.workers[worker].speed;
+    load_.instance.ranks.push_back({.rank = RankId{rank.rank},
+                                    .home = WorkerId{worker},
+                                    .seconds = work[i] / speed,
+                                    .bytes = rank.bytes,
+                                    .may_move = rank.may_leave});
+    known_[rank.rank] = {.home = rank.worker,
+                         .wanted = rank.wanted,
+                         .work = lb::work_of(load_.instance, load_.instance.ranks.back()),
+                         .may_leave = rank.may_leave,
+                         .bytes = rank.bytes};
+    ++found_.workers[worker].ranks;
+    found_.workers[worker].work += rank.seconds;
+    at_first.at_first_homes.push_back({memory_.at(rank.rank).first_home, rank.seconds});
+    if (reports_homes_) {
+      found_.homes.push_back({rank.rank, rank.worker});
+    }
+  }
+  found_.add(at_first);
+  sent_ = arrival.edges;
+  std::sort(sent_.begin(), sent_.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  add_edges(load_.instance);
+  // Both ends of an edge count it, those within this process too.
+  if (!sent_.empty()) {
+    load_.outward.resize(arrival.ranks.size());
+  }
+  std::unordered_map<std::uint32_t, std::uint32_t> local;
+  for (std::uint32_t i = 0; i < arrival.ranks.size(); ++i) {
+    local[arrival.ranks[i].rank] = i;
+  }
+  for (const EdgeReport& edge : sent_) {
+    const std::uint32_t there = number(cluster_.job().rank(edge.to).process);
+    load_.outward[local.at(edge.from)].push_back({there, edge.messages, edge.bytes});
+    if (there == self) {
+      load_.outward[local.at(edge.to)].push_back({self, edge.messages, edge.bytes});
+    }
+  }
+}
+
+// Of a window as long as the last, at speed 1; as Balancer::predicted() has it for all ranks of a job.
+std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, std::uint64_t call) {
+  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
+  const std::size_t depth = model_->depth();
+  std::unordered_map<std::uint32_t, RankMemory> memory;  // of the ranks that are here now
+  std::size_t windows = 1;
+  for (const RankReport& rank : ranks) {
+    // The same roundings as on the way through lb::measured_work().
+    const lb::WorkerLoad& worker = load_.instance.workers[rank.worker - cluster_.first_worker(cluster_.self())];
+    const double work = rank.seconds / worker.speed * worker.speed / calls;
+    const auto before = memory_.find(rank.rank);
+    RankMemory& now = memory[rank.rank];
+    now = before != memory_.end() ? std::move(before->second) : RankMemory{.first_home = rank.worker, .windows = {}};
+    now.windows.push_back(work);
+    if (now.windows.size() > depth) {
+      now.windows.erase(now.windows.begin());
+    }
+    windows = std::max(windows, now.windows.size());
+  }
+  memory_ = std::move(memory);
+  lb::LoadHistory history(depth);
+  for (std::size_t t = windows; t > 0; --t) {
+    lb::LoadWindow window;
+    for (const RankReport& rank : ranks) {
+      // A rank whose first windows are not known here was always as at the first that is.
+      const std::vector<double>& its = memory_.at(rank.rank).windows;
+      window.work.push_back(its[its.size() - std::min(t, its.size())]);
+    }
+    history.add(std::move(window));
+  }
+  std::vector<double> next = model_->predict(history);
+  for (double& work : next) {
+    work *= calls;
+  }
+  return next;
+}
+
+void TreeProcess::add_edges(lb::Instance& instance) const {
+  instance.edges.clear();
+  if (sent_.empty()) {
+    return;
+  }
+  std::unordered_map<std::uint32_t, std::uint32_t> local;
+  for (std::uint32_t i = 0; i < instance.ranks.size(); ++i) {
+    local[number(instance.ranks[i].rank)] = i;
+  }
+  for (const EdgeReport& edge : sent_) {
+    const auto from = local.find(edge.from);
+    const auto to = local.find(edge.to);
+    if (from != local.end() && to != local.end()) {
+      instance.edges.push_back(
+          {.from = from->second, .to = to->second, .messages = edge.messages, .bytes = edge.bytes});
+    }
+  }
+}
+
+std::map<std::uint32_t, std::vector<ReceivedReport>> TreeProcess::sent() const {
+  std::map<std::uint32_t, ReceivedReport> sums;  // by rank
+  for (const EdgeReport& edge : sent_) {
+    ReceivedReport& sum = sums[edge.to];
+    sum.rank = edge.to;
+    sum.messages += edge.messages;
+    sum.bytes += edge.bytes;
+  }
+  std::map<std::uint32_t, std::vector<ReceivedReport>> by_process;
+  for (const auto& [rank, sum] : sums) {
+    if (cluster_.job().rank(rank).process != cluster_.self()) {
+      by_process[number(cluster_.job().rank(rank).process)].push_back(sum);
+    }
+  }
+  return by_process;
+}
+
+void TreeProcess::received(std::uint32_t from, std::span<const ReceivedReport> reports) {
+  load_.outward.resize(load_.instance.ranks.size());
+  for (const ReceivedReport& report : reports) {
+    const auto& ranks = load_.instance.ranks;
+    const auto at = std::lower_bound(ranks.begin(), ranks.end(), report.rank,
+                                     [](const auto& rank, std::uint32_t id) { return number(rank.rank) < id; });
+    load_.outward[static_cast<std::size_t>(at - ranks.begin())].push_back({from, report.messages, report.bytes});
+  }
+}
+
+const lb::Summary& TreeProcess::summarize(const lb::Links& links) {
+  load_.instance.links = links;
+  summary_ = lb::summarize(load_, lb::kMostBundles);
+  return summary_;
+}
+
+std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<const std::uint32_t> to) {
+  after_ = load_.instance;
+  std::map<std::uint32_t, std::vector<MovingRank>> leaving;
+  for (const auto& [there, travellers] : take_out(after_, number(cluster_.self()), summary_.bundles, to)) {
+    for (const lb::Migrant& traveller : travellers) {
+      const std::uint32_t rank = number(traveller.rank.rank);
+      const Known& known = known_.at(rank);
+      MovingRank& moving = leaving[there].emplace_back();
+      moving.traveller = traveller;
+      moving.home = known.home;
+      moving.wanted = known.wanted;
+      moving.memory = memory_.at(rank);
+      const auto of_rank = std::equal_range(sent_.begin(), sent_.end(), EdgeReport{.from = rank},
+                                            [](const auto& a, const auto& b) { return a.from < b.from; });
+      moving.sent.assign(of_rank.first, of_rank.second);
+      left_[rank] = there;
+    }
+  }
+  return leaving;
+}
+
+Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals) {
+  found_.outcomes.resize(3);
+  const auto note = [this](Choice choice, const lb::Instance& instance, const lb::Plan& plan) {
+    const auto at = static_cast<std::size_t>(choice);
+    found_.outcomes[at] = outcome(instance, plan, quiet_[at]);
+  };
+  note(Choice::stay, load_.instance, lb::homes_of(load_.instance));
+  const lb::Plan within = inner_.solve(load_.instance);
+  note(Choice::within_processes, load_.instance, within);
+  if (arrivals.empty() && left_.empty()) {
+    note(Choice::anywhere, load_.instance, within);
+    return std::move(found_);
+  }
+  std::vector<lb::Migrant> travellers;
+  for (const auto& [from, ranks] : arrivals) {
+    for (const MovingRank& moving : ranks) {
+      const lb::RankLoad& rank = moving.traveller.rank;
+      travellers.push_back(moving.traveller);
+      known_[number(rank.rank)] = {.home = moving.home,
+                                   .wanted = moving.wanted,
+                                   .work = moving.traveller.work,
+                                   .may_leave = rank.may_move,
+                                   .bytes = rank.bytes};
+      brought_[number(rank.rank)] = moving.memory;
+      sent_.insert(sent_.end(), moving.sent.begin(), moving.sent.end());
+    }
+  }
+  std::sort(sent_.begin(), sent_.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  lb::take_in(after_, travellers);
+  add_edges(after_);
+  note(Choice::anywhere, after_, inner_.solve(after_));
+  return std::move(found_);
+}
+
+Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const {
+  const std::uint32_t first = cluster_.first_worker(cluster_.self());
+  Outcome result;
+  // In the order of ranks: then sums are those of the whole job's plan to the last bit, and so are decisions.
+  std::vector<std::uint32_t> order(plan.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return instance.ranks[a].rank < instance.ranks[b].rank; });
+  std::vector<double> work(instance.workers.size());
+  Outcome carried_out;
+  for (const std::uint32_t i : order) {
+    const std::uint32_t rank = number(instance.ranks[i].rank);
+    const Known& known = known_.at(rank);
+    const std::uint32_t planned = first + number(plan[i]);
+    const ProcessId here = cluster_.process_of(known.home);
+    work[number(plan[i])] += known.work;
+    result.planned_moves += planned != known.home ? 1 : 0;
+    result.planned_bytes += cluster_.self() != here ? known.bytes : 0;
+    const std::uint32_t wish = known.wanted != Rank::kAnyWorker ? known.wanted : planned;
+    const bool crosses = cluster_.process_of(wish) != here;
+    const bool packed = crosses || cluster_.job().config().repack;
+    const std::uint32_t target = packed && !known.may_leave ? known.home : wish;
+    carried_out.work.push_back({target, known.work});
+    if (target == known.home) {
+      continue;
+    }
+    ++result.moves;
+    result.crossings += crosses ? 1 : 0;
+    result.bytes += crosses ? known.bytes : 0;
+    if (crosses || here != cluster_.self()) {
+      result.told.push_back({rank, target});
+    } else {
+      quiet.push_back({rank, target});
+    }
+  }
+  result.quiet = reports_homes_ ? quiet : std::vector<NewHome>();
+  for (const lb::RankLoad& rank : instance.ranks) {
+    const auto worker = number(plan[static_cast<std::size_t>(&rank - instance.ranks.data())]);
+    const lb::WorkerLoad& load = instance.workers[worker];
+    result.longest = std::max(result.longest, work[worker] / load.speed + load.background_seconds);
+  }
+  result.add(carried_out);
+  return result;
+}
+
+std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(Choice choice, std::uint64_t call,
+                                                                    std::span<const NewHome> told) {
+  last_call_ = call;
+  if (choice == Choice::anywhere) {
+    for (auto& [rank, memory] : brought_) {
+      memory_[rank] = std::move(memory);
+    }
+  } else {
+    left_.clear();
+  }
+  std::map<std::uint32_t, std::vector<Remembered>> elsewhere;
+  for (const NewHome& change : told) {
+    const std::uint32_t there = number(cluster_.process_of(change.worker));
+    const auto memory = memory_.find(change.rank);
+    const auto left = left_.find(change.rank);
+    const bool known_there = left != left_.end() && left->second == there;
+    if (memory != memory_.end() && there != number(cluster_.self()) && !known_there) {
+      elsewhere[there].push_back({change.rank, memory->second});
+    }
+  }
+  return elsewhere;
+}
+
+void TreeProcess::remember(std::span<const Remembered> ranks) {
+  for (const Remembered& rank : ranks) {
+    memory_[rank.rank] = rank.memory;
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,95 @@
+// Balancing without steps, ahead of time: where the ranks of a process belong, by what they cost lately.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lb/load_model.hpp"
+#include "lb/strategy.hpp"
+#include "runtime/sched/lb_intervals.hpp"
+
+namespace weft::runtime {
+
+class Job;
+class Rank;
+
+// Between two plans an idle worker may be lent ready ranks, which go back when they are next ready. That fills its time
+// where loads differ from moment to moment, and is nothing but moves where a plan is enough: both are tried, and what
+// keeps the workers busier stays.
+class TemporaryMoves {
+ public:
+  // A window is over in which this part of the workers' time went into ranks: whether to lend in the next one.
+  bool next(double used);
+
+ private:
+  bool lends_ = true;
+  std::uint32_t windows_ = 0;
+  double used_[2] = {};  // without, with; of the last windows, newer ones count more
+};
+
+// A worker that has nothing to do asks for a plan; the main thread makes it. Each rank that is to live elsewhere hears
+// of it (Rank::planned) and is given there when it is next ready, so that nobody waits for anybody.
+class ContinuousBalancer {
+ public:
+  explicit ContinuousBalancer(Job& job);
+
+  // Any worker, with nothing to do.
+  void ask(std::uint64_t now) {
+    if (now >= due_.load(std::memory_order_relaxed)) {
+      order();
+    }
+  }
+  // There has been a plan: where ranks are is no accident any more.
+  bool has_planned() const { return has_planned_.load(std::memory_order_relaxed); }
+  // Idle workers are given ready ranks.
+  bool lends() const { return lends_.load(std::memory_order_relaxed); }
+  // What has happened so far, for any thread.
+  struct Counts {
+    std::atomic<std::uint64_t> placed = 0;  // ranks that were given where a plan wants them
+    std::atomic<std::uint64_t> lent = 0;    // to a worker that had nothing to do
+    std::atomic<std::uint64_t> taken = 0;   // by such a worker, while theirs ran another rank
+  };
+  Counts& counts() { return counts_; }
+  // That and the plans in one line, with its end. Once the workers have ended.
+  std::string summary() const;
+  // The rank is to be given to that worker.
+  static void wish(Rank& rank, std::uint32_t worker);
+  // Where the rank is to be given to, once; Rank::kAnyWorker: it may stay where it is. Any thread.
+  static std::uint32_t take(Rank& rank);
+
+ private:
+  void order();
+  void plan();
+  // What all have done since the last plan; false where that says too little yet.
+  bool measure(double wall);
+  lb::Instance instance(double wall);
+  bool next_lends(double wall);
+  void announce(const lb::Instance& now, const lb::Plan& plan);
+
+  Job& job_;
+  const std::unique_ptr<lb::Strategy> strategy_;
+  const std::unique_ptr<lb::LoadModel> model_;
+  std::atomic<std::uint64_t> due_ = 0;  // ticks; when a plan is worth being asked for
+  std::atomic<bool> ordered_ = false;
+  std::atomic<bool> has_planned_ = false;
+  std::atomic<bool> lends_ = true;
+  Counts counts_;
+  // The main thread's.
+  std::uint64_t plans_ = 0;
+  std::uint64_t plans_that_move_ = 0;
+  double wall_ = 0;     // seconds that plans were made from
+  double used_ = 0;     // of the workers' time then, what went into ranks
+  const bool crowded_;  // more workers than cores: who is idle says nothing then
+  TemporaryMoves lending_;
+  lb::LoadHistory loads_;
+  WorkerIntervals windows_;
+  std::uint64_t planned_at_ = 0;
+  std::vector<std::uint64_t> cycles_;  // by rank: what it had cost at the last plan
+  std::vector<std::uint64_t> switches_;
+  std::vector<double> seconds_;  // by rank, since then
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,175 @@
+#include "runtime/p2p/carry.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/p2p/envelope.hpp"
+#include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "runtime/p2p/remote.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// Makes a message name its sender by number.
+void make_remote(Envelope& message) {
+  Request& send = *message.sender;
+  Rank& owner = *send.owner;
+  send.id = ++owner.last_send_id;
+  RegisteredSend& named = owner.registered_sends[send.id];
+  named.request = &send;
+  if (message.rendezvous) {
+    RemoteBuffer far{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
+    if (send.buffer.layout != nullptr) {
+      named.packed.resize(send.buffer.bytes);
+      pack(send.buffer, named.packed);
+      far.address = reinterpret_cast<std::uint64_t>(named.packed.data());
+    }
+    message.payload_bytes = sizeof far;
+    std::memcpy(message.payload(), &far, sizeof far);
+  }
+  message.sender_rank = number(owner.id);
+  message.sender_id = send.id;
+  message.far = true;
+  message.sender = nullptr;
+  send.message = nullptr;
+}
+
+void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
+  if (!p.unpacking() && send.message != nullptr) {
+    make_remote(*send.message);
+  }
+  base::check(p.unpacking() || send.id != 0, "a pending send without a message is packed");
+  p | send.id;
+  if (p.packing()) {
+    owner.registered_sends.erase(send.id);
+  } else if (p.unpacking()) {
+    owner.registered_sends[send.id].request = &send;
+  }
+}
+
+void pup_posted_receive(pup::Puper& p, Rank& owner, Request& receive) {
+  p | receive.sequence;
+  if (p.packing()) {
+    owner.mailbox.withdraw(receive);
+  } else if (p.unpacking()) {
+    owner.mailbox.post_again(receive);
+  }
+}
+
+// What an image says of a message before its payload.
+struct Heading {
+  MatchKey key;
+  std::uint32_t payload_bytes = 0;
+  bool rendezvous = false;
+  bool far = false;           // somebody waits to be told:
+  std::uint32_t sender = 0;   // a rank's number
+  std::uint64_t send_id = 0;  // and its send's
+  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | far | sender | send_id; }
+};
+
+Heading heading_of(Envelope& message) {
+  if (message.sender != nullptr) {
+    make_remote(message);
+  }
+  if (message.fetched) {  // becomes eager
+    return {.key = message.key, .payload_bytes = static_cast<std::uint32_t>(message.bytes())};
+  }
+  return {.key = message.key,
+          .payload_bytes = message.payload_bytes,
+          .rendezvous = message.rendezvous,
+          .far = message.far,
+          .sender = message.sender_rank,
+          .send_id = message.sender_id};
+}
+
+Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
+  Envelope& message = owner.job.cluster().pool().take(heading.payload_bytes);
+  message.deliver = &deliver_message;
+  message.to = &owner;
+  message.sender = nullptr;
+  message.key = heading.key;
+  message.payload_bytes = heading.payload_bytes;
+  message.rendezvous = heading.rendezvous;
+  message.far = heading.far;
+  message.sender_rank = heading.sender;
+  message.sender_id = heading.send_id;
+  message.has_origin = false;
+  message.over_credit = false;
+  message.fetched = false;
+  return message;
+}
+
+std::vector<Envelope*> unexpected_in_order(const Mailbox& mailbox) {
+  std::vector<Envelope*> messages;
+  messages.reserve(mailbox.unexpected());
+  mailbox.for_each_unexpected([&](Envelope& message) { messages.push_back(&message); });
+  std::sort(messages.begin(), messages.end(), [](auto* a, auto* b) { return a->sequence < b->sequence; });
+  return messages;
+}
+
+}  // namespace
+
+void pup_request(pup::Puper& p, Rank& owner, Request& request) {
+  base::check(p.unpacking() || request.waiter == nullptr, "a request is packed while its rank waits for it");
+  p | request.kind | request.done | request.truncated | request.cancelled;
+  pup::same_address(p, request.buffer.base);
+  p | request.buffer.bytes | request.buffer.count | request.key | request.peer | request.bytes | request.sent;
+  if (p.unpacking()) {
+    request.owner = &owner;
+    request.waiter = nullptr;
+    request.stirs = false;
+    request.buffer.layout = nullptr;
+    request.message = nullptr;
+    request.id = 0;
+  }
+  if (request.done) {
+    return;
+  }
+  if (request.kind == Request::Kind::send) {
+    pup_pending_send(p, owner, request);
+  } else {
+    pup_posted_receive(p, owner, request);
+  }
+}
+
+void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
+  bool present = message != nullptr;
+  p | present;
+  if (!present) {
+    message = nullptr;
+    return;
+  }
+  Heading heading = p.unpacking() ? Heading{} : heading_of(*message);
+  p | heading;
+  if (p.unpacking()) {
+    message = &unpacked_envelope(owner, heading);
+  }
+  p.bytes({message->fetched ? fetched_payload(*message).data() : message->payload(), heading.payload_bytes});
+  if (p.packing()) {
+    end_envelope(owner.job, owner.job.cluster().pool(), *message);
+    message = nullptr;
+  }
+}
+
+void pup_unexpected(pup::Puper& p, Rank& owner) {
+  std::vector<Envelope*> messages = unexpected_in_order(owner.mailbox);
+  std::uint64_t count = messages.size();
+  p | count;
+  messages.resize(count);
+  for (Envelope*& message : messages) {
+    if (p.packing()) {
+      owner.mailbox.remove(*message);
+    }
+    pup_message(p, owner, message);
+    if (p.unpacking()) {
+      owner.mailbox.add(*message);
+    }
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,69 @@
+// A message on its way, or waiting at its receiver.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "runtime/p2p/request.hpp"
+
+namespace weft::runtime {
+
+// Packed bytes in the memory of the process where a sending rank lives.
+struct RemoteBuffer {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The payload lies in the envelope (eager) or still in the sender's buffer (rendezvous). What a short message needs is
+// in the first cache line, so that only that line travels between workers; longer payloads begin one. Owned by the
+// receiver's worker once pushed; memory comes from EnvelopePool.
+struct alignas(InboxItem::kLine) Envelope : InboxItem {
+  static constexpr std::size_t kShort = 8;  // payloads up to this many bytes lie in `short_payload`, longer ones behind
+
+  // Mailbox's own: one chain per kind of pattern that a receive may have (see mailbox.hpp).
+  struct Link {
+    Envelope* next;
+    Envelope* previous;
+  };
+
+  std::uint32_t payload_bytes = 0;  // bytes in the envelope; 0 in a rendezvous
+  Rank* to = nullptr;
+  Request* sender = nullptr;  // told when the message is matched; its buffer is the payload of a rendezvous
+  MatchKey key;
+  std::uint16_t home = 0;       // the worker whose pool it came from
+  std::uint8_t size_class = 0;  // EnvelopePool's own
+  bool rendezvous : 1 = false;
+  bool sent_on : 1 = false;      // by a worker where the receiver had been
+  bool far : 1 = false;          // the sender is told by its number: rank `sender_rank`, send `sender_id`
+  bool has_origin : 1 = false;   // it came from another process
+  bool over_credit : 1 = false;  // a rendezvous only because the sender's process had no more credit (fetched.hpp)
+  bool fetched : 1 = false;      // its payload has come or is on its way: the envelope names that, not the sender's
+  alignas(8) std::array<std::byte, kShort> short_payload;
+
+  Link links[4] = {};
+  std::uint64_t sequence = 0;
+
+  // Only of messages from other processes.
+  std::uint64_t sender_id = 0;
+  std::uint32_t sender_rank = 0;
+  std::uint32_t origin = 0;  // the process that it came from, which counts what waits here
+
+  std::uint64_t bytes() const {  // of the message
+    return !rendezvous ? payload_bytes : far ? remote_buffer().bytes : sender->buffer.bytes;
+  }
+  // Of a rendezvous whose sender is far: what the envelope holds in place of a payload.
+  RemoteBuffer remote_buffer() const {
+    RemoteBuffer buffer;
+    std::memcpy(&buffer, payload(), sizeof buffer);
+    return buffer;
+  }
+  std::byte* payload() { return const_cast<std::byte*>(std::as_const(*this).payload()); }
+  const std::byte* payload() const {
+    return payload_bytes <= kShort ? short_payload.data() : reinterpret_cast<const std::byte*>(this + 1);
+  }
+};
+
+}  // namespace weft::runtime

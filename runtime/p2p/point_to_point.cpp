@@ -1,0 +1,401 @@
+#include "runtime/p2p/point_to_point.hpp"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "base/check.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/location/forwarding.hpp"
+#include "runtime/p2p/envelope.hpp"
+#include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/remote.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// The first of these of Rank::waiters that nobody has woken yet, or null.
+ExecutionContext* parked_waiter(ExecutionContext* waiter) {
+  while (waiter != nullptr && waiter->state != ExecutionContext::State::parked) {
+    waiter = waiter->next_waiter;
+  }
+  return waiter;
+}
+
+void wake_early(Worker& worker, ExecutionContext* waiter) {
+  if (waiter != nullptr) {
+    waiter->waiting_for = 0;
+    worker.make_ready(*waiter);
+  }
+}
+
+[[gnu::cold, gnu::noinline]] void wake_one(Worker& worker, Request& request) {
+  request.stirs = false;
+  wake_early(worker, parked_waiter(request.owner->waiters));
+}
+
+void deliver_completion(Worker& worker, InboxItem& item) {
+  Request& request = *static_cast<OwnedItem<Request>&>(item).owner;
+  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
+  if (&home != &worker) {
+    home.inbox().push(item);  // its owner has moved meanwhile
+    return;
+  }
+  finish(worker, request);
+}
+
+// Nobody else may come to run it now.
+bool is_settled(const Rank& rank) { return !rank.is_forwarded.load(std::memory_order_relaxed); }
+
+// On any worker, or none; the request may be gone right after.
+void finish_anywhere(const Worker* here, Request& request) {
+  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
+  if (&home == here && is_settled(*request.owner)) {
+    finish(home, request);
+    return;
+  }
+  request.completion.deliver = &deliver_completion;
+  request.completion.owner = &request;
+  home.inbox().push(request.completion);
+}
+
+// Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
+// False when the payload is on its way from another process: then somebody else will.
+bool fill(Worker& worker, Envelope& message, Request& receive) {
+  note_match(receive, message.key, message.bytes());
+  if (message.far || message.has_origin) [[unlikely]] {
+    return fill_from_remote(worker, message, receive);
+  }
+  if (message.rendezvous) {
+    transfer(message.sender->buffer, receive.buffer);
+  } else if (message.payload_bytes != 0) {
+    unpack({message.payload(), message.payload_bytes}, receive.buffer);
+  }
+  if (message.sender != nullptr) {
+    finish_anywhere(&worker, *message.sender);
+  }
+  worker.pool().give(message, worker.pool_of(message.home));
+  return true;
+}
+
+// All that look for such a message: the first may take it away, or leave it to the others.
+void wake_probers(Worker& worker, Rank& to, const MatchKey& key) {
+  for (ExecutionContext** link = &to.probers; *link != nullptr;) {
+    ExecutionContext& prober = **link;
+    if (matches(*prober.probing, key)) {
+      *link = prober.next_prober;
+      prober.probing = nullptr;
+      worker.make_ready(prober);
+    } else {
+      link = &prober.next_prober;
+    }
+  }
+}
+
+// A message for a rank of this worker.
+void arrive(Worker& worker, Rank& to, Envelope& message) {
+  if (Request* const receive = to.mailbox.take_receive(message.key); receive != nullptr) {
+    if (fill(worker, message, *receive)) {
+      finish(worker, *receive);
+    }
+    return;
+  }
+  to.mailbox.add(message);
+  if (message.over_credit) [[unlikely]] {
+    fetch(worker, message);
+  }
+  if (to.probers != nullptr) [[unlikely]] {
+    wake_probers(worker, to, message.key);
+  }
+}
+
+}  // namespace
+
+void finish(Worker& worker, Request& request) {
+  request.done = true;
+  Rank& owner = *request.owner;
+  if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
+    --owner.sends_with_gaps;
+  }
+  if (request.id != 0) [[unlikely]] {
+    owner.registered_sends.erase(std::exchange(request.id, 0U));
+  }
+  if (request.waiter != nullptr) {
+    ExecutionContext& waiter = *std::exchange(request.waiter, nullptr);
+    if (waiter.waiting_for > 0 && --waiter.waiting_for == 0) {
+      worker.make_ready(waiter);
+    }
+  } else if (request.stirs) [[unlikely]] {
+    wake_one(worker, request);
+  }
+}
+
+void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
+  receive.key = key;
+  receive.sent = bytes;
+  receive.bytes = std::min<std::uint64_t>(bytes, receive.buffer.bytes);
+  receive.truncated = bytes > receive.buffer.bytes;
+}
+
+void deliver_message(Worker& worker, InboxItem& item) {
+  auto& message = static_cast<Envelope&>(item);
+  Worker& home = *message.to->worker.load(std::memory_order_acquire);
+  if (&home != &worker) {
+    message.sent_on = true;
+    home.inbox().push(item);
+    return;
+  }
+  if (message.to->is_forwarded.load(std::memory_order_acquire) && defer_delivery(*message.to, message)) [[unlikely]] {
+    return;
+  }
+  arrive(worker, *message.to, message);
+}
+
+namespace {
+
+Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) {
+  const bool rendezvous = send.buffer.bytes > worker.job().config().eager_bytes;
+  const std::size_t payload = rendezvous ? 0 : send.buffer.bytes;
+  Envelope& message = worker.pool().take(payload);
+  message.deliver = &deliver_message;
+  message.to = &to;
+  message.key = send.key;
+  message.payload_bytes = static_cast<std::uint32_t>(payload);
+  message.rendezvous = rendezvous;
+  message.sent_on = false;
+  message.far = false;
+  message.has_origin = false;
+  message.over_credit = false;
+  message.fetched = false;
+  message.sender = rendezvous || mode == SendMode::synchronous ? &send : nullptr;
+  send.message = message.sender != nullptr ? &message : nullptr;
+  if (payload != 0) {
+    pack(send.buffer, {message.payload(), payload});
+  }
+  return message;
+}
+
+// Where `me` runs: without asking what the thread runs.
+Worker& worker_of(const Rank& me) { return *me.worker.load(std::memory_order_relaxed); }
+
+[[gnu::cold, gnu::noinline]] void park_as_waiter(Rank& me, Worker& here, ExecutionContext& strand) {
+  strand.next_waiter = std::exchange(me.waiters, &strand);
+  here.park(strand);
+  ExecutionContext** link = &me.waiters;
+  while (*link != &strand) {
+    link = &(*link)->next_waiter;
+  }
+  *link = strand.next_waiter;
+}
+
+// Where threads of the rank may call too, stir() may end it early.
+void park_for(Rank& me, Worker& here, const Request* shown, std::uint32_t count) {
+  ExecutionContext& strand = *here.strand();
+  strand.waiting_for = count;
+  strand.waiting_on = shown;
+  if (me.threads_allowed.load(std::memory_order_relaxed)) [[unlikely]] {
+    park_as_waiter(me, here, strand);
+  } else {
+    here.park(strand);  // and perhaps it goes on elsewhere
+  }
+  strand.waiting_on = nullptr;
+}
+
+void mark(std::span<Request* const> requests, ExecutionContext* waiter) {
+  for (Request* request : requests) {
+    if (request != nullptr) {
+      request->waiter = waiter;
+    }
+  }
+}
+
+}  // namespace
+
+void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
+                Request& request) {
+  Worker& worker = *me.worker.load(std::memory_order_relaxed);
+  request.owner = &me;
+  request.kind = Request::Kind::send;
+  request.waiter = nullptr;
+  request.cancelled = false;
+  request.buffer = buffer;
+  request.key = key;
+  request.peer = peer;
+  if (me.traffic != nullptr) [[unlikely]] {
+    me.traffic->count(number(to.id), buffer.bytes);
+  }
+  Worker* const home = to.worker.load(std::memory_order_acquire);
+  if (home == nullptr) [[unlikely]] {
+    send_remote(me, to, mode, request);
+    return;
+  }
+  Worker& target = *home;
+  const bool direct = &target == &worker && is_settled(to);
+  if (direct) {
+    if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
+      note_match(*receive, key, buffer.bytes);
+      transfer(buffer, receive->buffer);
+      finish(worker, *receive);
+      request.done = true;
+      return;
+    }
+  }
+  Envelope& message = make_envelope(worker, to, request, mode);
+  request.done = message.sender == nullptr;
+  if (!request.done && buffer.layout != nullptr) {
+    ++me.sends_with_gaps;
+  }
+  if (direct) {
+    arrive(worker, to, message);
+  } else {
+    worker.trail().add(message);
+    target.inbox().push(message);
+  }
+}
+
+void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request) {
+  request.owner = &me;
+  request.kind = Request::Kind::receive;
+  request.waiter = nullptr;
+  request.cancelled = false;
+  request.truncated = false;
+  request.buffer = buffer;
+  request.key = pattern;
+  if (Envelope* const message = me.mailbox.find(pattern); message != nullptr) {
+    me.mailbox.remove(*message);
+    request.done = fill(*me.worker.load(std::memory_order_relaxed), *message, request);
+    return;
+  }
+  request.done = false;
+  me.mailbox.post(request);
+}
+
+void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request) {
+  request.owner = &me;
+  request.kind = Request::Kind::send;
+  request.done = false;
+  request.waiter = nullptr;
+  request.cancelled = false;
+  request.buffer = {};
+  request.key = key;
+  request.peer = peer;
+  request.message = nullptr;
+  request.id = 0;
+}
+
+void finish_event(Request& request) { finish_anywhere(Worker::current(), request); }
+
+void wait(Rank& me, Request& request) {
+  if (!request.done) {
+    ExecutionContext& strand = *worker_of(me).strand();
+    request.waiter = &strand;
+    strand.waiting_for = 1;
+    strand.waiting_on = &request;
+    worker_of(me).park(strand);
+    strand.waiting_on = nullptr;
+  }
+}
+
+void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared) {
+  const Request* shown = shared;
+  for (Request* request : requests) {
+    if (request != nullptr && request->done) {
+      return;
+    }
+    shown = request != nullptr ? request : shown;
+  }
+  if (shown != nullptr) {
+    Worker& here = worker_of(me);
+    mark(requests, here.strand());
+    park_for(me, here, shown, 1);
+    mark(requests, nullptr);
+  }
+}
+
+void wait_all(Rank& me, std::span<Request* const> requests) {
+  std::uint32_t open = 0;
+  const Request* shown = nullptr;
+  Worker& here = worker_of(me);
+  for (Request* request : requests) {
+    if (request != nullptr && !request->done) {
+      request->waiter = here.strand();
+      shown = request;
+      ++open;
+    }
+  }
+  if (open != 0) {
+    park_for(me, here, shown, open);
+    if (me.threads_allowed) [[unlikely]] {
+      mark(requests, nullptr);
+    }
+  }
+}
+
+void stir(Rank& me) {
+  for (ExecutionContext* strand = parked_waiter(me.waiters); strand != nullptr;
+       strand = parked_waiter(strand->next_waiter)) {
+    wake_early(worker_of(me), strand);
+  }
+}
+
+void stir_at_end(Request& request) { request.stirs = true; }
+
+void yield(Rank& me) { Worker::current()->yield(me); }
+
+bool probe(Rank& me, const MatchKey& pattern, Probed& found) {
+  const Envelope* const message = me.mailbox.find(pattern);
+  if (message == nullptr) {
+    return false;
+  }
+  found = {message->key, message->bytes()};
+  return true;
+}
+
+void wait_probe(Rank& me, const MatchKey& pattern, Probed& found) {
+  while (!probe(me, pattern, found)) {
+    ExecutionContext& strand = *Worker::current()->strand();
+    strand.probing = &pattern;
+    strand.next_prober = std::exchange(me.probers, &strand);
+    Worker::current()->park(strand);
+  }
+}
+
+Envelope* match(Rank& me, const MatchKey& pattern, Probed& found) {
+  Envelope* const message = me.mailbox.find(pattern);
+  if (message != nullptr) {
+    me.mailbox.remove(*message);
+    found = {message->key, message->bytes()};
+  }
+  return message;
+}
+
+Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found) {
+  for (;;) {  // another thread of the rank may take it first
+    wait_probe(me, pattern, found);
+    if (Envelope* const message = match(me, pattern, found); message != nullptr) {
+      return message;
+    }
+  }
+}
+
+void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request) {
+  request.owner = &me;
+  request.kind = Request::Kind::receive;
+  request.waiter = nullptr;
+  request.cancelled = false;
+  request.buffer = buffer;
+  request.done = fill(*me.worker.load(std::memory_order_relaxed), message, request);
+}
+
+bool cancel_receive(Rank& me, Request& request) {
+  if (request.done || request.pulling) {
+    return false;
+  }
+  me.mailbox.withdraw(request);
+  request.cancelled = true;
+  request.done = true;
+  return true;
+}
+
+}  // namespace weft::runtime

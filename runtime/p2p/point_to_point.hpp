@@ -1,0 +1,71 @@
+// Messages between ranks of this process. Every call is made on the fibre of `me`; only those that say so suspend it.
+#pragma once
+
+#include <span>
+
+#include "runtime/p2p/request.hpp"
+
+namespace weft::runtime {
+
+struct Envelope;
+
+enum class SendMode : std::uint8_t {
+  standard,     // done as soon as the buffer may be reused
+  synchronous,  // done when a receive has matched it
+};
+
+// Starts a send of `buffer` to `to`; `request.done` may already be true on return. `key.source` is me in the
+// communicator; `peer` is the receiver there, for reports.
+void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
+                Request& request);
+
+// Posts a receive; `request.done` may already be true on return.
+void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request);
+
+// Something that `me` waits for like for a message, and that finish_event() ends; `peer` is for reports.
+void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request);
+// Any thread of the owner's process, which may suspend the owner and be gone right after.
+void finish_event(Request& request);
+
+// Suspends until the request is done.
+void wait(Rank& me, Request& request);
+// Suspends until at least one / all of the requests (null entries are skipped) are done. `shared`: one of those of
+// stir_at_end(), for reports; then there may be no others. stir() ends both early.
+void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared = nullptr);
+void wait_all(Rank& me, std::span<Request* const> requests);
+
+// Where threads of a rank may call, what several of its strands wait for is nobody's. stir(): all strands of the rank
+// that are suspended in the two above return early, as there is something new to wait for. stir_at_end(): one does
+// once this request is done.
+void stir(Rank& me);
+void stir_at_end(Request& request);
+
+// Lets other ranks of the worker run, and messages arrive. For calls that a program may spin on.
+void yield(Rank& me);
+
+// What a probe found.
+struct Probed {
+  MatchKey key;
+  std::uint64_t bytes = 0;
+};
+// Looks for a message that `pattern` matches without taking it.
+bool probe(Rank& me, const MatchKey& pattern, Probed& found);
+// Suspends until there is one.
+void wait_probe(Rank& me, const MatchKey& pattern, Probed& found);
+
+// Takes a message out of matching (MPI_Improbe); null when there is none. It must be received by receive_matched().
+Envelope* match(Rank& me, const MatchKey& pattern, Probed& found);
+Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found);
+void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request);
+
+// What runs on a worker for the runtime itself. note_match(): a receive has met a message with this key of so many
+// bytes. finish(): a request of a rank of this worker is done.
+// deliver_message(): an envelope came out of the worker's inbox.
+void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes);
+void finish(Worker& worker, Request& request);
+void deliver_message(Worker& worker, InboxItem& item);
+
+// Withdraws a posted receive; true when it had not matched. Sets cancelled and done then.
+bool cancel_receive(Rank& me, Request& request);
+
+}  // namespace weft::runtime

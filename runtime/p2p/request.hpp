@@ -1,0 +1,63 @@
+// One pending send or receive of a rank.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/p2p/buffer.hpp"
+#include "runtime/sched/inbox.hpp"
+
+namespace weft::runtime {
+
+struct Envelope;
+class Rank;
+struct ExecutionContext;
+
+inline constexpr std::int32_t kAnySource = -1;
+inline constexpr std::int32_t kAnyTag = -2;
+
+// What sender and receiver agree on. In a receive, source and tag may be wildcards.
+struct MatchKey {
+  std::uint32_t context = 0;  // one number per communicator and kind of traffic
+  std::int32_t source = 0;    // the sender's number in the communicator
+  std::int32_t tag = 0;
+  bool operator==(const MatchKey&) const = default;
+};
+
+inline bool matches(const MatchKey& pattern, const MatchKey& message) {
+  return pattern.context == message.context && (pattern.source == kAnySource || pattern.source == message.source) &&
+         (pattern.tag == kAnyTag || pattern.tag == message.tag);
+}
+
+// A receive posted or a send not yet complete. The caller owns it (on a stack, in a table) and keeps it in place until
+// done() or cancelled. Touched only by the owner's worker, except `buffer` of a send, which the receiver reads.
+struct Request {
+  enum class Kind : std::uint8_t { none, send, receive };
+
+  Rank* owner = nullptr;
+  ExecutionContext* waiter = nullptr;  // the strand of the owner's that is parked until it is done
+  Kind kind = Kind::none;
+  bool done = true;
+  bool stirs = false;      // see stir_at_end()
+  bool truncated = false;  // the message was longer than the buffer
+  bool cancelled = false;
+  bool pulling = false;  // receive: matched, and its payload is on the way from another process
+  Buffer buffer;
+  MatchKey key;             // receive: the pattern, then what matched. send: what was sent
+  std::int32_t peer = -1;   // send: the receiver's number in the communicator, for reports
+  std::uint64_t bytes = 0;  // bytes received, at most buffer.bytes
+  std::uint64_t sent = 0;   // receive: bytes the sender sent (> bytes when truncated)
+
+  // Mailbox's own: the chain of posted receives.
+  Request* next = nullptr;
+  Request* previous = nullptr;
+  std::uint64_t sequence = 0;
+
+  // Of a send: its message, good until it is matched, null when nobody tells the send of that; and the number under
+  // which the message names the send while one of them moves (Rank::registered_sends), 0 for none.
+  Envelope* message = nullptr;
+  std::uint64_t id = 0;
+
+  OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
+};
+
+}  // namespace weft::runtime

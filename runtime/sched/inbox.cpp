@@ -1,0 +1,67 @@
+#include "runtime/sched/inbox.hpp"
+
+#include <cstddef>
+
+#include "base/futex.hpp"
+#include "runtime/p2p/envelope.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// What is read first of an envelope, as most items are, and where its payload begins.
+void prepare_to_read(const void* item) {
+  __builtin_prefetch(item);
+  __builtin_prefetch(static_cast<const std::byte*>(item) + sizeof(Envelope));
+}
+
+}  // namespace
+
+InboxItem* Inbox::take_all() {
+  InboxItem* const seen = head_.load(std::memory_order_relaxed);
+  if (seen == nullptr) {
+    return nullptr;
+  }
+  prepare_to_read(seen);  // the exchange holds up what follows; the item's lines travel meanwhile
+  InboxItem* newest = head_.exchange(nullptr, std::memory_order_acquire);
+  InboxItem* oldest = nullptr;
+  for (std::uint32_t taken = 1; newest != nullptr; ++taken) {
+    InboxItem* const older = newest->next;
+    if (taken >= PrefetchHints::kFurther) {  // of shorter lists it would fetch what others have by now
+      prepare_to_read(newest->further());
+    }
+    newest->next = oldest;
+    oldest = newest;
+    newest = older;
+  }
+  return oldest;
+}
+
+void Inbox::sleep(const Sleepers& sleepers) {
+  if (!arm()) {
+    return;
+  }
+  const bool shared = bell_ != nullptr;
+  // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one.
+  for (std::uint32_t seen = word().load(std::memory_order_acquire);
+       consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0) && !sleepers.is_due();
+       seen = word().load(std::memory_order_acquire)) {
+    sleep_since(seen, sleepers.next());
+  }
+  disarm();
+}
+
+void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
+  const base::FutexScope scope = bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess;
+  if (until == kNever) {
+    base::futex_wait(word(), seen, scope);
+  } else {
+    base::futex_wait_until(word(), seen, until, scope);
+  }
+}
+
+void Inbox::wake() {
+  word().fetch_add(1, std::memory_order_release);
+  base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,47 @@
+#include "runtime/sched/load.hpp"
+
+#include "runtime/meter/ticks.hpp"
+
+namespace weft::runtime {
+
+void Load::stop() {
+  if (counts_) {
+    counts_ = false;
+    stopped_at_ = cycles.load(std::memory_order_relaxed);
+  }
+}
+
+void Load::start() {
+  if (!counts_) {
+    counts_ = true;
+    left_out_ += cycles.load(std::memory_order_relaxed) - stopped_at_;
+  }
+}
+
+void Load::reset() {
+  at_last_step = cycles.load(std::memory_order_relaxed);
+  stopped_at_ = at_last_step;
+  left_out_ = 0;
+  told_.reset();
+}
+
+std::uint64_t Load::counted() const {
+  const std::uint64_t until = counts_ ? cycles.load(std::memory_order_relaxed) : stopped_at_;
+  return until - at_last_step - left_out_;
+}
+
+double Load::take_seconds() {
+  const double seconds = told_.value_or(static_cast<double>(counted()) / ticks_per_second());
+  reset();
+  return seconds;
+}
+
+void Load::pup(pup::Puper& p) {
+  std::uint64_t so_far = cycles.load(std::memory_order_relaxed);
+  std::uint64_t switched = switches.load(std::memory_order_relaxed);
+  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | told_;
+  cycles.store(so_far, std::memory_order_relaxed);
+  switches.store(switched, std::memory_order_relaxed);
+}
+
+}  // namespace weft::runtime

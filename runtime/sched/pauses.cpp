@@ -1,0 +1,56 @@
+#include "runtime/sched/pauses.hpp"
+
+#include "runtime/job/job.hpp"
+#include "runtime/sched/thread_calls.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+namespace {
+
+// What the calling rank's fibre does at its worker; nothing where it must not. REQUIRES: no other call of the rank's.
+template <typename Act>
+Pause at_worker(Act&& act) {
+  const Rank* const me = current_rank();
+  if (me == nullptr || me->no_pauses != 0) {
+    return Pause::refused;
+  }
+  const bool came = resume_call();  // where the worker has a crew and the rank computes
+  Pause result = Pause::refused;
+  // A rank with threads that call has this thread for itself.
+  if (Worker& here = *Worker::current(); here.strand()->seat == nullptr) {
+    result = act(here);
+  }
+  if (came) {
+    leave_call();
+  }
+  return result;
+}
+
+}  // namespace
+
+Pause let_others_run() {
+  return at_worker([](Worker& here) { return here.yield(*here.running()) ? Pause::done : Pause::refused; });
+}
+
+Pause sleep_until(MonotonicTime until) {
+  return at_worker([until](Worker& here) { return here.sleep_until(until) ? Pause::done : Pause::interrupted; });
+}
+
+void preempt() {
+  at_worker([](Worker& here) {
+    here.note_preemption();
+    return here.yield(*here.running()) ? Pause::done : Pause::refused;
+  });
+}
+
+void interrupt_sleep(Rank& rank) {
+  rank.interrupted.store(true, std::memory_order_release);
+  if (Worker* const worker = rank.worker.load(std::memory_order_acquire); worker != nullptr) {
+    worker->interrupt_sleeps();
+  }
+}
+
+NoPauses::NoPauses() : rank_(*current_rank()) { ++rank_.no_pauses; }
+NoPauses::~NoPauses() { --rank_.no_pauses; }
+
+}  // namespace weft::runtime

@@ -1,0 +1,25 @@
+#include "runtime/sync/asymmetric_fence.hpp"
+
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace weft::runtime {
+namespace {
+
+int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, command, 0, 0)); }
+
+}  // namespace
+
+bool has_asymmetric_fence() {
+  static const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+  return registered;
+}
+
+void asymmetric_fence() {
+  if (has_asymmetric_fence()) {
+    membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,34 @@
+// What one worker knows of a team. Touched by that worker alone, except `has_waiters` and the release item.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "runtime/sync/team.hpp"
+
+namespace weft::runtime {
+
+// The members that have arrived here for one meeting.
+struct Team::BarrierNode {
+  Team* team = nullptr;
+  ExecutionContext* first_waiting = nullptr;
+  ExecutionContext* last_waiting = nullptr;
+  Request* first_told = nullptr;  // of arrive_for()
+  BarrierNode* next_unreported = nullptr;
+  Action action = nullptr;
+  void* argument = nullptr;
+  std::uint32_t present = 0;     // members arrived here
+  std::uint32_t unreported = 0;  // of these, those that the team has not been told of
+  bool listed = false;           // in the worker's list of stations with unreported arrivals
+  std::atomic<bool> has_waiters = false;
+  OwnedItem<BarrierNode> release;
+};
+
+// Two stations take turns: a rank that was let go may move to this worker and arrive for the next meeting before the
+// worker has heard that the last one is over.
+struct alignas(64) Team::Place {
+  std::uint32_t members_here = 0;  // how many members the worker has: when to report, never whether
+  std::array<BarrierNode, 2> stations;
+};
+
+}  // namespace weft::runtime

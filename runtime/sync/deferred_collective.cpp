@@ -1,0 +1,63 @@
+#include "runtime/sync/deferred_collective.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::runtime {
+
+std::vector<std::unique_ptr<DeferredCollective>>::iterator DeferredCollectives::place_of(std::uint32_t number) {
+  return std::ranges::lower_bound(
+      open_, number, [](std::uint32_t a, std::uint32_t b) { return static_cast<std::int32_t>(a - b) < 0; },
+      [](const std::unique_ptr<DeferredCollective>& open) { return open->number_; });
+}
+
+DeferredCollective& DeferredCollectives::find_or_make(std::uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto place = place_of(number);
+  if (place != open_.end() && (*place)->number_ == number) {
+    return **place;
+  }
+  if (spare_.empty()) {
+    spare_.push_back(std::make_unique<DeferredCollective>());
+    spare_.back()->cells_.resize(members_);
+    spare_.back()->told_.resize(members_);
+  }
+  DeferredCollective& made = **open_.insert(place, std::move(spare_.back()));
+  spare_.pop_back();
+  made.number_ = number;
+  made.missing_.store(members_, std::memory_order_relaxed);
+  return made;
+}
+
+void DeferredCollectives::end(const DeferredCollective& appointment) {
+  const std::lock_guard lock(mutex_);
+  const auto place = place_of(appointment.number_);
+  spare_.push_back(std::move(*place));
+  open_.erase(place);
+}
+
+void DeferredCollectives::come(Rank& me, std::uint32_t member, std::uint32_t number,
+                               const DeferredCollective::ExchangeSlot& cell, DeferredCollective::Action action,
+                               Request& over) {
+  start_event(me, -1, {.context = kAppointmentContext}, over);
+  DeferredCollective& appointment = find_or_make(number);
+  appointment.cells_[member] = cell;
+  appointment.told_[member] = &over;
+  if (appointment.missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return;
+  }
+  action(appointment);
+  // A member that has been told may end, and the team with the last of them: nothing here is looked at after that.
+  Request* first = nullptr;
+  for (Request* const request : appointment.told_) {
+    request->next = std::exchange(first, request);
+  }
+  end(appointment);
+  while (first != nullptr) {
+    Request* const request = std::exchange(first, first->next);
+    request->next = nullptr;
+    finish_event(*request);
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,117 @@
+// Ranks of this process that act together: the ground of every collective operation.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/sched/inbox.hpp"
+
+namespace weft::runtime {
+
+class DeferredCollectives;
+class FlagExchange;
+class Job;
+class Rank;
+class BroadcastRing;
+class Worker;
+struct Request;
+struct ExecutionContext;
+
+// What a member waits for in the stream: that others have read what is in its way, or that its broadcast is there.
+enum class Awaited : std::uint8_t { posted, room };
+
+// Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
+// and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks
+// on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
+class Team {
+ public:
+  // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's
+  // stack and on any worker, so it must not call into a rank's program.
+  using Action = void (*)(Team& team, void* argument);
+
+  // members[i] is the rank with number i in the team; all of `job`.
+  Team(std::vector<Rank*> members, const Job& job);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
+  Rank& member(std::uint32_t number) const { return *members_[number]; }
+
+  // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All
+  // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
+  // worker, so it must be equivalent in all of them.
+  void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
+  // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
+  // (wait_any()) that is done once all have arrived. Until then the rank must not leave the team or move in a step.
+  void arrive_for(Rank& me, Action action, void* argument, Request& over);
+
+  // A member is about to leave this worker, or has come to it. On that worker's thread.
+  void leaves(Worker& worker);
+  void joins(Worker& worker);
+
+  // Where members show each other addresses: cell i belongs to member i. A cell written before meet() may be read by
+  // all after it, and written again only after a further meet().
+  struct ExchangeSlot {
+    const void* words[6] = {};  // 48 bytes, of whatever the collective needs
+  };
+  ExchangeSlot& cell(std::uint32_t number) { return cells_[number]; }
+
+  // Small contributions, densely packed (8 bytes each) so that one core reads 64 of them in 8 cache lines, and a result
+  // that the action writes and members read after meet(). The result stays valid until the next meet() of the team.
+  std::uint64_t& small(std::uint32_t number) { return small_[number]; }
+  // What each member says it is about to do, so that the action can see that all mean the same; written like small().
+  std::uint64_t& mark(std::uint32_t number) { return marks_[number]; }
+  struct Result {
+    alignas(64) std::byte bytes[64];
+  };
+  Result& result() { return result_; }
+
+  // Beside the meetings, and in an order of their own.
+  DeferredCollectives& appointments() { return *appointments_; }
+  // The same for few members in a job that has a worker for every rank; null in others.
+  FlagExchange* board() { return board_.get(); }
+  // Where members broadcast without a meeting, made when it is first asked for; and the same if anybody has.
+  BroadcastRing& stream() {
+    BroadcastRing* const made = stream_.load(std::memory_order_acquire);
+    return made != nullptr ? *made : make_stream();
+  }
+  BroadcastRing* stream_if_made() { return stream_.load(std::memory_order_acquire); }
+  // Some have come to a meeting that is not over, at the board or else, and `member`, who asks, has not.
+  bool others_meet(std::uint32_t member) const;
+
+ private:
+  friend class Worker;
+  friend class Job;
+  struct BarrierNode;  // what one worker knows of one meeting of the team; station.hpp
+  struct Place;        // what it knows of the team
+
+  BroadcastRing& make_stream();
+  BarrierNode& here(const Worker& worker);  // of the next meeting
+  // Counts the arrival of the running rank; true when it was the last one and all have been woken.
+  bool arrive(Worker& worker, Action action, void* argument);
+  // Tells the team of so many arrivals; true when they were the last ones.
+  bool count(std::uint32_t arrived);
+  void report(Worker& worker, BarrierNode& station);  // tells the team of the station's arrivals
+  void complete(Worker& worker, BarrierNode& mine);   // all have arrived
+  static void wake(Worker& worker, BarrierNode& station);
+  static void release(Worker& worker, InboxItem& item);
+
+  std::vector<Rank*> members_;
+  std::vector<ExchangeSlot> cells_;
+  std::vector<std::uint64_t> small_;
+  std::vector<std::uint64_t> marks_;
+  std::vector<Place> places_;  // by worker
+  const std::unique_ptr<DeferredCollectives> appointments_;
+  const std::unique_ptr<FlagExchange> board_;
+  std::atomic<BroadcastRing*> stream_ = nullptr;
+  Result result_;
+  alignas(64) std::atomic<std::uint32_t> missing_;
+  std::atomic<std::uint32_t> meeting_ = 0;  // how many are over
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,131 @@
+#include "runtime/termination/deadlock.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/job/job.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/sync/deferred_collective.hpp"
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::uint32_t kRanksShown = 64;
+
+std::string context_name(const Rank& rank, std::uint32_t context) {
+  const Client* const client = rank.job.client();
+  return client != nullptr ? client->context_name(rank, context) : fmt::format("context {}", context);
+}
+
+std::string key_text(const Rank& rank, const MatchKey& key, std::string_view direction, std::int32_t peer) {
+  const std::string who = peer == kAnySource ? "any source" : fmt::format("rank {}", peer);
+  const std::string tag = key.tag == kAnyTag ? "any tag" : fmt::format("tag {}", key.tag);
+  return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(rank, key.context));
+}
+
+std::string name_of(const Rank& rank) {
+  return rank.world == nullptr ? fmt::format("rank {}", number(rank.id))
+                               : fmt::format("rank {} of the spawned {}", rank.place,
+                                             rank.world->applications[rank.world->application_of(rank.place)].program);
+}
+
+// Where the receiver's process would have taken the message if it were allowed more memory.
+std::string limit_text(const Rank& rank, const Request& send) {
+  const auto named = rank.registered_sends.find(send.id);
+  if (send.id == 0 || named == rank.registered_sends.end() || !named->second.over_credit) {
+    return "";
+  }
+  const std::uint64_t most = rank.job.config().unexpected_limit;
+  return fmt::format(
+      ", whose process takes no more messages that nobody has asked for: {}",
+      most == 0 ? "a tenth of the memory there stays free" : fmt::format("--unexpected-limit is {} bytes", most));
+}
+
+std::string waits_for(const Rank& rank) {
+  if (rank.meeting != nullptr) {  // whatever else could let it go on for a while
+    return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
+  }
+  if (rank.waiting_on != nullptr) {
+    const Request& request = *rank.waiting_on;
+    if (request.key.context == kAppointmentContext) {
+      return "for the other ranks of its communicator";
+    }
+    return request.kind == Request::Kind::send
+               ? key_text(rank, request.key, "to send to", request.peer) + limit_text(rank, request)
+               : key_text(rank, request.key, "from", request.key.source);
+  }
+  if (rank.probing != nullptr) {
+    return key_text(rank, *rank.probing, "from", rank.probing->source);
+  }
+  return "suspended";
+}
+
+}  // namespace
+
+bool nothing_under_way(const Job& job, const std::atomic<std::uint64_t>& sleeps) {
+  const std::uint64_t before = sleeps.load(std::memory_order_acquire);
+  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
+    if (!job.worker(w).inbox().consumer_asleep()) {
+      return false;
+    }
+  }
+  return sleeps.load(std::memory_order_acquire) == before;
+}
+
+namespace {
+
+std::string pending_calls(const Rank& rank) {
+  const Client* const client = rank.job.client();
+  const std::string calls = client != nullptr ? client->pending_calls(rank) : "";
+  return calls.empty() ? "" : fmt::format(" (pending: {})", calls);
+}
+
+std::string unasked_messages(const Rank& rank) {
+  const std::size_t unasked = rank.mailbox.unexpected();
+  return unasked == 0 ? ""
+                      : fmt::format(" ({} message{} here that it does not ask for)", unasked, unasked == 1 ? "" : "s");
+}
+
+struct Blocked {
+  std::uint32_t live = 0;
+  std::uint32_t ended = 0;
+  std::string lines;
+};
+
+Blocked blocked_ranks(const Job& job) {
+  Blocked blocked;
+  for (std::uint32_t r = 0; r < job.universe(); ++r) {
+    const Rank& rank = job.rank(r);
+    if (rank.state == Rank::State::dormant) {
+      continue;
+    }
+    if (rank.state == Rank::State::ended) {
+      ++blocked.ended;
+      continue;
+    }
+    if (rank.worker.load(std::memory_order_relaxed) == nullptr) {
+      continue;
+    }
+    if (++blocked.live <= kRanksShown) {
+      blocked.lines += fmt::format("\n  {} in {}: waits {}{}{}", name_of(rank), rank.call, waits_for(rank),
+                                   pending_calls(rank), unasked_messages(rank));
+    }
+  }
+  if (blocked.live > kRanksShown) {
+    blocked.lines += fmt::format("\n  and {} more", blocked.live - kRanksShown);
+  }
+  return blocked;
+}
+
+}  // namespace
+
+std::string deadlock_report(const Job& job) {
+  const Blocked blocked = blocked_ranks(job);
+  const std::string others =
+      blocked.ended == 0 ? "" : fmt::format(" ({} {} ended)", blocked.ended, blocked.ended == 1 ? "has" : "have");
+  return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", blocked.live, others,
+                     blocked.lines);
+}
+
+std::string deadlock_part(const Job& job) { return blocked_ranks(job).lines; }
+
+}  // namespace weft::runtime

@@ -1,0 +1,73 @@
+// How the processes of a job join: two of them as threads of this one, and a launcher that is a map.
+#include "launch/processes.hpp"
+
+#include <atomic>
+#include <barrier>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::uint32_t kCount = 2;
+
+struct World {
+  std::mutex mutex;
+  std::map<std::pair<std::uint32_t, std::string>, std::string> values;
+  std::barrier<> meeting{kCount};
+  std::atomic<bool> gone = false;  // process 1, with all that it had
+};
+
+class Member : public bootstrap::Bootstrap {
+ public:
+  Member(World& world, std::uint32_t process) : world_(world), process_(process) {}
+
+  ProcessId process() const override { return ProcessId{process_}; }
+  std::uint32_t processes() const override { return kCount; }
+  void put(std::string_view key, std::string_view value) override {
+    const std::lock_guard lock(world_.mutex);
+    world_.values[{process_, std::string(key)}] = value;
+  }
+  void fence() override { world_.meeting.arrive_and_wait(); }
+  // Process 0 is slow to ask where another's memory is: the other could long be gone.
+  std::string get(ProcessId of, std::string_view key) override {
+    for (int i = 0; process_ == 0 && key == "weft-memory" && i < 300 && !world_.gone; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    const std::lock_guard lock(world_.mutex);
+    return world_.values.at({number(of), std::string(key)});
+  }
+  void finish() override {}
+  void abort(int /*code*/) override {}
+
+ private:
+  World& world_;
+  std::uint32_t process_;
+};
+
+// A process that fails after joining tells its own error: no other may fail first because its memory is gone.
+TEST(Processes, LeaveOnceAllHaveJoined) {
+  World world;
+  std::thread one([&] {
+    Member member(world, 1);
+    {
+      Processes processes(member, 1);
+      processes.join("auto");
+    }
+    world.gone = true;
+  });
+  Member member(world, 0);
+  std::optional<Processes> processes(std::in_place, member, 1);
+  EXPECT_NO_THROW(processes->join("auto"));
+  one.join();
+  EXPECT_TRUE(world.gone);
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -1,0 +1,266 @@
+// Whatever algorithm a table names: it is the one that runs, and results have the same bits.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "mpi_shim/coll/tuning/tuner.hpp"
+#include "tests/mpi_shim/coll/forms.hpp"
+
+namespace weft::mpi_shim {
+namespace {
+
+using enum Algorithm;
+
+// A table that names this algorithm wherever there is a choice of it.
+class Only {
+ public:
+  explicit Only(Algorithm algorithm) : table_(everywhere(algorithm), 1, 1) {
+    choice_sources.table = &table_;
+    choices_are_built_in = false;
+  }
+  ~Only() {
+    choice_sources = {};
+    choices_are_built_in = true;
+  }
+  Only(const Only&) = delete;
+  Only& operator=(const Only&) = delete;
+
+ private:
+  static std::vector<MeasuredChoices> everywhere(Algorithm algorithm) {
+    std::vector<MeasuredChoices> all;
+    for (const Site site : {Site::process, Site::processes, Site::request}) {
+      MeasuredChoices& measured = all.emplace_back(MeasuredChoices{site, 1, 1, 1, {}});
+      for (const Collective call : chosen_calls()) {
+        if (contains(algorithms_of(call, site), algorithm)) {
+          measured.rows[call] = {{8, algorithm, {}}};
+        }
+      }
+    }
+    return all;
+  }
+  const ChoiceTable table_;
+};
+
+class CollChoice : public MpiTest {
+ protected:
+  // By rank: all results of all calls in all forms, one behind the other.
+  using Results = std::vector<std::vector<double>>;
+  Results results_of(int ranks, const std::vector<std::size_t>& counts, bool own_too = true) {
+    Results results(static_cast<std::size_t>(ranks));
+    run(ranks, [&](int rank, int size) {
+      MPI_Op own = MPI_OP_NULL;
+      MPI_Op_create(decay, 0, &own);
+      for (const std::size_t n : counts) {
+        call_all(rank, size, n, MPI_SUM, results[static_cast<std::size_t>(rank)]);
+        if (own_too && n == 3) {
+          call_all(rank, size, n, own, results[static_cast<std::size_t>(rank)]);
+        }
+        MPI_Migrate();
+      }
+      MPI_Op_free(&own);
+    });
+    return results;
+  }
+
+ private:
+  static void call_all(int rank, int size, std::size_t n, MPI_Op op, std::vector<double>& results) {
+    for (int call = 0; call < kCalls; ++call) {
+      for (const Form form : {Form::blocking, Form::request, Form::persistent}) {
+        Arguments arguments(MPI_COMM_WORLD, rank, size, n, static_cast<int>(n) % size);
+        arguments.op = op;
+        MPI_Request request = MPI_REQUEST_NULL;
+        ASSERT_EQ(make_call(static_cast<Call>(call), form, arguments, &request), MPI_SUCCESS);
+        if (form == Form::persistent) {
+          MPI_Start(&request);
+        }
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (form == Form::persistent) {
+          MPI_Request_free(&request);
+        }
+        results.insert(results.end(), arguments.out.begin(), arguments.out.end());
+      }
+    }
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Settings, CollChoice, kSettings, name_of);
+
+constexpr Algorithm kAll[] = {meeting, shared,   tree,          pieces, straight,   ring,
+                              parts,   doubling, dissemination, chain,  appointment};
+
+TEST_P(CollChoice, ResultsHaveTheSameBits) {
+  for (const int ranks : {2, 5, 13}) {
+    if (kSanitized && ranks > 5) {
+      continue;
+    }
+    SCOPED_TRACE(std::to_string(ranks) + " ranks");
+    const std::vector<std::size_t> counts{0, 1, 3, 700};
+    const Results expected = results_of(ranks, counts);
+    for (const Algorithm algorithm : kAll) {
+      SCOPED_TRACE(algorithm_name(algorithm));
+      const Only only(algorithm);
+      const Results found = results_of(ranks, counts);
+      for (std::size_t rank = 0; rank < found.size(); ++rank) {
+        ASSERT_EQ(found[rank].size(), expected[rank].size());
+        ASSERT_EQ(std::memcmp(found[rank].data(), expected[rank].data(), found[rank].size() * sizeof(double)), 0);
+      }
+    }
+  }
+}
+
+// As above, of a vector that messages take in several pieces.
+TEST_P(CollChoice, ResultsOfLongVectorsHaveTheSameBits) {
+  if (kSanitized) {
+    GTEST_SKIP() << "takes long, and does nothing else than above";
+  }
+  const std::vector<std::size_t> counts{40000};
+  const int ranks = 3;
+  const Results expected = results_of(ranks, counts, false);
+  for (const Algorithm algorithm : {shared, tree, pieces, ring, parts, doubling}) {
+    SCOPED_TRACE(algorithm_name(algorithm));
+    const Only only(algorithm);
+    EXPECT_TRUE(results_of(ranks, counts, false) == expected);
+  }
+}
+
+std::size_t count_in(const std::string& file, const std::string& what) {
+  std::ostringstream out;
+  out << std::ifstream(file).rdbuf();
+  const std::string text = out.str();
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// By the timeline, which hears of the choice where it is made.
+TEST_P(CollChoice, TheTimelineShowsWhatRan) {
+  const std::string file = testing::TempDir() + "choice_" + std::to_string(getpid()) + ".json";
+  calls_are_traced = true;
+  calls_are_watched = true;
+  const auto traced = [&](const Body& body) {
+    runtime::JobConfig config;
+    config.trace = file;
+    run(4, body, config);
+  };
+  const auto three = [](int, int) {
+    double in[4] = {}, out[16] = {};
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Allreduce(in, out, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Iallreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Allgather(in, 4, MPI_DOUBLE, out, 4, MPI_DOUBLE, MPI_COMM_WORLD);
+  };
+  traced(three);
+  EXPECT_GE(count_in(file, R"("algorithm":"tree")"), by_messages() ? 12U : 0U);
+  EXPECT_GE(count_in(file, R"("algorithm":"meeting")"), by_messages() ? 0U : 8U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"appointment")"), by_messages() ? 0U : 4U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"doubling")"), 0U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 0U);
+  {
+    const Only only(doubling);
+    traced(three);
+    EXPECT_EQ(count_in(file, R"("algorithm":"doubling")"), 8U);
+  }
+  {
+    const Only only(ring);
+    traced(three);
+    EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 4U);
+  }
+  calls_are_traced = false;
+  calls_are_watched = false;
+  std::filesystem::remove(file);
+}
+
+// By the messages, which nobody asked: those that member 1 of 8 sends.
+TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
+  if (GetParam().lb != "none") {
+    GTEST_SKIP() << "balancing steps count, too";
+  }
+  const auto sent = [&](const std::function<void()>& call) {
+    std::uint64_t messages = 0;
+    run(8, [&](int rank, int) {
+      runtime::Rank& me = *state().rank;
+      me.traffic = std::make_unique<runtime::Traffic>();
+      call();
+      if (rank == 1) {
+        messages = me.traffic->total.messages;
+      }
+      me.traffic.reset();
+    });
+    return messages;
+  };
+  const auto barrier = [] { MPI_Barrier(MPI_COMM_WORLD); };
+  const auto allgather = [] {
+    double mine[2] = {}, every[16] = {};
+    MPI_Allgather(mine, 2, MPI_DOUBLE, every, 2, MPI_DOUBLE, MPI_COMM_WORLD);
+  };
+  const auto allreduce = [] {
+    double mine[2] = {}, sum[2] = {};
+    MPI_Allreduce(mine, sum, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  };
+  EXPECT_EQ(sent(barrier), by_messages() ? 1U : 0U);
+  {
+    const Only only(dissemination);
+    EXPECT_EQ(sent(barrier), 3U);
+  }
+  {
+    const Only only(tree);
+    EXPECT_EQ(sent(barrier), 1U);
+    EXPECT_EQ(sent(allgather), 1U);
+    EXPECT_EQ(sent(allreduce), 1U);
+  }
+  {
+    const Only only(ring);
+    EXPECT_EQ(sent(allgather), 7U);
+  }
+  {
+    const Only only(doubling);
+    EXPECT_EQ(sent(allreduce), 3U);
+  }
+  {
+    const Only only(parts);
+    EXPECT_EQ(sent(allreduce), 9U);  // to the two who combine an element, and around the ring
+  }
+}
+
+class Tuning : public MpiTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, Tuning,
+                         testing::Values(Setting{1, "none"}, Setting{2, "none"}, Setting{2, "none", false, 2}),
+                         name_of);
+
+TEST_P(Tuning, FindsAnAlgorithmForEveryCallAndSize) {
+  constexpr std::uint32_t kRanks = 5;
+  Tuner tuner({.sizes = {8, 4096, 1 << 20}, .batch_seconds = 1e-5, .rounds = 2, .most_seconds = 1e9, .quiet = true},
+              kRanks);
+  run_bare(kRanks, [&](int, int) { tuner.run(*runtime::current_rank()); });
+  const bool several = GetParam().processes > 1;
+  ASSERT_EQ(tuner.found().size(), several ? 3U : 2U);
+  for (const MeasuredChoices& measured : tuner.found()) {
+    EXPECT_EQ(measured.processes, GetParam().processes);
+    EXPECT_EQ(measured.ranks, several && measured.site == Site::process ? 2U : kRanks);
+    for (const Collective call : chosen_calls()) {
+      if (std::popcount(algorithms_of(call, measured.site)) < 2) {
+        EXPECT_FALSE(measured.rows.contains(call));
+        continue;
+      }
+      const auto& rows = measured.rows.at(call);
+      ASSERT_EQ(rows.size(), call == Collective::barrier ? 1U : 3U);
+      for (const MeasuredChoices::Row& row : rows) {
+        EXPECT_TRUE(contains(algorithms_of(call, measured.site), row.algorithm));
+        EXPECT_FALSE(row.microseconds.empty());
+      }
+    }
+  }
+  // All that there is for 4096 bytes has been measured.
+  const auto& allreduce = tuner.found()[0].rows.at(Collective::allreduce)[1];
+  EXPECT_EQ(allreduce.microseconds.size(), by_messages() ? 3U : 5U);
+  EXPECT_EQ(parse_choices(render_choices(tuner.found())).size(), tuner.found().size());
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim

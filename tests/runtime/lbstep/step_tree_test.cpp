@@ -1,0 +1,261 @@
+// Balancing steps that are decided in parts: they must come to what the pure strategy says of the whole job.
+#include "runtime/lbstep/step_tree.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "lb/load_model.hpp"
+#include "lb/loads.hpp"
+#include "lb/when.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "tests/runtime/processes_fixture.hpp"
+
+namespace weft::runtime {
+namespace {
+
+struct Case {
+  std::string name;
+  std::uint32_t processes;
+  std::uint32_t workers;  // of each
+  std::vector<std::uint32_t> hosts;
+  std::string lb;
+  std::uint32_t ranks;
+  std::uint32_t most_delay = 0;
+  std::string model = "last";
+  bool messages = false;
+  bool crowded = false;  // at the first step all ranks ask for the last worker, so that most processes have none
+  std::string when = "every";
+};
+
+void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
+
+// Loads of rank r at each step: most of them on the first processes, and another distribution each time.
+// Hours, beside which a step costs nothing; or as much as the messages.
+double load_of(const Case& row, std::uint32_t rank, std::uint32_t step) {
+  const std::uint32_t ranks = row.ranks;
+  std::minstd_rand random(1 + rank + 1000 * step);
+  std::lognormal_distribution<double> sizes(0.0, 1.0);
+  (void)sizes(random);
+  return (row.messages ? 3e-6 : 1e4) * sizes(random) * (rank < ranks / 4 ? 5.0 : 1.0) *
+         (step % 3 == 2 && rank > ranks / 2 ? 9.0 : 1.0);
+}
+
+// Whom the rank sends to, and how many messages of 100 bytes.
+std::pair<std::uint32_t, std::uint32_t> receiver_of(std::uint32_t rank, std::uint32_t ranks) {
+  return {(rank * 7 + 3) % ranks, 1 + rank % 3};
+}
+
+void exchange(Rank& me, std::uint32_t ranks) {
+  std::byte data[100] = {};
+  const std::uint32_t mine = number(me.id);
+  const auto [to, count] = receiver_of(mine, ranks);
+  std::vector<Request> requests(count + 3 * ranks);
+  std::size_t used = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    start_send(me, me.job.rank(to), {.context = 1, .source = static_cast<int>(mine), .tag = 7}, static_cast<int>(to),
+               {data, sizeof data}, SendMode::standard, requests[used++]);
+  }
+  for (std::uint32_t from = 0; from < ranks; ++from) {
+    const auto [its, messages] = receiver_of(from, ranks);
+    for (std::uint32_t i = 0; its == mine && i < messages; ++i) {
+      start_receive(me, {.context = 1, .source = static_cast<int>(from), .tag = 7}, {data, sizeof data},
+                    requests[used++]);
+    }
+  }
+  for (std::size_t i = 0; i < used; ++i) {
+    wait(me, requests[i]);
+  }
+}
+
+class StepTrees : public testing::TestWithParam<Case> {
+ protected:
+  static constexpr std::uint32_t kSteps = 6;
+
+  // What the ranks' homes are after each step, and what the strategy makes of the whole job; and what the report says.
+  void run(Case row) {
+    std::vector<std::vector<std::atomic<std::uint32_t>>> homes;
+    for (std::uint32_t step = 0; step < kSteps; ++step) {
+      homes.emplace_back(row.ranks);
+    }
+    lb::Links links = lb::kUsualLinks;
+    FunctionProgram program([&](Rank& start) {
+      for (std::uint32_t step = 0; step < kSteps; ++step) {
+        Rank& me = *current_rank();
+        if (row.messages) {
+          exchange(me, row.ranks);
+        }
+        if (row.crowded && step == 0) {
+          me.wanted_worker = row.processes * row.workers - 1;
+        }
+        me.load.set(load_of(row, number(me.id), step));
+        me.job.migrate(me);
+        Rank& now = *current_rank();
+        homes[step][number(now.id)] = now.job.global_number(*now.worker.load());
+      }
+      if (number(current_rank()->id) == 0) {
+        links = current_rank()->job.cluster().step().links();
+      }
+      return number(start.id) == 0 && start.job.process_count() == 0 ? 1 : 0;
+    });
+    JobConfig config;
+    config.ranks = row.ranks;
+    config.hosts = row.hosts;
+    config.lb_model = row.model;
+    config.lb_when = row.when;
+    config.lb_report = testing::TempDir() + "step_tree_" + row.name + std::to_string(::getpid()) + ".html";
+    ASSERT_EQ(run_processes({row.processes, row.workers, row.lb, row.most_delay}, config, program), 0);
+
+    std::stringstream page;
+    page << std::ifstream(config.lb_report).rdbuf();
+    std::filesystem::remove(config.lb_report);
+    lb::Instance job = first_instance(row);
+    job.links = links;
+    const lb::Plan first = lb::homes_of(job);
+    const auto strategy = lb::make_strategy(row.lb);
+    const auto model = lb::make_load_model(row.model);
+    const auto rule = lb::make_when(row.when);
+    lb::LoadHistory history(model->depth());
+    std::uint64_t crossings = 0;
+    std::uint64_t next_call = rule->next_call();
+    std::uint32_t last_call = 0;
+    for (std::uint32_t step = 0; step < kSteps; ++step) {
+      if (step + 1 < next_call) {  // no step at this call
+        for (std::uint32_t r = 0; r < row.ranks; ++r) {
+          ASSERT_EQ(homes[step][r].load(), number(job.ranks[r].home)) << "rank " << r << " at call " << step;
+        }
+        continue;
+      }
+      const double calls = step + 1 - std::exchange(last_call, step + 1);
+      for (std::uint32_t r = 0; r < row.ranks; ++r) {
+        job.ranks[r].seconds = load_of(row, r, step);
+      }
+      const auto measured = job;
+      std::vector<double> work = lb::measured_work(job);
+      std::ranges::for_each(work, [&](double& seconds) { seconds /= calls; });
+      history.add({.work = std::move(work)});
+      work = model->predict(history);
+      std::ranges::for_each(work, [&](double& seconds) { seconds *= calls; });
+      job = lb::with_work(job, work);
+      lb::Plan plan = strategy->solve(job);
+      rule->observe(step + 1, measured, {});
+      if (!rule->judge(lb::outlook_of(job, plan)).move) {
+        plan = lb::homes_of(job);
+      }
+      next_call = rule->next_call();  // told with the plan
+      rule->paid({.moves = lb::moves_of(job, plan).ranks, .bytes = 0, .seconds = 1e-3});
+      if (row.crowded && step == 0) {
+        std::fill(plan.begin(), plan.end(), WorkerId{row.processes * row.workers - 1});
+      }
+      for (std::uint32_t r = 0; r < row.ranks; ++r) {
+        ASSERT_EQ(homes[step][r].load(), number(plan[r])) << "rank " << r << " at step " << step;
+      }
+      const std::string said = said_of(measured, job, plan, first);
+      EXPECT_NE(page.str().find(said), std::string::npos) << "step " << step << ": " << said;
+      for (std::uint32_t r = 0; r < row.ranks; ++r) {
+        crossings += number(plan[r]) / row.workers != number(job.ranks[r].home) / row.workers ? 1 : 0;
+        job.ranks[r].home = plan[r];
+      }
+    }
+    EXPECT_TRUE(crossings > 0 || row.ranks < row.workers * row.processes) << "nothing was shown";
+  }
+
+  // A piece of the report page.
+  static std::string said_of(const lb::Instance& measured, const lb::Instance& predicted, const lb::Plan& plan,
+                             const lb::Plan& first) {
+    const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
+    std::uint64_t moves = 0;
+    std::uint64_t crossings = 0;
+    for (std::uint32_t r = 0; r < plan.size(); ++r) {
+      const WorkerId home = measured.ranks[r].home;
+      moves += plan[r] != home ? 1 : 0;
+      crossings += measured.workers[number(plan[r])].place.process != measured.workers[number(home)].place.process;
+    }
+    return fmt::format(R"("longest":{:.6g},"mean":{:.6g},"planned":{:.6g},"unmoved":{:.6g},"moves":{},"crossings":{},)",
+                       *std::max_element(loads.begin(), loads.end()),
+                       std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(loads.size()),
+                       lb::longest_seconds(predicted, plan), lb::longest_seconds(measured, first), moves, crossings);
+  }
+
+  static lb::Instance first_instance(const Case& row) {
+    lb::Instance job;
+    const std::uint32_t workers = row.processes * row.workers;
+    for (std::uint32_t w = 0; w < workers; ++w) {
+      const std::uint32_t host = row.hosts[w / row.workers];
+      job.workers.push_back({.place = {.numa = host << 16U, .process = w / row.workers, .host = host}});
+    }
+    for (std::uint32_t r = 0, w = 0; r < row.ranks; ++r) {
+      while (std::uint64_t{w + 1} * row.ranks / workers <= r) {
+        ++w;
+      }
+      job.ranks.push_back({.rank = RankId{r}, .home = WorkerId{w}});
+      if (row.messages) {
+        const auto [to, count] = receiver_of(r, row.ranks);
+        job.edges.push_back({.from = r, .to = to, .messages = count, .bytes = std::uint64_t{100} * count});
+      }
+    }
+    return job;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    Jobs, StepTrees,
+    testing::Values(
+        Case{"two_processes", 2, 2, {0, 0}, "hierarchical", 24}, Case{"two_hosts", 2, 1, {0, 1}, "hierarchical", 12},
+        Case{"three_hosts", 6, 2, {0, 0, 1, 1, 1, 2}, "hierarchical:greedy/refine-bisect", 60},
+        Case{"delayed", 5, 1, {0, 1, 1, 0, 2}, "hierarchical", 30, 5},
+        Case{"many_ranks", 3, 1, {0, 1, 1}, "hierarchical", 900},
+        Case{"idle_processes", 4, 1, {0, 0, 1, 1}, "hierarchical:refine/greedy", 3},
+        Case{"crowded", 4, 2, {0, 0, 1, 1}, "hierarchical", 24, 0, "last", false, true},
+        Case{"crowded_last_host", 5, 1, {0, 1, 1, 2, 2}, "hierarchical:greedy/greedy", 24, 3, "trend:3", false, true},
+        Case{"crowded_messages", 3, 2, {0, 1, 1}, "hierarchical:hwtopo/nuco", 24, 0, "last", true, true},
+        Case{"rotating", 4, 2, {0, 0, 1, 1}, "hierarchical:rotate/rotate", 16},
+        Case{"modelled", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.3"},
+        Case{"trend", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 2, "trend:4"},
+        Case{"auto", 4, 2, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.5", false, false, "auto:0.3"},
+        Case{"messages", 4, 2, {0, 0, 1, 1}, "hierarchical:hwtopo/refine", 32, 0, "last", true},
+        Case{"messages_delayed", 3, 2, {0, 1, 1}, "hierarchical:nuco/hwtopo", 24, 4, "last", true}),
+    [](const auto& row) { return row.param.name; });
+
+TEST_P(StepTrees, DecideAsTheStrategyDoesForTheWholeJob) { run(GetParam()); }
+
+// Where all would tell process 0 of each rank, the second process alone had 1500 of them to tell of.
+TEST(StepTree, TellsSumsAndNotRanks) {
+  std::array<std::atomic<std::uint64_t>, 2> told{};
+  FunctionProgram program([&](Rank& me) {
+    me.load.set(1.0 + number(me.id) % 7);
+    me.job.migrate(me);
+    told[number(me.job.process())] = me.job.cluster().step().tree()->bytes_told();
+    return 0;
+  });
+  JobConfig config;
+  config.ranks = 3000;
+  config.stack_bytes = std::size_t{64} << 10;
+  ASSERT_EQ(run_processes({2, 1, "hierarchical"}, config, program), 0);
+  EXPECT_GT(told[1], 4000U);
+  EXPECT_LT(told[1], 10000U);
+  EXPECT_LT(told[0], 2000U);
+}
+
+TEST(StepTree, IsOnlyForStrategiesInParts) {
+  FunctionProgram program([&](Rank& me) { return me.job.cluster().step().tree() == nullptr ? 0 : 1; });
+  JobConfig config;
+  config.ranks = 4;
+  EXPECT_EQ(run_processes({2, 1, "refine"}, config, program), 0);
+  EXPECT_EQ(run_processes({1, 2, "hierarchical"}, config, program), 0);
+}
+
+}  // namespace
+}  // namespace weft::runtime

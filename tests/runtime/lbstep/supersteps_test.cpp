@@ -1,0 +1,181 @@
+// What MigBSP looks at: ranks' supersteps as they are measured, and what the balancer makes of them.
+#include "runtime/lbstep/supersteps.hpp"
+
+#include "lb/loads.hpp"
+#include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "tests/runtime/processes_fixture.hpp"
+#include "tests/runtime/undisturbed.hpp"
+
+namespace weft::runtime {
+namespace {
+
+void send_bytes(std::uint32_t to, std::size_t bytes) {
+  Rank& me = *current_rank();
+  std::vector<std::byte> data(bytes);
+  Request request;
+  start_send(me, me.job.rank(to), {.context = 1, .source = static_cast<int>(number(me.id)), .tag = 7},
+             static_cast<int>(to), {data.data(), data.size()}, SendMode::standard, request);
+  wait(me, request);
+}
+
+void receive_bytes(std::uint32_t from, std::size_t bytes) {
+  Rank& me = *current_rank();
+  std::vector<std::byte> data(bytes);
+  Request request;
+  start_receive(me, {.context = 1, .source = static_cast<int>(from), .tag = 7}, {data.data(), data.size()}, request);
+  wait(me, request);
+}
+
+void use_cpu(double seconds) {
+  for (const double start = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+       seconds_of(CLOCK_THREAD_CPUTIME_ID) - start < seconds;) {
+  }
+}
+
+// Superstep t: rank 0 sends t messages of 100 bytes to rank 1; in the third it works too. A short one may count
+// nothing, where others had the core.
+TEST(Supersteps, AreWhatARankDidFromCallToCall) {
+  constexpr std::size_t kCalls = 5;
+  std::vector<SuperstepReport> sender;
+  FunctionProgram program([&](Rank& me) {
+    for (std::size_t t = 1; t <= kCalls; ++t) {
+      for (std::size_t i = 0; i < t; ++i) {
+        number(me.id) == 0 ? send_bytes(1, 100) : receive_bytes(0, 100);
+      }
+      use_cpu(number(me.id) == 0 && t == 3 ? 5e-3 : 0.0);
+      EXPECT_FALSE(me.job.migrate(me));
+    }
+    if (number(me.id) == 0) {
+      sender = me.job.cluster().step().supersteps()->take(0);
+      EXPECT_TRUE(me.job.cluster().step().supersteps()->take(0).empty());
+    }
+    return 0;
+  });
+  JobConfig config;
+  config.ranks = 2;
+  config.lb = "migbsp";
+  config.lb_period = 1000;
+  Job job(config, program);
+  EXPECT_EQ(job.run(), 0);
+  ASSERT_EQ(sender.size(), kCalls);
+  for (std::size_t t = 0; t < kCalls; ++t) {
+    EXPECT_GE(sender[t].seconds, t == 2 ? 2.5e-3 : 0.0);
+    ASSERT_EQ(sender[t].sent.size(), 1U);
+    EXPECT_EQ(sender[t].sent[0].to, 1U);
+    EXPECT_EQ(sender[t].sent[0].messages, t + 1);
+    EXPECT_EQ(sender[t].sent[0].bytes, 100 * (t + 1));
+  }
+}
+
+TEST(Supersteps, AreKeptForSomeTimeOnly) {
+  std::size_t kept = 0;
+  FunctionProgram program([&](Rank& me) {
+    for (int t = 0; t < 70; ++t) {
+      me.job.migrate(me);
+    }
+    kept = me.job.cluster().step().supersteps()->take(0).size();
+    return 0;
+  });
+  JobConfig config;
+  config.lb = "migbsp:one";
+  config.lb_period = 1000;
+  Job job(config, program);
+  EXPECT_EQ(job.run(), 0);
+  EXPECT_EQ(kept, 64U);
+}
+
+TEST(Supersteps, AreNotThereForOtherStrategies) {
+  FunctionProgram program([&](Rank& me) { return me.job.cluster().step().supersteps() == nullptr ? 0 : 1; });
+  JobConfig config;
+  config.lb = "refine";
+  Job job(config, program);
+  EXPECT_EQ(job.run(), 0);
+}
+
+class MigbspJobs : public testing::TestWithParam<Shape> {};
+INSTANTIATE_TEST_SUITE_P(Shapes, MigbspJobs,
+                         testing::Values(Shape{1, 2, "migbsp:0"}, Shape{2, 2, "migbsp:0"}, Shape{3, 1, "migbsp:0", 5}),
+                         [](const auto& row) {
+                           return std::to_string(row.param.processes) + "x" + std::to_string(row.param.workers);
+                         });
+
+// Whoever moves, every rank's ring of messages and every step comes to its end.
+TEST_P(MigbspJobs, RunToTheirEnd) {
+  constexpr std::uint32_t kRanks = 6;
+  FunctionProgram program([](Rank& rank) {
+    const std::uint32_t mine = number(rank.id);
+    for (int t = 0; t < 12; ++t) {
+      send_bytes((mine + 1) % kRanks, 64);
+      receive_bytes((mine + kRanks - 1) % kRanks, 64);
+      current_rank()->job.migrate(*current_rank());
+    }
+    return 0;
+  });
+  JobConfig config;
+  config.ranks = kRanks;
+  config.lb_when = "migbsp:3";
+  EXPECT_EQ(run_processes(GetParam(), config, program), 0);
+}
+
+// Two hosts of two workers each; four ranks on the first worker.
+lb::Instance two_hosts() {
+  lb::Instance problem;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    problem.ranks.push_back({RankId{i}, WorkerId{0}, 4.0});
+    problem.workers.push_back({.place = {i / 2, i / 2, i / 2}});
+  }
+  return problem;
+}
+
+// Moves made by a balancer that has seen this window, four calls at a time, so often.
+std::vector<std::uint32_t> moved(Balancer& balancer, std::uint64_t windows,
+                                 const std::vector<lb::Superstep>& supersteps) {
+  lb::Plan plan;
+  for (std::uint64_t window = 1; window <= windows; ++window) {
+    plan = balancer.plan(4 * window, two_hosts(), std::vector<IntervalLoad>(4), supersteps);
+    balancer.moves(lb::homes_of(two_hosts()));
+    balancer.paid(1e-6);
+  }
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    if (number(plan[i]) != 0) {
+      result.push_back(i);
+    }
+  }
+  return result;
+}
+
+JobConfig migbsp_config() {
+  JobConfig config;
+  config.lb = "migbsp";
+  return config;
+}
+
+TEST(Balancer, AnIrregularRankIsNoCandidateOfMigbsp) {
+  const JobConfig config = migbsp_config();
+  // Rank 1 does the same in each superstep; the others' work comes and goes.
+  const std::vector<lb::Superstep> supersteps = {
+      {{1, 1, 2, 9}, {}}, {{9, 1, 8, 1}, {}}, {{1, 1, 1, 9}, {}}, {{5, 1, 9, 1}, {}}};
+  Balancer balancer(config);
+  EXPECT_EQ(moved(balancer, 3, supersteps), std::vector<std::uint32_t>{1});
+  Balancer without(config);
+  EXPECT_GE(moved(without, 3, {}).size(), 2U);
+}
+
+TEST(Balancer, LearnsWhatMovesCost) {
+  const JobConfig config = migbsp_config();
+  Balancer balancer(config);
+  const lb::Instance problem = two_hosts();
+  const std::vector<IntervalLoad> windows(4);
+  const lb::Plan first = balancer.plan(1, problem, windows);
+  EXPECT_GT(lb::moves_of(problem, first).ranks, 0U);
+  balancer.moves(first);
+  balancer.paid(1000.0);
+  const lb::Plan second = balancer.plan(2, problem, windows);
+  EXPECT_EQ(lb::moves_of(problem, second).ranks, 0U);
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -1,0 +1,243 @@
+// Ranks that busy workers give to idle ones, at any call.
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "runtime/meter/ticks.hpp"
+#include "runtime/p2p/point_to_point.hpp"
+#include "runtime/sched/worker.hpp"
+#include "tests/runtime/job_fixture.hpp"
+
+namespace weft::runtime {
+namespace {
+
+void compute(double seconds) {
+  for (const std::uint64_t start = ticks(); static_cast<double>(ticks() - start) < seconds * ticks_per_second();) {
+  }
+}
+
+// Without calls, and not for ever.
+void wait_for(const std::atomic<bool>& what) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!what && std::chrono::steady_clock::now() < end) {
+  }
+}
+
+class Sharing : public JobTest {
+ protected:
+  int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body, std::uint32_t share_us = 0) {
+    JobConfig config;
+    config.share = true;
+    config.share_us = share_us;
+    config.spin_us = 0;  // idle workers say so at once
+    return run(ranks, body, config);
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Settings, Sharing,
+                         testing::Values(Setting{2, "none"}, Setting{3, "none"}, Setting{4, "rotate"}), name_of);
+
+// The ranks of worker 0 have work without end; a worker that has none must come to run one of them.
+TEST_P(Sharing, IdleWorkersGetRanks) {
+  std::atomic<bool> moved = false;
+  run_shared(4 * GetParam().workers, [&](Rank& me) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (number(me.id) < 4 && !moved && std::chrono::steady_clock::now() < end) {
+      yield(me);
+      if (me.worker.load() != &me.job.worker(0)) {
+        moved = true;
+      }
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  });
+  EXPECT_TRUE(moved);
+}
+
+// Worker 0 runs a rank that makes no call until another one, ready behind it, has come to run elsewhere.
+TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
+  std::atomic<bool> computes = false;
+  std::atomic<bool> taken = false;
+  bool in_time = false;
+  run_shared(4 * GetParam().workers, [&](Rank& me) {
+    if (number(me.id) >= 4) {
+      wait_for(computes);  // so that nobody is given ranks before
+    } else {
+      yield(me);
+      yield(me);
+      if (number(me.id) == 0) {
+        computes = true;
+        wait_for(taken);
+        in_time = taken;
+      } else if (me.worker.load() != &me.job.worker(0)) {
+        taken = true;
+      }
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  });
+  EXPECT_TRUE(in_time);
+}
+
+// Two ranks of worker 0 are to meet. The first has come; the other is taken while a third computes, and comes
+// elsewhere.
+TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
+  std::atomic<bool> computes = false;
+  std::atomic<bool> met = false;
+  bool in_time = false;
+  std::unique_ptr<Team> pair;
+  run_shared(
+      4 * GetParam().workers,
+      [&](Rank& me) {
+        const std::uint32_t id = number(me.id);
+        me.migratable = id == 2;
+        if (id == 0) {
+          pair = std::make_unique<Team>(std::vector<Rank*>{&me, &me.job.rank(2)}, me.job);
+        }
+        if (id == 1 || id == 2) {
+          compute(0.02);  // long at a time, even where others have the core as well
+        }
+        if (id == 0 || id == 2) {
+          me.teams.push_back(pair.get());
+          yield(me);
+          pair->meet(me);
+          met = true;
+        } else if (id == 1) {
+          yield(me);
+          computes = true;
+          wait_for(met);
+          in_time = met;
+        } else if (id >= 4) {
+          wait_for(computes);  // so that nobody is given ranks before
+        }
+        me.teams.front()->meet(me);
+        return 0;
+      },
+      100);
+  EXPECT_TRUE(in_time);
+}
+
+// Each rank sends numbered messages to others, of all kinds, while ranks change their workers all the time.
+TEST_P(Sharing, MessagesKeepTheirOrder) {
+  constexpr std::uint32_t kRanks = 24;
+  constexpr int kRounds = 300;
+  std::atomic<int> changes = 0;
+  run_shared(kRanks, [&](Rank& me) {
+    const std::uint32_t id = number(me.id);
+    const auto other = [&](std::uint32_t step) { return (id + step) % kRanks; };
+    const Worker* last = me.worker.load();
+    for (int round = 0; round < kRounds; ++round) {
+      // Three messages to one partner, with one tag: only their order tells them apart.
+      const std::uint32_t step = 1 + static_cast<std::uint32_t>(round) % (kRanks - 1);
+      const std::uint32_t to = other(step);
+      const std::uint32_t from = other(kRanks - step);
+      int out[3];
+      int in[3] = {-1, -1, -1};
+      Request sends[3];
+      Request receives[3];
+      for (int i = 0; i < 3; ++i) {
+        out[i] = round * 3 + i;
+        start_send(me, me.job.rank(to), {1, static_cast<int>(id), 5}, static_cast<int>(to), {&out[i], sizeof(int)},
+                   (round + i) % 4 == 0 ? SendMode::synchronous : SendMode::standard, sends[i]);
+        if ((id + static_cast<std::uint32_t>(round)) % 3 == 0) {
+          yield(me);
+        }
+      }
+      for (int i = 0; i < 3; ++i) {
+        start_receive(me, {1, i % 2 == 0 ? static_cast<int>(from) : kAnySource, 5}, {&in[i], sizeof(int)}, receives[i]);
+      }
+      Request* const all[] = {&sends[0], &sends[1], &sends[2], &receives[0], &receives[1], &receives[2]};
+      wait_all(me, all);
+      for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(in[i], round * 3 + i) << "rank " << id << " from " << from;
+      }
+      me.teams.front()->meet(me);
+      if (round % 50 == 49) {
+        me.job.migrate(me);
+      }
+      changes += me.worker.load() != last ? 1 : 0;
+      last = me.worker.load();
+    }
+    return 0;
+  });
+  EXPECT_GT(changes, 0);
+}
+
+void send_number(Rank& me, std::uint32_t to, int value) {
+  Request request;
+  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value},
+             SendMode::standard, request);
+  wait(me, request);
+}
+
+int receive_number(Rank& me) {
+  int value = 0;
+  Request request;
+  start_receive(me, {1, kAnySource, 0}, {&value, sizeof value}, request);
+  wait(me, request);
+  return value;
+}
+
+class Taking : public Sharing {};
+INSTANTIATE_TEST_SUITE_P(Settings, Taking, testing::Values(Setting{2, "none"}), name_of);
+
+// A rank sends to one of the other worker, which then takes it from the shelf. What it sends there now goes past the
+// inbox, in which the first message may still lie.
+TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
+  // Of each worker, four ranks: one computes so long that it is worth laying out others, one runs between it and the
+  // sender, one receives; the sender is the fourth of worker 0.
+  constexpr std::uint32_t kComputes = 0, kBetween = 1, kReceives = 2, kSender = 3;
+  constexpr int kEnd = -1;
+  constexpr int kTimes = 20000;
+  std::atomic<int> taken = 0;
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  JobConfig config;
+  config.share = true;
+  config.share_us = 0;
+  config.spin_us = 1e6;  // so that nobody is given ranks
+  const auto body = [&](Rank& me) {
+    const std::uint32_t role = number(me.id) % 4;
+    me.migratable = role == kSender;
+    if (number(me.id) == 4 + kSender) {
+      return 0;
+    }
+    if (role == kSender) {
+      for (int value = 0; taken < kTimes && std::chrono::steady_clock::now() < patience; value += 2) {
+        const std::uint32_t here = me.worker_number;
+        const std::uint32_t receiver = 4 * (1 - here) + kReceives;
+        const int before = taken;
+        send_number(me, 4 * here + kBetween, before);
+        send_number(me, 4 * here + kComputes, before);
+        send_number(me, receiver, value);
+        yield(me);
+        taken += me.worker_number != here ? 1 : 0;
+        send_number(me, receiver, value + 1);
+        EXPECT_EQ(receive_number(me), value);
+      }
+      for (std::uint32_t rank = 0; rank < 8; ++rank) {
+        if (rank % 4 != kSender) {
+          send_number(me, rank, kEnd);
+        }
+      }
+      return 0;
+    }
+    for (int got = receive_number(me); got != kEnd; got = receive_number(me)) {
+      if (role == kBetween) {
+        yield(me);
+      } else if (role == kComputes) {
+        for (int i = 0; taken == got && i < 200; ++i) {
+          compute(1e-7);
+        }
+      } else {
+        EXPECT_EQ(receive_number(me), got + 1);
+        send_number(me, kSender, got);
+      }
+    }
+    return 0;
+  };
+  EXPECT_EQ(run(8, body, config), 0);
+  EXPECT_GT(taken, 0);
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -1,0 +1,151 @@
+// What a window says of a worker's core, from made-up clocks.
+#include "runtime/sched/lb_interval.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft::runtime {
+namespace {
+
+struct Second {
+  double ran, slept, waited, core_idle, stolen = 0, blocked = 0;
+};
+
+// Windows of one second each.
+class Clocks {
+ public:
+  Clocks() { window.begin(now, &core); }
+  IntervalLoad next(const Second& second, bool bound = true) {
+    now.at += 1;
+    now.ran += second.ran;
+    now.slept += second.slept;
+    now.waited += second.waited;
+    now.blocked += second.blocked;
+    core.idle += second.core_idle;
+    core.stolen += second.stolen;
+    return window.next(now, &core, bound);
+  }
+
+ private:
+  WorkerTimes now{.at = 1000, .ran = 10, .slept = 5, .blocked = 1, .waited = 2};
+  CoreTimes core{.idle = 77, .stolen = 3};
+  WorkerInterval window;
+};
+
+TEST(Window, AWorkerThatIsAloneHasNoBackground) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
+  EXPECT_DOUBLE_EQ(load.wall, 1);
+  EXPECT_NEAR(load.ran, 0.7, 1e-9);
+  EXPECT_NEAR(load.background, 0, 0.002);
+  EXPECT_NEAR(load.contended, 0, 0.002);
+  EXPECT_EQ(load.speed, 1);
+}
+
+TEST(Window, WhatAHogTakesFromABusyWorkerIsBackground) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
+  EXPECT_NEAR(load.background, 0.6, 1e-9);
+  EXPECT_NEAR(load.contended, 0.6, 1e-9);
+  EXPECT_EQ(load.speed, 1);
+}
+
+// Half a tick of the system's clock at either end must not hide what the thread's own wait says.
+TEST(Window, TheThreadsWaitCorrectsTheTicks) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
+  EXPECT_NEAR(load.background, 0.6, 1e-9);
+  EXPECT_EQ(load.speed, 1);
+}
+
+// Eq. 2 counts all that the hog had; of what it had while the worker slept it would keep its share only.
+TEST(Window, AHogThatFillsThePausesWouldNotKeepThem) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
+  EXPECT_NEAR(load.background, 0.75, 1e-9);
+  EXPECT_NEAR(load.contended, 0.25 + 0.5 * 0.5, 0.01);
+}
+
+TEST(Window, WhatTheHypervisorTakesIsBackground) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
+  EXPECT_NEAR(load.background, 0.2, 1e-9);
+  EXPECT_NEAR(load.stolen, 0.2, 1e-9);
+  EXPECT_EQ(load.speed, 1);
+}
+
+// The core is idle while the worker would run: a quota, whether the system counts that as waiting or not.
+TEST(Window, AQuotaLowersTheSpeed) {
+  for (const double waited : {0.0, 0.5}) {
+    Clocks clocks;
+    const IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
+    EXPECT_NEAR(load.background, 0, 1e-9) << waited;
+    EXPECT_NEAR(load.speed, 0.5, 1e-9) << waited;
+  }
+}
+
+TEST(Window, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
+  Clocks clocks;
+  clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5});
+  const double soon = clocks.next({.ran = 0.3, .slept = 0.7, .waited = 0, .core_idle = 0.7}).speed;
+  EXPECT_GT(soon, 0.5);
+  EXPECT_LT(soon, 0.6);
+  EXPECT_NEAR(clocks.next({.ran = 0.9, .slept = 0.1, .waited = 0, .core_idle = 0.1}).speed, 0.9, 1e-9);
+}
+
+TEST(Window, AWaitForAFileIsNeitherBackgroundNorAQuota) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
+  EXPECT_NEAR(load.background, 0, 1e-9);
+  EXPECT_EQ(load.speed, 1);
+}
+
+TEST(Window, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
+  Clocks clocks;
+  const IntervalLoad load = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
+  EXPECT_NEAR(load.ran, 0.2, 1e-9);
+  EXPECT_EQ(load.background, 0);
+  EXPECT_EQ(load.speed, 1);
+}
+
+// Steps every ten milliseconds: the system's ticks say nothing of one window, the stretch before it does.
+TEST(Window, ShortWindowsUseALongerStretch) {
+  WorkerInterval window;
+  WorkerTimes now{.at = 1};
+  CoreTimes core;
+  window.begin(now, &core);
+  IntervalLoad load;
+  for (int i = 1; i <= 60; ++i) {
+    now.at += 0.01;
+    now.ran += 0.004;
+    now.slept += 0.006;  // in which the hog runs
+    if (i % 10 == 0) {
+      load = window.next(now, &core, true);
+    } else {
+      load = window.next(now, nullptr, true);
+    }
+  }
+  EXPECT_NEAR(load.wall, 0.01, 1e-9);
+  EXPECT_NEAR(load.background, 0.006, 1e-9);
+}
+
+TEST(CoreTimes, AreReadFromTheSystemsText) {
+  const CoreTable table = parse_core_times(
+      "cpu  1 2 3 400 5 6 7 8 9 10\ncpu0 1 2 3 200 5 6 7 8 9 10\ncpu12 0 0 0 100 0\nintr 5\ncpux 1 2\n", 0.01);
+  ASSERT_EQ(table.size(), 2U);
+  EXPECT_DOUBLE_EQ(table.at(0).idle, 2.05);
+  EXPECT_DOUBLE_EQ(table.at(0).stolen, 0.08);
+  EXPECT_DOUBLE_EQ(table.at(12).idle, 1.0);
+  EXPECT_DOUBLE_EQ(table.at(12).stolen, 0);
+}
+
+TEST(CoreTimes, OfThisMachineGrow) {
+  constexpr double kTick = 0.0101;  // by which a core may go over from waiting for disks to nothing at all
+  const CoreTable before = read_core_times();
+  ASSERT_FALSE(before.empty());
+  for (const auto& [core, times] : read_core_times()) {
+    EXPECT_GE(times.idle, before.at(core).idle - kTick) << core;
+  }
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -1,0 +1,173 @@
+// Streams: roots in turn write and go on, the others read everything in order, whoever has to sleep meanwhile.
+#include "runtime/sync/broadcast_ring.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+
+#include "runtime/p2p/point_to_point.hpp"
+#include "runtime/sched/worker.hpp"
+#include "tests/runtime/job_fixture.hpp"
+
+namespace weft::runtime {
+namespace {
+
+class Streams : public JobTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, Streams, kSettings, name_of);
+
+constexpr int kRing = 16;
+
+using Page = std::array<std::uint64_t, BroadcastRing::kBytes / sizeof(std::uint64_t)>;
+
+Page page_of(std::uint64_t round) {
+  Page page;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    page[i] = 1000 * round + i;
+  }
+  return page;
+}
+
+void await(BroadcastRing& stream, Rank& me, std::uint32_t member, Awaited what, bool looks) {
+  const auto ready = [&] { return stream.ready(member, what); };
+  if (ready() || (looks && Worker::look_until(me, ready))) {
+    return;
+  }
+  while (!ready()) {
+    Request over;
+    stream.await(me, what, over);
+    if (ready()) {
+      stream.stop_waiting(over);
+    }
+    wait(me, over);
+  }
+}
+
+// The number of the round, as the broadcast's mark; all of its page is looked at.
+void broadcast(BroadcastRing& stream, Rank& me, std::uint32_t root, std::uint64_t round, bool looks = true) {
+  const std::uint32_t id = number(me.id);
+  const Page sent = page_of(round);
+  if (id == root) {
+    await(stream, me, id, Awaited::room, looks);
+    std::memcpy(stream.page(id), sent.data(), BroadcastRing::kBytes);
+    stream.post(id, round);
+  } else {
+    await(stream, me, id, Awaited::posted, looks);
+    EXPECT_EQ(stream.mark(id), round);
+    EXPECT_EQ(std::memcmp(stream.page(id), sent.data(), BroadcastRing::kBytes), 0) << "round " << round;
+  }
+  stream.pass(id, round);
+}
+
+void be_late(Rank& me) {
+  const auto late = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
+  while (std::chrono::steady_clock::now() < late) {
+    yield(me);
+  }
+}
+
+TEST_P(Streams, BringEverythingInOrderFromRootsInTurn) {
+  for (const std::uint32_t ranks : {1U, 2U, 3U, 8U, 33U}) {
+    for (const bool few_sleep : {false, true}) {
+      BroadcastRing stream(ranks, few_sleep);
+      run(ranks, [&](Rank& me) {
+        for (std::uint32_t round = 0; round < 300; ++round) {
+          const std::uint32_t root = round < 100 ? 0 : round < 200 ? round % ranks : (round / 7) % ranks;
+          broadcast(stream, me, root, round, round % 3 != 0);
+          if (round % 40 == 10 * (number(me.id) % 4)) {
+            yield(me);
+          }
+          if (round % 50 == 0) {
+            me.job.migrate(me);
+          }
+        }
+        return 0;
+      });
+    }
+  }
+}
+
+// A root is never further ahead than the ring is long, and gets so far.
+TEST_P(Streams, LetTheRootGoOnUntilTheRingIsFull) {
+  constexpr std::uint32_t kRanks = 3;
+  constexpr int kRounds = 100;
+  BroadcastRing stream(kRanks, false);
+  std::atomic<int> posted = 0;  // counted a little later
+  run(kRanks, [&](Rank& me) {
+    int most = 0;
+    for (int round = 0; round < kRounds; ++round) {
+      if (number(me.id) == 2) {
+        while (round == 0 && posted.load() < kRing) {
+          yield(me);
+        }
+        most = std::max(most, posted.load() - round);
+      }
+      broadcast(stream, me, 0, static_cast<std::uint64_t>(round), round % 2 == 0);
+      if (number(me.id) == 0) {
+        ++posted;
+      }
+    }
+    if (number(me.id) == 2) {
+      EXPECT_EQ(most, kRing);
+    }
+    return 0;
+  });
+}
+
+// One comes so late that the others have stopped looking: in turn the root, for whom they sleep, and a reader, for whom
+// the root does.
+TEST_P(Streams, WakeThoseWhoSleep) {
+  constexpr std::uint32_t kRanks = 5;
+  for (const bool few_sleep : {false, true}) {
+    BroadcastRing stream(kRanks, few_sleep);
+    run(kRanks, [&](Rank& me) {
+      for (std::uint32_t round = 0; round < 12U * kRing; ++round) {
+        if (round % kRing == 0 && (round / kRing) % kRanks == number(me.id)) {
+          be_late(me);
+        }
+        broadcast(stream, me, round % 2, round, false);
+      }
+      return 0;
+    });
+  }
+}
+
+// Who has come to a meeting will not be the root of a broadcast before it.
+TEST_P(Streams, TellThoseWhoWaitThatOthersMeet) {
+  constexpr std::uint32_t kRanks = 4;
+  run(kRanks, [&](Rank& me) {
+    Team& team = *me.teams.front();
+    BroadcastRing& stream = team.stream();
+    const std::uint32_t id = number(me.id);
+    EXPECT_FALSE(id == 0 && team.others_meet(id));
+    while (id != 0 && !team.others_meet(id)) {
+      Request over;
+      stream.await(me, Awaited::posted, over);
+      if (team.others_meet(id)) {
+        stream.stop_waiting(over);
+      }
+      wait(me, over);
+    }
+    EXPECT_FALSE(stream.posted(id));
+    team.meet(me);
+    broadcast(stream, me, 3, 1);
+    return 0;
+  });
+}
+
+TEST_P(Streams, HashDiffersBetweenMembersThatHaveBeenThroughDifferentBroadcasts) {
+  BroadcastRing stream(3, true);
+  for (std::uint64_t round = 0; round < 3; ++round) {
+    for (std::uint32_t member = 0; member < 3; ++member) {
+      stream.pass(member, member == 2 && round == 1 ? 77 : 5);
+    }
+  }
+  EXPECT_EQ(stream.hash(0), stream.hash(1));
+  EXPECT_NE(stream.hash(0), stream.hash(2));
+  stream.pass(1, 5);
+  EXPECT_NE(stream.hash(0), stream.hash(1));
+}
+
+}  // namespace
+}  // namespace weft::runtime

@@ -19,6 +19,11 @@ class Figure:
     reached: Optional[Callable[[dict], Optional[bool]]] = None
     per_rank: bool = False  # the program's value is a process's: Weft's is divided by its ranks
     more_is_better: bool = False
+    shares_cores: bool = False  # more ranks than cores
+
+    def spins(self, value):
+        """A wait of a time slice or more (1 ms) where ranks share cores: the contestant polled until it was preempted."""
+        return self.shares_cores and self.unit == "µs" and value >= 1000
 
 
 @dataclass
@@ -35,6 +40,10 @@ class Run:
     timeout: float = 20
     process_arguments: tuple = ()  # for the program without MPI
     weft_options: tuple = field(default_factory=tuple)
+
+    def __post_init__(self):
+        for figure in self.figures:
+            figure.shares_cores = self.ranks > self.workers
 
 
 def at_most(limit):

@@ -35,6 +35,9 @@ class Results:
         weft = medians.pop("weft", None)
         if not weft or not medians:
             return "–"
+        medians = {who: value for who, value in medians.items() if not row[0].spins(value)}
+        if not medians:
+            return "n/a: the others spin"
         if row[0].more_is_better:
             return f"{weft / max(medians.values()):.2f}"
         return f"{min(medians.values()) / weft:.2f}"
@@ -86,7 +89,7 @@ class Results:
             places, factors = [], []
             for place, row in enumerate(rows):
                 medians = self.medians(row)
-                if who in medians:
+                if who in medians and not row[0].spins(medians[who]):
                     factor = medians[who] / medians["weft"]
                     factors.append(1 / factor if row[0].more_is_better else factor)
                     places.append(place + 0.25 - 0.25 * index)

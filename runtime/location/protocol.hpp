@@ -1,0 +1,191 @@
+// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order. Only the protocol:
+// the runtime instantiates it with real atomics and inboxes (runtime_operations.hpp), and
+// tests/runtime/location/protocol_test.cpp explores these same functions over all interleavings of a small model.
+//
+// The argument in short. Mail for a rank goes by one of two ways: the inbox of its worker (State::here), or a queue of
+// the rank's own, which follows the rank wherever it goes (every other state). A rank changes its worker only while its
+// mail goes by its own queue, so nothing has to be forwarded or held back for it. What is left is the change from one
+// way to the other:
+// - from the inbox to the queue (open_queue): first everybody sees the new state, then the worker waits until no other
+//   worker is inside post(), then it empties its inbox. Whatever is in the queue is younger than all of that.
+// - from the queue to the inbox (close_queue): the same with the queue emptied last, before the worker looks into its
+//   inbox again.
+#pragma once
+
+#include <span>
+
+#include "runtime/location/state.hpp"
+
+namespace weft::runtime::location {
+
+// `Operations` acts for one worker, the one whose thread makes the call (its ranks' threads take turns under the worker
+// lock):
+//   WorkerRef self();
+//   Location<WorkerRef> load(rank);           acquire; pairs with set()
+//   void set(rank, Location<WorkerRef>);      sequentially consistent exchange
+//   void begin_post(), end_post();            says to wait_for_posts() of other workers that this one is in post()
+//   void wait_for_posts();                    asymmetric fence, then until each other worker has been outside post()
+//   void push(worker, item);                  to the inbox of a worker
+//   void push_notice(worker, rank);           makes on_notice() run there
+//   void push_arrival(worker, rank);          makes take_in() run there
+//   bool enqueue(rank, item);                 to the rank's own queue; whether that was empty
+//   void deliver_queue(rank);                 takes all of the rank's own queue and calls arrive() for each, oldest
+//   first void deliver_inbox();                     takes all of this worker's inbox and handles it, oldest first void
+//   accept(rank, item);                  the end of the way: matches it with the rank's receives void make_ready(rank);
+//   appends it to this worker's ready queue void put_into_slot(rank);                 another worker may steal it from
+//   now on rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is
+//   none
+
+// The rank is on its way: nobody touches it but who takes it in, and that one looks into its queue. No notice is
+// needed.
+constexpr bool is_in_transit(State state) { return state == State::exposed || state == State::leaving; }
+
+// After the rank's queue has got its first item. Whoever takes the rank stores the new location first and empties the
+// queue then; so either that one finds the item, or the location that is read here is the new one.
+template <typename Operations, typename Rank>
+void announce_mail(Operations& op, Rank& rank) {
+  const auto now = op.load(rank);
+  if (!is_in_transit(now.state)) {
+    op.push_notice(now.worker, rank);
+  }
+}
+
+// Sends mail towards a rank that lives in this process, from a worker that may not touch the rank itself.
+template <typename Operations, typename Rank, typename Item>
+void post(Operations& op, Rank& rank, Item& item) {
+  op.begin_post();
+  const auto at = op.load(rank);  // again, for who waits in wait_for_posts(): what was read before begin_post() is old
+  if (at.state == State::here) [[likely]] {
+    op.push(at.worker, item);
+    op.end_post();
+    return;
+  }
+  const bool was_empty = op.enqueue(rank, item);
+  op.end_post();
+  if (was_empty) {
+    announce_mail(op, rank);
+  }
+}
+
+// Whether this worker may deliver to the rank on the spot; then all older mail in the rank's queue has been delivered.
+template <typename Operations, typename Rank>
+bool may_deliver(Operations& op, Rank& rank) {
+  const auto at = op.load(rank);
+  if (at.worker != op.self() || is_in_transit(at.state)) {
+    return false;
+  }
+  if (at.state == State::here_queued) {
+    op.deliver_queue(rank);
+  }
+  return true;
+}
+
+// Mail has come out of this worker's inbox, or out of the queue of a rank of this worker. In a balancing step the rank
+// may have moved meanwhile: then the mail is forwarded. (Exposed: open_queue() empties the inbox.)
+template <typename Operations, typename Rank, typename Item>
+void arrive(Operations& op, Rank& rank, Item& item) {
+  const auto at = op.load(rank);
+  if (at.worker == op.self() && at.state != State::leaving) [[likely]] {
+    op.accept(rank, item);
+  } else {
+    post(op, rank, item);
+  }
+}
+
+// A notice may come late: then another worker has the rank, and has emptied its queue when it took it.
+template <typename Operations, typename Rank>
+bool on_notice(Operations& op, Rank& rank) {
+  const auto at = op.load(rank);
+  const bool is_mine = at.worker == op.self() && !is_in_transit(at.state);
+  if (is_mine) {
+    op.deliver_queue(rank);
+  }
+  return is_mine;
+}
+
+// Ranks of this worker, ready and in no queue, that are about to change their worker: from now on their mail goes by
+// their own queues, and nothing for them is on its way to the inbox.
+template <typename Operations, typename Rank>
+void open_queues(Operations& op, std::span<Rank* const> ranks) {
+  bool any = false;
+  for (Rank* const rank : ranks) {
+    any = op.load(*rank).state == State::here || any;
+    op.set(*rank, {op.self(), State::exposed});
+  }
+  if (any) {
+    op.wait_for_posts();
+    op.deliver_inbox();
+  }
+}
+
+// The other direction, for a rank of this worker that has not moved for long: a message costs less by the inbox.
+template <typename Operations, typename Rank>
+void close_queue(Operations& op, Rank& rank) {
+  op.set(rank, {op.self(), State::here});
+  op.wait_for_posts();
+  op.deliver_queue(rank);
+}
+
+// The rank belongs to this worker from now on.
+template <typename Operations, typename Rank>
+void settle(Operations& op, Rank& rank) {
+  op.set(rank, {op.self(), State::here_queued});  // before the queue is emptied: see announce_mail()
+  op.deliver_queue(rank);
+}
+
+// Lets other workers steal these ranks, which are ready and in no queue.
+template <typename Operations, typename Rank>
+void expose(Operations& op, std::span<Rank* const> ranks) {
+  open_queues(op, ranks);
+  for (Rank* const rank : ranks) {
+    op.put_into_slot(*rank);
+  }
+}
+
+// A rank that nobody has stolen is out of its slot again.
+template <typename Operations, typename Rank>
+void withdraw(Operations& op, Rank& rank) {
+  settle(op, rank);
+}
+
+// A rank that another worker has exposed, now this one's and ready; null when there is none.
+template <typename Operations, typename Worker>
+auto steal(Operations& op, Worker& victim) {
+  auto* const rank = op.steal_from(victim);
+  if (rank != nullptr) {
+    settle(op, *rank);
+    // What the rank has sent to ranks of this worker may still lie in the inbox. From now on it delivers to them on the
+    // spot, and must not overtake that.
+    op.deliver_inbox();
+    op.make_ready(*rank);
+  }
+  return rank;
+}
+
+// Gives a ready rank, which is in no queue, to another worker.
+template <typename Operations, typename Rank, typename Worker>
+void give(Operations& op, Rank& rank, Worker& to) {
+  Rank* const ranks[] = {&rank};
+  open_queues(op, std::span<Rank* const>(ranks));
+  op.set(rank, {&to, State::leaving});
+  op.push_arrival(to, rank);
+}
+
+// In a balancing step, in which no rank of the process sends: the rank, which does not run any more, goes to another
+// worker. Its worker has emptied its inbox before. A rank whose mail goes by the inbox can be sent to there at once.
+template <typename Operations, typename Rank, typename Worker>
+void move(Operations& op, Rank& rank, Worker& to) {
+  op.set(rank, {&to, op.load(rank).state == State::here ? State::here : State::leaving});
+  op.push_arrival(to, rank);
+}
+
+// A rank that was given or moved has come out of this worker's inbox, behind all that it had sent here before.
+template <typename Operations, typename Rank>
+void take_in(Operations& op, Rank& rank) {
+  if (op.load(rank).state == State::leaving) {
+    settle(op, rank);
+  }
+  op.make_ready(rank);
+}
+
+}  // namespace weft::runtime::location

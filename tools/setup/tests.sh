@@ -1,21 +1,9 @@
-# For test.sh: runs the tests of build folders, runs those that failed a second time, and counts.
+# For test.sh: runs the tests of build folders, runs those that failed a second time, and counts. GoogleTest's cases run in batches
+# (batches.py) and are counted one by one. Sourced at the top of the tree, or with $setup naming this folder.
 passed=0
 failed=0
 unstable=0
-
-# Reads "97% tests passed, 3 tests failed out of 120" of one run of ctest into $all, $bad and $skipped; false if there is no such line.
-read_summary() {
-  summary=$(grep -E '[0-9]+ tests? failed out of [0-9]+' "$1" | tail -n 1)
-  [ -n "$summary" ] || return 1
-  bad=$(echo "$summary" | sed 's/.*, \([0-9]*\) tests* failed.*/\1/')
-  all=$(echo "$summary" | sed 's/.*out of \([0-9]*\).*/\1/')
-  skipped=$(grep -cE '^[[:space:]]+[0-9]+ - .*\(Skipped\)$' "$1") || true
-}
-
-# Names of the tests of one run that did not pass and were not skipped.
-failed_names() {
-  sed -nE '/\*\*\*Skipped/d; s/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: +([^ ]+) .*\*\*\*.*/\1/p' "$1"
-}
+batches="python3 -B ${setup:-tools/setup}/batches.py"
 
 # What tests that failed wrote in a run: the last 80 lines of each. With a second argument only of the test of that name.
 failure_output() {
@@ -37,32 +25,41 @@ run_tests() {
   folder=$1
   shift
   log=$folder/test.log
-  ctest --test-dir "$folder" --output-on-failure -j $(($(nproc) + 1)) "$@" > "$log" 2>&1 || true
-  failure_output "$log"
-  grep -E 'tests passed|^[[:space:]]+[0-9]+ - .*\((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)|Total Test time' "$log"
-  if ! read_summary "$log"; then
+  rm -f "$log" "$folder/Testing/Temporary/LastTestsFailed.log"
+  if $batches plan "$folder" "$@"; then
+    ctest --test-dir "$folder/batched" --output-on-failure -j $(($(nproc) + 1)) > "$log" 2>&1 || true
+    failure_output "$log"
+    grep -E '^[[:space:]]+[0-9]+ - .*\((Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|.*Exception.*)\)|Total Test time' "$log"
+  fi
+  if ! grep -qs 'tests failed out of' "$log"; then
     echo "== $folder: ctest did not end well:"
-    tail -n 20 "$log"
+    [ ! -e "$log" ] || tail -n 20 "$log"
     failed=$((failed + 1))
     return
   fi
+  read -r good bad skipped << END
+$($batches count "$folder" "$log")
+END
+  echo "== $folder: $good passed, $bad failed"
   [ "$skipped" = 0 ] || echo "== $skipped skipped themselves: no memory or no permission here"
-  passed=$((passed + all - bad - skipped))
+  passed=$((passed + good))
   failed=$((failed + bad))
 }
 
-# rerun_failed <build folder>: what failed in run_tests() once more, alone on the machine. A test that passes now is unstable: it is listed with
-# what it wrote when it failed, and counts as passed. A test that fails again stays failed.
+# rerun_failed <build folder>: what failed in run_tests() once more, each in a process of its own and alone on the machine. A test that
+# passes now is unstable: it is listed with what it wrote when it failed, and counts as passed. A test that fails again stays failed.
 rerun_failed() {
-  log=$1/test.log
-  read_summary "$log" && [ "$bad" != 0 ] || return 0
+  names=$1/Testing/Temporary/LastTestsFailed.log
+  [ -s "$names" ] || return 0
+  sed 's/^[0-9]*://' "$names" > "$1/failed.txt"
   again=$1/test-again.log
   ctest --test-dir "$1" --output-on-failure --rerun-failed > "$again" 2>&1 || true
-  read_summary "$again" || return 0
-  failed_names "$again" > "$1/failed-again.txt"
-  for name in $(failed_names "$log" | grep -vxF -f "$1/failed-again.txt"); do
+  grep -q 'tests failed out of' "$again" || return 0
+  sed -nE '/\*\*\*Skipped/d; s/^ *[0-9]+\/[0-9]+ +Test +#[0-9]+: +([^ ]+) .*\*\*\*.*/\1/p' "$again" > "$1/failed-again.txt"
+  for name in $(grep -vxF -f "$1/failed-again.txt" "$1/failed.txt"); do
     echo "== unstable: $name of $1 failed beside other tests and passed alone. When it failed it wrote:"
-    failure_output "$log" "$name"
+    $batches output "$1" "$name"
+    failure_output "$1/test.log" "$name"
     unstable=$((unstable + 1))
     failed=$((failed - 1))
     passed=$((passed + 1))

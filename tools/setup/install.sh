@@ -3,10 +3,15 @@
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 
+installed() {
+  [ "$(dpkg-query -W -f='${Status}' "$1" 2> /dev/null)" = "install ok installed" ]
+}
 missing=
 for package in $(sed 's/#.*//' "$here/packages.txt"); do
-  state=$(dpkg-query -W -f='${Status}' "$package" 2> /dev/null || true)
-  [ "$state" = "install ok installed" ] || missing="$missing $package"
+  for name in $(echo "$package" | tr '|' ' '); do
+    installed "$name" && continue 2
+  done
+  missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 
@@ -21,4 +26,14 @@ fi
 echo "setup: installing$missing"
 export DEBIAN_FRONTEND=noninteractive
 $root apt-get update -qq
-$root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $missing > /dev/null
+chosen=
+for package in $missing; do
+  for name in $(echo "$package" | tr '|' ' '); do
+    if apt-cache show "$name" > /dev/null 2>&1; then
+      chosen="$chosen $name"
+      continue 2
+    fi
+  done
+  chosen="$chosen $package" # for apt's own words about it
+done
+$root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 $chosen > /dev/null

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds and tests everything: the release preset, then both sanitizers. What failed runs a second time, alone, when all else is done.
-# The last line counts the tests.
-# ./test.sh [preset ...] runs only those presets.
+# Checks the sources, then builds and tests everything: the release preset, then both sanitizers. What failed runs a second time, alone,
+# when all else is done. The last line counts the tests; a check that fails counts as one.
+# ./test.sh [preset ...] runs the checks and only those presets.
 set -u
 cd -- "$(dirname -- "$0")" || exit 1
 sh tools/setup/install.sh || exit 1
@@ -16,6 +16,9 @@ excluded() {
     *) echo '^$' ;;
   esac
 }
+
+echo "== checks"
+tools/check.sh || failed=$((failed + 1))
 
 built=
 for preset in ${*:-release asan tsan}; do

@@ -34,15 +34,15 @@ struct WeftShimInfo {
   uint64_t stack_size;
   const struct WeftShimImage* images;
   int image_count;
-  uint32_t threaded; /* 1 once the rank may have more than one thread: the heap then locks */
-  void (*exit)(int code);                                   /* ends the rank; never returns; exit handlers have run */
-  void (*fail)(const char* message);                        /* names the rank, prints, ends the job; never returns */
-  ssize_t (*output)(int fd, const void* bytes, size_t n);   /* the rank's bytes for fd 1 or 2; lines are kept whole */
-  ssize_t (*input)(void* bytes, size_t n);                  /* fd 0: the job's stdin for rank 0, end of file for others */
-  void (*begin_thread)(uint32_t rank);                      /* first of all in a thread that the rank created; or null */
+  uint32_t threaded;                 /* 1 once the rank may have more than one thread: the heap then locks */
+  void (*exit)(int code);            /* ends the rank; never returns; exit handlers have run */
+  void (*fail)(const char* message); /* names the rank, prints, ends the job; never returns */
+  ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
+  ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
+  void (*begin_thread)(uint32_t rank);                    /* first of all in a thread that the rank created; or null */
   /* The next two may switch to other ranks, and the rank may go on in another thread. Null: there are no others. */
-  int (*yield)(void);              /* lets other ranks run; 0: none has, so the process's own call is right */
-  int (*sleep)(int64_t until);     /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
+  int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
+  int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
   void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
 };
 
@@ -53,6 +53,7 @@ enum {
   WEFT_SLEEP_REFUSED = 2 /* it has not slept: the process's own call is right */
 };
 
+// clang-format off: a table
 /* Exported by the shim (libweft_rank.so):
      struct WeftShimInfo weft_shim_info;
      void  weft_shim_start(void);              heap, environment and standard streams ready; runs before any constructor
@@ -68,13 +69,13 @@ enum {
      const char* weft_shim_pinned(void);       why the rank cannot leave its process (an open file, ...), or null
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls
-     void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address of
-                                               the variable in the rank's own block}; preserves every register but rax
-     void* __tls_get_addr(pair);               a GOT pair is {address of the rank's block of the image, offset}
-     malloc, free, … and every C library function whose state must be the rank's own
-   Callbacks of WeftShimInfo but yield and sleep must not switch to another rank: output() runs inside a stdio call. The shim's functions may
-   be called from any stack of the thread that owns the rank. All functions that it needs from the C library beyond its
-   own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
+     void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address
+   of the variable in the rank's own block}; preserves every register but rax void* __tls_get_addr(pair); a GOT pair is
+   {address of the rank's block of the image, offset} malloc, free, … and every C library function whose state must be
+   the rank's own Callbacks of WeftShimInfo but yield and sleep must not switch to another rank: output() runs inside a
+   stdio call. The shim's functions may be called from any stack of the thread that owns the rank. All functions that it
+   needs from the C library beyond its own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
+// clang-format on
 
 #ifdef __cplusplus
 }

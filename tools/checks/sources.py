@@ -1,0 +1,25 @@
+"""What the checks share about the tree: its tracked files, tools of a certain version."""
+import fnmatch
+import pathlib
+import shutil
+import subprocess
+
+
+def tracked(root, *patterns):
+    """Tracked and new files, those that git ignores left out. Without git all files, but for those in build/."""
+    git = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard", "--", *patterns], capture_output=True, text=True)
+    listed = git.stdout
+    if git.returncode:
+        files = (path.relative_to(root).as_posix() for path in pathlib.Path(root).rglob("*"))
+        listed = "\0".join(path for path in files if not path.startswith(("build/", ".git/")) and
+                           (not patterns or any(fnmatch.fnmatch(path, pattern) for pattern in patterns)))
+    return sorted({path for path in listed.split("\0") if path and pathlib.Path(root, path).is_file()})
+
+
+def cpp_files(root):
+    return tracked(root, "*.cpp", "*.hpp", "*.c", "*.h")
+
+
+def first_of(*programs):
+    """The first of these programs that is installed, or None."""
+    return next((program for program in programs if shutil.which(program)), None)

@@ -9,6 +9,7 @@
 
 #include "base/check.hpp"
 #include "runtime/image/debug_table.h"
+#include "runtime/image/host_calls.hpp"
 #include "runtime/image/image_set.hpp"
 #include "runtime/image/load_error.hpp"
 #include "runtime/image/loaded_build_id.hpp"
@@ -58,8 +59,8 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
   program->layout_ = lay_out(program->images_, options.layout);
   try {
-    program->template_ =
-        relocate(program->images_, Resolver(program->images_, options.overrides), options.ranks_stay_on_thread);
+    program->template_ = relocate(program->images_, Resolver(program->images_, options.overrides, replacement_for),
+                                  options.ranks_stay_on_thread);
     if (!shim_path.empty()) {
       program->find_shim_symbols();
       program->find_entry();

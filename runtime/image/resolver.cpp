@@ -2,13 +2,11 @@
 
 #include <dlfcn.h>
 
-#include "runtime/image/host_calls.hpp"
-
 namespace weft::image {
 
 Definition Resolver::find_in_host(const std::string& name, std::string_view version) const {
   Definition definition;
-  void* address = replacement_for(name);
+  void* address = replacement_(name);
   if (address == nullptr && !version.empty()) {
     address = dlvsym(RTLD_DEFAULT, name.c_str(), std::string(version).c_str());
   }

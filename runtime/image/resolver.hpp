@@ -22,9 +22,13 @@ struct Definition {
 // shared libraries, 0 if weak.
 class Resolver {
  public:
-  // Borrows both. overrides replace any definition, by name.
-  Resolver(std::span<const Image> images, const std::map<std::string, void*, std::less<>>& overrides)
-      : images_(images), overrides_(overrides) {}
+  // The host's function that ranks get instead of the one of this name in a shared library; null for most names.
+  using Replacement = void* (*)(const std::string& name);
+
+  // Borrows images and overrides. overrides replace any definition, by name.
+  Resolver(std::span<const Image> images, const std::map<std::string, void*, std::less<>>& overrides,
+           Replacement replacement)
+      : images_(images), overrides_(overrides), replacement_(replacement) {}
 
   // The definition that symbol `index` of `from` binds to; undefined if there is none and it is not weak. A
   // thread-local symbol is never looked for in shared libraries.
@@ -36,6 +40,7 @@ class Resolver {
 
   std::span<const Image> images_;
   const std::map<std::string, void*, std::less<>>& overrides_;
+  const Replacement replacement_;
 };
 
 }  // namespace weft::image

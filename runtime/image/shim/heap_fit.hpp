@@ -1,8 +1,6 @@
 // The slow paths of Heap: finding, splitting and merging blocks, and giving pages back. Included by heap.hpp only.
 #pragma once
 
-#include "runtime/image/shim/heap.hpp"
-
 namespace weft::shim {
 
 inline Heap::Bin Heap::bin_of(std::uint64_t size) {

@@ -175,6 +175,7 @@ void ImageProgram::load(const Application& application, std::span<const RankId> 
   }
 }
 
+// Pairs with vacant() and shorten_core(): who sees that the slot is placed sees what is mapped there.
 void ImageProgram::note_placed(RankId rank, bool placed) {
   placed_[number(rank)].store(placed, std::memory_order_release);
 }
@@ -303,6 +304,7 @@ void ImageProgram::deallocate(RankId rank, void* memory) {
 void ImageProgram::shorten_core() const noexcept {
   bool is_short = true;
   for (std::uint32_t r = 0; r < region_.rank_count() && is_short; ++r) {
+    // Pairs with note_placed().
     is_short = !placed_[r].load(std::memory_order_acquire) || tasks_[r].program->shorten_core(region_.slot(r));
   }
   if (!is_short && ::prctl(PR_SET_DUMPABLE, 0) == 0) {

@@ -36,6 +36,7 @@ class ImageProgram final : public Program {
   // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
   void load(const Application& application, std::span<const RankId> ranks) override;
+  // Pairs with note_placed(): a slot is placed anew only after what was there is unmapped.
   bool vacant(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
   std::string fingerprint() const override;

@@ -168,6 +168,7 @@ bool is_in_program_alone(std::uintptr_t instruction) {
 // Makes the interrupted rank go on at weft_preempt_here(), if it may be suspended.
 void redirect(ucontext_t& context) {
   const Rank* const me = current_rank();
+  // Pairs with Preemption(): a signal may come to any thread, and the handler must see the whole program.
   const ImageProgram* const program = watched.load(std::memory_order_acquire);
   if (me == nullptr || me->no_pauses != 0 || program == nullptr) {
     return;
@@ -298,6 +299,7 @@ Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_
   if (seconds == 0 || job.config().share || kSanitizedBuild) {
     return;
   }
+  // Pairs with the load in redirect().
   watched.store(&program, std::memory_order_release);
   struct sigaction action {};
   action.sa_sigaction = &hear;
@@ -312,6 +314,7 @@ Preemption::~Preemption() {
   if (watcher_.joinable()) {
     watcher_.request_stop();
     watcher_.join();
+    // Pairs with the load in redirect(). The watcher has ended; a signal that is still on its way finds no program.
     watched.store(nullptr, std::memory_order_release);
   }
 }

@@ -38,6 +38,7 @@ std::optional<std::uint64_t> definition(const Image& image, std::string_view nam
 
 }  // namespace
 
+// Pairs with publish(): crash handlers and gdb find a whole table, or none.
 const Program* published_program() { return published.load(std::memory_order_acquire); }
 
 const Program* program_at(std::uint64_t address) noexcept {
@@ -78,6 +79,7 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
 Program::~Program() {
   if (published_program() == this) {
     weft_debug = {WEFT_DEBUG_VERSION, 0, 0, 0, 0, nullptr, 0, nullptr, 0, nullptr};
+    // Pairs with published_program(). Nothing runs in the slots any more.
     published.store(nullptr, std::memory_order_release);
   }
 }
@@ -151,6 +153,7 @@ void Program::publish(const Region& region) {
   weft_debug.slot_size = region.slot_size();
   weft_debug.images = debug_images_.data();
   weft_debug.image_count = debug_images_.size();
+  // Pairs with published_program(): the table is filled before it is found.
   published.store(this, std::memory_order_release);
 }
 

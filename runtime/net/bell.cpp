@@ -5,15 +5,20 @@
 namespace weft::net {
 
 std::uint32_t announce_sleep(Bell& bell) {
+  // Pairs with the increment in ring(): what a ringer had put down before is seen by the sleeper's look, which follows.
   const std::uint32_t seen = bell.word.load(std::memory_order_acquire);
-  // Either the sleeper's look, which follows, sees what was put down, or who put it down sees `asleep`.
+  // Pairs with the load in ring(): either the sleeper's look, which follows, sees what was put down, or who put it down
+  // sees `asleep`. With less than sequential consistency both could miss, and the worker would sleep on its work.
   bell.asleep.exchange(1, std::memory_order_seq_cst);
   return seen;
 }
 
+// Pairs with the look in ring(), which then leaves this worker alone. Nothing else hangs on it: the worker looks again
+// before it sleeps.
 void stay_awake(Bell& bell) { bell.asleep.store(0, std::memory_order_release); }
 
 void sleep(Bell& bell, std::uint32_t seen) {
+  // Pairs with the increment in ring(): what the ringer put down is seen once this has returned.
   while (bell.word.load(std::memory_order_acquire) == seen) {
     base::futex_wait(bell.word, seen, base::FutexScope::kMachine);
   }
@@ -21,9 +26,12 @@ void sleep(Bell& bell, std::uint32_t seen) {
 }
 
 bool ring(Bell& bell) {
+  // The load pairs with the exchange in announce_sleep(), as said there; the exchange with that of another thread in
+  // ring(), so that one of them rings.
   if (bell.asleep.load(std::memory_order_seq_cst) == 0 || bell.asleep.exchange(0, std::memory_order_acq_rel) == 0) {
     return false;
   }
+  // Pairs with the load in sleep().
   bell.word.fetch_add(1, std::memory_order_release);
   base::futex_wake_one(bell.word, base::FutexScope::kMachine);
   return true;

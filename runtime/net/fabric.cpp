@@ -27,10 +27,13 @@ struct Order {
   std::map<std::uint64_t, std::vector<std::byte>> early;
 };
 
-struct Polling {  // one thread at a time
+// A lock that nobody waits for: one thread polls at a time, and sees what the one before it did.
+struct Polling {
+  // Pairs with ~Polling().
   explicit Polling(std::atomic<bool>& flag) : flag_(flag), mine(!flag.exchange(true, std::memory_order_acquire)) {}
   ~Polling() {
     if (mine) {
+      // Pairs with the exchange in Polling().
       flag_.store(false, std::memory_order_release);
     }
   }

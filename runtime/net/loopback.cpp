@@ -224,6 +224,7 @@ std::vector<Read*> LoopbackTransport::take_due_reads() {
 }
 
 bool LoopbackTransport::poll() {
+  // A lock that nobody waits for. Pairs with the clear at the end of poll().
   if (polling_.test_and_set(std::memory_order_acquire)) {
     return false;
   }
@@ -250,6 +251,7 @@ bool LoopbackTransport::poll() {
     finish(*read);
   }
   did = did || !messages.empty() || !reads.empty();
+  // Pairs with the test in poll().
   polling_.clear(std::memory_order_release);
   return did;
 }

@@ -28,11 +28,14 @@ void take_back([[maybe_unused]] RingControl& control) {
 bool RingWriter::has_room(std::uint64_t tail, std::size_t record, std::memory_order order) {
   const auto used_with = [&](std::uint64_t head) { return static_cast<std::int64_t>(tail + record - head); };
   const auto capacity = static_cast<std::int64_t>(view_.bytes);
+  // Pairs with the store below, in has_room() of another thread: what the reader had read up to this head it has read
+  // before this thread writes over it.
   if (used_with(known_head_.load(std::memory_order_acquire)) <= capacity) {
     return true;
   }
   const std::uint64_t head = view_.control->head.load(order);
   take_back(*view_.control);
+  // Pairs with the load in has_room() of the other threads of this process.
   known_head_.store(head, std::memory_order_release);
   return used_with(head) <= capacity;
 }
@@ -43,11 +46,13 @@ bool RingWriter::write(std::uint32_t kind, std::span<const std::byte> head, std:
   std::atomic<std::uint64_t>& tail = view_.control->tail;
   __builtin_prefetch(&tail, 1);
   std::uint64_t position = tail.load(std::memory_order_relaxed);
-  // Sequentially consistent: after it the writer looks for sleepers, and sleepers look at it. See Bell.
   do {
+    // Pairs with the store of `head` in freed(): the record is written only after the reader has read what was there.
     if (!has_room(position, size, std::memory_order_acquire)) {
       return false;
     }
+    // Pairs with the load in empty(). Sequentially consistent, since the writer looks for sleepers after it, in ring():
+    // were that look the earlier one, a worker that found the ring empty could sleep on.
   } while (
       !tail.compare_exchange_weak(position, position + size, std::memory_order_seq_cst, std::memory_order_relaxed));
   RecordHead& record = view_.record(position);
@@ -61,12 +66,17 @@ bool RingWriter::write(std::uint32_t kind, std::span<const std::byte> head, std:
     std::memcpy(to + head.size(), body.data(), body.size());
   }
   hand_over(*view_.control);
+  // Pairs with looks_empty() and read().
   record.tag.store(view_.key + position, std::memory_order_release);
   return true;
 }
 
 bool RingWriter::must_wait(std::size_t message) {
+  // Pairs with freed(), which stores `head` and then looks here: either it sees that this writer starves and rings, or
+  // the look at `head` below finds the room. Weaker orders let both miss each other, and the writer's process would
+  // sleep.
   view_.control->starving.store(1, std::memory_order_seq_cst);
+  // Pairs with the store of `head` in freed(), as above.
   return !has_room(view_.control->tail.load(std::memory_order_relaxed), RingView::record_bytes(message),
                    std::memory_order_seq_cst);
 }
@@ -79,7 +89,9 @@ bool RingReader::freed() {
   }
   published_ = position;
   RingControl& control = *view_.control;
+  // Pairs with has_room(): what was read is read before a writer takes its place. And with must_wait(), as said there.
   control.head.store(position, std::memory_order_seq_cst);
+  // Pairs with the store in must_wait().
   return control.starving.load(std::memory_order_seq_cst) != 0 &&
          control.starving.exchange(0, std::memory_order_seq_cst) != 0;
 }

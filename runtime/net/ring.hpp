@@ -69,10 +69,13 @@ class RingReader {
   // No complete record where the next one starts.
   bool looks_empty() const {
     const std::uint64_t position = position_.load(std::memory_order_relaxed);
+    // Pairs with the store of the tag in write(): who sees the tag sees the record.
     return view_.record(position).tag.load(std::memory_order_acquire) != view_.key + position;
   }
   // No record, complete or not.
   bool empty() const {
+    // Pairs with write(), which takes a place at `tail` before it looks for sleepers: one who announced its sleep and
+    // finds nothing here is seen by that writer and is woken.
     return view_.control->tail.load(std::memory_order_seq_cst) == position_.load(std::memory_order_relaxed);
   }
 
@@ -83,6 +86,8 @@ class RingReader {
     std::uint64_t position = start;
     while (position - start < most_bytes) {
       RecordHead& record = view_.record(position);
+      // Pairs with the store of the tag in write(): without it the record's bytes could be read before they are
+      // written.
       if (record.tag.load(std::memory_order_acquire) != view_.key + position) {
         break;
       }

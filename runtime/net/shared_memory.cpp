@@ -121,6 +121,8 @@ bool push(Peer& to, std::uint32_t kind, std::span<const std::byte> head, std::sp
 
 void SharedMemory::State::post(Peer& to, Content content, std::span<const std::byte> head,
                                std::span<const std::byte> body) {
+  // Pairs with the stores in flush() and below: where this says that nothing waits, what waited is in the ring already,
+  // so that a thread's messages stay in order.
   if (!to.has_waiting.load(std::memory_order_acquire) && push(to, kind(content), head, body)) [[likely]] {
     return;
   }
@@ -133,6 +135,7 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
   last.bytes.reserve(head.size() + body.size());
   last.bytes.insert(last.bytes.end(), head.begin(), head.end());
   last.bytes.insert(last.bytes.end(), body.begin(), body.end());
+  // Pairs with the looks in post(), flush_all() and idle(), which then take the peer's mutex.
   to.has_waiting.store(true, std::memory_order_release);
   unsent.fetch_add(1, std::memory_order_relaxed);
   // This process's workers may all be asleep: then the reader must ring one of them when it has made room.
@@ -145,14 +148,16 @@ void SharedMemory::State::post(Peer& to, Content content, std::span<const std::b
 void SharedMemory::State::flush(Peer& to) {
   while (!to.waiting.empty() && push(to, to.waiting.front().kind, to.waiting.front().bytes, {})) {
     to.waiting.pop_front();
-    unsent.fetch_sub(1, std::memory_order_relaxed);
+    unsent.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the record in the ring
   }
+  // Pairs with the look in post(), as said there.
   to.has_waiting.store(!to.waiting.empty(), std::memory_order_release);
 }
 
 bool SharedMemory::State::flush_all() {
   const std::uint64_t before = unsent.load(std::memory_order_relaxed);
   for (const std::unique_ptr<Peer>& peer : peers) {
+    // Pairs with the store in post(). A look that comes too early costs a poll: post() itself tries to flush.
     if (peer != nullptr && peer->has_waiting.load(std::memory_order_acquire)) {
       const std::lock_guard lock(peer->mutex);
       flush(*peer);
@@ -206,8 +211,10 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
   const std::span<const std::byte> bytes = message.subspan(sizeof(ReadPiece));
   Read& read = *piece.read;
   std::memcpy(read.into.data() + piece.offset, bytes.data(), bytes.size());
+  // Pairs with take_piece() on the threads that polled for the other pieces: all bytes are in place once the last is
+  // counted.
   if (read.left.fetch_sub(bytes.size(), std::memory_order_acq_rel) == bytes.size()) {
-    unread.fetch_sub(1, std::memory_order_relaxed);
+    unread.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the bytes in place
     read.finished(read);
   }
 }
@@ -215,6 +222,7 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
 // A sleeping worker is woken for what takes longer than that.
 bool SharedMemory::State::copy(Peer& from, const Read& read) {
   constexpr std::size_t kWakingPays = 2 * kSharedCopy;
+  // A lock on the copy board. Pairs with its release at the end of copy().
   if (!options.helped || !read.helped || read.into.size() < kSharedCopy ||
       sharing_a_copy.exchange(true, std::memory_order_acquire)) {
     return copy_from(from.segment.owner(), read.address, read.into);
@@ -224,6 +232,7 @@ bool SharedMemory::State::copy(Peer& from, const Read& read) {
   }
   const bool whole =
       copy_shared(own.copies(), from.segment.copies(), self, from.segment.owner(), read.address, read.into);
+  // Pairs with the exchange at the begin of copy().
   sharing_a_copy.store(false, std::memory_order_release);
   return whole;
 }
@@ -275,7 +284,7 @@ void SharedMemory::read(Read& read) {
                 std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
     return;
   }
-  state.unread.fetch_sub(1, std::memory_order_relaxed);
+  state.unread.fetch_sub(1, std::memory_order_release);  // drained() sees it only with the bytes in place
   read.finished(read);
 }
 
@@ -285,6 +294,7 @@ bool SharedMemory::poll() {
                                    state.unanswered.load(std::memory_order_relaxed)) == 0) [[likely]] {
     return false;
   }
+  // A lock on the reader's side and on `answers`. Pairs with its release at the end of poll().
   if (state.polling.load(std::memory_order_relaxed) || state.polling.exchange(true, std::memory_order_acquire)) {
     return false;
   }
@@ -304,6 +314,7 @@ bool SharedMemory::poll() {
   if (!state.answers.empty()) {
     did = state.answer_reads() || did;
   }
+  // Pairs with the exchange in poll().
   state.polling.store(false, std::memory_order_release);
   return did;
 }
@@ -315,6 +326,7 @@ bool SharedMemory::help() {
   if (asked_by.load(std::memory_order_relaxed) == 0) [[likely]] {
     return false;
   }
+  // Pairs with the store in copy_shared() of the asker: its copy is described before it asks.
   const std::uint32_t asker = asked_by.exchange(0, std::memory_order_acq_rel);
   if (asker == 0) {
     return false;
@@ -325,6 +337,7 @@ bool SharedMemory::help() {
     did = true;
     if (!state.ring.looks_empty()) {
       std::uint32_t nobody = 0;
+      // Pairs with the exchange in help() of whichever worker of this process goes on with it.
       asked_by.compare_exchange_strong(nobody, asker, std::memory_order_acq_rel);
       break;
     }
@@ -337,7 +350,8 @@ Bell* SharedMemory::bell(std::uint32_t worker) {
   return &state_->own.bells()[worker];
 }
 
-// What waits for room may sleep: the receiver rings when it has made some.
+// What waits for room may sleep: the receiver rings when it has made some. Pairs with post(), which sets has_waiting
+// before it looks for room itself.
 bool SharedMemory::idle() {
   State& state = *state_;
   if (!state.ring.empty() || state.unanswered.load(std::memory_order_relaxed) != 0) {
@@ -354,6 +368,7 @@ bool SharedMemory::idle() {
   return true;
 }
 
+// Pairs with the decrements in flush(), take_piece() and read(): what they say is done is visible to who asks here.
 bool SharedMemory::drained() const {
   return state_->unsent.load(std::memory_order_acquire) == 0 && state_->unread.load(std::memory_order_acquire) == 0;
 }

@@ -2,7 +2,7 @@
 """How long functions, classes and files may become, measured by universal-ctags. Known findings: known_functions.txt, which can only
 shrink.
 
-A class is counted over all its files: its body and what is defined outside of it. A struct that is the type of one class's member and
+A class is counted over all its files: its body and what is defined outside of it, without lines of comment alone. A struct that is the type of one class's member and
 of no other's counts into that class, since to split a class so would move its fields and not part them."""
 import collections
 import json
@@ -70,8 +70,9 @@ def long_functions(tags):
 
 
 class Classes:
-    def __init__(self, tags):
-        self.tags = tags
+    def __init__(self, tags, root):
+        self.tags, self.root = tags, root
+        self.comments = {}  # by file: how many lines of comment alone lie before each line
         self.bodies = {}  # (file of an unnamed namespace or "", qualified name) -> tag
         for tag in tags:
             if tag["kind"] in ("class", "struct"):
@@ -112,6 +113,16 @@ class Classes:
                 return "::".join(parts[:length])
         return None
 
+    def code_lines(self, tag):
+        """Lines of what the tag names, those that are comment alone left out: who explains a class does not make it larger."""
+        if tag["path"] not in self.comments:
+            sums = [0]
+            for line in (self.root / tag["path"]).read_text(errors="replace").splitlines():
+                sums.append(sums[-1] + line.lstrip().startswith("//"))
+            self.comments[tag["path"]] = sums
+        sums = self.comments[tag["path"]]
+        return tag["end"] - tag["line"] + 1 - (sums[tag["end"]] - sums[tag["line"] - 1])
+
     def count_lines(self):
         """{class: lines of its body and of all that is defined outside of it}, nested classes with their outermost one."""
         lines, inside = collections.Counter(), collections.defaultdict(list)
@@ -123,12 +134,12 @@ class Classes:
                 continue
             nested = any(first < tag["line"] and tag["end"] <= last for first, last in inside[tag["path"]])
             if not nested and not tag["name"].startswith("__anon"):
-                lines[owner] += tag["end"] - tag["line"] + 1
+                lines[owner] += self.code_lines(tag)
         return lines
 
 
-def large_classes(tags):
-    classes = Classes(tags)
+def large_classes(tags, root):
+    classes = Classes(tags, root)
     for name, body in classes.bodies.items():
         count = classes.count_fields(name)
         if count > FIELDS:
@@ -153,7 +164,7 @@ def main():
         return 0
     code = sources.cpp_files(root)
     tags = [tag for tag in tags_of(root, code) if "end" in tag or tag["kind"] == "member"]
-    findings = dict(large_classes(tags))
+    findings = dict(large_classes(tags, root))
     findings.update(sorted(long_functions(tags), key=lambda found: found[1]))
     findings.update(long_files(root, code + sources.tracked(root, "*.py", "*.sh", "*.cmake")))
     return ratchet.judge("functions", findings, root / "tools/checks/known_functions.txt", options)

@@ -37,6 +37,7 @@ inline bool in_slot(const void* p) {
 class ThreadLock {
  public:
   explicit ThreadLock(int& word) : word_(weft_shim_info.threaded != 0 ? &word : nullptr) {
+    // Pairs with ~ThreadLock(): the next thread sees what the one before it changed.
     for (unsigned spins = 0; word_ != nullptr && __atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0; ++spins) {
       __builtin_ia32_pause();
       if (spins % 64 == 63) {
@@ -46,6 +47,7 @@ class ThreadLock {
   }
   ~ThreadLock() {
     if (word_ != nullptr) {
+      // Pairs with the exchange in ThreadLock().
       __atomic_store_n(word_, 0, __ATOMIC_RELEASE);
     }
   }

@@ -70,11 +70,13 @@ void on_thread_end(void* pointer) {
   free(state->keys);
   state->blocks = nullptr;
   state->keys = nullptr;
+  // Pairs with unused_state() and has_threads(): who finds the state free finds its pointers null.
   __atomic_store_n(&state->thread, 0, __ATOMIC_RELEASE);
 }
 
 ThreadState* unused_state(ThreadState*& bucket) {
   for (ThreadState* state = bucket; state != nullptr; state = state->next) {
+    // Pairs with the last store in on_thread_end(), of the thread that had the state before.
     if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) == 0) {
       return state;
     }
@@ -82,6 +84,7 @@ ThreadState* unused_state(ThreadState*& bucket) {
   auto* state = static_cast<ThreadState*>(calloc(1, sizeof(ThreadState)));
   if (state != nullptr) {
     state->next = bucket;
+    // Pairs with the load in thread_state(), which walks the list without the lock.
     __atomic_store_n(&bucket, state, __ATOMIC_RELEASE);
   }
   return state;
@@ -105,6 +108,7 @@ ThreadState* add_state(ThreadState*& bucket, uint64_t thread) {
   if (has_hook) {
     WEFT_OF_PROCESS(pthread_setspecific)(hook, state);
   }
+  // Pairs with has_threads(); thread_state() looks for its own thread only.
   __atomic_store_n(&state->thread, thread, __ATOMIC_RELEASE);
   return state;
 }
@@ -119,6 +123,7 @@ ThreadState* thread_state() {
   }
   const uint64_t thread = thread_pointer();
   ThreadState*& bucket = others[thread / 4096 % kBuckets];
+  // Pairs with the store in unused_state(): a state is whole before it is in the list.
   ThreadState* state = __atomic_load_n(&bucket, __ATOMIC_ACQUIRE);
   while (state != nullptr && __atomic_load_n(&state->thread, __ATOMIC_RELAXED) != thread) {
     state = state->next;
@@ -131,6 +136,7 @@ void run_thread_destructors() { run_destructors(own_state); }
 bool has_threads() {
   for (ThreadState* state : others) {
     for (; state != nullptr; state = state->next) {
+      // Pairs with the stores of `thread` in add_state() and on_thread_end().
       if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) != 0) {
         return true;
       }

@@ -171,7 +171,7 @@ std::atomic<runtime::Step*> running_step = nullptr;
 class UserSignals {
  public:
   UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
-    running_step.store(&job.cluster().step());
+    running_step.store(&job.step());
     if (!config.checkpoint.empty()) {
       std::signal(SIGUSR1, [](int) { ask(&runtime::Step::request_checkpoint); });
     }

@@ -54,7 +54,7 @@ void begin_read(runtime::Job& job, net::Read& read) {
 void end_read(runtime::Job& job) {
   runtime::Cluster& cluster = job.cluster();
   if (cluster.rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    cluster.step().pulls_ended();
+    job.step().reads_ended();
   }
 }
 

@@ -6,12 +6,8 @@
 
 #include "base/check.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/remote.hpp"
 #include "runtime/sched/worker.hpp"
-#include "runtime/spawning/spawning.hpp"
-#include "runtime/termination/termination.hpp"
-#include "runtime/timeline/timeline.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -38,9 +34,6 @@ Cluster::~Cluster() = default;
 
 void Cluster::serve(Job& job) {
   job_ = &job;
-  step_ = std::make_unique<Step>(*this);
-  termination_ = std::make_unique<Termination>(*this);
-  spawning_ = std::make_unique<Spawning>(*this);
   unexpected_memory_ = std::make_unique<UnexpectedMemory>(job.config().unexpected_limit);
 }
 
@@ -138,7 +131,7 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
   const std::span<const std::byte> body = message.subspan(sizeof head);
   switch (head.kind) {
     case WireKind::control:
-      listen(from, head, body);
+      control_->receive_piece(from, head, body);
       return;
     case WireKind::credit:
       peers_[number(from)].window.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
@@ -175,65 +168,5 @@ void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, Pro
 }
 
 void Cluster::answer(const WireHead& head) { finish_send(job_->rank(head.to), head.id); }
-
-void Cluster::tell(ProcessId to, Control what, std::span<const std::byte> text) {
-  if (to == self_) {
-    hear(self_, what, text);
-    return;
-  }
-  if (what < Control::ended) {
-    count_sent();
-  }
-  WireHead head;
-  head.kind = WireKind::control;
-  head.control = static_cast<std::uint8_t>(what);
-  head.id = text.size();
-  const std::lock_guard lock(peers_[number(to)].telling);
-  do {
-    const std::size_t piece = std::min(longest_body_, text.size());
-    send(to, head, text.first(piece));
-    text = text.subspan(piece);
-  } while (!text.empty());
-}
-
-void Cluster::tell_all(Control what, std::span<const std::byte> text) {
-  for (std::uint32_t p = 0; p < count(); ++p) {
-    if (ProcessId{p} != self_) {
-      tell(ProcessId{p}, what, text);
-    }
-  }
-  tell(self_, what, text);
-}
-
-void Cluster::listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece) {
-  const auto what = static_cast<Control>(head.control);
-  if (piece.size() == head.id) {
-    hear(from, what, piece);
-    return;
-  }
-  std::vector<std::byte>& heard = peers_[number(from)].heard;
-  heard.insert(heard.end(), piece.begin(), piece.end());
-  if (heard.size() == head.id) {
-    const std::vector<std::byte> whole = std::exchange(heard, {});
-    hear(from, what, whole);
-  }
-}
-
-void Cluster::hear(ProcessId from, Control what, std::span<const std::byte> text) {
-  if (what < Control::ended) {
-    if (what < Control::spawn) {
-      step_->hear(from, what, text);
-    } else {
-      spawning_->hear(from, what, text);
-    }
-    if (from != self_) {
-      count_received();
-    }
-  } else if (what == Control::timeline) {
-    job_->timeline()->hear(from, text);
-  } else {
-    termination_->hear(from, what, text);
-  }
-}
 
 }  // namespace weft::runtime

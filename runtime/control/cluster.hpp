@@ -1,4 +1,4 @@
-// The job's processes, as one of them sees them: how it reaches the others, and what they tell each other.
+// The job's processes, as one of them sees them: how it reaches the others, and how much they may send eagerly.
 #pragma once
 
 #include <array>
@@ -19,41 +19,15 @@
 
 namespace weft::runtime {
 
-class Termination;
 class Job;
-class Rank;
-class Spawning;
-class Step;
 class Worker;
 
-// Texts between processes. Each goes to one of the parts that stand on the cluster.
-enum class Control : std::uint8_t {
-  // step.hpp
-  arrival,  // to process 0: all ranks here are in the step, and their loads
-  plan,     // from process 0: ranks and their new workers
-  marker,   // everything that this process sent before has been sent
-  offer,    // the parcel of a rank that moves to the receiver
-  taken,    // the receiver has the rank
-  moved,    // to process 0: this process's part of the step is done; or, not empty, what it has saved
-  go,       // from process 0: ranks go on
-  wish,     // to process 0: threads want to call
-  hold,     // threads call: no more steps
-  tree,     // part of a decision (step_tree.hpp)
-  links,    // what messages between processes cost (link_probe.hpp)
-  // spawning.hpp
-  spawn,     // to process 0: what a rank asks for
-  enrol,     // from process 0: the new ranks
-  enrolled,  // to process 0: they can start here; or, not empty, why they cannot
-  start,     // from process 0: they start, or do not
-  vacant,    // to process 0: a rank that was spawned has ended
-  // ending.hpp
-  ended,        // to process 0: how many ranks have ended here
-  all_ended,    // from process 0
-  idle,         // to process 0: nothing can run here; messages sent and received so far
-  still_idle,   // from process 0: the question
-  tell_report,  // from process 0: nothing can run any more
-  report,       // to process 0: this process's part of the deadlock report
-  timeline,     // to process 0, after the end: this process's part of the timeline
+// Takes the pieces of control messages: control_channel.hpp.
+class ControlReceiver {
+ public:
+  virtual ~ControlReceiver() = default;
+  // One at a time: see net::Sink.
+  virtual void receive_piece(ProcessId from, const WireHead& head, std::span<const std::byte> piece) = 0;
 };
 
 // Constant after use(), except what says otherwise.
@@ -67,7 +41,9 @@ class Cluster final : public net::Sink {
     transport_ = &transport;
     longest_body_ = transport.longest_message() - sizeof(WireHead);
   }
-  void serve(Job& job);  // by the job's constructor
+  // By the job's constructor.
+  void serve(Job& job);
+  void set_control_receiver(ControlReceiver& receiver) { control_ = &receiver; }
 
   ProcessId self() const { return self_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(first_worker_.size() - 1); }
@@ -78,9 +54,6 @@ class Cluster final : public net::Sink {
 
   net::Transport& transport() const { return *transport_; }
   Job& job() const { return *job_; }
-  Step& step() const { return *step_; }
-  Termination& termination() const { return *termination_; }
-  Spawning& spawning() const { return *spawning_; }
 
   // Lets messages arrive. Any thread.
   bool poll() { return transport_->poll(); }
@@ -92,11 +65,6 @@ class Cluster final : public net::Sink {
   // A message for Client::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at most
   // longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
   void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
-  // A text for one of the parts, of any length; to itself too. Any thread. Texts from one process to another keep their
-  // order among themselves and with messages sent before.
-  void tell(ProcessId to, Control what, std::span<const std::byte> text = {});
-  void tell_all(Control what, std::span<const std::byte> text = {});  // this process last
-
   // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
   // `here` is the calling worker.
   bool take_credit(Worker& here, ProcessId to, std::size_t bytes);
@@ -105,9 +73,12 @@ class Cluster final : public net::Sink {
   // A message that came eagerly has been received.
   void consumed(ProcessId from, std::size_t bytes);
 
-  // What this process has sent to and received from others: between ranks, and texts of a step.
+  // What this process has sent to and received from others: between ranks, and the counted kinds of control messages.
   std::uint64_t sent() const;
+  // Pairs with count_received(): who sees the count also sees what the counted messages did.
   std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
+  void count_sent();      // any thread
+  void count_received();  // one at a time: see net::Sink
 
   // Reads of messages' payloads that are under way.
   std::atomic<std::uint32_t> rendezvous_reads = 0;
@@ -124,21 +95,15 @@ class Cluster final : public net::Sink {
   static constexpr std::int64_t kPortion = 16 << 10;
 
  private:
-  void count_sent();
-  void count_received();
   void consumed_at_once(ProcessId from, std::size_t bytes);  // as consumed(), by the polling thread
   void give_credit(ProcessId to, std::int64_t bytes);
   void deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from);
   void answer(const WireHead& head);
-  void listen(ProcessId from, const WireHead& head, std::span<const std::byte> piece);
-  void hear(ProcessId from, Control what, std::span<const std::byte> text);
 
   struct alignas(64) Peer {
     std::atomic<std::int64_t> window = kWindow;  // still free for this process's eager messages
-    std::atomic<std::int64_t> consumed = 0;      // received and not yet told
+    std::atomic<std::int64_t> consumed = 0;      // received, and the sender has not got the credit back yet
     std::int64_t consumed_at_once = 0;           // the same, the polling thread's
-    std::mutex telling;                          // keeps the pieces of one text together
-    std::vector<std::byte> heard;                // of a text that has not come whole; the polling thread's
   };
 
   const ProcessId self_;
@@ -147,9 +112,7 @@ class Cluster final : public net::Sink {
   std::size_t longest_body_ = 0;
   Job* job_ = nullptr;
   std::unique_ptr<Peer[]> peers_;
-  std::unique_ptr<Step> step_;
-  std::unique_ptr<Termination> termination_;
-  std::unique_ptr<Spawning> spawning_;
+  ControlReceiver* control_ = nullptr;
   std::unique_ptr<UnexpectedMemory> unexpected_memory_;
   alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
   alignas(64) std::atomic<std::uint64_t> received_ = 0;

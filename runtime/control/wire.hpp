@@ -17,7 +17,7 @@ enum class WireKind : std::uint8_t {
   finished,      // to a sender: send `id` of rank `to` is matched and read
   credit,        // `id` bytes of the receiver's eager messages to this process have been consumed
   active,        // for the layer above, which acts on it at once: see Client::active()
-  control,       // a piece of a text between the processes themselves: see Cluster::tell()
+  control,       // a piece of a control message: see ControlChannel
 };
 
 struct WireHead {
@@ -30,13 +30,5 @@ struct WireHead {
   std::uint64_t id = 0;    // its number of the send
 };
 static_assert(sizeof(WireHead) == 32);
-
-// What a control text says.
-template <typename T>
-T text_of(std::span<const std::byte> text) {
-  T value;
-  pup::unpack(text, value);
-  return value;
-}
 
 }  // namespace weft::runtime

@@ -16,15 +16,17 @@
 
 #include <fmt/format.h>
 
+#include "base/check.hpp"
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
-#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/sched/worker.hpp"
+#include "runtime/spawning/spawning.hpp"
 #include "runtime/termination/deadlock.hpp"
 #include "runtime/termination/termination.hpp"
 #include "runtime/timeline/timeline.hpp"
@@ -93,7 +95,31 @@ std::unique_ptr<Cluster> alone(const JobConfig& config) {
   return std::make_unique<Cluster>(ProcessId{}, std::vector<std::uint32_t>{config.workers});
 }
 
+// To process 0, once no worker of the sender runs any more.
+struct TimelinePart {
+  static constexpr ControlKind kKind = ControlKind::timeline_part;
+  std::span<const std::byte> bytes;
+};
+
 }  // namespace
+
+// Process 0's: hands over what the others send.
+class Job::TimelineParts final : public ControlHandler {
+ public:
+  TimelineParts(ProcessId self, ControlChannel& control, Timeline* timeline)
+      : ControlHandler(self), timeline_(timeline) {
+    control.set_handler(ControlPart::timeline, *this);
+  }
+
+ private:
+  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override {
+    using Messages = ControlMessages<TimelinePart>;
+    static_assert(Messages::are_all_of(ControlPart::timeline));
+    base::check(timeline_ != nullptr, "a part of a timeline that this process does not write");
+    Messages::dispatch(kind, body, [&](const TimelinePart& part) { timeline_->add_part(from, part.bytes); });
+  }
+  Timeline* const timeline_;
+};
 
 Job::State::State(Job& job) : balancer(job.config_, job.load_clock_) {
   for (const auto& rank : job.ranks_) {
@@ -106,7 +132,7 @@ void Job::State::rank_ended(Job& job) {
   if (live_ranks.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  job.cluster_->termination().ranks_ended(ended_ranks.exchange(0));
+  job.termination_->ranks_ended(ended_ranks.exchange(0));
 }
 
 void Job::State::end(Job& job) {
@@ -166,6 +192,11 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
   }
   state_ = std::make_unique<State>(*this);
   cluster_->serve(*this);
+  control_ = std::make_unique<ControlChannel>(*cluster_);
+  step_ = std::make_unique<Step>(*cluster_, *control_);
+  termination_ = std::make_unique<Termination>(*cluster_, *control_);
+  spawning_ = std::make_unique<Spawning>(*cluster_, *control_);
+  timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
   next_balance_ = state_->balancer.next_call();
   if (config_.share) {
     placing_ = std::make_unique<ContinuousBalancer>(*this);
@@ -215,7 +246,7 @@ int Job::run() {
   if (config_.restart.empty()) {
     homes = residents(*this);
   } else {
-    state_->post([this] { cluster_->step().restore(); });
+    state_->post([this] { step_->restore(); });
   }
   const auto run_worker = [&](std::uint32_t w) {
     std::optional<std::uint32_t> core;
@@ -258,11 +289,12 @@ void Job::end_timeline() {
   if (timeline_ == nullptr) {
     return;
   }
-  cluster_->tell(ProcessId{}, Control::timeline, timeline_->part());
+  const std::vector<std::byte> part = timeline_->part();
+  control_->send_control(ProcessId{}, TimelinePart{part});
   if (number(process()) != 0) {
     return;
   }
-  while (timeline_->heard() < process_count()) {
+  while (timeline_->parts() < process_count()) {
     if (!cluster_->poll()) {
       std::this_thread::yield();
     }
@@ -299,7 +331,7 @@ void Job::watch() {
           abort(1, deadlock_report(*this));
         }
         lock.unlock();
-        const bool told = cluster_->termination().nothing_runs();
+        const bool told = termination_->nothing_runs();
         lock.lock();
         if (told) {
           break;

@@ -14,156 +14,21 @@
 #include "base/ids.hpp"
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
-#include "runtime/job/world.hpp"
 #include "runtime/meter/load_clock.hpp"
 #include "runtime/sched/rank.hpp"
+#include "runtime/setup/client.hpp"
+#include "runtime/setup/config.hpp"
+#include "runtime/setup/program.hpp"
 
 namespace weft::runtime {
 
 class Cluster;
-class FolderLock;
+class ControlChannel;
 class ContinuousBalancer;
+class Spawning;
+class Step;
+class Termination;
 class Timeline;
-
-struct JobConfig {
-  std::uint32_t ranks = 1;
-  std::uint32_t spare = 0;  // how many more may be spawned, at any one time
-  std::uint32_t workers = 1;
-  bool idle_workers = false;  // start workers that have no rank at first, for those that may be spawned
-  std::size_t stack_bytes = std::size_t{1} << 20;
-  std::size_t eager_bytes = 16384;     // longer messages wait in the sender's buffer
-  std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
-  std::uint32_t spin_us = 50;          // how long an idle worker polls before it sleeps; 0 where workers share cores
-  // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
-  std::uint32_t idle_spin_us = 0;
-  bool bind = true;    // each worker to a core of its own, where there are enough
-  bool check = false;  // WEFT_CHECK: name unmatched messages and leaked handles at the end
-  std::string lb = "none";
-  std::vector<std::uint32_t> hosts;  // of each process, numbered in the order of their first; empty: all on one
-  std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
-  std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
-  std::uint32_t checkpoint_every =
-      0;                // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
-  std::string restart;  // a folder: ranks go on from its checkpoint
-  // Process 0's: of `checkpoint`, for the job's whole life; of `restart`, until all ranks have been read.
-  std::shared_ptr<FolderLock> checkpoint_lock;
-  std::shared_ptr<FolderLock> restart_lock;
-  bool addresses_are_fixed = true;                  // the same in a later run, so that a checkpoint will be of use
-  std::uint32_t lb_period = 1;                      // balance at every k-th migrate()
-  bool share = false;                               // a worker gives ready ranks to one that has nothing to do
-  std::uint32_t share_us = 20;                      // but only ranks that run so long at a time
-  std::string lb_when = "every";                    // the k-th, or another rule of lb/when.hpp
-  std::string lb_links = "measured";                // what messages cost (--lb-links)
-  std::string lb_model = "last";                    // how lb/load_model.hpp predicts the next window
-  std::string load_clock = "auto";                  // what segments are measured by (meter/load_clock.hpp)
-  std::string lb_summary = "none";                  // of all balancing steps, at the end: none, line, table
-  std::string lb_report;                            // a file for the report page; empty: none
-  std::string trace;                                // a file for the timeline; empty: none
-  std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
-  std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
-  bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
-  bool act_as_processes = false;  // tests: the layer above does everything as if ranks lived in several processes
-  bool repack = false;            // tests: a rank's state is packed and unpacked whenever it moves
-  std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
-  std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
-  std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
-  std::function<void(const Job&)>
-      ranks_moved;  // from or to another process: on the main thread, before they go on here
-  std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
-};
-
-// What the ranks run: the image loader's program, or a function in tests.
-class Program {
- public:
-  virtual ~Program() = default;
-  // Memory for the rank's stack, ready to use. Called on the worker that will run the rank, several at a time; of a
-  // rank that is spawned, on the main thread.
-  virtual std::span<std::byte> prepare(RankId rank) = 0;
-  // Runs on the rank's fibre; the exit code.
-  virtual int main(Rank& rank) = 0;
-  // Gives back what prepare() took, once the rank has ended.
-  virtual void release(RankId rank) = 0;
-  // What these ranks, which are dormant, are to run: before prepare(). On the main thread, while others run. Throws
-  // std::exception if that cannot be.
-  virtual void load(const Application& application, std::span<const RankId> ranks);
-  // On a further thread that is going to run ranks.
-  virtual void begin_thread() {}
-  // Whether the rank may have threads of its own; and the rank whose code lies at the address, none where that cannot
-  // be told.
-  virtual bool has_threads(RankId /*rank*/) const { return false; }
-  virtual std::optional<RankId> rank_at(const void* /*code*/) const { return std::nullopt; }
-  // Whether the number of a rank that has been released can be a new rank's.
-  virtual bool vacant(RankId /*rank*/) const { return true; }
-
-  // Equal in two processes where ranks can live on in the other: what it is made of, and at which addresses.
-  virtual std::string fingerprint() const { return {}; }
-  // A suspended rank's way to another process. Here: why it cannot leave (an open file), or null; good until it runs.
-  virtual const char* pinned(RankId /*rank*/) { return nullptr; }
-  // Here: all its memory. It goes to the same addresses there.
-  virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
-  // There: makes the addresses usable; then the memory has come and the rank may run.
-  virtual void make_room(RankId /*rank*/) {}
-  virtual void arrived(RankId /*rank*/) {}
-  // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
-  // be some steps old.
-  virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }
-  // Here, at the end: gives its memory back.
-  virtual void left(RankId /*rank*/) {}
-
-  // On the rank's fibre: memory of its own, which goes where it goes and which the program may free; null when there is
-  // none. `alignment` is a power of two.
-  virtual void* allocate(RankId rank, std::size_t alignment, std::size_t bytes);
-  virtual void deallocate(RankId rank, void* memory);
-};
-
-// The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
-class Client {
- public:
-  virtual ~Client() = default;
-  virtual void begin(Rank& rank) = 0;               // before the program's first instruction
-  virtual void end(Rank& rank, int exit_code) = 0;  // after its last
-  // A communicator's name for a context number, for reports; any thread, while nothing runs.
-  virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
-  // Calls of the rank that have begun and go on behind requests, for reports: "MPI_Ibarrier on MPI_COMM_WORLD, …" or
-  // nothing; any thread, while nothing runs.
-  virtual std::string pending_calls(const Rank& /*rank*/) const { return {}; }
-  // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
-  // anew on `rank`. Not on the rank's fibre.
-  virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
-  // Why a rank that is suspended in a balancing step cannot be packed (until it has run again), or null.
-  virtual const char* pinned(const Rank& /*rank*/) const { return nullptr; }
-  // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives
-  // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
-  virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}
-  virtual void just_moved(Rank& /*me*/, bool /*new_process*/) {}
-  // Context numbers from here on are in no use by this process; and none below is to be given out any more.
-  virtual std::uint32_t contexts_used(const Job& /*job*/) const { return 0; }
-  virtual void skip_contexts(const Job& /*job*/, std::uint32_t /*first*/) {}
-  // What Cluster::activate() was given in another process; on whatever thread lets it arrive. Must not block or
-  // suspend.
-  virtual void active(Job& /*job*/, ProcessId /*from*/, std::span<const std::byte> /*text*/) {}
-  // Ends the state of a rank that has been packed and lives elsewhere now.
-  virtual void forget(Rank& /*rank*/) {}
-};
-
-// Runs a function as every rank, on stacks of its own: for tests and benchmarks.
-class FunctionProgram final : public Program {
- public:
-  // A body looks at its rank's world to see what was spawned.
-  FunctionProgram(std::function<int(Rank&)> body, std::size_t stack_bytes = std::size_t{256} << 10)
-      : body_(std::move(body)), stack_bytes_(stack_bytes) {}
-  std::span<std::byte> prepare(RankId rank) override;
-  int main(Rank& rank) override { return body_(rank); }
-  void release(RankId rank) override;
-  // Refuses programs without a name.
-  void load(const Application& application, std::span<const RankId> ranks) override;
-
- private:
-  std::function<int(Rank&)> body_;
-  std::size_t stack_bytes_;
-  std::vector<std::span<std::byte>> stacks_;
-  std::mutex mutex_;  // guards stacks_
-};
 
 // What a balancing step is for, beside what the job's configuration says.
 struct StepOptions {
@@ -200,6 +65,9 @@ class Job {
   // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
   // changed any rank's process.
   Cluster& cluster() const { return *cluster_; }
+  Step& step() const { return *step_; }
+  Termination& termination() const { return *termination_; }
+  Spawning& spawning() const { return *spawning_; }
   std::uint32_t process_count() const;
   ProcessId process() const;
   static ProcessId process_of(const Rank& rank) { return rank.process; }
@@ -254,6 +122,12 @@ class Job {
   std::vector<std::unique_ptr<Rank>> ranks_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<State> state_;
+  class TimelineParts;  // of the other processes
+  std::unique_ptr<ControlChannel> control_;
+  std::unique_ptr<Step> step_;
+  std::unique_ptr<Termination> termination_;
+  std::unique_ptr<Spawning> spawning_;
+  std::unique_ptr<TimelineParts> timeline_parts_;
   std::unique_ptr<ContinuousBalancer> placing_;
 };
 

@@ -5,10 +5,10 @@
 namespace weft::runtime {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
-  if (cluster_->step().held()) {
+  if (step_->held()) {
     return false;
   }
-  if (Supersteps* const supersteps = cluster_->step().supersteps(); supersteps != nullptr) [[unlikely]] {
+  if (Supersteps* const supersteps = step_->supersteps(); supersteps != nullptr) [[unlikely]] {
     supersteps->end(me);
   }
   const bool due = config_.lb != "none" && ++me.migrate_calls >= next_balance_.load(std::memory_order_relaxed);

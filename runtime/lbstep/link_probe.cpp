@@ -14,7 +14,7 @@
 namespace weft::runtime {
 namespace {
 
-constexpr std::uint32_t kRoot = 0;
+constexpr ProcessId kRoot{};
 constexpr std::uint32_t kRounds = LinkProbe::kShortRounds + LinkProbe::kLongRounds;
 
 }  // namespace
@@ -25,19 +25,6 @@ struct LinkProbe::Ball : InboxItem {
   bool back = false;
   std::size_t bytes = 0;
 };
-
-void LinkProbe::Text::pup(pup::Puper& p) {
-  p | kind | peer | distance | link.seconds_per_message | link.seconds_per_byte;
-  std::vector<double> numbers;
-  for (const lb::Link& each : links) {
-    numbers.insert(numbers.end(), {each.seconds_per_message, each.seconds_per_byte});
-  }
-  p | numbers;
-  links.clear();
-  for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
-    links.push_back({numbers[i], numbers[i + 1]});
-  }
-}
 
 void LinkProbe::start(const lb::Links& usual) {
   links_ = usual;
@@ -73,55 +60,33 @@ void LinkProbe::start(const lb::Links& usual) {
 }
 
 void LinkProbe::next() {
-  Text text;
   if (pairs_.empty()) {
-    text.kind = Kind::known;
-    text.links.assign(links_.begin(), links_.end());
-    cluster_.tell_all(Control::links, pup::pack(text));
+    control_.send_control_to_all(LinksKnown{links_});
     return;
   }
   const Pair pair = pairs_.back();
   pairs_.pop_back();
-  text.peer = pair.to;
-  text.distance = static_cast<std::uint8_t>(pair.distance);
-  tell(pair.from, text);
+  control_.send_control(ProcessId{pair.from}, LinkMeasure{pair.to, pair.distance});
 }
 
-void LinkProbe::tell(std::uint32_t to, Text& text) { cluster_.tell(ProcessId{to}, Control::links, pup::pack(text)); }
+void LinkProbe::on(ProcessId from, const LinkPing& message) { control_.send_control(from, LinkPong{message.bytes}); }
 
-void LinkProbe::hear(ProcessId from, std::span<const std::byte> packed) {
-  const auto kind = static_cast<Kind>(packed.front());
-  if (kind == Kind::ping) {
-    std::vector<std::byte> back(packed.begin(), packed.end());
-    back.front() = static_cast<std::byte>(Kind::pong);
-    cluster_.tell(from, Control::links, back);
-    return;
+void LinkProbe::on(ProcessId /*from*/, const LinkPong& /*message*/) { returned(); }
+
+void LinkProbe::on(ProcessId /*from*/, const LinkMeasure& message) { measure(message.peer, message.distance); }
+
+void LinkProbe::on(ProcessId /*from*/, const LinkMeasured& message) {
+  if (message.found) {
+    const auto at = static_cast<std::size_t>(message.distance);
+    lb::Link& mean = links_[at];
+    const double before = counted_[at]++;
+    mean.seconds_per_message = (mean.seconds_per_message * before + message.link.seconds_per_message) / (before + 1);
+    mean.seconds_per_byte = (mean.seconds_per_byte * before + message.link.seconds_per_byte) / (before + 1);
   }
-  if (kind == Kind::pong) {
-    returned();
-    return;
-  }
-  const auto text = text_of<Text>(packed);
-  switch (kind) {
-    case Kind::measure:
-      measure(text.peer, static_cast<lb::Distance>(text.distance));
-      break;
-    case Kind::answer:
-      if (text.peer != 0) {  // there was such a pair
-        lb::Link& mean = links_[text.distance];
-        const double before = counted_[text.distance]++;
-        mean.seconds_per_message = (mean.seconds_per_message * before + text.link.seconds_per_message) / (before + 1);
-        mean.seconds_per_byte = (mean.seconds_per_byte * before + text.link.seconds_per_byte) / (before + 1);
-      }
-      next();
-      break;
-    default: {
-      lb::Links links{};
-      std::copy(text.links.begin(), text.links.end(), links.begin());
-      known_(links);
-    }
-  }
+  next();
 }
+
+void LinkProbe::on(ProcessId /*from*/, const LinksKnown& message) { known_(message.links); }
 
 void LinkProbe::measure(std::uint32_t peer, lb::Distance distance) {
   peer_ = peer;
@@ -129,9 +94,7 @@ void LinkProbe::measure(std::uint32_t peer, lb::Distance distance) {
   rounds_ = 0;
   shortest_ = longest_ = UINT64_MAX;
   if (peer == number(cluster_.self()) && !find_workers(distance)) {
-    Text text;
-    text.kind = Kind::answer;
-    tell(kRoot, text);
+    control_.send_control(kRoot, LinkMeasured{});
     return;
   }
   sent_.assign(kBytes, std::byte{1});
@@ -158,9 +121,8 @@ bool LinkProbe::find_workers(lb::Distance distance) {
 void LinkProbe::serve() {
   const std::size_t bytes = rounds_ < kShortRounds ? 8 : kBytes;
   if (peer_ != number(cluster_.self())) {
-    sent_.front() = static_cast<std::byte>(Kind::ping);
     began_ = ticks();
-    cluster_.tell(ProcessId{peer_}, Control::links, std::span(sent_).first(bytes));
+    control_.send_control(ProcessId{peer_}, LinkPing{std::span(sent_).first(bytes)});
     return;
   }
   auto ball = std::make_unique<Ball>();
@@ -174,7 +136,7 @@ void LinkProbe::serve() {
                 arrived.back ? probe.got_.data() : probe.sent_.data(), arrived.bytes);
     if (arrived.back) {
       const std::unique_ptr<Ball> ends(&arrived);
-      const std::lock_guard lock(probe.lock_);
+      const ControlHandler::Guard guard(probe.step_);
       probe.returned();
       return;
     }
@@ -194,18 +156,15 @@ void LinkProbe::returned() {
     serve();
     return;
   }
-  Text text;
-  text.kind = Kind::answer;
-  text.peer = 1;
-  text.distance = static_cast<std::uint8_t>(distance_);
+  LinkMeasured measured{.found = true, .distance = distance_, .link = {}};
   // A round is there and back.
   const double second = 2 * ticks_per_second();
-  text.link.seconds_per_message = static_cast<double>(shortest_) / second;
-  text.link.seconds_per_byte =
+  measured.link.seconds_per_message = static_cast<double>(shortest_) / second;
+  measured.link.seconds_per_byte =
       static_cast<double>(longest_ - std::min(shortest_, longest_)) / second / static_cast<double>(kBytes);
   sent_ = {};
   got_ = {};
-  tell(kRoot, text);
+  control_.send_control(kRoot, measured);
 }
 
 }  // namespace weft::runtime

@@ -6,31 +6,75 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
-#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 
 namespace weft::runtime {
+
+// From process 0: measure what lies between the receiver and this process.
+struct LinkMeasure {
+  static constexpr ControlKind kKind = ControlKind::link_measure;
+  std::uint32_t peer = 0;  // a process; the receiver itself: between two of its workers
+  lb::Distance distance = lb::Distance::kSameNuma;
+  void pup(pup::Puper& p) { p | peer | distance; }
+};
+
+// There and back, with bytes that mean nothing.
+struct LinkPing {
+  static constexpr ControlKind kKind = ControlKind::link_ping;
+  std::span<const std::byte> bytes;
+};
+struct LinkPong {
+  static constexpr ControlKind kKind = ControlKind::link_pong;
+  std::span<const std::byte> bytes;
+};
+
+// To process 0.
+struct LinkMeasured {
+  static constexpr ControlKind kKind = ControlKind::link_measured;
+  bool found = false;  // there was such a pair
+  lb::Distance distance = lb::Distance::kSameNuma;
+  lb::Link link;
+  void pup(pup::Puper& p) { p | found | distance | link.seconds_per_message | link.seconds_per_byte; }
+};
+
+// From process 0 to all.
+struct LinksKnown {
+  static constexpr ControlKind kKind = ControlKind::links_known;
+  lb::Links links{};
+  void pup(pup::Puper& p) {
+    for (lb::Link& link : links) {
+      p | link.seconds_per_message | link.seconds_per_byte;
+    }
+  }
+};
 
 // Process 0 names one pair after the other: two workers of a process on one NUMA node, two on different ones, two
 // processes of a host, the first processes of two hosts (some pairs of hosts only; what counts is their mean). Between
 // workers an item goes to and fro through their inboxes, and bytes are copied by who gets it, as those of a message;
-// between processes a text does. Of some rounds the fastest counts: a worker that has to wake up first, or another
-// job, is not what a link costs. Under the step's lock, which items take.
+// between processes a control message does. Of some rounds the fastest counts: a worker that has to wake up first, or
+// another job, is not what a link costs. Under the lock of the balancing step, which items take.
 class LinkProbe {
  public:
   // `known` is called in every process, with what was found.
-  LinkProbe(Cluster& cluster, std::recursive_mutex& lock, std::function<void(const lb::Links&)> known)
-      : cluster_(cluster), lock_(lock), known_(std::move(known)) {}
+  LinkProbe(Cluster& cluster, ControlChannel& control, ControlHandler& step,
+            std::function<void(const lb::Links&)> known)
+      : cluster_(cluster), control_(control), step_(step), known_(std::move(known)) {}
 
   // Process 0, while all ranks of the job stand. What no pair is there for keeps `usual`.
   void start(const lb::Links& usual);
-  void hear(ProcessId from, std::span<const std::byte> text);
+
+  using Messages = ControlMessages<LinkMeasure, LinkPing, LinkPong, LinkMeasured, LinksKnown>;
+  void on(ProcessId from, const LinkMeasure& message);
+  void on(ProcessId from, const LinkPing& message);
+  void on(ProcessId from, const LinkPong& message);
+  void on(ProcessId from, const LinkMeasured& message);
+  void on(ProcessId from, const LinksKnown& message);
 
   static constexpr std::size_t kBytes = std::size_t{256} << 10;  // of long messages
   static constexpr std::uint32_t kShortRounds = 20;
@@ -38,16 +82,6 @@ class LinkProbe {
   static constexpr std::size_t kHostPairs = 8;
 
  private:
-  // A text's first byte. Behind ping and pong come bytes that mean nothing, behind the others what Text says.
-  enum class Kind : std::uint8_t { measure, ping, pong, answer, known };
-  struct Text {
-    Kind kind = Kind::measure;
-    std::uint32_t peer = 0;
-    std::uint8_t distance = 0;
-    lb::Link link;
-    std::vector<lb::Link> links;
-    void pup(pup::Puper& p);
-  };
   struct Pair {
     lb::Distance distance = lb::Distance::kSameNuma;
     std::uint32_t from = 0;  // processes
@@ -59,11 +93,11 @@ class LinkProbe {
   void measure(std::uint32_t peer, lb::Distance distance);
   void serve();     // a round begins
   void returned();  // and is over
-  void tell(std::uint32_t to, Text& text);
   bool find_workers(lb::Distance distance);
 
   Cluster& cluster_;
-  std::recursive_mutex& lock_;
+  ControlChannel& control_;
+  ControlHandler& step_;
   const std::function<void(const lb::Links&)> known_;
 
   // Process 0's.

@@ -1,4 +1,6 @@
-// A rank on its way to another process or to a file: what of it goes there, and how it is taken in.
+// What of a rank goes to another process or to a file, and how it is taken in.
+#include "runtime/lbstep/migration_image.hpp"
+
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -17,7 +19,7 @@
 #include "base/check.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
-#include "runtime/lbstep/step_messages.hpp"
+#include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/carry.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/topology/cores.hpp"
@@ -26,13 +28,6 @@ namespace weft::runtime {
 namespace {
 
 constexpr ProcessId kFirst{};
-
-// A stretch of the rank's memory, at the same address in both processes.
-struct MemoryRange {
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-  void pup(pup::Puper& p) { p | address | bytes; }
-};
 
 // What the runtime and the layer above know of a rank.
 struct RankImage {
@@ -53,21 +48,13 @@ struct RankImage {
   }
 };
 
-std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memory) {
-  std::vector<std::span<std::byte>> spans;
-  for (const MemoryRange& stretch : memory) {
-    spans.emplace_back(reinterpret_cast<std::byte*>(stretch.address), stretch.bytes);
-  }
-  return spans;
-}
-
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
-// Long stretches are all in use, so huge pages waste nothing there; page by page, faults would take longer than the
+// Long ranges are all in use, so huge pages waste nothing there; page by page, faults would take longer than the
 // copy.
-void prefer_huge_pages(const MemoryRange& stretch) {
-  const std::uint64_t begin = (stretch.address + kHugePage - 1) & ~(kHugePage - 1);
-  const std::uint64_t end = (stretch.address + stretch.bytes) & ~(kHugePage - 1);
+void prefer_huge_pages(const MemoryRange& range) {
+  const std::uint64_t begin = (range.address + kHugePage - 1) & ~(kHugePage - 1);
+  const std::uint64_t end = (range.address + range.bytes) & ~(kHugePage - 1);
   if (end >= begin + 2 * kHugePage) {
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
   }
@@ -80,10 +67,10 @@ struct Part : net::Read {
 // What is to be read, cut at huge pages so that several threads may take it.
 std::deque<Part> parts_of(const std::vector<MemoryRange>& memory, ProcessId from, std::atomic<std::size_t>& missing) {
   std::deque<Part> parts;
-  for (const MemoryRange& stretch : memory) {
-    prefer_huge_pages(stretch);
-    const std::uint64_t end = stretch.address + stretch.bytes;
-    for (std::uint64_t begin = stretch.address; begin < end;) {
+  for (const MemoryRange& range : memory) {
+    prefer_huge_pages(range);
+    const std::uint64_t end = range.address + range.bytes;
+    for (std::uint64_t begin = range.address; begin < end;) {
       const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
       Part& part = parts.emplace_back();
       part.from = from;
@@ -136,12 +123,13 @@ void read_memory(Job& job, ProcessId from, const std::vector<MemoryRange>& memor
 
 }  // namespace
 
-struct Step::MigrationImage {
-  std::uint32_t rank = 0;
-  std::vector<MemoryRange> memory;
-  std::vector<std::byte> state;
-  void pup(pup::Puper& p) { p | rank | memory | state; }
-};
+std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memory) {
+  std::vector<std::span<std::byte>> spans;
+  for (const MemoryRange& range : memory) {
+    spans.emplace_back(reinterpret_cast<std::byte*>(range.address), range.bytes);
+  }
+  return spans;
+}
 
 // Becomes the rank's first doing in its new place, on its worker.
 struct Step::Installation : InboxItem {
@@ -163,23 +151,23 @@ struct Step::Installation : InboxItem {
 };
 
 // The rank is nowhere afterwards but for its memory.
-Step::MigrationImage Step::pack(Rank& rank) {
+MigrationImage Step::pack(Rank& rank) {
   Job& job = cluster_.job();
-  MigrationImage parcel;
-  parcel.rank = number(rank.id);
+  MigrationImage image;
+  image.rank = number(rank.id);
   if (!checkpoint_.empty() || rank.process != cluster_.self()) {
     for (const std::span<std::byte> memory : job.program().memory_of(rank.id, *rank.fiber.saved_context())) {
 #if defined(__SANITIZE_ADDRESS__)
       // The transport reads it whole, across the red zones of the stack's frames.
       __asan_unpoison_memory_region(memory.data(), memory.size());
 #endif
-      parcel.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
+      image.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
     }
   }
-  RankImage image{rank, rank.fiber.save()};
+  RankImage known{rank, rank.fiber.save()};
   {
     const std::lock_guard lock(cluster_.pool_mutex);
-    parcel.state = pup::pack(image);
+    image.state = pup::pack(known);
   }
   if (Client* const client = job.client(); client != nullptr) {
     client->forget(rank);
@@ -187,16 +175,16 @@ Step::MigrationImage Step::pack(Rank& rank) {
   base::check(rank.registered_sends.empty() && rank.mailbox.posted() == 0, "a rank leaves nothing behind");
   rank.teams.clear();
   rank.worker.store(nullptr, std::memory_order_release);
-  return parcel;
+  return image;
 }
 
 void Step::resume(Rank& rank, std::span<const std::byte> state, Worker& worker) {
-  RankImage image{rank, {}};
+  RankImage known{rank, {}};
   {
     const std::lock_guard lock(cluster_.pool_mutex);
-    pup::unpack(state, image);
+    pup::unpack(state, known);
   }
-  rank.fiber.restore(image.fiber);
+  rank.fiber.restore(known.fiber);
   rank.state = Rank::State::moving;
   auto landing = std::make_unique<Installation>();
   landing->rank = &rank;
@@ -204,28 +192,23 @@ void Step::resume(Rank& rank, std::span<const std::byte> state, Worker& worker) 
   worker.inbox().push(*landing.release());
 }
 
-void Step::send(Rank& rank) {
-  MigrationImage parcel = pack(rank);
-  cluster_.tell(rank.process, Control::offer, pup::pack(parcel));
-}
+void Step::send(Rank& rank) { control_.send_control(rank.process, pack(rank)); }
 
-void Step::unpack(std::span<const std::byte> text, ProcessId from) {
+void Step::install(const MigrationImage& image, ProcessId from) {
   Job& job = cluster_.job();
-  MigrationImage parcel;
-  pup::unpack(text, parcel);
-  Rank& rank = job.rank(parcel.rank);
+  Rank& rank = job.rank(image.rank);
   if (from != cluster_.self()) {
     job.program().make_room(rank.id);
-    read_memory(job, from, parcel.memory);
+    read_memory(job, from, image.memory);
     job.program().arrived(rank.id);
-    cluster_.tell(from, Control::taken, pup::pack(parcel.rank));
+    control_.send_control(from, RankInstalled{image.rank});
   }
   std::uint32_t worker = 0;
   {
-    const std::lock_guard lock(mutex_);
-    worker = planned_[parcel.rank] - cluster_.first_worker(cluster_.self());
+    const Guard guard(*this);
+    worker = planned_[image.rank] - cluster_.first_worker(cluster_.self());
   }
-  resume(rank, parcel.state, job.worker(worker));
+  resume(rank, image.state, job.worker(worker));
 }
 
 void Step::save(Rank& rank) {
@@ -238,7 +221,7 @@ void Step::save(Rank& rank) {
 // What goes wrong is told to process 0; the ranks go on all the same.
 void Step::save_all() {
   Job& job = cluster_.job();
-  Saved part;
+  CheckpointPart part;
   std::unique_ptr<CheckpointWriter> writer;
   const auto attempt = [&](const auto& action) {
     try {
@@ -253,13 +236,13 @@ void Step::save_all() {
       [&] { writer = std::make_unique<CheckpointWriter>(checkpoint_, steps_, number(cluster_.self()), ram_files_); });
   for (Rank* const rank : std::exchange(saved_, {})) {
     Worker& home = *rank->worker.load(std::memory_order_relaxed);
-    MigrationImage parcel = pack(*rank);
-    attempt([&] { part.entries.push_back(writer->add(parcel.rank, pup::pack(parcel), spans_of(parcel.memory))); });
-    resume(*rank, parcel.state, home);
+    MigrationImage image = pack(*rank);
+    attempt([&] { part.entries.push_back(writer->add(image.rank, pup::pack(image), spans_of(image.memory))); });
+    resume(*rank, image.state, home);
   }
   attempt([&] { writer->close(); });
   part.first_context = job.client() == nullptr ? 0 : job.client()->contexts_used(job);
-  cluster_.tell(kFirst, Control::moved, pup::pack(part));
+  control_.send_control(kFirst, std::move(part));
   part_done();
 }
 
@@ -267,7 +250,7 @@ void Step::restore() {
   Job& job = cluster_.job();
   try {
     const CheckpointReader reader(job.config().restart);
-    const std::lock_guard lock(mutex_);
+    const Guard guard(*this);
     steps_ = reader.index().steps;
     opened_.store(2 * steps_ - 1);
     unfinished_.store(job.state_->live_ranks.load());
@@ -281,19 +264,19 @@ void Step::restore() {
         continue;
       }
       const CheckpointEntry& entry = reader.entry(r);
-      MigrationImage parcel;
-      pup::unpack(reader.parcel(entry), parcel);
+      MigrationImage image;
+      pup::unpack(reader.parcel(entry), image);
       job.program().make_room(rank.id);
-      reader.memory(entry, spans_of(parcel.memory));
+      reader.memory(entry, spans_of(image.memory));
       job.program().arrived(rank.id);
       rank.worker.store(nullptr, std::memory_order_relaxed);
-      resume(rank, parcel.state, *home);
+      resume(rank, image.state, *home);
     }
   } catch (const std::exception& error) {
     job.abort(1, std::string("weftrun: ") + error.what());
   }
   if (job.state_->live_ranks == 0) {
-    cluster_.tell(kFirst, Control::moved);
+    control_.send_control(kFirst, MovesDone{});
   }
 }
 

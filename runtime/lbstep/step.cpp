@@ -1,15 +1,14 @@
 #include "runtime/lbstep/step.hpp"
 
-#include <array>
 #include <cstdio>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/check.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
-#include "runtime/lbstep/step_messages.hpp"
 #include "runtime/location/forwarding.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/termination/termination.hpp"
@@ -30,13 +29,13 @@ std::uint32_t worker_of(const Rank& rank) {
 }
 
 // Null where process 0 decides: in a job of one process nothing is gathered anyway.
-std::unique_ptr<StepTree> make_tree(Cluster& cluster, const Balancer& balancer, std::recursive_mutex& lock,
-                                    StepTree::Calls calls) {
+std::unique_ptr<StepTree> make_tree(Cluster& cluster, ControlChannel& control, const Balancer& balancer,
+                                    ControlHandler& step, StepTree::Calls calls) {
   const auto* const strategy = dynamic_cast<const lb::Hierarchical*>(&balancer.strategy());
   if (strategy == nullptr || cluster.count() == 1) {
     return nullptr;
   }
-  return std::make_unique<StepTree>(cluster, *strategy, balancer, lock, std::move(calls));
+  return std::make_unique<StepTree>(cluster, control, *strategy, balancer, step, std::move(calls));
 }
 
 // Why the rank, which asks for itself, cannot be packed until it has run again; or null.
@@ -53,18 +52,21 @@ const char* why_held(const Rank& me) {
 
 }  // namespace
 
-Step::Step(Cluster& cluster)
-    : cluster_(cluster),
+Step::Step(Cluster& cluster, ControlChannel& control)
+    : ControlHandler(cluster.self()),
+      cluster_(cluster),
+      control_(control),
       bytes_(cluster.job().rank_count()),
       supersteps_(lb::looks_at_patterns(cluster.job().config().lb)
                       ? std::make_unique<Supersteps>(cluster.job().rank_count())
                       : nullptr),
       planned_(cluster.job().rank_count()),
-      probe_(cluster, mutex_, [this](const lb::Links& links) { on_links(links); }),
-      tree_(make_tree(cluster, cluster.job().state_->balancer, mutex_,
+      probe_(cluster, control, *this, [this](const lb::Links& links) { on_links(links); }),
+      tree_(make_tree(cluster, control, cluster.job().state_->balancer, *this,
                       {.empty = [this] { return empty_arrival(); },
                        .decide = [this](Found& found) { on_found(found); },
                        .measure = [this] { probe_.start(cluster_.job().state_->balancer.links()); }})) {
+  control.set_handler(ControlPart::step, *this);
   if (const auto& lock = cluster.job().config().checkpoint_lock) {
     locks_.push_back(lock);
   }
@@ -77,7 +79,7 @@ Step::~Step() {
 
 bool Step::run(Rank& me, const StepOptions& options) {
   settle(me);
-  Step& step = me.job.cluster().step();
+  Step& step = me.job.step();
   if (step.held()) {
     return false;
   }
@@ -116,7 +118,7 @@ bool Step::run(Rank& me, const StepOptions& options) {
   if (Client* const its = arrived.job.client(); moves && its != nullptr) {
     its->just_moved(arrived, leaves);
   }
-  Step& new_step = arrived.job.cluster().step();
+  Step& new_step = arrived.job.step();
   new_step.part_done();
   Worker::current()->wait_at_gate(arrived, new_step.opened_, gate_of(arrived));
   current_rank()->in_step = false;
@@ -179,7 +181,7 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
   if (options.balance) {
     add_workers(arrival);
     if (tree_ != nullptr) {
-      const std::lock_guard lock(mutex_);
+      const Guard guard(*this);
       tree_->begin(steps_ + 1, arrival);
       return;
     }
@@ -187,7 +189,7 @@ void Step::tell_loads(const Rank& last, const StepOptions& options) {
   if (tree_ != nullptr) {
     arrival.ranks.clear();
   }
-  cluster_.tell(kFirst, Control::arrival, pup::pack(arrival));
+  control_.send_control(kFirst, std::move(arrival));
 }
 
 void Step::add_workers(StepArrival& arrival) {
@@ -206,67 +208,61 @@ StepArrival Step::empty_arrival() {
   return arrival;
 }
 
-void Step::hear(ProcessId from, Control what, std::span<const std::byte> text) {
-  const std::lock_guard lock(mutex_);
-  switch (what) {
-    case Control::arrival:
-      on_arrival(text);
-      break;
-    case Control::plan:
-      on_plan(text);
-      break;
-    case Control::marker:
-      ++markers_[static_cast<std::size_t>(text.front())];
-      advance();
-      break;
-    case Control::offer:
-      offers_.push_back({from, {text.begin(), text.end()}});
-      take_offers();
-      break;
-    case Control::taken: {
-      const auto rank = RankId{text_of<std::uint32_t>(text)};
-      cluster_.job().state_->post([this, rank] {
-        // Nobody waits for this: it is done before this thread takes the rank in again.
-        part_done();
-        cluster_.job().program().left(rank);
-      });
-      break;
+void Step::on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) {
+  using Own = ControlMessages<StepArrival, StepPlan, FlushMarker, MigrationImage, RankInstalled, CheckpointPart,
+                              MovesDone, StepOver, HoldRequest, HoldSteps>;
+  using All = Own::With<StepTree::Messages>::With<LinkProbe::Messages>;
+  static_assert(All::are_all_of(ControlPart::step));
+  All::dispatch(kind, body, [&](auto message) {
+    using Message = decltype(message);
+    if constexpr (StepTree::Messages::has(Message::kKind)) {
+      base::check(tree_ != nullptr, "a message of a step in parts, where process 0 decides");
+      tree_->on_message(from, steps_ + 1, message);
+    } else if constexpr (LinkProbe::Messages::has(Message::kKind)) {
+      probe_.on(from, message);
+    } else {
+      on(from, message);
     }
-    case Control::moved:
-      on_part(text);
-      break;
-    case Control::wish:
-      wished_hold_ = true;
-      grant_hold();
-      break;
-    case Control::hold:
-      hold("threads of ranks call MPI");
-      break;
-    case Control::links:
-      probe_.hear(from, text);
-      break;
-    case Control::tree:
-      tree_->hear(from, steps_ + 1, text);
-      break;
-    default:
-      moving_ = false;
-      open(2 * steps_);
-  }
+  });
 }
 
-// A parcel may come from a process whose flush was over before this one's.
+void Step::on(ProcessId /*from*/, const FlushMarker& marker) {
+  ++markers_[marker.answers ? 1 : 0];
+  advance();
+}
+
+void Step::on(ProcessId from, MigrationImage& image) {
+  offers_.push_back({from, std::move(image)});
+  take_offers();
+}
+
+void Step::on(ProcessId /*from*/, const RankInstalled& installed) {
+  cluster_.job().state_->post([this, rank = RankId{installed.rank}] {
+    // Nobody waits for this: it is done before this thread takes the rank in again.
+    part_done();
+    cluster_.job().program().left(rank);
+  });
+}
+
+void Step::on(ProcessId /*from*/, const StepOver& /*over*/) {
+  moving_ = false;
+  open(2 * steps_);
+}
+
+void Step::on(ProcessId /*from*/, const HoldSteps& /*hold*/) { hold("threads of ranks call MPI"); }
+
+// An image may come from a process whose flush was over before this one's.
 void Step::take_offers() {
   if (!moving_) {
     return;
   }
   for (Offer& offer : std::exchange(offers_, {})) {
-    cluster_.job().state_->post([this, offer = std::move(offer)] { unpack(offer.parcel, offer.from); });
+    cluster_.job().state_->post([this, offer = std::move(offer)] { install(offer.image, offer.from); });
   }
 }
 
-void Step::on_plan(std::span<const std::byte> text) {
+void Step::on(ProcessId /*from*/, const StepPlan& plan) {
   Job& job = cluster_.job();
-  const auto plan = text_of<Plan>(text);
   ++steps_;
   job.next_balance_.store(plan.next_balance, std::memory_order_relaxed);
   const std::vector<NewHome> quiet =
@@ -296,7 +292,7 @@ void Step::on_plan(std::span<const std::byte> text) {
   }
   if (crosses_ || job.config().repack || !checkpoint_.empty()) {
     flush_ = Flush::messages;
-    cluster_.tell_all(Control::marker, std::array{std::byte{0}});
+    control_.send_control_to_all(FlushMarker{});
   } else {
     start_moves();
   }
@@ -323,7 +319,7 @@ void Step::start_moves() {
   job.state_->live_ranks += coming;
   job.state_->live_ranks -= leaving;
   if (job.state_->live_ranks == 0 && job.state_->ended_ranks != 0) {
-    cluster_.termination().ranks_ended(job.state_->ended_ranks.exchange(0));
+    job.termination().ranks_ended(job.state_->ended_ranks.exchange(0));
   }
   unfinished_.store(parts, std::memory_order_release);
   moving_ = true;
@@ -333,29 +329,30 @@ void Step::start_moves() {
   open(2 * steps_ - 1);
   take_offers();
   if (parts == 0) {
-    cluster_.tell(kFirst, Control::moved);
+    control_.send_control(kFirst, MovesDone{});
   }
 }
 
 void Step::part_done() {
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    cluster_.tell(kFirst, Control::moved);
+    control_.send_control(kFirst, MovesDone{});
   }
 }
 
-void Step::hold() { hold("the job spawns ranks"); }
+void Step::hold() {
+  const Guard guard(*this);
+  hold("the job spawns ranks");
+}
 
 void Step::hold_for_threads() {
   if (!held()) {
-    hold("threads of ranks call MPI");
-    cluster_.tell_all(Control::hold);
+    control_.send_control_to_all(HoldSteps{});
   }
 }
 
-void Step::wish_to_hold() { cluster_.tell(kFirst, Control::wish); }
+void Step::wish_to_hold() { control_.send_control(kFirst, HoldRequest{}); }
 
 void Step::hold(const char* why) {
-  const std::lock_guard lock(mutex_);
   const JobConfig& config = cluster_.job().config();
   if (held_.exchange(true, std::memory_order_acq_rel)) {
     return;

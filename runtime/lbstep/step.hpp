@@ -6,26 +6,24 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "lb/migbsp_history.hpp"
 #include "lb/strategy.hpp"
-#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/lbstep/link_probe.hpp"
+#include "runtime/lbstep/migration_image.hpp"
 #include "runtime/lbstep/ram_files.hpp"
+#include "runtime/lbstep/step_messages.hpp"
 #include "runtime/lbstep/step_tree.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/sched/lb_intervals.hpp"
 
 namespace weft::runtime {
-
-struct RankReport;
-struct StepArrival;
 
 // What each process does in a step, in this order:
 //  1. Its last rank arrives: it tells process 0 so, with the loads of its ranks; or, where the strategy decides in
@@ -41,10 +39,10 @@ struct StepArrival;
 // A checkpoint is a step in which every rank becomes a parcel that is written to a file, and goes on where it was. In
 // another job, which restores it, all ranks come out of such a step.
 
-class Step {
+class Step final : public ControlHandler {
  public:
-  explicit Step(Cluster& cluster);
-  ~Step();
+  Step(Cluster& cluster, ControlChannel& control);
+  ~Step() override;
 
   // Job::migrate(), for all ranks of the job: true when the rank has moved. Nothing of the caller's that lies outside
   // the rank's own memory may be used afterwards.
@@ -73,28 +71,33 @@ class Step {
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return supersteps_.get(); }
 
-  void hear(ProcessId from, Control what, std::span<const std::byte> text);
-  void pulls_ended();         // no payload is being read any more
+  void reads_ended();         // no payload is being read any more
   void has_left(Rank& rank);  // its worker has switched away from it
 
  private:
+  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
   enum class Flush : std::uint8_t { none, messages, inboxes, answers, last_inboxes };
   struct Fence;
   struct Installation;
   struct Offer {
     ProcessId from;
-    std::vector<std::byte> parcel;
+    MigrationImage image;
   };
-
-  struct MigrationImage;
-  struct Plan;
-  struct Saved;
 
   void arrive(Rank& me, const StepOptions& options);
   void tell_loads(const Rank& last, const StepOptions& options);
   void add_workers(StepArrival& arrival);
   StepArrival empty_arrival();
-  void on_arrival(std::span<const std::byte> text);
+  void on(ProcessId from, const StepArrival& arrival);
+  void on(ProcessId from, const StepPlan& plan);
+  void on(ProcessId from, const FlushMarker& marker);
+  void on(ProcessId from, MigrationImage& image);
+  void on(ProcessId from, const RankInstalled& installed);
+  void on(ProcessId from, const CheckpointPart& part);
+  void on(ProcessId from, const MovesDone& done);
+  void on(ProcessId from, const StepOver& over);
+  void on(ProcessId from, const HoldRequest& request);
+  void on(ProcessId from, const HoldSteps& hold);
   void note_workers(const StepArrival& arrival);
   void note_supersteps(const RankReport& report);
   void on_found(Found& found);
@@ -105,18 +108,16 @@ class Step {
   std::vector<NewHome> balance();
   void end_decision(bool moves);
   void pay();
-  void on_plan(std::span<const std::byte> text);
   void advance();  // the flush, as far as it goes
   void fence_inboxes();
   void open(std::uint64_t gate);
   void start_moves();
   void take_offers();
   void part_done();
-  void on_part(std::span<const std::byte> text);
   bool leaves(const Rank& rank) const;  // becomes a parcel
   MigrationImage pack(Rank& rank);
   void send(Rank& rank);
-  void unpack(std::span<const std::byte> parcel, ProcessId from);
+  void install(const MigrationImage& image, ProcessId from);
   void save(Rank& rank);
   void save_all();
   void resume(Rank& rank, std::span<const std::byte> state, Worker& worker);
@@ -128,6 +129,7 @@ class Step {
   void hold(const char* why);
 
   Cluster& cluster_;
+  ControlChannel& control_;
   std::atomic<std::uint32_t> arrived_ = 0;
   std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
   std::atomic<std::uint32_t> unfinished_ = 0;
@@ -137,7 +139,7 @@ class Step {
   std::vector<std::uint64_t> bytes_;  // by rank: each one's own, written before it arrives
   const std::unique_ptr<Supersteps> supersteps_;
 
-  std::recursive_mutex mutex_;  // guards what follows
+  // Guarded by the lock (ControlHandler).
   std::uint64_t steps_ = 0;
   std::vector<std::uint32_t> planned_;  // by rank: the new worker, through the whole job
   std::vector<std::uint32_t> changed_;  // the ranks that move

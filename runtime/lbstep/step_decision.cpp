@@ -9,13 +9,13 @@
 
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
-#include "runtime/lbstep/step_messages.hpp"
+#include "runtime/lbstep/step.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/timeline/timeline.hpp"
 
 namespace weft::runtime {
 
-void Step::on_arrival(std::span<const std::byte> text) {
+void Step::on(ProcessId /*from*/, const StepArrival& arrival) {
   if (held()) {
     return;  // it was under way when ranks were told to go on
   }
@@ -29,7 +29,6 @@ void Step::on_arrival(std::span<const std::byte> text) {
     wanted_.assign(job.rank_count(), Rank::kAnyWorker);
     pinned_.clear();
   }
-  const auto arrival = text_of<StepArrival>(text);
   note_workers(arrival);
   for (const RankReport& report : arrival.ranks) {
     // What the rank needs where it is, at that worker's speed.
@@ -65,7 +64,7 @@ void Step::on_arrival(std::span<const std::byte> text) {
 
 void Step::post_decision() {
   cluster_.job().state_->post([this] {
-    const std::lock_guard lock(mutex_);
+    const Guard guard(*this);
     decide();
   });
 }
@@ -151,7 +150,7 @@ bool Step::lock(const std::string& folder, std::string& why) {
 
 void Step::decide() {
   began_ = ticks();
-  Plan plan;
+  StepPlan plan;
   plan.checkpoint = checkpoint_due();
   balanced_ = wants_balance_ && plan.checkpoint.empty();
   if (balanced_ && tree_ != nullptr) {
@@ -172,7 +171,7 @@ void Step::decide() {
   failure_.clear();
   deciding_ = plan.moves || !plan.checkpoint.empty();
   end_decision(deciding_);
-  cluster_.tell_all(Control::plan, pup::pack(plan));
+  control_.send_control_to_all(std::move(plan));
   grant_hold();
 }
 
@@ -183,7 +182,7 @@ void Step::end_decision(bool moves) {
   if (summary_requested_.exchange(false)) {
     // Printing needs more stack than a rank may have.
     cluster_.job().state_->post([this] {
-      const std::lock_guard lock(mutex_);
+      const Guard guard(*this);
       std::fputs(cluster_.job().state_->balancer.table().c_str(), stderr);
     });
   }
@@ -225,14 +224,13 @@ std::vector<NewHome> Step::balance() {
   return changes;
 }
 
-void Step::on_part(std::span<const std::byte> text) {
-  if (!text.empty()) {  // of a checkpoint
-    const auto part = text_of<Saved>(text);
-    index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
-    index_.first_context = std::max(index_.first_context, part.first_context);
-    failure_ = part.failure.empty() ? failure_ : part.failure;
-    return;
-  }
+void Step::on(ProcessId /*from*/, const CheckpointPart& part) {
+  index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
+  index_.first_context = std::max(index_.first_context, part.first_context);
+  failure_ = part.failure.empty() ? failure_ : part.failure;
+}
+
+void Step::on(ProcessId /*from*/, const MovesDone& /*done*/) {
   if (++parts_done_ < cluster_.count()) {
     return;
   }
@@ -248,27 +246,33 @@ void Step::on_part(std::span<const std::byte> text) {
   // Files are for the main thread: here a rank's own stack may be short.
   cluster_.job().state_->post([this] {
     publish();
+    const Guard guard(*this);
     go_on();
   });
 }
 
+// With the lock held.
 void Step::go_on() {
-  const std::lock_guard lock(mutex_);
   deciding_ = false;
-  cluster_.tell_all(Control::go);
+  control_.send_control_to_all(StepOver{});
   grant_hold();
 }
 
 void Step::grant_hold() {
-  if (wished_hold_ && !deciding_) {
-    hold_for_threads();
+  if (wished_hold_ && !deciding_ && !held()) {
+    control_.send_control_to_all(HoldSteps{});
   }
+}
+
+void Step::on(ProcessId /*from*/, const HoldRequest& /*request*/) {
+  wished_hold_ = true;
+  grant_hold();
 }
 
 // On process 0, once all have written theirs.
 void Step::publish() {
   Job& job = cluster_.job();
-  const std::lock_guard lock(mutex_);
+  const Guard guard(*this);
   try {
     if (!failure_.empty()) {
       throw std::runtime_error(failure_);

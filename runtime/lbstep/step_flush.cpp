@@ -1,6 +1,5 @@
 // Before ranks are packed: nothing may be under way any more.
 #include <memory>
-#include <mutex>
 
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/step.hpp"
@@ -24,7 +23,7 @@ void Step::advance() {
     return;
   } else if (flush_ == Flush::inboxes && cluster_.rendezvous_reads.load(std::memory_order_acquire) == 0) {
     flush_ = Flush::answers;
-    cluster_.tell_all(Control::marker, std::array{std::byte{1}});
+    control_.send_control_to_all(FlushMarker{.answers = true});
   } else if (flush_ == Flush::last_inboxes) {
     flush_ = Flush::none;
     start_moves();
@@ -40,7 +39,7 @@ void Step::fence_inboxes() {
     fence->deliver = [](Worker&, InboxItem& item) {
       const std::unique_ptr<Fence> ends(static_cast<Fence*>(&item));
       Step& step = *ends->step;
-      const std::lock_guard lock(step.mutex_);
+      const Guard guard(step);
       if (--step.fences_ == 0) {
         step.advance();
       }
@@ -49,8 +48,8 @@ void Step::fence_inboxes() {
   }
 }
 
-void Step::pulls_ended() {
-  const std::lock_guard lock(mutex_);
+void Step::reads_ended() {
+  const Guard guard(*this);
   if (flush_ == Flush::inboxes) {
     advance();
   }

@@ -1,13 +1,12 @@
-// What processes tell each other in a step. For the step's own files.
+// The control messages of a balancing step.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "pup/pup.hpp"
-#include "runtime/control/wire.hpp"
+#include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
-#include "runtime/lbstep/step.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
 #include "runtime/sched/lb_interval.hpp"
@@ -33,7 +32,9 @@ struct WorkerReport {
   void pup(pup::Puper& p) { p | window | numa; }
 };
 
+// To process 0: all ranks of the sender are in the step.
 struct StepArrival {
+  static constexpr ControlKind kKind = ControlKind::step_arrival;
   std::uint64_t call = 0;  // of migrate()
   bool balance = true;
   std::string checkpoint;
@@ -49,8 +50,10 @@ struct StepArrival {
   }
 };
 
-struct Step::Plan {
-  std::string checkpoint;
+// From process 0 to all: the decision.
+struct StepPlan {
+  static constexpr ControlKind kKind = ControlKind::step_plan;
+  std::string checkpoint;          // the folder that this step writes to; empty: none
   std::vector<NewHome> changes;    // where steps are decided in parts only those that all must know
   bool moves = false;              // some rank moves
   Choice choice = Choice::stay;    // where steps are decided in parts
@@ -60,12 +63,52 @@ struct Step::Plan {
   void pup(pup::Puper& p) { p | checkpoint | changes | moves | choice | balanced | call | next_balance; }
 };
 
-// What one process has written of a checkpoint.
-struct Step::Saved {
+// To all, before ranks are packed: the sender has sent everything that belongs before this (see flush in step.hpp).
+struct FlushMarker {
+  static constexpr ControlKind kKind = ControlKind::flush_marker;
+  bool answers = false;  // the second one: the answers to the messages before the first have been sent, too
+  void pup(pup::Puper& p) { p | answers; }
+};
+
+// To the process that a rank has left: its memory has been read.
+struct RankInstalled {
+  static constexpr ControlKind kKind = ControlKind::rank_installed;
+  std::uint32_t rank = 0;
+  void pup(pup::Puper& p) { p | rank; }
+};
+
+// To process 0: what one process has written of a checkpoint.
+struct CheckpointPart {
+  static constexpr ControlKind kKind = ControlKind::checkpoint_part;
   std::string failure;  // why it is not whole; empty: it is
   std::uint32_t first_context = 0;
   std::vector<CheckpointEntry> entries;
   void pup(pup::Puper& p) { p | failure | first_context | entries; }
+};
+
+// To process 0: all ranks that live in the sender now are there, and all that have left it are where they go.
+struct MovesDone {
+  static constexpr ControlKind kKind = ControlKind::moves_done;
+  void pup(pup::Puper& /*p*/) {}
+};
+
+// From process 0 to all: ranks go on.
+struct StepOver {
+  static constexpr ControlKind kKind = ControlKind::step_over;
+  void pup(pup::Puper& /*p*/) {}
+};
+
+// To process 0: threads of ranks that are in a step want to call MPI. It answers with HoldSteps once no step is
+// decided.
+struct HoldRequest {
+  static constexpr ControlKind kKind = ControlKind::hold_request;
+  void pup(pup::Puper& /*p*/) {}
+};
+
+// To all: threads of ranks call MPI, so there are no more steps.
+struct HoldSteps {
+  static constexpr ControlKind kKind = ControlKind::hold_steps;
+  void pup(pup::Puper& /*p*/) {}
 };
 
 }  // namespace weft::runtime

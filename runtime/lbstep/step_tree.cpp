@@ -13,21 +13,15 @@ namespace {
 
 constexpr std::uint32_t kRoot = 0;
 
-template <typename T>
-T body_of(std::span<const std::byte> text) {
-  T body;
-  pup::unpack(text, body);
-  return body;
-}
-
 }  // namespace
 
-StepTree::StepTree(Cluster& cluster, const lb::Hierarchical& strategy, const Balancer& balancer,
-                   std::recursive_mutex& lock, Calls calls)
+StepTree::StepTree(Cluster& cluster, ControlChannel& control, const lb::Hierarchical& strategy,
+                   const Balancer& balancer, ControlHandler& step_part, Calls calls)
     : cluster_(cluster),
+      control_(control),
       strategy_(strategy),
       balancer_(balancer),
-      lock_(lock),
+      step_part_(step_part),
       calls_(std::move(calls)),
       wants_edges_(strategy.wants_edges()),
       process_(cluster, strategy.inner(), cluster.job().config().lb_model, !cluster.job().config().lb_report.empty()) {
@@ -42,19 +36,17 @@ StepTree::StepTree(Cluster& cluster, const lb::Hierarchical& strategy, const Bal
   host_ = host_of_[self()];
 }
 
-// To itself: is heard at once, and acted on when what is under way has been done.
-template <typename T>
-void StepTree::tell(std::uint32_t to, Kind kind, T& body) {
-  if (to == self()) {
-    note(to, kind, pup::pack(body));
-    return;
+template <typename Message>
+void StepTree::send(std::uint32_t to, Message message) {
+  if constexpr (requires { message.step; }) {
+    message.step = step_;
   }
-  Head head{kind, step_};
-  std::vector<std::byte> text = pup::pack(head);
-  const std::vector<std::byte> rest = pup::pack(body);
-  text.insert(text.end(), rest.begin(), rest.end());
-  bytes_told_ += text.size();
-  cluster_.tell(ProcessId{to}, Control::tree, text);
+  if (to != self()) {
+    pup::Sizer sizer;
+    sizer | message;
+    bytes_told_ += sizer.size();
+  }
+  control_.send_control(ProcessId{to}, std::move(message));
 }
 
 void StepTree::begin(std::uint64_t step, const StepArrival& arrival) {
@@ -78,80 +70,57 @@ void StepTree::begin_here(const StepArrival& arrival) {
     asleep.erase(number(cluster_.job().rank(r).process));
   }
   asleep.erase(self());
-  std::uint8_t nothing = 0;
   for (const std::uint32_t process : asleep) {
-    tell(process, Kind::begun, nothing);
+    send(process, TreeBegun{});
   }
   if (wants_edges_) {
     auto sent = process_.sent();
     for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
-      tell(p, Kind::received, sent[p]);
+      send(p, TreeReceived{.reports = std::move(sent[p])});
     }
   }
 }
 
-void StepTree::hear(ProcessId from, std::uint64_t step, std::span<const std::byte> text) {
-  Head head;
-  const std::size_t length = pup::pack(head).size();
-  pup::unpack(text.first(length), head);
-  if (head.kind == Kind::memory) {  // comes before the marker, so before the next step
-    process_.remember(body_of<std::vector<Remembered>>(text.subspan(length)));
-    return;
+void StepTree::on(std::uint32_t /*from*/, TreeBegun& /*message*/) {}
+
+void StepTree::on(std::uint32_t from, TreeReceived& message) { now_.received[from] = std::move(message.reports); }
+
+void StepTree::on(std::uint32_t from, TreeSummary& message) { now_.summaries[from] = std::move(message.summary); }
+
+void StepTree::on(std::uint32_t from, TreeHostSummary& message) {
+  now_.hosts[host_of_[from]] = std::move(message.summary);
+}
+
+void StepTree::on(std::uint32_t /*from*/, TreeHostTargets& message) { now_.host_targets = std::move(message.targets); }
+
+void StepTree::on(std::uint32_t from, TreeMigrantsOfHost& message) {
+  now_.migrants[host_of_[from]] = std::move(message.clusters);
+}
+
+void StepTree::on(std::uint32_t /*from*/, TreePlacements& message) {
+  ++now_.answers;
+  for (const lb::Target& target : message.placements) {
+    now_.placements[target.process].push_back(target);
   }
-  if (head.step < step) {
-    return;
+}
+
+void StepTree::on(std::uint32_t /*from*/, TreeTargets& message) { now_.targets = std::move(message.targets); }
+
+void StepTree::on(std::uint32_t from, TreeMigrants& message) { now_.arrivals[from] = std::move(message.ranks); }
+
+void StepTree::on(std::uint32_t /*from*/, TreeFound& message) {
+  if (!now_.found) {
+    now_.found.emplace();
   }
-  if (head.step > step) {
-    later_.push_back({from, {text.begin(), text.end()}});
-    return;
-  }
-  step_ = step;
-  note(number(from), head.kind, text.subspan(length));
+  now_.found->add(message.found);
+}
+
+// A process without ranks hears of the step by the first message of it.
+void StepTree::continue_step() {
   if (!now_.begun && cluster_.job().state_->live_ranks.load() == 0) {
     begin_here(calls_.empty());
   }
   go_on();
-}
-
-void StepTree::note(std::uint32_t from, Kind kind, std::span<const std::byte> body) {
-  switch (kind) {
-    case Kind::begun:
-    case Kind::memory:
-      break;
-    case Kind::received:
-      now_.received[from] = body_of<std::vector<ReceivedReport>>(body);
-      break;
-    case Kind::summary:
-      now_.summaries[from] = body_of<lb::Summary>(body);
-      break;
-    case Kind::host_summary:
-      now_.hosts[host_of_[from]] = body_of<lb::Summary>(body);
-      break;
-    case Kind::host_targets:
-      now_.host_targets = body_of<HostTargets>(body);
-      break;
-    case Kind::guests:
-      now_.guests[host_of_[from]] = body_of<std::vector<lb::MigrantCluster>>(body);
-      break;
-    case Kind::placed:
-      ++now_.answers;
-      for (const lb::Target& target : body_of<std::vector<lb::Target>>(body)) {
-        now_.placements[target.process].push_back(target);
-      }
-      break;
-    case Kind::targets:
-      now_.targets = body_of<ProcessTargets>(body);
-      break;
-    case Kind::travellers:
-      now_.arrivals[from] = body_of<std::vector<MovingRank>>(body);
-      break;
-    case Kind::found:
-      if (!now_.found) {
-        now_.found.emplace();
-      }
-      now_.found->add(body_of<Found>(body));
-      break;
-  }
 }
 
 // Strategies that look at edges take long, and may want more stack than a rank has.
@@ -161,7 +130,7 @@ void StepTree::go_on() {
     return;
   }
   cluster_.job().state_->post([this] {
-    const std::lock_guard lock(lock_);
+    const ControlHandler::Guard guard(step_part_);
     advance();
   });
 }
@@ -189,8 +158,7 @@ bool StepTree::summarize() {
       process_.received(from, reports);
     }
   }
-  lb::Summary summary = process_.summarize(balancer_.links());
-  tell(leader_[host_], Kind::summary, summary);
+  send(leader_[host_], TreeSummary{.summary = process_.summarize(balancer_.links())});
   return true;
 }
 
@@ -203,8 +171,7 @@ bool StepTree::sum_host() {
     summaries.push_back(std::move(summary));
   }
   now_.host.emplace(hosts_[host_], std::move(summaries));
-  lb::Summary summary = now_.host->summary();
-  tell(kRoot, Kind::host_summary, summary);
+  send(kRoot, TreeHostSummary{.summary = now_.host->summary()});
   return true;
 }
 
@@ -233,7 +200,7 @@ bool StepTree::assign_hosts() {
   for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
     targets[h].per_move = costs.seconds_per_move;
     targets[h].per_byte = costs.seconds_per_moved_byte;
-    tell(leader_[h], Kind::host_targets, targets[h]);
+    send(leader_[h], TreeHostTargets{.targets = std::move(targets[h])});
   }
   return true;
 }
@@ -243,28 +210,28 @@ bool StepTree::leave_host() {
     return false;
   }
   now_.left_host = true;
-  for (auto& [there, guests] : now_.host->leave(host_, now_.host_targets->to)) {
+  for (auto& [there, clusters] : now_.host->leave(host_, now_.host_targets->to)) {
     ++now_.visited;
-    tell(leader_[there], Kind::guests, guests);
+    send(leader_[there], TreeMigrantsOfHost{.clusters = std::move(clusters)});
   }
   return true;
 }
 
 bool StepTree::place() {
-  if (!now_.left_host || now_.placed || now_.guests.size() < now_.host_targets->senders) {
+  if (!now_.left_host || now_.placed || now_.migrants.size() < now_.host_targets->senders) {
     return false;
   }
   now_.placed = true;
-  std::vector<lb::MigrantCluster> guests;
-  for (const auto& [from, theirs] : now_.guests) {
-    guests.insert(guests.end(), theirs.begin(), theirs.end());
+  std::vector<lb::MigrantCluster> migrants;
+  for (const auto& [from, theirs] : now_.migrants) {
+    migrants.insert(migrants.end(), theirs.begin(), theirs.end());
   }
   lb::Instance costs;
   costs.links = balancer_.links();
   costs.seconds_per_move = now_.host_targets->per_move;
   costs.seconds_per_moved_byte = now_.host_targets->per_byte;
   std::map<std::uint32_t, std::vector<lb::Target>> answers;  // by host
-  for (const lb::Target& target : now_.host->place(strategy_.outer(), costs, cluster_.count(), guests)) {
+  for (const lb::Target& target : now_.host->place(strategy_.outer(), costs, cluster_.count(), migrants)) {
     if (target.to != target.process) {
       now_.senders[target.to].insert(target.process);
     }
@@ -275,7 +242,7 @@ bool StepTree::place() {
     }
   }
   for (auto& [host, targets] : answers) {
-    tell(leader_[host], Kind::placed, targets);
+    send(leader_[host], TreePlacements{.placements = std::move(targets)});
   }
   return true;
 }
@@ -292,7 +259,7 @@ bool StepTree::tell_targets() {
     for (const lb::Target& target : placements) {
       targets.to[target.index] = target.to;
     }
-    tell(process, Kind::targets, targets);
+    send(process, TreeTargets{.targets = std::move(targets)});
   }
   return true;
 }
@@ -303,7 +270,7 @@ bool StepTree::leave() {
   }
   now_.left = true;
   for (auto& [there, ranks] : process_.leave(now_.targets->to)) {
-    tell(there, Kind::travellers, ranks);
+    send(there, TreeMigrants{.ranks = std::move(ranks)});
   }
   return true;
 }
@@ -313,8 +280,7 @@ bool StepTree::settle() {
     return false;
   }
   now_.settled = true;
-  Found found = process_.settle(now_.arrivals);
-  tell(leader_[host_], Kind::found, found);
+  send(leader_[host_], TreeFound{.found = process_.settle(now_.arrivals)});
   return true;
 }
 
@@ -326,7 +292,7 @@ bool StepTree::report() {
   now_.told_found = true;
   Found found = std::move(*now_.found);
   if (self() != kRoot) {
-    tell(kRoot, Kind::found, found);
+    send(kRoot, TreeFound{.found = std::move(found)});
     return true;
   }
   calls_.decide(found);  // and the step ends here
@@ -336,12 +302,12 @@ bool StepTree::report() {
 void StepTree::ended(Choice choice, std::uint64_t call, std::span<const NewHome> told, std::uint64_t next_step) {
   if (now_.begun) {
     for (auto& [there, ranks] : process_.ended(choice, call, told)) {
-      tell(there, Kind::memory, ranks);
+      send(there, TreeMemory{.ranks = std::move(ranks)});
     }
   }
   now_ = State{};
-  for (const Later& text : std::exchange(later_, {})) {
-    hear(text.from, next_step, text.text);
+  for (const Later& later : std::exchange(later_, {})) {
+    Messages::dispatch(later.kind, later.body, [&](auto message) { on_message(later.from, next_step, message); });
   }
 }
 

@@ -7,15 +7,15 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "lb/hierarchical.hpp"
 #include "lb/hierarchy.hpp"
-#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
 #include "runtime/lbstep/tree_process.hpp"
 
@@ -40,14 +40,30 @@ class StepTree {
     std::function<void(Found&)> decide;  // process 0, once in each step: when all has been found
     std::function<void()> measure;       // process 0, where links are not known: all ranks stand
   };
-  StepTree(Cluster& cluster, const lb::Hierarchical& strategy, const Balancer& balancer, std::recursive_mutex& lock,
-           Calls calls);
+  StepTree(Cluster& cluster, ControlChannel& control, const lb::Hierarchical& strategy, const Balancer& balancer,
+           ControlHandler& step_part, Calls calls);
+
+  using Messages =
+      ControlMessages<TreeBegun, TreeReceived, TreeSummary, TreeHostSummary, TreeHostTargets, TreeMigrantsOfHost,
+                      TreePlacements, TreeTargets, TreeMigrants, TreeFound, TreeMemory>;
 
   // All ranks of this process have come to this step.
   void begin(std::uint64_t step, const StepArrival& arrival);
   // The balancer has them now.
   void links_known() { go_on(); }
-  void hear(ProcessId from, std::uint64_t step, std::span<const std::byte> text);
+  // `step`: the one that this process is in, or the next. A message of a later one is kept until that begins here.
+  template <typename Message>
+  void on_message(ProcessId from, std::uint64_t step, Message& message) {
+    if constexpr (std::is_same_v<Message, TreeMemory>) {
+      process_.remember(message.ranks);
+    } else if (message.step > step) {
+      later_.push_back({from, Message::kKind, pup::pack(message)});
+    } else if (message.step == step) {
+      step_ = step;
+      on(number(from), message);
+      continue_step();
+    }
+  }
   const std::vector<NewHome>& quiet_moves(Choice choice) const { return process_.quiet_moves(choice); }
   // The step has been decided, whether in parts or not; the next is this one.
   void ended(Choice choice, std::uint64_t call, std::span<const NewHome> told, std::uint64_t next_step);
@@ -55,27 +71,10 @@ class StepTree {
   std::uint64_t bytes_told() const { return bytes_told_; }
 
  private:
-  enum class Kind : std::uint8_t {
-    begun,
-    received,
-    summary,
-    host_summary,
-    host_targets,
-    guests,
-    placed,
-    targets,
-    travellers,
-    found,
-    memory
-  };
-  struct Head {
-    Kind kind = Kind::begun;
-    std::uint64_t step = 0;
-    void pup(pup::Puper& p) { p | kind | step; }
-  };
   struct Later {
     ProcessId from;
-    std::vector<std::byte> text;
+    ControlKind kind;
+    std::vector<std::byte> body;
   };
   // What has been heard and done of the step.
   struct State {
@@ -87,7 +86,7 @@ class StepTree {
     std::map<std::uint32_t, lb::Summary> summaries;
     std::optional<lb::HostStep> host;
     std::optional<HostTargets> host_targets;
-    std::map<std::uint32_t, std::vector<lb::MigrantCluster>> guests;  // by host
+    std::map<std::uint32_t, std::vector<lb::MigrantCluster>> migrants;  // by host
     bool left_host = false;
     std::uint32_t visited = 0;  // hosts that this one has sent bundles to
     bool placed = false;
@@ -107,10 +106,20 @@ class StepTree {
     bool told_found = false;
   };
 
-  template <typename T>
-  void tell(std::uint32_t to, Kind kind, T& body);
-  void note(std::uint32_t from, Kind kind, std::span<const std::byte> body);
+  template <typename Message>
+  void send(std::uint32_t to, Message message);
+  void on(std::uint32_t from, TreeBegun& message);
+  void on(std::uint32_t from, TreeReceived& message);
+  void on(std::uint32_t from, TreeSummary& message);
+  void on(std::uint32_t from, TreeHostSummary& message);
+  void on(std::uint32_t from, TreeHostTargets& message);
+  void on(std::uint32_t from, TreeMigrantsOfHost& message);
+  void on(std::uint32_t from, TreePlacements& message);
+  void on(std::uint32_t from, TreeTargets& message);
+  void on(std::uint32_t from, TreeMigrants& message);
+  void on(std::uint32_t from, TreeFound& message);
   void begin_here(const StepArrival& arrival);
+  void continue_step();
   void go_on();
   void advance();
   // Each does its part if it is time for it, and says whether it was.
@@ -128,9 +137,10 @@ class StepTree {
   bool leads() const { return leader_[host_] == self(); }
 
   Cluster& cluster_;
+  ControlChannel& control_;
   const lb::Hierarchical& strategy_;
   const Balancer& balancer_;
-  std::recursive_mutex& lock_;
+  ControlHandler& step_part_;
   const Calls calls_;
   const bool wants_edges_;
   std::vector<std::uint32_t> host_of_;             // by process
@@ -140,7 +150,7 @@ class StepTree {
   TreeProcess process_;
   std::uint64_t step_ = 1;  // that is under way or comes next
   State now_;
-  std::vector<Later> later_;  // of the next step, which others have begun
+  std::vector<Later> later_;  // messages of the next step, which others have begun
   std::uint64_t bytes_told_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What processes tell each other in a balancing step that is decided in parts (step_tree.hpp).
+// The control messages of a balancing step that is decided in parts (step_tree.hpp).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "lb/hierarchy.hpp"
 #include "pup/pup.hpp"
+#include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/sched/lb_interval.hpp"
 
@@ -140,6 +141,91 @@ struct Found {
   std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
   void pup(pup::Puper& p) { p | processes | call | checkpoint | pinned | workers | at_first_homes | outcomes | homes; }
   void add(const Found& other);
+};
+
+// The messages, in the order of step_tree.hpp. Each belongs to one step: a process may hear of the next one while it is
+// still in this one.
+
+// To a process without ranks, which does not know yet that the others are in a step.
+struct TreeBegun {
+  static constexpr ControlKind kKind = ControlKind::tree_begun;
+  std::uint64_t step = 0;
+  void pup(pup::Puper& p) { p | step; }
+};
+
+// To every process, if the strategy looks at messages: what the receiver's ranks have got from the sender's.
+struct TreeReceived {
+  static constexpr ControlKind kKind = ControlKind::tree_received;
+  std::uint64_t step = 0;
+  std::vector<ReceivedReport> reports;
+  void pup(pup::Puper& p) { p | step | reports; }
+};
+
+// From a process to its host, and in another kind from a host to the job.
+template <ControlKind kKindOf>
+struct TreeSummaryOf {
+  static constexpr ControlKind kKind = kKindOf;
+  std::uint64_t step = 0;
+  lb::Summary summary;
+  void pup(pup::Puper& p) { p | step | summary; }
+};
+using TreeSummary = TreeSummaryOf<ControlKind::tree_summary>;
+using TreeHostSummary = TreeSummaryOf<ControlKind::tree_host_summary>;
+
+// From the job to a host.
+struct TreeHostTargets {
+  static constexpr ControlKind kKind = ControlKind::tree_host_targets;
+  std::uint64_t step = 0;
+  HostTargets targets;
+  void pup(pup::Puper& p) { p | step | targets; }
+};
+
+// From one host to another: the clusters of ranks that go there.
+struct TreeMigrantsOfHost {
+  static constexpr ControlKind kKind = ControlKind::tree_migrants_of_host;
+  std::uint64_t step = 0;
+  std::vector<lb::MigrantCluster> clusters;
+  void pup(pup::Puper& p) { p | step | clusters; }
+};
+
+// The answer: to which of its processes they go.
+struct TreePlacements {
+  static constexpr ControlKind kKind = ControlKind::tree_placements;
+  std::uint64_t step = 0;
+  std::vector<lb::Target> placements;
+  void pup(pup::Puper& p) { p | step | placements; }
+};
+
+// From a host to each of its processes.
+struct TreeTargets {
+  static constexpr ControlKind kKind = ControlKind::tree_targets;
+  std::uint64_t step = 0;
+  ProcessTargets targets;
+  void pup(pup::Puper& p) { p | step | targets; }
+};
+
+// From a process to another one: the ranks that the other one is to place.
+struct TreeMigrants {
+  static constexpr ControlKind kKind = ControlKind::tree_migrants;
+  std::uint64_t step = 0;
+  std::vector<MovingRank> ranks;
+  void pup(pup::Puper& p) { p | step | ranks; }
+};
+
+// From a process to its host, and from a host to the job.
+struct TreeFound {
+  static constexpr ControlKind kKind = ControlKind::tree_found;
+  std::uint64_t step = 0;
+  Found found;
+  void pup(pup::Puper& p) { p | step | found; }
+};
+
+// To where a rank goes because it wished to: what is remembered of it. Comes before the sender's flush marker, so
+// before the next step.
+struct TreeMemory {
+  static constexpr ControlKind kKind = ControlKind::tree_memory;
+  std::vector<Remembered> ranks;
+  void pup(pup::Puper& p) { p | ranks; }
 };
 
 }  // namespace weft::runtime

@@ -64,7 +64,7 @@ void arrive_whole(Worker& worker, InboxItem& item) {
     end(job, fetched);
   }
   if (job.cluster().rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    job.cluster().step().pulls_ended();
+    job.step().reads_ended();
   }
 }
 

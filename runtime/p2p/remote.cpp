@@ -57,7 +57,7 @@ void end_pull(Worker& worker, InboxItem& item) {
   finish(worker, receive);
   Cluster& cluster = worker.job().cluster();
   if (cluster.rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    cluster.step().pulls_ended();
+    worker.job().step().reads_ended();
   }
 }
 

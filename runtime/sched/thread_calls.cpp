@@ -46,7 +46,7 @@ Worker& take_helm(const Rank& rank, LockWaiter& seat) {
     }
     crew->leave(true);
     if (here && !std::exchange(wished, true)) {
-      rank.job.cluster().step().wish_to_hold();  // other ranks may come to the step only after this call
+      rank.job.step().wish_to_hold();  // other ranks may come to the step only after this call
     }
     ::usleep(kStepPause);
   }

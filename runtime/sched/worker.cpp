@@ -307,7 +307,7 @@ void Worker::landed() {
     return;
   }
   if (departed_to_ == nullptr) {
-    job_.cluster().step().has_left(*left);
+    job_.step().has_left(*left);
     return;
   }
   left->hand_over.deliver = &arrive;
@@ -324,7 +324,7 @@ void Worker::landed() {
 void Worker::bury(Rank& rank) {
   job_.program().release(rank.id);
   if (rank.world != nullptr) {  // the job must not end before process 0 has heard of the free number
-    job_.cluster().spawning().vacate(*this, rank);
+    job_.spawning().vacate(*this, rank);
     job_.state_->rank_ended(job_);
   }
 }

@@ -72,7 +72,7 @@ void Worker::welcome(Rank& rank) {
       loose_ = nullptr;
     }
   }
-  job_.cluster().step().hold_for_threads();
+  job_.step().hold_for_threads();
 }
 
 void Worker::bind(ExecutionContext& next) {

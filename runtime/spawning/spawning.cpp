@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "runtime/control/wire.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
 #include "runtime/lbstep/step.hpp"
@@ -33,12 +32,6 @@ void drop_messages(Worker& here, Rank& rank) {
 
 }  // namespace
 
-struct Spawning::Outcome {
-  std::uint32_t rank = 0;
-  std::string failure;  // empty: the world that was enrolled starts
-  void pup(pup::Puper& p) { p | rank | failure; }
-};
-
 // On the stack of the rank that asked; the item comes to its worker with the answer.
 struct Spawning::Waiting : OwnedItem<Rank> {
   std::shared_ptr<const World> world;
@@ -47,14 +40,15 @@ struct Spawning::Waiting : OwnedItem<Rank> {
   bool answered = false;               // the worker's
 };
 
-Spawning::Spawning(Cluster& cluster) : cluster_(cluster) {
+Spawning::Spawning(Cluster& cluster, ControlChannel& control) : ControlHandler(cluster.self()), cluster_(cluster), control_(control) {
+  control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = cluster.job().rank_count(); r < cluster.job().universe(); ++r) {
     vacant_.push_back(r);
   }
 }
 
 std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std::string& failure) {
-  Spawning& here = me.job.cluster().spawning();
+  Spawning& here = me.job.spawning();
   Waiting waiting;
   waiting.owner = &me;
   waiting.strand = Worker::current()->strand();
@@ -67,8 +61,7 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
     const std::lock_guard lock(here.mutex_);
     here.waiting_.emplace(number(me.id), &waiting);
   }
-  Ask ask{number(me.id), std::move(request)};
-  here.cluster_.tell(kFirst, Control::spawn, pup::pack(ask));
+  here.control_.send_control(kFirst, SpawnAsked{number(me.id), std::move(request)});
   while (!waiting.answered) {
     Worker::current()->park(*waiting.strand);
   }
@@ -76,27 +69,21 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   return std::move(waiting.world);
 }
 
-void Spawning::hear(ProcessId /*from*/, Control what, std::span<const std::byte> text) {
-  cluster_.job().state_->post([this, what, text = std::vector(text.begin(), text.end())] {
-    switch (what) {
-      case Control::spawn:
-        asks_.push_back(text_of<Ask>(text));
-        begin();
-        break;
-      case Control::enrol:
-        on_enrol(text);
-        break;
-      case Control::enrolled:
-        on_enrolled(text_of<std::string>(text));
-        break;
-      case Control::start:
-        on_start(text_of<Outcome>(text));
-        break;
-      default:
-        vacant_.push_back(text_of<std::uint32_t>(text));
-    }
+// The main thread handles them all: some load programs, which takes long.
+void Spawning::on_control(ProcessId /*from*/, ControlKind kind, std::span<const std::byte> body) {
+  using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnVacant>;
+  static_assert(Messages::are_all_of(ControlPart::spawning));
+  Messages::dispatch(kind, body, [this](auto message) {
+    cluster_.job().state_->post([this, message = std::move(message)]() mutable { on(message); });
   });
 }
+
+void Spawning::on(SpawnAsked& asked) {
+  asks_.push_back(std::move(asked));
+  begin();
+}
+
+void Spawning::on(SpawnVacant& vacant) { vacant_.push_back(vacant.rank); }
 
 void Spawning::begin() {
   while (!busy_ && !asks_.empty()) {
@@ -108,7 +95,7 @@ void Spawning::begin() {
     }
     missing_ = cluster_.count();
     failure_.clear();
-    cluster_.tell_all(Control::enrol, pup::pack(world));
+    control_.send_control_to_all(SpawnWorld{std::move(world)});
   }
 }
 
@@ -157,9 +144,9 @@ Worker* Spawning::worker_here(std::uint32_t place) const {
              : nullptr;
 }
 
-void Spawning::on_enrol(std::span<const std::byte> text) {
-  cluster_.step().hold();
-  coming_ = std::make_shared<const World>(text_of<World>(text));
+void Spawning::on(SpawnWorld& coming) {
+  cluster_.job().step().hold();
+  coming_ = std::make_shared<const World>(std::move(coming.world));
   equipped_ = 0;
   std::string failure;
   try {
@@ -170,7 +157,7 @@ void Spawning::on_enrol(std::span<const std::byte> text) {
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  cluster_.tell(kFirst, Control::enrolled, pup::pack(failure));
+  control_.send_control(kFirst, SpawnReady{std::move(failure)});
 }
 
 void Spawning::load() {
@@ -205,8 +192,8 @@ void Spawning::enrol(std::uint32_t place) {
   rank.worker.store(home, std::memory_order_release);
 }
 
-void Spawning::on_enrolled(std::string failure) {
-  failure_ = failure.empty() ? failure_ : std::move(failure);
+void Spawning::on(SpawnReady& ready) {
+  failure_ = ready.failure.empty() ? failure_ : std::move(ready.failure);
   if (--missing_ == 0) {
     finish(failure_);
     begin();
@@ -216,18 +203,18 @@ void Spawning::on_enrolled(std::string failure) {
 // Of the request that is under way.
 void Spawning::finish(std::string failure) {
   if (failure.empty()) {
-    cluster_.termination().expect(static_cast<std::uint32_t>(taken_.size()));
+    cluster_.job().termination().expect(static_cast<std::uint32_t>(taken_.size()));
   } else {
     vacant_.insert(vacant_.end(), taken_.begin(), taken_.end());
   }
   taken_.clear();
-  Outcome outcome{asks_.front().rank, std::move(failure)};
+  SpawnStart outcome{asks_.front().rank, std::move(failure)};
   asks_.pop_front();
   busy_ = false;
-  cluster_.tell_all(Control::start, pup::pack(outcome));
+  control_.send_control_to_all(std::move(outcome));
 }
 
-void Spawning::on_start(const Outcome& outcome) {
+void Spawning::on(SpawnStart& outcome) {
   for (std::uint32_t place = 0; coming_ != nullptr && place < coming_->ranks.size(); ++place) {
     Rank& rank = cluster_.job().rank(coming_->ranks[place]);
     if (!outcome.failure.empty()) {
@@ -261,7 +248,7 @@ void Spawning::give_up(Rank& rank) {
 }
 
 // To the rank that asked, if it is one of this process.
-void Spawning::answer(const Outcome& outcome) {
+void Spawning::answer(const SpawnStart& outcome) {
   Waiting* waiting = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -283,8 +270,7 @@ void Spawning::vacate(Worker& here, Rank& rank) {
   }
   drop_messages(here, rank);
   rank.state = Rank::State::dormant;
-  std::uint32_t vacant = number(rank.id);
-  cluster_.tell(kFirst, Control::vacant, pup::pack(vacant));
+  control_.send_control(kFirst, SpawnVacant{number(rank.id)});
 }
 
 }  // namespace weft::runtime

@@ -11,20 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "runtime/control/cluster.hpp"
-#include "runtime/job/world.hpp"
+#include "runtime/control/control_channel.hpp"
+#include "runtime/setup/world.hpp"
 #include "runtime/sched/inbox.hpp"
 #include "runtime/sched/rank.hpp"
+#include "runtime/spawning/spawn_messages.hpp"
 
 namespace weft::runtime {
-
-struct SpawnRequest {
-  std::vector<Application> applications;           // but for how many ranks
-  std::vector<std::vector<std::uint32_t>> counts;  // by application: how many will do, the best first
-  std::vector<std::byte> client;                   // World::client
-
-  void pup(pup::Puper& p) { p | applications | counts | client; }
-};
 
 // What a request comes to, in this order, one request after the other:
 //  1. The rank's process tells process 0. If there are numbers enough, that chooses numbers and workers and tells all.
@@ -32,41 +25,39 @@ struct SpawnRequest {
 //     be sent to.
 //  3. Process 0 has heard all: the ranks start, and the rank that asked goes on. If one could not, nothing has been.
 //  4. A rank that ends and leaves nothing behind gives its number back.
-class Spawning {
+class Spawning final : public ControlHandler {
  public:
-  explicit Spawning(Cluster& cluster);
+  Spawning(Cluster& cluster, ControlChannel& control);
 
   // Suspends the rank until its new world starts. Without one, `failure` says why.
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
   // On the worker of a spawned rank, which has ended and been released.
   void vacate(Worker& here, Rank& rank);
 
-  void hear(ProcessId from, Control what, std::span<const std::byte> text);
 
  private:
-  struct Ask {
-    std::uint32_t rank = 0;  // who asks
-    SpawnRequest request;
-    void pup(pup::Puper& p) { p | rank | request; }
-  };
-  struct Outcome;
+  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
   struct Waiting;
 
   void begin();
   std::string choose(SpawnRequest& request, World& world);
   void take_numbers(std::uint32_t ranks, World& world);
-  void on_enrol(std::span<const std::byte> text);
+  // On the main thread.
+  void on(SpawnAsked& asked);
+  void on(SpawnWorld& coming);
+  void on(SpawnReady& ready);
+  void on(SpawnStart& start);
+  void on(SpawnVacant& vacant);
   void load();
   void enrol(std::uint32_t place);
-  void on_enrolled(std::string failure);
   void finish(std::string failure);
-  void on_start(const Outcome& outcome);
   void start(Rank& rank);
   void give_up(Rank& rank);
-  void answer(const Outcome& outcome);
+  void answer(const SpawnStart& outcome);
   Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
 
   Cluster& cluster_;
+  ControlChannel& control_;
   std::mutex mutex_;  // guards waiting_
   // Ranks of this process that have asked, by number; of the threads of one the first that asked is answered first.
   std::multimap<std::uint32_t, Waiting*> waiting_;
@@ -76,7 +67,7 @@ class Spawning {
   std::uint32_t equipped_ = 0;           // places of it that have been seen to
 
   // Process 0's main thread's.
-  std::deque<Ask> asks_;  // the first is under way if `busy_`
+  std::deque<SpawnAsked> asks_;  // the first is under way if `busy_`
   bool busy_ = false;
   std::vector<std::uint32_t> taken_;  // by the world that is under way
   std::deque<std::uint32_t> vacant_;  // numbers, the longest unused first

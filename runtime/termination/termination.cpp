@@ -1,8 +1,8 @@
 #include "runtime/termination/termination.hpp"
 
 #include <chrono>
-#include <cstring>
 #include <thread>
+#include <utility>
 
 #include "runtime/job/job.hpp"
 #include "runtime/job/job_state.hpp"
@@ -14,61 +14,55 @@ namespace {
 
 constexpr ProcessId kFirst{};
 
-template <typename T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
-template <typename T>
-T value_of(std::span<const std::byte> text) {
-  T value;
-  std::memcpy(&value, text.data(), sizeof value);
-  return value;
-}
-
 }  // namespace
 
-Termination::Termination(Cluster& cluster)
-    : cluster_(cluster), expected_(cluster.job().rank_count()), states_(cluster.count()), reports_(cluster.count()) {}
+Termination::Termination(Cluster& cluster, ControlChannel& control)
+    : ControlHandler(cluster.self()),
+      cluster_(cluster),
+      control_(control),
+      expected_(cluster.job().rank_count()),
+      states_(cluster.count()),
+      reports_(cluster.count()) {
+  control.set_handler(ControlPart::termination, *this);
+}
 
-void Termination::ranks_ended(std::uint32_t here) { cluster_.tell(kFirst, Control::ended, bytes_of(here)); }
+void Termination::ranks_ended(std::uint32_t here) { control_.send_control(kFirst, RanksEnded{here}); }
 
 void Termination::expect(std::uint32_t ranks) {
-  const std::lock_guard lock(mutex_);
+  const Guard guard(*this);
   expected_ += ranks;
 }
 
-void Termination::hear(ProcessId from, Control what, std::span<const std::byte> text) {
-  Job::State& job = *cluster_.job().state_;
-  switch (what) {
-    case Control::ended: {
-      const std::lock_guard lock(mutex_);
-      ended_ += value_of<std::uint32_t>(text);
-      if (ended_ == expected_) {
-        cluster_.tell_all(Control::all_ended);
-      }
-      break;
-    }
-    case Control::all_ended:
-      job.end(cluster_.job());
-      break;
-    case Control::idle:
-      job.post([this, from, state = value_of<State>(text)] { on_state(from, state); });
-      break;
-    case Control::still_idle:
-      job.post([this, round = value_of<std::uint64_t>(text)] { answer(round); });
-      break;
-    case Control::tell_report:
-      job.post([this] {
-        const std::string report = deadlock_part(cluster_.job());
-        cluster_.tell(kFirst, Control::report, std::as_bytes(std::span(report)));
-      });
-      break;
-    default:
-      job.post([this, from, report = std::string(reinterpret_cast<const char*>(text.data()), text.size())] {
-        on_report(from, report);
-      });
+void Termination::on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) {
+  using Messages = ControlMessages<RanksEnded, AllEnded, ProcessIdle, IdleQuery, ReportQuery, DeadlockPart>;
+  static_assert(Messages::are_all_of(ControlPart::termination));
+  Messages::dispatch(kind, body, [&](auto message) { on(from, message); });
+}
+
+void Termination::on(ProcessId /*from*/, const RanksEnded& ended) {
+  ended_ += ended.ranks;
+  if (ended_ == expected_) {
+    control_.send_control_to_all(AllEnded{});
   }
+}
+
+void Termination::on(ProcessId /*from*/, const AllEnded& /*ended*/) { cluster_.job().state_->end(cluster_.job()); }
+
+void Termination::on(ProcessId from, const ProcessIdle& state) {
+  cluster_.job().state_->post([this, from, state] { note_state(from, state); });
+}
+
+void Termination::on(ProcessId /*from*/, const IdleQuery& query) {
+  cluster_.job().state_->post([this, round = query.round] { answer(round); });
+}
+
+void Termination::on(ProcessId /*from*/, const ReportQuery& /*query*/) {
+  cluster_.job().state_->post(
+      [this] { control_.send_control(kFirst, DeadlockPart{runtime::deadlock_part(cluster_.job())}); });
+}
+
+void Termination::on(ProcessId from, DeadlockPart& part) {
+  cluster_.job().state_->post([this, from, text = std::move(part.text)] { note_report(from, text); });
 }
 
 bool Termination::asleep() const {
@@ -84,57 +78,55 @@ bool Termination::asleep() const {
          cluster_.transport().drained() && cluster_.rendezvous_reads.load() == 0;
 }
 
-Termination::State Termination::now() const {
-  return {.sent = cluster_.sent(), .received = cluster_.received(), .idle = 1, .known = 1};
+ProcessIdle Termination::now() const {
+  return {.round = 0, .sent = cluster_.sent(), .received = cluster_.received(), .idle = true};
 }
 
 bool Termination::nothing_runs() {
-  const State state = now();
+  const ProcessIdle state = now();
   if (!asleep()) {
     return false;
   }
-  if (told_.known == 0 || told_.sent != state.sent || told_.received != state.received) {
-    told_ = state;
-    cluster_.tell(kFirst, Control::idle, bytes_of(state));
+  if (!told_.idle || told_.sent != state.sent || told_.received != state.received) {
+    told_ = {state.sent, state.received, true};
+    control_.send_control(kFirst, state);
   }
   return true;
 }
 
 // Asking wakes a worker: it is given time to fall asleep again.
 void Termination::answer(std::uint64_t round) {
-  State state = now();
+  ProcessIdle state = now();
   for (int i = 0; i < 100 && !asleep(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     state = now();
   }
   state.round = round;
-  state.idle = asleep() ? 1 : 0;
-  told_ = state;
-  told_.known = state.idle;
-  cluster_.tell(kFirst, Control::idle, bytes_of(state));
+  state.idle = asleep();
+  told_ = {state.sent, state.received, state.idle};
+  control_.send_control(kFirst, state);
 }
 
-void Termination::on_state(ProcessId from, const State& state) {
-  State& known = states_[number(from)];
+void Termination::note_state(ProcessId from, const ProcessIdle& state) {
+  Known& known = states_[number(from)];
   if (state.round == 0) {
-    known = state;
+    known = {state.sent, state.received, state.idle};
   } else if (state.round == round_) {
-    round_holds_ = round_holds_ && state.idle != 0 && state.sent == known.sent && state.received == known.received;
-    known = state;
-    known.known = state.idle;
+    round_holds_ = round_holds_ && state.idle && state.sent == known.sent && state.received == known.received;
+    known = {state.sent, state.received, state.idle};
     if (++answers_ < cluster_.count()) {
       return;
     }
     answers_ = 0;
     if (std::exchange(round_holds_, false)) {
       reports_missing_ = cluster_.count();
-      cluster_.tell_all(Control::tell_report);
+      control_.send_control_to_all(ReportQuery{});
       return;
     }
   }
   std::uint64_t under_way = 0;
-  for (const State& its : states_) {
-    if (its.known == 0) {
+  for (const Known& its : states_) {
+    if (!its.idle) {
       return;
     }
     under_way += its.sent - its.received;
@@ -143,11 +135,11 @@ void Termination::on_state(ProcessId from, const State& state) {
     round_holds_ = true;
     answers_ = 0;
     ++round_;
-    cluster_.tell_all(Control::still_idle, bytes_of(round_));
+    control_.send_control_to_all(IdleQuery{round_});
   }
 }
 
-void Termination::on_report(ProcessId from, std::string text) {
+void Termination::note_report(ProcessId from, std::string text) {
   reports_[number(from)] = std::move(text);
   if (--reports_missing_ != 0) {
     return;

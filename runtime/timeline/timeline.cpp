@@ -129,33 +129,33 @@ std::vector<std::byte> Timeline::part() {
   return pup::pack(text);
 }
 
-void Timeline::hear(ProcessId from, std::span<const std::byte> part) {
+void Timeline::add_part(ProcessId from, std::span<const std::byte> part) {
   PartText text;
   pup::unpack(part, text);
-  Heard heard{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
-              .part = {},
-              .cut = text.cut};
+  ProcessPart received{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
+                       .part = {},
+                       .cut = text.cut};
   if (options_.folder.empty()) {
     std::istringstream events(std::move(text.events));
-    heard.part = {
+    received.part = {
         .trace = trace::read(events), .host = text.clock.host, .begin = text.clock.begin, .end = text.clock.end};
   } else {
     for (std::uint32_t w = 0; w < text.workers; ++w) {
-      heard.files.workers.push_back(part_file(from, w));
+      received.files.workers.push_back(part_file(from, w));
     }
-    heard.files.job = part_file(from, text.workers);
+    received.files.job = part_file(from, text.workers);
   }
   const std::lock_guard lock(mutex_);
-  if (heard_.size() <= number(from)) {
-    heard_.resize(number(from) + 1);
+  if (parts_.size() <= number(from)) {
+    parts_.resize(number(from) + 1);
   }
-  heard_[number(from)] = std::move(heard);
+  parts_[number(from)] = std::move(received);
 }
 
-std::uint32_t Timeline::heard() const {
+std::uint32_t Timeline::parts() const {
   const std::lock_guard lock(mutex_);
   std::uint32_t all = 0;
-  for (const auto& part : heard_) {
+  for (const auto& part : parts_) {
     all += part ? 1 : 0;
   }
   return all;
@@ -167,10 +167,10 @@ void Timeline::write() {
   bool cut = false;
   {
     const std::lock_guard lock(mutex_);
-    for (auto& heard : std::exchange(heard_, {})) {
-      parts.push_back(std::move(heard->part));
-      files.push_back(std::move(heard->files));
-      cut |= heard->cut;
+    for (auto& received : std::exchange(parts_, {})) {
+      parts.push_back(std::move(received->part));
+      files.push_back(std::move(received->files));
+      cut |= received->cut;
     }
   }
   if (!options_.folder.empty() && cut) {

@@ -33,13 +33,13 @@ class Timeline {
   // What process 0 is told, once no worker runs any more: this process's part, or where it is.
   std::vector<std::byte> part();
   // On process 0. Any thread.
-  void hear(ProcessId from, std::span<const std::byte> part);
-  std::uint32_t heard() const;
-  // When all have been heard. Lines to standard error say what is not in the trace, or why it could not be written.
+  void add_part(ProcessId from, std::span<const std::byte> part);
+  std::uint32_t parts() const;
+  // When all have been received. Lines to standard error say what is not in the trace, or why it could not be written.
   void write();
 
  private:
-  struct Heard {
+  struct ProcessPart {
     trace::PartFiles files;
     trace::Part part;  // without a folder
     bool cut = false;
@@ -58,7 +58,7 @@ class Timeline {
 
   mutable std::mutex mutex_;  // guards what follows
   Recorder steps_;
-  std::vector<std::optional<Heard>> heard_;  // by process
+  std::vector<std::optional<ProcessPart>> parts_;  // by process
 };
 
 }  // namespace weft::runtime

@@ -30,7 +30,7 @@ std::vector<lb::Links> links_of(const Case& row, const std::string& links) {
       current_rank()->job.migrate(*current_rank());
     }
     const std::lock_guard lock(mutex);
-    all[number(start.id)] = current_rank()->job.cluster().step().links();
+    all[number(start.id)] = current_rank()->job.step().links();
     return number(start.id) > 100 ? 1 : 0;
   });
   config.hosts = row.hosts;

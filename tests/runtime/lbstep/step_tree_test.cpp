@@ -106,7 +106,7 @@ class StepTrees : public testing::TestWithParam<Case> {
         homes[step][number(now.id)] = now.job.global_number(*now.worker.load());
       }
       if (number(current_rank()->id) == 0) {
-        links = current_rank()->job.cluster().step().links();
+        links = current_rank()->job.step().links();
       }
       return number(start.id) == 0 && start.job.process_count() == 0 ? 1 : 0;
     });
@@ -237,7 +237,7 @@ TEST(StepTree, TellsSumsAndNotRanks) {
   FunctionProgram program([&](Rank& me) {
     me.load.set(1.0 + number(me.id) % 7);
     me.job.migrate(me);
-    told[number(me.job.process())] = me.job.cluster().step().tree()->bytes_told();
+    told[number(me.job.process())] = me.job.step().tree()->bytes_told();
     return 0;
   });
   JobConfig config;
@@ -250,7 +250,7 @@ TEST(StepTree, TellsSumsAndNotRanks) {
 }
 
 TEST(StepTree, IsOnlyForStrategiesInParts) {
-  FunctionProgram program([&](Rank& me) { return me.job.cluster().step().tree() == nullptr ? 0 : 1; });
+  FunctionProgram program([&](Rank& me) { return me.job.step().tree() == nullptr ? 0 : 1; });
   JobConfig config;
   config.ranks = 4;
   EXPECT_EQ(run_processes({2, 1, "refine"}, config, program), 0);

@@ -48,8 +48,8 @@ TEST(Supersteps, AreWhatARankDidFromCallToCall) {
       EXPECT_FALSE(me.job.migrate(me));
     }
     if (number(me.id) == 0) {
-      sender = me.job.cluster().step().supersteps()->take(0);
-      EXPECT_TRUE(me.job.cluster().step().supersteps()->take(0).empty());
+      sender = me.job.step().supersteps()->take(0);
+      EXPECT_TRUE(me.job.step().supersteps()->take(0).empty());
     }
     return 0;
   });
@@ -75,7 +75,7 @@ TEST(Supersteps, AreKeptForSomeTimeOnly) {
     for (int t = 0; t < 70; ++t) {
       me.job.migrate(me);
     }
-    kept = me.job.cluster().step().supersteps()->take(0).size();
+    kept = me.job.step().supersteps()->take(0).size();
     return 0;
   });
   JobConfig config;
@@ -87,7 +87,7 @@ TEST(Supersteps, AreKeptForSomeTimeOnly) {
 }
 
 TEST(Supersteps, AreNotThereForOtherStrategies) {
-  FunctionProgram program([&](Rank& me) { return me.job.cluster().step().supersteps() == nullptr ? 0 : 1; });
+  FunctionProgram program([&](Rank& me) { return me.job.step().supersteps() == nullptr ? 0 : 1; });
   JobConfig config;
   config.lb = "refine";
   Job job(config, program);

@@ -9,7 +9,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "runtime/job/job.hpp"
+#include "runtime/setup/program.hpp"
 
 namespace weft::runtime {
 

@@ -1,0 +1,58 @@
+#include "runtime/control/control_channel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::runtime {
+
+ControlChannel::ControlChannel(Cluster& cluster)
+    : cluster_(cluster), peers_(std::make_unique<Peer[]>(cluster.count())) {
+  cluster.set_control_receiver(*this);
+}
+
+ControlHandler& ControlChannel::handler_of(ControlKind kind) const {
+  ControlHandler* const handler = handlers_[static_cast<std::size_t>(info_of(kind).part)];
+  base::check(handler != nullptr, "a control message for a part that this job does not have");
+  return *handler;
+}
+
+void ControlChannel::send(ProcessId to, ControlKind kind, std::span<const std::byte> body) {
+  if (to == cluster_.self()) {
+    handler_of(kind).receive_from_self(kind, {body.begin(), body.end()});
+    return;
+  }
+  if (info_of(kind).counted) {
+    cluster_.count_sent();
+  }
+  WireHead head;
+  head.kind = WireKind::control;
+  head.control = static_cast<std::uint8_t>(kind);
+  head.id = body.size();
+  const std::lock_guard lock(peers_[number(to)].sending);
+  do {
+    const std::size_t piece = std::min(cluster_.longest_body(), body.size());
+    cluster_.send(to, head, body.first(piece));
+    body = body.subspan(piece);
+  } while (!body.empty());
+}
+
+void ControlChannel::receive_piece(ProcessId from, const WireHead& head, std::span<const std::byte> piece) {
+  const auto kind = static_cast<ControlKind>(head.control);
+  if (piece.size() == head.id) {
+    handler_of(kind).receive(from, kind, piece);
+  } else {
+    std::vector<std::byte>& body = peers_[number(from)].body;
+    body.insert(body.end(), piece.begin(), piece.end());
+    if (body.size() < head.id) {
+      return;
+    }
+    const std::vector<std::byte> whole = std::exchange(body, {});
+    handler_of(kind).receive(from, kind, whole);
+  }
+  // After it has been handled, so that who sees the count sees what the message did.
+  if (info_of(kind).counted) {
+    cluster_.count_received();
+  }
+}
+
+}  // namespace weft::runtime

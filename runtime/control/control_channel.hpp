@@ -1,0 +1,65 @@
+// How control messages get to the processes of the job and, there, to the part of the runtime that handles them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_handler.hpp"
+
+namespace weft::runtime {
+
+// Messages from one process to another keep their order among themselves and with messages of ranks sent before.
+class ControlChannel final : public ControlReceiver {
+ public:
+  explicit ControlChannel(Cluster& cluster);
+
+  // Before any message of the part is sent or arrives. Borrowed.
+  void set_handler(ControlPart part, ControlHandler& handler) { handlers_[static_cast<std::size_t>(part)] = &handler; }
+
+  // Any thread. A message to this process itself is handled before the call returns; called under the lock of the part
+  // that handles it, before that lock is given back.
+  template <typename Message>
+  void send_control(ProcessId to, Message message) {
+    if constexpr (RawControlMessage<Message>) {
+      send(to, Message::kKind, message.bytes);
+    } else if (to == cluster_.self()) {
+      handler_of(Message::kKind).receive_from_self(Message::kKind, pup::pack(message));
+    } else {
+      send(to, Message::kKind, pup::pack(message));
+    }
+  }
+  // This process last.
+  template <typename Message>
+  void send_control_to_all(Message message) {
+    std::vector<std::byte> body = pup::pack(message);
+    for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
+      if (ProcessId{p} != cluster_.self()) {
+        send(ProcessId{p}, Message::kKind, body);
+      }
+    }
+    handler_of(Message::kKind).receive_from_self(Message::kKind, std::move(body));
+  }
+
+  void receive_piece(ProcessId from, const WireHead& head, std::span<const std::byte> piece) override;
+
+ private:
+  struct Peer {
+    std::mutex sending;           // keeps the pieces of one message together
+    std::vector<std::byte> body;  // of a message that has not come whole; the polling thread's
+  };
+
+  void send(ProcessId to, ControlKind kind, std::span<const std::byte> body);
+  ControlHandler& handler_of(ControlKind kind) const;
+
+  Cluster& cluster_;
+  std::array<ControlHandler*, kControlParts> handlers_{};
+  const std::unique_ptr<Peer[]> peers_;  // by process
+};
+
+}  // namespace weft::runtime

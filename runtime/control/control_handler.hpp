@@ -1,0 +1,62 @@
+// A part of the runtime that handles control messages: its lock, and what it sends to its own process.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/control/control_message.hpp"
+
+namespace weft::runtime {
+
+// A message that a handler sends to its own part in its own process waits in a queue until the handler has returned,
+// and is handled by the same thread then, before the lock is given back. So no handler is ever entered from within
+// itself, and nobody sees the part between a message and what it leads to here.
+class ControlHandler {
+ public:
+  explicit ControlHandler(ProcessId self) : self_(self) {}
+  virtual ~ControlHandler() = default;
+  ControlHandler(const ControlHandler&) = delete;
+  ControlHandler& operator=(const ControlHandler&) = delete;
+
+  // Holds the part's lock. The thread must not suspend a rank meanwhile, nor make a second one.
+  class Guard {
+   public:
+    explicit Guard(ControlHandler& part);
+    ~Guard();  // handles what waits
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+   private:
+    ControlHandler& part_;
+  };
+
+  // On the thread that polled, or that sent the message to its own process. `body` is good until the call returns.
+  void receive(ProcessId from, ControlKind kind, std::span<const std::byte> body);
+  // The same from this process.
+  void receive_from_self(ControlKind kind, std::vector<std::byte> body);
+
+ protected:
+  // Under the part's lock. Must not block.
+  virtual void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) = 0;
+
+ private:
+  struct Waiting {
+    ControlKind kind;
+    std::vector<std::byte> body;
+  };
+
+  bool is_held_by_this_thread() const;
+
+  const ProcessId self_;
+  std::mutex mutex_;
+  std::atomic<std::thread::id> holder_;  // of the lock; a thread compares it with itself only
+  std::vector<Waiting> waiting_;         // guarded by mutex_
+};
+
+}  // namespace weft::runtime

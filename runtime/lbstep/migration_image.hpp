@@ -1,0 +1,32 @@
+// A rank on its way to another process or to a checkpoint file: what of it travels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pup/pup.hpp"
+#include "runtime/control/control_message.hpp"
+
+namespace weft::runtime {
+
+// A range of the rank's memory, at the same address in both processes.
+struct MemoryRange {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  void pup(pup::Puper& p) { p | address | bytes; }
+};
+
+std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memory);
+
+// To the process where the rank is to live, which reads the memory; or into a checkpoint, with the memory behind it.
+struct MigrationImage {
+  static constexpr ControlKind kKind = ControlKind::migration_image;
+  std::uint32_t rank = 0;
+  std::vector<MemoryRange> memory;  // none of a rank that stays in its process
+  std::vector<std::byte> state;     // what the runtime and the layer above know of the rank
+  void pup(pup::Puper& p) { p | rank | memory | state; }
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,47 @@
+// The layer above the runtime, as the runtime sees it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/ids.hpp"
+#include "pup/pup.hpp"
+
+namespace weft::runtime {
+
+class Job;
+class Rank;
+
+// The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
+class Client {
+ public:
+  virtual ~Client() = default;
+  virtual void begin(Rank& rank) = 0;               // before the program's first instruction
+  virtual void end(Rank& rank, int exit_code) = 0;  // after its last
+  // A communicator's name for a context number, for reports; any thread, while nothing runs.
+  virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
+  // Calls of the rank that have begun and go on behind requests, for reports: "MPI_Ibarrier on MPI_COMM_WORLD, …" or
+  // nothing; any thread, while nothing runs.
+  virtual std::string pending_calls(const Rank& /*rank*/) const { return {}; }
+  // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
+  // anew on `rank`. Not on the rank's fibre.
+  virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
+  // Why a rank that is suspended in a balancing step cannot be packed (until it has run again), or null.
+  virtual const char* pinned(const Rank& /*rank*/) const { return nullptr; }
+  // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives
+  // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
+  virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}
+  virtual void just_moved(Rank& /*me*/, bool /*new_process*/) {}
+  // Context numbers from here on are in no use by this process; and none below is to be given out any more.
+  virtual std::uint32_t contexts_used(const Job& /*job*/) const { return 0; }
+  virtual void skip_contexts(const Job& /*job*/, std::uint32_t /*first*/) {}
+  // What Cluster::activate() was given in another process; on whatever thread lets it arrive. Must not block or
+  // suspend.
+  virtual void active(Job& /*job*/, ProcessId /*from*/, std::span<const std::byte> /*text*/) {}
+  // Ends the state of a rank that has been packed and lives elsewhere now.
+  virtual void forget(Rank& /*rank*/) {}
+};
+
+}  // namespace weft::runtime

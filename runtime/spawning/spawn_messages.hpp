@@ -1,0 +1,59 @@
+// The control messages by which processes start spawned ranks, in the order in which they are sent (spawning.hpp).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
+#include "runtime/control/control_message.hpp"
+#include "runtime/setup/world.hpp"
+
+namespace weft::runtime {
+
+struct SpawnRequest {
+  std::vector<Application> applications;           // but for how many ranks
+  std::vector<std::vector<std::uint32_t>> counts;  // by application: how many will do, the best first
+  std::vector<std::byte> client;                   // World::client
+
+  void pup(pup::Puper& p) { p | applications | counts | client; }
+};
+
+// To process 0.
+struct SpawnAsked {
+  static constexpr ControlKind kKind = ControlKind::spawn_request;
+  std::uint32_t rank = 0;  // who asks
+  SpawnRequest request;
+  void pup(pup::Puper& p) { p | rank | request; }
+};
+
+// From process 0 to all: the ranks that are to start.
+struct SpawnWorld {
+  static constexpr ControlKind kKind = ControlKind::spawn_world;
+  World world;
+  void pup(pup::Puper& p) { p | world; }
+};
+
+// To process 0: the sender's ranks of that world can be sent to.
+struct SpawnReady {
+  static constexpr ControlKind kKind = ControlKind::spawn_ready;
+  std::string failure;  // why they cannot; empty: they can
+  void pup(pup::Puper& p) { p | failure; }
+};
+
+// From process 0 to all.
+struct SpawnStart {
+  static constexpr ControlKind kKind = ControlKind::spawn_start;
+  std::uint32_t rank = 0;  // who asked
+  std::string failure;     // why nothing starts; empty: the world that was announced does
+  void pup(pup::Puper& p) { p | rank | failure; }
+};
+
+// To process 0: a rank that was spawned has ended, and its number is free.
+struct SpawnVacant {
+  static constexpr ControlKind kKind = ControlKind::spawn_vacant;
+  std::uint32_t rank = 0;
+  void pup(pup::Puper& p) { p | rank; }
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,56 @@
+// The control messages by which processes find that a job is over or can never go on (termination.hpp). None is
+// counted: the search for a deadlock must not look like work.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "pup/pup.hpp"
+#include "runtime/control/control_message.hpp"
+
+namespace weft::runtime {
+
+// To process 0: so many more ranks have ended in the sender.
+struct RanksEnded {
+  static constexpr ControlKind kKind = ControlKind::ranks_ended;
+  std::uint32_t ranks = 0;
+  void pup(pup::Puper& p) { p | ranks; }
+};
+
+// From process 0 to all.
+struct AllEnded {
+  static constexpr ControlKind kKind = ControlKind::all_ended;
+  void pup(pup::Puper& /*p*/) {}
+};
+
+// To process 0: the sender's workers sleep; or, asked in a round, whether they do.
+struct ProcessIdle {
+  static constexpr ControlKind kKind = ControlKind::process_idle;
+  std::uint64_t round = 0;  // 0: not asked
+  std::uint64_t sent = 0;   // messages of this process, ever
+  std::uint64_t received = 0;
+  bool idle = false;
+  void pup(pup::Puper& p) { p | round | sent | received | idle; }
+};
+
+// From process 0 to all: are you still idle?
+struct IdleQuery {
+  static constexpr ControlKind kKind = ControlKind::idle_query;
+  std::uint64_t round = 0;
+  void pup(pup::Puper& p) { p | round; }
+};
+
+// From process 0 to all: nothing can run any more. What do your ranks wait for?
+struct ReportQuery {
+  static constexpr ControlKind kKind = ControlKind::report_query;
+  void pup(pup::Puper& /*p*/) {}
+};
+
+// To process 0: the answer.
+struct DeadlockPart {
+  static constexpr ControlKind kKind = ControlKind::deadlock_part;
+  std::string text;
+  void pup(pup::Puper& p) { p | text; }
+};
+
+}  // namespace weft::runtime

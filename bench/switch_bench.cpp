@@ -23,7 +23,7 @@ constexpr int kBatches = 5;
 
 void yield_in_turn(Rank& me, std::uint32_t rounds) {
   for (std::uint32_t i = 0; i < rounds; ++i) {
-    Worker::current()->yield(me);
+    Worker::current()->yield();
   }
 }
 

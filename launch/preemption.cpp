@@ -216,8 +216,7 @@ bool computes(int thread) {
   return end != std::string_view::npos && words.substr(end).starts_with(") R");
 }
 
-bool has_others(const Worker& worker) {
-  const Job& job = worker.job();
+bool has_others(const Job& job, const Worker& worker) {
   int live = 0;
   for (std::uint32_t r = 0; r < job.universe() && live < 2; ++r) {
     const Rank& rank = job.rank(r);
@@ -229,7 +228,7 @@ bool has_others(const Worker& worker) {
 // The watcher's thread.
 class Watch {
  public:
-  Watch(const Worker& worker, double limit) : worker_(worker), limit_(limit) {}
+  Watch(const Job& job, const Worker& worker, double limit) : job_(job), worker_(worker), limit_(limit) {}
 
   // Whether it should look again soon.
   bool look() {
@@ -244,7 +243,7 @@ class Watch {
     }
     tried_ = since;
     tried_at_ = now;
-    if (!has_others(worker_) || !computes(worker_.thread()) || !is_heard()) {
+    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !is_heard()) {
       return false;
     }
     ::syscall(SYS_tgkill, ::getpid(), worker_.thread(), kSignal);
@@ -254,6 +253,7 @@ class Watch {
  private:
   static double seconds(std::uint64_t ticks) { return static_cast<double>(ticks) / ticks_per_second(); }
 
+  const Job& job_;
   const Worker& worker_;
   const double limit_;
   std::uint64_t tried_ = 0;  // Worker::running_since() then
@@ -266,7 +266,7 @@ void watch(const std::stop_token& stop, const Job& job, double limit) {
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
   std::vector<Watch> watches;
   for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    watches.emplace_back(job.worker(w), limit);
+    watches.emplace_back(job, job.worker(w), limit);
   }
   std::mutex mutex;
   std::condition_variable_any never;

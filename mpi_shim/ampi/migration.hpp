@@ -7,7 +7,7 @@
 
 #include "mpi.h"
 #include "pup/pup.hpp"
-#include "runtime/sched/rank.hpp"
+#include "runtime/control/rank.hpp"
 
 namespace weft::mpi_shim {
 

@@ -70,7 +70,7 @@ ChoiceProbe* probe_of(const Communicator& comm, const Choice& choice) {
 void trace_choice(Algorithm algorithm) {
   const runtime::Worker* const here = runtime::Worker::current();
   if (here != nullptr && here->recorder() != nullptr && here->running() != nullptr &&
-      here->strand() == here->running()) {
+      here->context() == here->running()) {
     here->recorder()->chooses(here->running()->id, algorithm_name(algorithm).data());
   }
 }

@@ -13,7 +13,7 @@ std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) 
   for (int i = 0; i < group.size(); ++i) {
     members[static_cast<std::size_t>(i)] = &job.rank(static_cast<std::uint32_t>(group.world_rank(i)));
   }
-  return std::make_unique<runtime::Team>(std::move(members), job);
+  return job.make_team(members);
 }
 
 Whereabouts::Whereabouts(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)

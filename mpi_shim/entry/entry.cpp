@@ -27,7 +27,7 @@ int Entry::null_argument(MPI_Comm comm, const char* name) const {
 // A rank's timeline has one stack of calls: that of its own fibre.
 void Entry::begin() const {
   const runtime::Worker& here = *runtime::Worker::current();
-  ++here.strand()->calls;
+  ++here.context()->calls;
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
     here.recorder()->enters(me.rank->id, call_);
   }
@@ -37,10 +37,10 @@ namespace {
 
 // Whether the call that ends is one of the program's. One that was under way as threads were allowed on its worker may
 // not have been counted, nor may those around it; but they have begun it by a function of the program's or their own.
-bool returns_to_program(runtime::ExecutionContext& strand) {
-  --strand.calls;
-  return strand.calls_are_counted ? strand.calls == 0
-                                  : static_cast<const RankState*>(strand.owner->client)->callbacks == 0;
+bool returns_to_program(runtime::ExecutionContext& context) {
+  --context.calls;
+  return context.calls_are_counted ? context.calls == 0
+                                   : static_cast<const RankState*>(context.owner->client)->callbacks == 0;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ void Entry::end() {
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
     here.recorder()->leaves(here.running()->id);
   }
-  if (returns_to_program(*here.strand()) && here.crew() != nullptr) {
+  if (returns_to_program(*here.context()) && here.lock() != nullptr) {
     runtime::leave_call();
   }
 }

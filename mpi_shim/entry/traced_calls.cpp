@@ -11,7 +11,7 @@ namespace {
 // Null in calls of threads that a rank has started.
 runtime::Recorder* recorder() {
   const runtime::Worker* const here = runtime::Worker::current();
-  return here == nullptr || here->strand() != here->running() ? nullptr : here->recorder();
+  return here == nullptr || here->context() != here->running() ? nullptr : here->recorder();
 }
 
 std::string group_text(const Group& group) {

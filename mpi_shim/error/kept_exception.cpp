@@ -63,7 +63,7 @@ _Unwind_Exception* weft_call_keeping(void (*function)(void*), void* argument);
 namespace weft::mpi_shim {
 namespace {
 
-const void* calling_strand() { return runtime::Worker::current()->strand(); }
+const void* calling_context() { return runtime::Worker::current()->context(); }
 
 }  // namespace
 
@@ -74,7 +74,7 @@ _Unwind_Exception* KeptException::call(void (*function)(void*), void* argument) 
 bool KeptException::keep(_Unwind_Exception* exception) {
   if (exception != nullptr && exception_ == nullptr) {
     exception_ = exception;
-    strand_ = calling_strand();
+    context_ = calling_context();
   }
   return exception == nullptr;
 }
@@ -82,12 +82,12 @@ bool KeptException::keep(_Unwind_Exception* exception) {
 void KeptException::take(KeptException& other) {
   if (exception_ == nullptr && other.exception_ != nullptr) {
     exception_ = std::exchange(other.exception_, nullptr);
-    strand_ = calling_strand();
+    context_ = calling_context();
   }
 }
 
 void KeptException::raise() {
-  if (strand_ != calling_strand()) {
+  if (context_ != calling_context()) {
     return;
   }
   _Unwind_RaiseException(std::exchange(exception_, nullptr));

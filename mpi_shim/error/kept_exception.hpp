@@ -32,7 +32,7 @@ class KeptException {
   bool holds() const { return exception_ != nullptr; }
   // Takes over what another one keeps, if this one keeps nothing.
   void take(KeptException& other);
-  // Raises what the calling strand has kept, if there is something, and does not return then.
+  // Raises what the calling context has kept, if there is something, and does not return then.
   void resume() {
     if (exception_ != nullptr) [[unlikely]] {
       raise();
@@ -45,7 +45,7 @@ class KeptException {
   void raise();
 
   _Unwind_Exception* exception_ = nullptr;
-  const void* strand_ = nullptr;  // a thread of the rank must not raise another one's
+  const void* context_ = nullptr;  // a thread of the rank must not raise another one's
 };
 
 }  // namespace weft::mpi_shim

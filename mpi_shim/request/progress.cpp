@@ -69,13 +69,13 @@ bool any_done(std::span<PendingRequest* const> requests) {
 // others wait. Whoever waits hears of the end of what it waits for, and one that operations have ended.
 [[gnu::noinline]] void tell_threads(RankState& me, bool some_ended) {
   if (some_ended) {
-    runtime::stir(*me.rank);
+    runtime::wake_waiters(*me.rank);
   }
   std::vector<runtime::Request*> awaited;
   for (PendingRequest* request : me.requests.operations) {
     request->operation->add_awaited(awaited);
   }
-  std::for_each(awaited.begin(), awaited.end(), [](auto* request) { runtime::stir_at_end(*request); });
+  std::for_each(awaited.begin(), awaited.end(), [](auto* request) { runtime::wake_waiter_at_end(*request); });
 }
 
 [[gnu::noinline]] void release_abandoned(RankState& me) {
@@ -169,10 +169,10 @@ void complete_collectives(RankState& me) {
 namespace {
 
 void wait_for_members(RankState& me, runtime::Team& team, runtime::Request& over) {
-  runtime::ExecutionContext& strand = *runtime::Worker::current()->strand();
-  strand.meeting = &team;
+  runtime::ExecutionContext& context = *runtime::Worker::current()->context();
+  context.at_barrier = &team;
   wait_message(me, over);
-  strand.meeting = nullptr;
+  context.at_barrier = nullptr;
 }
 
 }  // namespace
@@ -196,7 +196,7 @@ void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std
   runtime::Request over;
   board.await_all(*me.rank, member, over);
   if (runtime::BroadcastRing* const stream = team.stream_if_made()) {
-    stream->rouse();  // who waits there for somebody that is here
+    stream->wake_all();  // who waits there for somebody that is here
   }
   wait_for_members(me, team, over);
 }
@@ -207,7 +207,7 @@ bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, ru
   if (what == runtime::Awaited::room && team.others_meet(member)) [[unlikely]] {
     return false;
   }
-  if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(*me.rank, ready))) [[likely]] {
+  if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(ready))) [[likely]] {
     return true;
   }
   for (bool in_vain = false; !in_vain;) {

@@ -55,7 +55,7 @@ void begin_operation(RankState& me, PendingRequest& request) {
   request.finished = request.operation->advance(me);
   if (!request.finished) {
     me.requests.operations.push_back(&request);
-    runtime::stir(*me.rank);  // threads that wait go on with it too
+    runtime::wake_waiters(*me.rank);  // threads that wait go on with it too
   }
 }
 

@@ -47,16 +47,11 @@ void grant_all(const runtime::Job& job, std::span<const Waiter> waiters) {
 }
 
 void begin_read(runtime::Job& job, net::Read& read) {
-  job.cluster().rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
+  job.cluster().begin_read();
   job.cluster().transport().read(read);
 }
 
-void end_read(runtime::Job& job) {
-  runtime::Cluster& cluster = job.cluster();
-  if (cluster.rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    job.step().reads_ended();
-  }
-}
+void end_read(runtime::Job& job) { job.cluster().end_read(); }
 
 SpinLock& accumulate_lock(int world_rank) {
   struct alignas(64) Line {

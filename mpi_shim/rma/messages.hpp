@@ -9,8 +9,8 @@
 
 #include "mpi_shim/rma/runs.hpp"
 #include "mpi_shim/rma/window.hpp"
-#include "runtime/control/wire.hpp"
 #include "runtime/net/transport.hpp"
+#include "runtime/p2p/wire.hpp"
 
 namespace weft::mpi_shim::rma {
 

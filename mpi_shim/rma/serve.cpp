@@ -71,9 +71,9 @@ void start_long_put(const Heard& heard) {
     auto& ready = static_cast<LongPut&>(item);
     ready.job->cluster().transport().read(ready);
   };
-  heard.job.cluster().rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
+  heard.job.cluster().begin_read();
   runtime::Worker* const here = runtime::Worker::current();
-  runtime::Worker& doer = here != nullptr && &here->job() == &heard.job ? *here : heard.job.worker(0);
+  runtime::Worker& doer = here != nullptr && heard.job.owns(*here) ? *here : heard.job.worker(0);
   doer.inbox().push(*put.release());
 }
 

@@ -69,7 +69,7 @@ _Unwind_Reason_Code look_for_rank(_Unwind_Context* frame, void* found) {
 
 // Null where nobody knows.
 runtime::Rank* rank_of_thread() {
-  runtime::Rank* rank = runtime::adopter();
+  runtime::Rank* rank = static_cast<runtime::Rank*>(runtime::adopter());
   if (rank == nullptr && running_job.load() != nullptr) {
     _Unwind_Backtrace(&look_for_rank, &rank);
   }
@@ -79,7 +79,7 @@ runtime::Rank* rank_of_thread() {
 // All other ranks are in the parent. No lock is taken, which a thread that is not here may hold.
 [[noreturn, gnu::cold]] void refuse_child(const char* call) {
   std::array<char, 300> text{};
-  const runtime::Rank* const rank = runtime::forked_by();
+  const runtime::RankContext* const rank = runtime::forked_by();
   const int bytes = std::snprintf(text.data(), text.size(),
                                   "weft: rank %d: %s: called in a child that the rank forked, where there is no MPI; "
                                   "the child ends with exit code 1\n",
@@ -140,7 +140,7 @@ RankState::~RankState() = default;
 
 RankState& state(const char* call) {
   const runtime::Worker* const worker = runtime::Worker::current();
-  const runtime::Rank* const rank = worker == nullptr ? nullptr : worker->running();
+  const runtime::RankContext* const rank = worker == nullptr ? nullptr : worker->running();
   if (rank == nullptr || rank->client == nullptr) [[unlikely]] {
     return come_in(call);
   }

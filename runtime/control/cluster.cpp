@@ -6,8 +6,8 @@
 
 #include "base/check.hpp"
 #include "runtime/job/job.hpp"
+#include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/remote.hpp"
-#include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -25,10 +25,9 @@ std::span<const std::byte> bytes_of(const WireHead& head) { return std::as_bytes
 }  // namespace
 
 Cluster::Cluster(ProcessId self, std::vector<std::uint32_t> workers)
-    : self_(self),
+    : Remote(self, workers[number(self)]),
       first_worker_(first_workers(workers)),
-      peers_(std::make_unique<Peer[]>(workers.size())),
-      pool_(workers[number(self)], workers[number(self)] + 1) {}
+      peers_(std::make_unique<Peer[]>(workers.size())) {}
 
 Cluster::~Cluster() = default;
 
@@ -40,6 +39,18 @@ void Cluster::serve(Job& job) {
 ProcessId Cluster::process_of(std::uint32_t worker) const {
   const auto after = std::upper_bound(first_worker_.begin(), first_worker_.end(), worker);
   return ProcessId{static_cast<std::uint32_t>(after - first_worker_.begin()) - 1};
+}
+
+Endpoint& Cluster::endpoint(std::uint32_t rank) const { return job_->rank(rank); }
+
+EnvelopePool& Cluster::home_of(const Envelope& message) {
+  return message.home < job_->worker_count() ? MessageWorker::of(job_->worker(message.home)).pool() : pool();
+}
+
+// The worker of this job that calls; null for other threads.
+MessageWorker* Cluster::current_worker() const {
+  Worker* const here = Worker::current();
+  return here != nullptr && &MessageWorker::of(*here).remote() == this ? &MessageWorker::of(*here) : nullptr;
 }
 
 void Cluster::send(ProcessId to, const WireHead& head, std::span<const std::byte> body) {
@@ -59,7 +70,7 @@ void Cluster::activate(ProcessId to, std::span<std::byte> head_and_text, std::sp
 
 // An atomic addition costs a tenth of a short message.
 void Cluster::count_sent() {
-  if (Worker* const here = Worker::current(); here != nullptr && &here->job() == job_) {
+  if (MessageWorker* const here = current_worker(); here != nullptr) {
     here->count_sent();
   } else {
     sent_.fetch_add(1, std::memory_order_acq_rel);
@@ -69,27 +80,27 @@ void Cluster::count_sent() {
 std::uint64_t Cluster::sent() const {
   std::uint64_t all = sent_.load(std::memory_order_acquire);
   for (std::uint32_t i = 0; i < job_->worker_count(); ++i) {
-    all += job_->worker(i).sent();
+    all += MessageWorker::of(job_->worker(i)).sent();
   }
   return all;
 }
 
 // A worker takes a portion at a time for its messages to come: the window is one for all, and atomic.
-bool Cluster::take_credit(Worker& here, ProcessId to, std::size_t bytes) {
+bool Cluster::take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) {
   const auto needed = static_cast<std::int64_t>(bytes);
-  std::int64_t& purse = here.credit(to);
-  if (purse >= needed) [[likely]] {
-    purse -= needed;
+  std::int64_t& cached = here.cached_credit(to);
+  if (cached >= needed) [[likely]] {
+    cached -= needed;
     return true;
   }
-  std::atomic<std::int64_t>& window = peers_[number(to)].window;
-  const std::int64_t missing = needed - purse;
+  std::atomic<std::int64_t>& credit = peers_[number(to)].credit;
+  const std::int64_t missing = needed - cached;
   for (const std::int64_t portion : {std::max(missing, kPortion), missing}) {
-    if (window.fetch_sub(portion, std::memory_order_relaxed) >= portion) {
-      purse += portion - needed;
+    if (credit.fetch_sub(portion, std::memory_order_relaxed) >= portion) {
+      cached += portion - needed;
       return true;
     }
-    window.fetch_add(portion, std::memory_order_relaxed);
+    credit.fetch_add(portion, std::memory_order_relaxed);
   }
   return false;
 }
@@ -97,7 +108,7 @@ bool Cluster::take_credit(Worker& here, ProcessId to, std::size_t bytes) {
 void Cluster::consumed(ProcessId from, std::size_t bytes) {
   std::atomic<std::int64_t>& consumed = peers_[number(from)].consumed;
   const auto now = consumed.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-  if (now + static_cast<std::int64_t>(bytes) < kWindow / 4) {
+  if (now + static_cast<std::int64_t>(bytes) < kCredit / 4) {
     return;
   }
   if (const std::int64_t free = consumed.exchange(0, std::memory_order_relaxed); free > 0) {
@@ -108,7 +119,7 @@ void Cluster::consumed(ProcessId from, std::size_t bytes) {
 void Cluster::consumed_at_once(ProcessId from, std::size_t bytes) {
   std::int64_t& consumed = peers_[number(from)].consumed_at_once;
   consumed += static_cast<std::int64_t>(bytes);
-  if (consumed >= kWindow / 4) {
+  if (consumed >= kCredit / 4) {
     give_credit(from, std::exchange(consumed, 0));
   }
 }
@@ -134,7 +145,7 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
       control_->receive_piece(from, head, body);
       return;
     case WireKind::credit:
-      peers_[number(from)].window.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
+      peers_[number(from)].credit.fetch_add(static_cast<std::int64_t>(head.id), std::memory_order_relaxed);
       return;
     case WireKind::finished:
       answer(head);
@@ -150,21 +161,21 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
 }
 
 void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from) {
-  Worker* const here = Worker::current();
-  if (here != nullptr && &here->job() == job_) {
+  Endpoint& to = endpoint(head.to);
+  if (MessageWorker* const here = current_worker(); here != nullptr) {
     if (here->polls() && receive_at_once(*here, head, body)) {
       consumed_at_once(from, eager_cost(body.size()));
       return;
     }
-    deliver_remote(*job_, here->pool().take(body.size()), head, body, from);
+    deliver_remote(to, here->pool().take(body.size()), head, body, from);
     return;
   }
   Envelope* message = nullptr;
   {
     const std::lock_guard lock(pool_mutex);
-    message = &pool_.take(body.size());
+    message = &pool().take(body.size());
   }
-  deliver_remote(*job_, *message, head, body, from);
+  deliver_remote(to, *message, head, body, from);
 }
 
 void Cluster::answer(const WireHead& head) { finish_send(job_->rank(head.to), head.id); }

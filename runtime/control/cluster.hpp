@@ -12,10 +12,8 @@
 #include <vector>
 
 #include "base/ids.hpp"
-#include "runtime/control/wire.hpp"
 #include "runtime/net/transport.hpp"
-#include "runtime/p2p/envelope_pool.hpp"
-#include "runtime/p2p/unexpected_memory.hpp"
+#include "runtime/p2p/remote.hpp"
 
 namespace weft::runtime {
 
@@ -31,7 +29,7 @@ class ControlReceiver {
 };
 
 // Constant after use(), except what says otherwise.
-class Cluster final : public net::Sink {
+class Cluster final : public net::Sink, public Remote {
  public:
   // workers[p]: how many workers process p has.
   Cluster(ProcessId self, std::vector<std::uint32_t> workers);
@@ -45,7 +43,6 @@ class Cluster final : public net::Sink {
   void serve(Job& job);
   void set_control_receiver(ControlReceiver& receiver) { control_ = &receiver; }
 
-  ProcessId self() const { return self_; }
   std::uint32_t count() const { return static_cast<std::uint32_t>(first_worker_.size() - 1); }
   // Workers are numbered through the whole job, process after process.
   std::uint32_t first_worker(ProcessId process) const { return first_worker_[number(process)]; }
@@ -59,19 +56,18 @@ class Cluster final : public net::Sink {
   bool poll() { return transport_->poll(); }
 
   // Most bytes that may follow the head of one message.
-  std::size_t longest_body() const { return longest_body_; }
+  std::size_t longest_body() const override { return longest_body_; }
   // Any thread. Copies or keeps what it is given.
-  void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {});
+  void send(ProcessId to, const WireHead& head, std::span<const std::byte> body = {}) override;
+  void read(net::Read& read) override { transport_->read(read); }
+  Endpoint& endpoint(std::uint32_t rank) const override;
+  EnvelopePool& home_of(const Envelope& message) override;
   // A message for Client::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at most
   // longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
   void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
-  // Whether so many bytes may go to a process eagerly, now: counts them if so. Then its memory cannot be flooded.
-  // `here` is the calling worker.
-  bool take_credit(Worker& here, ProcessId to, std::size_t bytes);
-  // What goes beyond that credit.
-  UnexpectedMemory& unexpected_memory() { return *unexpected_memory_; }
-  // A message that came eagerly has been received.
-  void consumed(ProcessId from, std::size_t bytes);
+  bool take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) override;
+  UnexpectedMemory& unexpected_memory() override { return *unexpected_memory_; }
+  void consumed(ProcessId from, std::size_t bytes) override;
 
   // What this process has sent to and received from others: between ranks, and the counted kinds of control messages.
   std::uint64_t sent() const;
@@ -80,33 +76,24 @@ class Cluster final : public net::Sink {
   void count_sent();      // any thread
   void count_received();  // one at a time: see net::Sink
 
-  // Reads of messages' payloads that are under way.
-  std::atomic<std::uint32_t> rendezvous_reads = 0;
-
-  // For threads that are no worker of the job: hold `pool_mutex` while calling it.
-  EnvelopePool& pool() { return pool_; }
-  std::mutex pool_mutex;
-
   void arrived(ProcessId from, std::span<const std::byte> message) override;
 
-  // Bytes that may wait at their receivers, for each pair of processes.
-  static constexpr std::int64_t kWindow = std::int64_t{16} << 20;
-  // What of them a worker may hold back for itself.
+  // What of Remote::kCredit a worker may hold back for itself.
   static constexpr std::int64_t kPortion = 16 << 10;
 
  private:
+  MessageWorker* current_worker() const;
   void consumed_at_once(ProcessId from, std::size_t bytes);  // as consumed(), by the polling thread
   void give_credit(ProcessId to, std::int64_t bytes);
   void deliver(const WireHead& head, std::span<const std::byte> body, ProcessId from);
   void answer(const WireHead& head);
 
   struct alignas(64) Peer {
-    std::atomic<std::int64_t> window = kWindow;  // still free for this process's eager messages
+    std::atomic<std::int64_t> credit = kCredit;  // still free for this process's eager messages
     std::atomic<std::int64_t> consumed = 0;      // received, and the sender has not got the credit back yet
     std::int64_t consumed_at_once = 0;           // the same, the polling thread's
   };
 
-  const ProcessId self_;
   std::vector<std::uint32_t> first_worker_;  // by process, then the number of all
   net::Transport* transport_ = nullptr;
   std::size_t longest_body_ = 0;
@@ -116,7 +103,6 @@ class Cluster final : public net::Sink {
   std::unique_ptr<UnexpectedMemory> unexpected_memory_;
   alignas(64) std::atomic<std::uint64_t> sent_ = 0;  // by threads that are no worker
   alignas(64) std::atomic<std::uint64_t> received_ = 0;
-  EnvelopePool pool_;
 };
 
 }  // namespace weft::runtime

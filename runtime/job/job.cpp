@@ -23,10 +23,12 @@
 #include "runtime/job/job_state.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
+#include "runtime/location/sharing_worker.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/spawning/spawning.hpp"
+#include "runtime/sync/team.hpp"
 #include "runtime/termination/deadlock.hpp"
 #include "runtime/termination/termination.hpp"
 #include "runtime/timeline/timeline.hpp"
@@ -67,8 +69,8 @@ std::uint32_t first_rank_of(std::uint32_t worker, std::uint32_t workers, std::ui
 }
 
 // The ranks of each worker of this process.
-std::vector<std::vector<Rank*>> residents(const Job& job) {
-  std::vector<std::vector<Rank*>> homes(job.worker_count());
+std::vector<std::vector<RankContext*>> residents(const Job& job) {
+  std::vector<std::vector<RankContext*>> homes(job.worker_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     if (const Worker* const home = job.rank(r).worker.load(std::memory_order_relaxed); home != nullptr) {
       homes[number(home->id())].push_back(&job.rank(r));
@@ -87,6 +89,10 @@ JobConfig adapted(JobConfig config, const Cluster* cluster) {
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   if (cluster == nullptr) {
     config.workers = std::min(config.workers, config.ranks + (config.idle_workers ? config.spare : 0));
+  }
+  if (config.workers > allowed_cores().size()) {  // who spins takes the core of who works
+    config.spin_us = 0;
+    config.idle_spin_us = 0;
   }
   return config;
 }
@@ -173,27 +179,26 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
       timeline_(timeline_of(config_, cluster_->self())),
       load_clock_(load_clock_of(config_)) {
-  for (std::uint32_t w = 0; w < config_.workers; ++w) {
-    workers_.push_back(std::make_unique<Worker>(WorkerId{w}, *this));
-  }
+  make_workers();
   ranks_.reserve(universe());
   const std::uint32_t first = cluster_->first_worker(cluster_->self());
   for (std::uint32_t w = 0; w < total_workers(); ++w) {
-    Worker* const home = w - first < config_.workers ? workers_[w - first].get() : nullptr;
+    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
     const ProcessId process = cluster_->process_of(w);
     for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
          r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
-      ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process));
+      ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process, *cluster_));
     }
   }
   for (std::uint32_t r = rank_count(); r < universe(); ++r) {
-    ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, nullptr, process()));
+    ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, nullptr, process(), *cluster_));
     ranks_.back()->state = Rank::State::dormant;
   }
   state_ = std::make_unique<State>(*this);
   cluster_->serve(*this);
   control_ = std::make_unique<ControlChannel>(*cluster_);
   step_ = std::make_unique<Step>(*cluster_, *control_);
+  cluster_->on_reads_ended = [this] { step_->reads_ended(); };
   termination_ = std::make_unique<Termination>(*cluster_, *control_);
   spawning_ = std::make_unique<Spawning>(*cluster_, *control_);
   timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
@@ -206,6 +211,39 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       rank->traffic = std::make_unique<Traffic>();
     }
   }
+}
+
+void Job::make_workers() {
+  const WorkerHooks hooks = worker_hooks();
+  const auto ticks_of = [](double microseconds) {
+    return static_cast<std::uint64_t>(microseconds * 1e-6 * ticks_per_second());
+  };
+  WorkerConfig config{.spin_ticks = ticks_of(config_.spin_us),
+                      .idle_spin_ticks = ticks_of(config_.idle_spin_us),
+                      .stack_guard = config_.stack_guard,
+                      .load_clock = &load_clock_,
+                      .needs_load_clock = config_.load_clock != "auto"};
+  pools_.resize(config_.workers + 1);
+  const MessageConfig messages{.eager_bytes = config_.eager_bytes,
+                               .workers = config_.workers,
+                               .processes = process_count(),
+                               .pools = pools_.data(),
+                               .remote = cluster_};
+  for (std::uint32_t w = 0; w < config_.workers; ++w) {
+    config.recorder = timeline_ == nullptr ? nullptr : &timeline_->recorder(w);
+    config.bell = process_count() == 1 ? nullptr : cluster_->transport().bell(w);
+    own_workers_.push_back(std::make_unique<SharingWorker>(*this, WorkerId{w}, hooks, config, messages));
+    workers_.push_back(own_workers_.back().get());
+    pools_[w] = &own_workers_.back()->pool();
+  }
+  pools_.back() = &cluster_->pool();
+}
+
+bool Job::owns(const Worker& worker) const { return &SharingWorker::of(worker).job() == this; }
+
+std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
+  return std::make_unique<Team>(std::vector<Member*>(members.begin(), members.end()), workers_,
+                                config_.ranks <= worker_count());
 }
 
 std::uint32_t Job::process_count() const { return cluster_->count(); }
@@ -227,9 +265,9 @@ Job::~Job() {
     for (Envelope* message : left) {
       rank->mailbox.remove(*message);
       if (message->fetched) {
-        drop_fetched(*this, *message);
+        drop_fetched(*cluster_, *message);
       }
-      EnvelopePool& home = workers_.front()->pool_of(message->home);
+      EnvelopePool& home = *pools_[message->home];
       home.give(*message, home);
     }
   }
@@ -238,11 +276,7 @@ Job::~Job() {
 int Job::run() {
   const std::vector<std::uint32_t> cores = allowed_cores();
   const bool bind = config_.bind && config_.workers <= cores.size();
-  if (config_.workers > cores.size()) {
-    config_.spin_us = 0;
-    config_.idle_spin_us = 0;
-  }
-  std::vector<std::vector<Rank*>> homes(config_.workers);
+  std::vector<std::vector<RankContext*>> homes(config_.workers);
   if (config_.restart.empty()) {
     homes = residents(*this);
   } else {

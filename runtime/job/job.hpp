@@ -14,8 +14,9 @@
 #include "base/ids.hpp"
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
+#include "runtime/control/rank.hpp"
 #include "runtime/meter/load_clock.hpp"
-#include "runtime/sched/rank.hpp"
+#include "runtime/sched/worker_hooks.hpp"
 #include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
@@ -25,8 +26,11 @@ namespace weft::runtime {
 class Cluster;
 class ControlChannel;
 class ContinuousBalancer;
+class EnvelopePool;
+class SharingWorker;
 class Spawning;
 class Step;
+class Team;
 class Termination;
 class Timeline;
 
@@ -37,6 +41,9 @@ struct StepOptions {
   // be used or given back.
   std::string_view checkpoint;
 };
+
+// Ends the calling rank's fibre with this exit code, from any depth of its stack.
+[[noreturn]] void end_rank(Rank& me, int exit_code);
 
 class Job {
  public:
@@ -56,6 +63,9 @@ class Job {
   std::uint32_t universe() const { return config_.ranks + config_.spare; }
   Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
+  std::span<Worker* const> workers() const { return workers_; }
+  // Whether it is one of them; several jobs in one process are for tests.
+  bool owns(const Worker& worker) const;
   std::uint32_t worker_count() const { return config_.workers; }
   // How many of them would take a ready rank of another one, and how many ranks are to be given to a certain one.
   alignas(64) std::atomic<std::uint32_t> reasons_to_share = 0;
@@ -83,6 +93,9 @@ class Job {
   // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
   bool spans_processes() const { return process_count() > 1 || config_.act_as_processes; }
 
+  // A team of these ranks of the job, members[i] with number i in it.
+  std::unique_ptr<Team> make_team(std::span<Rank* const> members) const;
+
   Program& program() const { return program_; }
   const LoadClock& load_clock() const { return load_clock_; }
   // Null where nobody asked for one.
@@ -105,8 +118,12 @@ class Job {
   friend class Spawning;
   friend class Step;
   friend class StepTree;
-  friend class Worker;
+  friend void end_rank(Rank& me, int exit_code);
   struct State;
+  WorkerHooks worker_hooks() const;
+  void make_workers();
+  [[noreturn]] static void leave(Rank& me);
+  static void bury(Worker& here, RankContext& rank);
   void watch();  // on the main thread: ends, deadlocks
   void end_timeline();
 
@@ -120,7 +137,9 @@ class Job {
   std::unique_ptr<Timeline> timeline_;
   const LoadClock load_clock_;
   std::vector<std::unique_ptr<Rank>> ranks_;
-  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<EnvelopePool*> pools_;  // by worker, then the cluster's
+  std::vector<std::unique_ptr<SharingWorker>> own_workers_;
+  std::vector<Worker*> workers_;  // those
   std::unique_ptr<State> state_;
   class TimelineParts;  // of the other processes
   std::unique_ptr<ControlChannel> control_;
@@ -130,11 +149,5 @@ class Job {
   std::unique_ptr<TimelineParts> timeline_parts_;
   std::unique_ptr<ContinuousBalancer> placing_;
 };
-
-// The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.
-Rank* current_rank();
-
-// Ends the calling rank's fibre with this exit code, from any depth of its stack.
-[[noreturn]] void end_rank(Rank& me, int exit_code);
 
 }  // namespace weft::runtime

@@ -138,15 +138,7 @@ struct Step::Installation : InboxItem {
   static void land(Worker& worker, InboxItem& item) {
     const std::unique_ptr<Installation> ends(static_cast<Installation*>(&item));
     Rank& rank = *ends->rank;
-    rank.worker_number = number(worker.id());
-    rank.worker.store(&worker, std::memory_order_release);
-    for (Team* team : rank.teams) {
-      team->joins(worker);
-    }
-    if (rank.threads_allowed) {
-      worker.share_with_threads();
-    }
-    worker.make_ready(rank);
+    arrive_at_worker(worker, rank);
   }
 };
 
@@ -252,7 +244,7 @@ void Step::restore() {
     const CheckpointReader reader(job.config().restart);
     const Guard guard(*this);
     steps_ = reader.index().steps;
-    opened_.store(2 * steps_ - 1);
+    barrier_.go_on_from(2 * steps_ - 1);
     unfinished_.store(job.state_->live_ranks.load());
     if (job.client() != nullptr) {
       job.client()->skip_contexts(job, reader.index().first_context);

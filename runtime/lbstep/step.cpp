@@ -56,6 +56,7 @@ Step::Step(Cluster& cluster, ControlChannel& control)
     : ControlHandler(cluster.self()),
       cluster_(cluster),
       control_(control),
+      barrier_(cluster.job().worker_count()),
       bytes_(cluster.job().rank_count()),
       supersteps_(lb::looks_at_patterns(cluster.job().config().lb)
                       ? std::make_unique<Supersteps>(cluster.job().rank_count())
@@ -87,8 +88,8 @@ bool Step::run(Rank& me, const StepOptions& options) {
   ++me.steps;
   const std::uint64_t gate = gate_of(me);
   step.arrive(me, options);
-  Worker::current()->wait_at_gate(me, step.opened_, gate - 1);
-  if (step.opened_.load(std::memory_order_acquire) >= gate) {
+  step.barrier_.wait(me, gate - 1);
+  if (step.barrier_.is_open(gate)) {
     me.in_step = false;
     return false;  // both gates were opened at once: nothing moves
   }
@@ -100,18 +101,15 @@ bool Step::run(Rank& me, const StepOptions& options) {
     client->about_to_move(me, leaves);
   }
   if (moves || leaves) {
-    Worker& here = *Worker::current();
-    for (Team* team : me.teams) {
-      team->leaves(here);
-    }
     if (leaves) {
-      here.leave_process(me);
+      Worker& here = *Worker::current();
+      leave_worker(here, me);
+      here.leave(me, [](Worker& from, RankContext& rank) {
+        Rank& left = rank_of(rank);
+        left.job.step().has_left(from, left);
+      });
     } else {
-      Worker& there = me.job.worker(target - step.cluster_.first_worker(step.cluster_.self()));
-      here.move_to(me, there);
-      for (Team* team : me.teams) {
-        team->joins(there);
-      }
+      move_to(me, me.job.worker(target - step.cluster_.first_worker(step.cluster_.self())));
     }
   }
   Rank& arrived = *current_rank();
@@ -120,7 +118,7 @@ bool Step::run(Rank& me, const StepOptions& options) {
   }
   Step& new_step = arrived.job.step();
   new_step.part_done();
-  Worker::current()->wait_at_gate(arrived, new_step.opened_, gate_of(arrived));
+  new_step.barrier_.wait(arrived, gate_of(arrived));
   current_rank()->in_step = false;
   return moves;
 }
@@ -196,7 +194,7 @@ void Step::add_workers(StepArrival& arrival) {
   Job& job = cluster_.job();
   arrival.process = number(cluster_.self());
   arrival.host = job.config().host_of(arrival.process);
-  for (const IntervalLoad& window : windows_.next(job)) {
+  for (const IntervalLoad& window : windows_.next(job.workers())) {
     const auto core = job.worker(static_cast<std::uint32_t>(arrival.workers.size())).meter().core();
     arrival.workers.push_back({.window = window, .numa = core ? numa_of(*core) : 0});
   }
@@ -366,24 +364,13 @@ void Step::hold(const char* why) {
 }
 
 void Step::open(std::uint64_t gate) {
-  struct Opening : InboxItem {};
-  if (held() && gate != kNoGate) {
-    return;  // all gates are open for good
-  }
-  opened_.store(gate, std::memory_order_release);
-  Job& job = cluster_.job();
-  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    auto opening = std::make_unique<Opening>();
-    opening->deliver = [](Worker& worker, InboxItem& item) {
-      const std::unique_ptr<Opening> ends(static_cast<Opening*>(&item));
-      worker.open_gate();
-    };
-    job.worker(w).inbox().push(*opening.release());
+  if (!held() || gate == kNoGate) {  // else all are open for good
+    barrier_.open(gate, cluster_.job().workers());
   }
 }
 
-void Step::has_left(Rank& rank) {
-  if (Recorder* const recorder = Worker::current()->recorder(); recorder != nullptr && checkpoint_.empty()) {
+void Step::has_left(const Worker& from, Rank& rank) {
+  if (Recorder* const recorder = from.recorder(); recorder != nullptr && checkpoint_.empty()) {
     recorder->moves(rank.id, planned_[number(rank.id)]);
   }
   cluster_.job().state_->post([this, &rank] {

@@ -18,6 +18,7 @@
 #include "runtime/lbstep/link_probe.hpp"
 #include "runtime/lbstep/migration_image.hpp"
 #include "runtime/lbstep/ram_files.hpp"
+#include "runtime/lbstep/step_barrier.hpp"
 #include "runtime/lbstep/step_messages.hpp"
 #include "runtime/lbstep/step_tree.hpp"
 #include "runtime/lbstep/supersteps.hpp"
@@ -71,8 +72,8 @@ class Step final : public ControlHandler {
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return supersteps_.get(); }
 
-  void reads_ended();         // no payload is being read any more
-  void has_left(Rank& rank);  // its worker has switched away from it
+  void reads_ended();                             // no payload is being read any more
+  void has_left(const Worker& from, Rank& rank);  // its worker has switched away from it
 
  private:
   void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
@@ -131,7 +132,7 @@ class Step final : public ControlHandler {
   Cluster& cluster_;
   ControlChannel& control_;
   std::atomic<std::uint32_t> arrived_ = 0;
-  std::atomic<std::uint64_t> opened_ = 0;  // the gate: two openings for each step
+  StepBarrier barrier_;
   std::atomic<std::uint32_t> unfinished_ = 0;
   std::atomic<bool> held_ = false;
   std::atomic<bool> checkpoint_requested_ = false;

@@ -9,6 +9,7 @@
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
+#include "runtime/p2p/wire.hpp"
 #include "runtime/sched/lb_interval.hpp"
 
 namespace weft::runtime {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "runtime/control/rank.hpp"
 #include "runtime/meter/ticks.hpp"
-#include "runtime/sched/rank.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {

@@ -7,9 +7,9 @@
 
 #include "lb/loads.hpp"
 #include "runtime/control/cluster.hpp"
+#include "runtime/control/rank.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/step_messages.hpp"
-#include "runtime/sched/rank.hpp"
 
 namespace weft::runtime {
 

@@ -6,9 +6,10 @@
 
 #include "runtime/job/job.hpp"
 #include "runtime/location/continuous_balancer.hpp"
+#include "runtime/location/sharing_worker.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/point_to_point.hpp"
-#include "runtime/sched/worker.hpp"
+#include "runtime/sync/member.hpp"
 #include "runtime/sync/team.hpp"
 #include "runtime/timeline/recorder.hpp"
 
@@ -34,23 +35,15 @@ namespace {
 
 Forwarding& handover_of(InboxItem& item) { return *static_cast<Forwarding::Fence&>(item).handover; }
 
-void settle_in(Worker& worker, Rank& rank) {
-  for (Team* const team : rank.teams) {
-    team->joins(worker);
-  }
-  if (rank.threads_allowed) {
-    worker.share_with_threads();
-  }
-  worker.make_ready(rank);
+void arrive(Worker& worker, InboxItem& item) {
+  arrive_at_worker(worker, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
 }
-
-void take_in(Worker& worker, InboxItem& item) { settle_in(worker, *static_cast<OwnedItem<Rank>&>(item).owner); }
 
 void end_settling(Worker& worker, InboxItem& item) {
   const std::unique_ptr<Forwarding> ends(&handover_of(item));
   Rank& rank = ends->rank;
   rank.is_forwarded.store(false, std::memory_order_relaxed);
-  for (Envelope* const message : std::exchange(rank.kept_back, {})) {
+  for (Envelope* const message : std::exchange(rank.deferred, {})) {
     deliver_message(worker, *message);
   }
 }
@@ -88,12 +81,17 @@ void send_fences(Forwarding& handover, const Worker* informed) {
   }
 }
 
+// On the worker that exposed the rank, once it has delivered what was in its inbox when it saw that another had it.
+void end_stolen_forwarding(Forwarding& handover) {
+  send_fences(handover, &handover.to);
+  if (handover.missing == 0) {
+    say_settled(handover);
+  }
+}
+
 }  // namespace
 
-void Worker::mark_idle() {
-  if (job_.placing() == nullptr) {
-    return;
-  }
+void SharingWorker::mark_idle() {
   job_.placing()->ask(ticks());
   if (!idle_.load(std::memory_order_relaxed)) {
     idle_.store(true, std::memory_order_release);
@@ -101,7 +99,7 @@ void Worker::mark_idle() {
   }
 }
 
-bool Worker::claim_idle() {
+bool SharingWorker::claim_idle() {
   const bool mine = idle_.load(std::memory_order_relaxed) && idle_.exchange(false, std::memory_order_acq_rel);
   if (mine) {
     job_.reasons_to_share.fetch_sub(1, std::memory_order_relaxed);
@@ -133,61 +131,53 @@ std::uint64_t shortest_of(const Job& job) {
 
 }  // namespace
 
-Rank& Worker::take_out(ExecutionContext* before) {
-  ExecutionContext* const found = before == nullptr ? first_ready_ : before->next;
-  (before == nullptr ? first_ready_ : before->next) = found->next;
-  if (last_ready_ == found) {
-    last_ready_ = before;
-  }
-  return *found->owner;
-}
-
 // One that is far back in the queue and would wait longest. The first stays: this worker is about to run it.
-Rank* Worker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
+Rank* SharingWorker::spare_rank(std::uint64_t now, std::uint64_t shortest) {
   ExecutionContext* before = nullptr;  // of the one that is found
   int seen = 0;
-  for (ExecutionContext* rank = first_ready_; rank != nullptr && rank->next != nullptr && seen < kMostSeen;
+  for (ExecutionContext* rank = run_queue().first(); rank != nullptr && rank->next != nullptr && seen < kMostSeen;
        rank = rank->next) {
     ++seen;
-    const Rank& next = *rank->next->owner;
-    if (&next != running_ && may_be_lent(next, now, shortest)) {
+    const Rank& next = rank_of(*rank->next->owner);
+    if (&next != running() && may_be_lent(next, now, shortest)) {
       before = rank;
     }
   }
   if (before == nullptr) {
     return nullptr;
   }
-  Rank& found = take_out(before);
+  Rank& found = rank_of(*run_queue().take_behind(before).owner);
   found.given_at = now;
   return &found;
 }
 
-void Worker::give_as_planned() {
+void SharingWorker::give_as_planned() {
   ExecutionContext* before = nullptr;
   int seen = 0;
-  for (ExecutionContext* strand = first_ready_; strand != nullptr && seen < kMostSeen; ++seen) {
-    ExecutionContext* const after = strand->next;
-    Rank& rank = *strand->owner;
+  for (ExecutionContext* context = run_queue().first(); context != nullptr && seen < kMostSeen; ++seen) {
+    ExecutionContext* const after = context->next;
+    Rank& rank = rank_of(*context->owner);
     const bool is_only = before == nullptr && after == nullptr;
-    const bool goes = rank.planned.load(std::memory_order_relaxed) != Rank::kAnyWorker && &rank != running_ &&
+    const bool goes = rank.planned.load(std::memory_order_relaxed) != Rank::kAnyWorker && &rank != running() &&
                       may_go(rank) && rank.load.switches.load(std::memory_order_relaxed) != rank.given_switches &&
                       !(rank.lent && is_only);
     const std::uint32_t place = goes ? ContinuousBalancer::take(rank) : Rank::kAnyWorker;
     const bool was_lent = rank.lent;
     rank.lent = was_lent && place == Rank::kAnyWorker;
-    if (place == Rank::kAnyWorker || place == number(id_)) {
-      before = strand;
+    if (place == Rank::kAnyWorker || place == number(id())) {
+      before = context;
     } else {
       if (!was_lent) {
         ++job_.placing()->counts().placed;
       }
-      give(*this, take_out(before), job_.worker(place));
+      run_queue().take_behind(before);
+      give(*this, rank, job_.worker(place));
     }
-    strand = after;
+    context = after;
   }
 }
 
-void Worker::share() {
+void SharingWorker::share() {
   if (job_.reasons_to_share.load(std::memory_order_relaxed) == 0) [[likely]] {
     return;
   }
@@ -197,13 +187,13 @@ void Worker::share() {
     return;
   }
   tried_to_share_ = now;
-  report_arrivals();  // nobody looks at them again when the rank that they wait for goes
+  run_deferred();  // nobody looks at them again when the rank that they wait for goes
   give_as_planned();
   if (!job_.placing()->lends()) {
     return;
   }
   for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
-    Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
+    SharingWorker& other = of(job_.worker((number(id()) + i) % job_.worker_count()));
     if (!other.idle_.load(std::memory_order_relaxed)) {
       continue;
     }
@@ -217,48 +207,47 @@ void Worker::share() {
     }
     if (job_.placing()->has_planned() && !rank->lent) {
       rank->lent = true;
-      ContinuousBalancer::wish(*rank, number(id_));
+      ContinuousBalancer::wish(*rank, number(id()));
     }
     ++job_.placing()->counts().lent;
     give(*this, *rank, other);
   }
 }
 
-void Worker::expose(const ExecutionContext& next, const ExecutionContext& left) {
+void SharingWorker::expose(const ExecutionContext& next, const ExecutionContext& left) {
   const std::uint64_t shortest = shortest_of(job_);
-  if (!job_.placing()->lends() || own_lock_ != nullptr || segment_of(*next.owner) < shortest) {
+  if (!job_.placing()->lends() || lock() != nullptr || segment_of(rank_of(*next.owner)) < shortest) {
     return;
   }
-  report_arrivals();  // as in share()
+  run_deferred();  // as in share()
   ExecutionContext* before = nullptr;
   std::size_t place = 0;
-  for (ExecutionContext* strand = first_ready_; strand != nullptr && place < StealSlots::kPlaces;) {
-    ExecutionContext* const after = strand->next;
-    Rank& rank = *strand->owner;
-    if (strand != &left && may_be_lent(rank, segment_start_, shortest) &&
+  for (ExecutionContext* context = run_queue().first(); context != nullptr && place < StealSlots::kPlaces;) {
+    ExecutionContext* const after = context->next;
+    Rank& rank = rank_of(*context->owner);
+    if (context != &left && may_be_lent(rank, running_since(), shortest) &&
         rank.planned.load(std::memory_order_relaxed) == Rank::kAnyWorker) {
-      take_out(before);
-      for (Team* const team : rank.teams) {
-        team->leaves(*this);
-      }
+      run_queue().take_behind(before);
+      leave_worker(*this, rank);
       rank.is_forwarded.store(true, std::memory_order_relaxed);  // nobody here touches it any more
-      rank.recorded_at = recorder_ != nullptr ? recorder_->last_time() : 0;
+      rank.recorded_at = recorder() != nullptr ? recorder()->last_time() : 0;
       steal_slots_.lay(place++, rank);
     } else {
-      before = strand;
+      before = context;
     }
-    strand = after;
+    context = after;
   }
-  exposed_ = place != 0;
+  set_exposes(place != 0);
 }
 
-void Worker::withdraw_exposed() {
-  exposed_ = false;
+void SharingWorker::withdraw_exposed() {
+  set_exposes(false);
   for (std::size_t place = StealSlots::kPlaces; place-- > 0;) {
-    const auto [rank, taken, taker] = steal_slots_.clear(place);
-    if (rank == nullptr) {
+    const auto [context, taken, taker] = steal_slots_.clear(place);
+    if (context == nullptr) {
       continue;
     }
+    Rank* const rank = &rank_of(*context);
     if (taken) {
       Worker& to = job_.worker(taker);
       rank->worker.store(&to, std::memory_order_release);  // it may be about to do so itself
@@ -269,66 +258,78 @@ void Worker::withdraw_exposed() {
     for (Team* const team : rank->teams) {
       team->joins(*this);
     }
-    rank->next = first_ready_;
-    first_ready_ = rank;
-    last_ready_ = last_ready_ == nullptr ? rank : last_ready_;
+    run_queue().push_front(*rank);
   }
 }
 
-bool Worker::steal() {
-  if (own_lock_ != nullptr || !job_.placing()->lends()) {
+void SharingWorker::inbox_emptied() {
+  for (Forwarding* const stolen : std::exchange(taken_, {})) {
+    end_stolen_forwarding(*stolen);
+  }
+}
+
+bool SharingWorker::steal() {
+  if (lock() != nullptr || !job_.placing()->lends()) {
     return false;
   }
   for (std::uint32_t i = 1; i < job_.worker_count(); ++i) {
-    Worker& other = job_.worker((number(id_) + i) % job_.worker_count());
-    Rank* const rank = other.steal_slots_.take(number(id_));
-    if (rank != nullptr) {
+    SharingWorker& other = of(job_.worker((number(id()) + i) % job_.worker_count()));
+    RankContext* const stolen = other.steal_slots_.take(number(id()));
+    if (stolen != nullptr) {
+      Rank* const rank = &rank_of(*stolen);
       rank->given_at = ticks();
       rank->given_switches = rank->load.switches.load(std::memory_order_relaxed);
-      rank->worker_number = number(id_);
+      // Messages come here from now on. Pairs with the acquire in start_send().
       rank->worker.store(this, std::memory_order_release);
-      if (recorder_ != nullptr) {
-        recorder_->takes(rank->id, job_.global_number(other), rank->recorded_at);
+      if (recorder() != nullptr) {
+        recorder()->takes(rank->id, job_.global_number(other), rank->recorded_at);
       }
       ++job_.placing()->counts().taken;
       deliver_inbox();  // what it has sent here before: to ranks of this worker it now sends past the inbox
-      settle_in(*this, *rank);
+      arrive_at_worker(*this, *rank);
       return true;
     }
   }
   return false;
 }
 
-void end_stolen_forwarding(Forwarding& handover) {
-  send_fences(handover, &handover.to);
-  if (handover.missing == 0) {
-    say_settled(handover);
-  }
-}
-
-bool defer_delivery(Rank& to, Envelope& message) {
-  if (message.sent_on) {
-    return false;
-  }
-  to.kept_back.push_back(&message);
-  return true;
-}
-
 void give(Worker& from, Rank& rank, Worker& to) {
-  for (Team* const team : rank.teams) {
-    team->leaves(from);
-  }
+  leave_worker(from, rank);
   rank.state = Rank::State::moving;
   rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
   rank.is_forwarded.store(true, std::memory_order_relaxed);
-  rank.worker_number = number(to.id());
+  // Messages go there from now on. Pairs with the acquire in start_send().
   rank.worker.store(&to, std::memory_order_release);
   if (from.recorder() != nullptr) {
     from.recorder()->moves(rank.id, rank.job.global_number(to));
   }
-  rank.hand_over.deliver = &take_in;
+  rank.hand_over.deliver = &arrive;
   to.inbox().push(rank.hand_over);
   send_fences(*new Forwarding{rank, from, to, 0, {}, {}}, nullptr);
+}
+
+namespace {
+
+// Nobody stands on the rank's stack any more: it goes to its next worker.
+void hand_to_next_worker(Worker& here, RankContext& context) {
+  Rank& rank = rank_of(context);
+  Worker& target = *rank.goes_to;
+  rank.hand_over.deliver = &arrive;
+  if (here.recorder() != nullptr) {
+    here.recorder()->moves(rank.id, rank.job.global_number(target));
+  }
+  // From here on messages for the rank go to its new worker. Pairs with the acquire in start_send().
+  rank.worker.store(&target, std::memory_order_release);
+  target.inbox().push(rank.hand_over);
+}
+
+}  // namespace
+
+void move_to(Rank& me, Worker& target) {
+  Worker& here = *Worker::current();
+  leave_worker(here, me);
+  me.goes_to = &target;
+  here.leave(me, &hand_to_next_worker);
 }
 
 void settle(Rank& me) {

@@ -4,13 +4,11 @@
 #include <cstring>
 
 #include "base/check.hpp"
-#include "runtime/control/cluster.hpp"
-#include "runtime/job/job.hpp"
+#include "runtime/p2p/endpoint.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/p2p/remote.hpp"
-#include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -18,7 +16,7 @@ namespace {
 // Makes a message name its sender by number.
 void make_remote(Envelope& message) {
   Request& send = *message.sender;
-  Rank& owner = *send.owner;
+  Endpoint& owner = *send.owner;
   send.id = ++owner.last_send_id;
   RegisteredSend& named = owner.registered_sends[send.id];
   named.request = &send;
@@ -39,7 +37,7 @@ void make_remote(Envelope& message) {
   send.message = nullptr;
 }
 
-void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
+void pup_pending_send(pup::Puper& p, Endpoint& owner, Request& send) {
   if (!p.unpacking() && send.message != nullptr) {
     make_remote(*send.message);
   }
@@ -52,7 +50,7 @@ void pup_pending_send(pup::Puper& p, Rank& owner, Request& send) {
   }
 }
 
-void pup_posted_receive(pup::Puper& p, Rank& owner, Request& receive) {
+void pup_posted_receive(pup::Puper& p, Endpoint& owner, Request& receive) {
   p | receive.sequence;
   if (p.packing()) {
     owner.mailbox.withdraw(receive);
@@ -87,8 +85,8 @@ Heading heading_of(Envelope& message) {
           .send_id = message.sender_id};
 }
 
-Envelope& unpacked_envelope(Rank& owner, const Heading& heading) {
-  Envelope& message = owner.job.cluster().pool().take(heading.payload_bytes);
+Envelope& unpacked_envelope(Endpoint& owner, const Heading& heading) {
+  Envelope& message = owner.remote.pool().take(heading.payload_bytes);
   message.deliver = &deliver_message;
   message.to = &owner;
   message.sender = nullptr;
@@ -114,19 +112,14 @@ std::vector<Envelope*> unexpected_in_order(const Mailbox& mailbox) {
 
 }  // namespace
 
-void pup_request(pup::Puper& p, Rank& owner, Request& request) {
+void pup_request(pup::Puper& p, Endpoint& owner, Request& request) {
   base::check(p.unpacking() || request.waiter == nullptr, "a request is packed while its rank waits for it");
+  if (p.unpacking()) {
+    request.reset(owner, Request::Kind::none, {}, {});
+  }
   p | request.kind | request.done | request.truncated | request.cancelled;
   pup::same_address(p, request.buffer.base);
   p | request.buffer.bytes | request.buffer.count | request.key | request.peer | request.bytes | request.sent;
-  if (p.unpacking()) {
-    request.owner = &owner;
-    request.waiter = nullptr;
-    request.stirs = false;
-    request.buffer.layout = nullptr;
-    request.message = nullptr;
-    request.id = 0;
-  }
   if (request.done) {
     return;
   }
@@ -137,7 +130,7 @@ void pup_request(pup::Puper& p, Rank& owner, Request& request) {
   }
 }
 
-void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
+void pup_message(pup::Puper& p, Endpoint& owner, Envelope*& message) {
   bool present = message != nullptr;
   p | present;
   if (!present) {
@@ -151,12 +144,12 @@ void pup_message(pup::Puper& p, Rank& owner, Envelope*& message) {
   }
   p.bytes({message->fetched ? fetched_payload(*message).data() : message->payload(), heading.payload_bytes});
   if (p.packing()) {
-    end_envelope(owner.job, owner.job.cluster().pool(), *message);
+    end_envelope(owner.remote, owner.remote.pool(), *message);
     message = nullptr;
   }
 }
 
-void pup_unexpected(pup::Puper& p, Rank& owner) {
+void pup_unexpected(pup::Puper& p, Endpoint& owner) {
   std::vector<Envelope*> messages = unexpected_in_order(owner.mailbox);
   std::uint64_t count = messages.size();
   p | count;

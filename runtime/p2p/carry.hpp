@@ -10,23 +10,23 @@ inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 namespace weft::runtime {
 
 struct Envelope;
-class Rank;
+class Endpoint;
 
-// All of these are called on the job's main thread, which holds the cluster's pool, while every rank of the job is
+// All of these are called on the job's main thread, which holds Remote::pool(), while every rank of the job is
 // suspended in a balancing step and no message is under way: each lies in a mailbox or has been taken out of matching.
 //
 // A pending send and its message know each other by address. Where one of them is packed, the message names the send by
-// (rank, Request::id) instead, in the sender's Rank::registered_sends.
+// (rank, Request::id) instead, in the sender's Endpoint::registered_sends.
 
 // A request of a rank that is suspended in a balancing step. Everything but `buffer.layout`, which the layer above sets
 // after unpacking. One that is not done is taken from its rank when packed and given to `owner` when unpacked: a posted
 // receive is posted again, in its old order; a send goes on where its message waits.
-void pup_request(pup::Puper& p, Rank& owner, Request& request);
+void pup_request(pup::Puper& p, Endpoint& owner, Request& request);
 
 // A message taken out of matching (match()) and not received yet; may be null, and is once packed.
-void pup_message(pup::Puper& p, Rank& owner, Envelope*& message);
+void pup_message(pup::Puper& p, Endpoint& owner, Envelope*& message);
 
 // The messages that wait for the rank and that it has not asked for yet, in their order. Taken from it when packed.
-void pup_unexpected(pup::Puper& p, Rank& owner);
+void pup_unexpected(pup::Puper& p, Endpoint& owner);
 
 }  // namespace weft::runtime

@@ -30,7 +30,7 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   };
 
   std::uint32_t payload_bytes = 0;  // bytes in the envelope; 0 in a rendezvous
-  Rank* to = nullptr;
+  Endpoint* to = nullptr;
   Request* sender = nullptr;  // told when the message is matched; its buffer is the payload of a rendezvous
   MatchKey key;
   std::uint16_t home = 0;       // the worker whose pool it came from
@@ -65,5 +65,6 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
     return payload_bytes <= kShort ? short_payload.data() : reinterpret_cast<const std::byte*>(this + 1);
   }
 };
+static_assert(sizeof(Envelope) == InboxItem::kPayloadAt);
 
 }  // namespace weft::runtime

@@ -50,6 +50,7 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
     }
     Envelope*& first = free_[size_class];
     if (first == nullptr && returned_[size_class].load(std::memory_order_relaxed) != nullptr) {
+      // Pairs with send_home(): the batch is linked.
       first = returned_[size_class].exchange(nullptr, std::memory_order_acquire);
     }
     if (Envelope* const envelope = first; envelope != nullptr) {
@@ -97,7 +98,7 @@ void EnvelopePool::send_home(Envelope& envelope, EnvelopePool& home) {
     std::atomic<Envelope*>& returned = home.returned_[envelope.size_class];
     Envelope* head = returned.load(std::memory_order_relaxed);
     do {
-      batch.last->next = head;
+      batch.last->next = head;  // pairs with take(), which follows the links
     } while (!returned.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
     batch = {};
   }

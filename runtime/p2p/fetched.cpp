@@ -3,20 +3,18 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/control/cluster.hpp"
-#include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/p2p/endpoint.hpp"
 #include "runtime/p2p/envelope.hpp"
+#include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/p2p/remote.hpp"
-#include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 namespace {
 
 // Owned by the receiver's worker; `message` names it in place of the sender's buffer.
 struct Fetched : InboxItem, net::Read {
-  Rank* to = nullptr;
+  Endpoint* to = nullptr;
   Envelope* message = nullptr;  // null: dropped while the payload was on its way
   Request* receive = nullptr;   // that has matched meanwhile
   std::unique_ptr<std::byte[]> bytes;
@@ -34,50 +32,49 @@ void name_instead(Envelope& message, Fetched& fetched) {
   message.fetched = true;
 }
 
-void end(Job& job, Fetched& fetched) {
-  job.cluster().unexpected_memory().give(eager_cost(fetched.size));
+void end(Remote& remote, Fetched& fetched) {
+  remote.unexpected_memory().give(eager_cost(fetched.size));
   delete &fetched;
 }
 
-void fill(Worker& worker, Fetched& fetched, Request& receive) {
+void fill(MessageWorker& worker, Fetched& fetched, Request& receive) {
   if (fetched.size != 0) {
     unpack({fetched.bytes.get(), fetched.size}, receive.buffer);
   }
-  end_envelope(worker.job(), worker.pool(), *fetched.message);
+  end_envelope(worker.remote(), worker.pool(), *fetched.message);
 }
 
 // On the receiver's worker: the payload is here.
-void arrive_whole(Worker& worker, InboxItem& item) {
+void arrive_whole(Worker& here, InboxItem& item) {
   auto& fetched = static_cast<Fetched&>(item);
-  if (Worker* const home = fetched.to->worker.load(std::memory_order_acquire); home != nullptr && home != &worker) {
+  // Pairs with arrive_at_worker().
+  if (Worker* const home = fetched.to->worker.load(std::memory_order_acquire); home != nullptr && home != &here) {
     home->inbox().push(item);  // its receiver has moved meanwhile
     return;
   }
-  Job& job = worker.job();
+  MessageWorker& worker = MessageWorker::of(here);
+  Remote& remote = worker.remote();
   fetched.whole = true;
-  tell_sender(job, fetched.sender_rank, fetched.sender_id);
+  tell_sender(remote, fetched.sender_rank, fetched.sender_id);
   if (Request* const receive = fetched.receive; receive != nullptr) {
-    receive->pulling = false;
+    receive->reading = false;
     fill(worker, fetched, *receive);
     finish(worker, *receive);
   } else if (fetched.message == nullptr) {
-    end(job, fetched);
+    end(remote, fetched);
   }
-  if (job.cluster().rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    job.step().reads_ended();
-  }
+  remote.end_read();
 }
 
 }  // namespace
 
-void fetch(Worker& worker, Envelope& message) {
-  Job& job = worker.job();
-  Cluster& cluster = job.cluster();
-  Rank& to = *message.to;
+void fetch(Envelope& message) {
+  Endpoint& to = *message.to;
+  Remote& remote = to.remote;
   const RemoteBuffer there = message.remote_buffer();
-  const ProcessId from = job.process_of(job.rank(message.sender_rank));
-  if (to.state == Rank::State::dormant || from == cluster.self() ||
-      !cluster.unexpected_memory().take(eager_cost(there.bytes))) {
+  const ProcessId from = remote.endpoint(message.sender_rank).process;
+  if (to.state == ExecutionContext::State::dormant || from == remote.self() ||
+      !remote.unexpected_memory().take(eager_cost(there.bytes))) {
     return;
   }
   auto fetched = std::make_unique<Fetched>();
@@ -93,23 +90,24 @@ void fetch(Worker& worker, Envelope& message) {
   fetched->into = {fetched->bytes.get(), fetched->size};
   fetched->finished = [](net::Read& read) {
     auto& done = static_cast<Fetched&>(read);
+    // Pairs with arrive_at_worker().
     done.to->worker.load(std::memory_order_acquire)->inbox().push(done);
   };
-  cluster.rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
+  remote.begin_read();
   name_instead(message, *fetched);
   Fetched& under_way = *fetched.release();
   if (under_way.size == 0) {
     under_way.finished(under_way);
   } else {
-    cluster.transport().read(under_way);
+    remote.read(under_way);
   }
 }
 
-bool fill_from_fetched(Worker& worker, Envelope& message, Request& receive) {
+bool fill_from_fetched(MessageWorker& worker, Envelope& message, Request& receive) {
   Fetched& payload = fetched(message);
   if (!payload.whole) {
     payload.receive = &receive;
-    receive.pulling = true;
+    receive.reading = true;
     return false;
   }
   fill(worker, payload, receive);
@@ -121,12 +119,12 @@ std::span<std::byte> fetched_payload(const Envelope& message) {
   return {payload.bytes.get(), payload.size};
 }
 
-void drop_fetched(Job& job, Envelope& message) {
+void drop_fetched(Remote& remote, Envelope& message) {
   Fetched& payload = fetched(message);
   message.fetched = false;
   payload.message = nullptr;
   if (payload.whole) {
-    end(job, payload);
+    end(remote, payload);
   }
 }
 

@@ -7,19 +7,19 @@
 
 namespace weft::runtime {
 
-class Job;
-class Worker;
+class MessageWorker;
+class Remote;
 struct Envelope;
 struct Request;
 
 // Of an unexpected message with `over_credit` that has just come into its receiver's mailbox, on its worker. Starts to
 // fetch it if there is memory: then it is `fetched`.
-void fetch(Worker& worker, Envelope& message);
+void fetch(Envelope& message);
 // As fill_from_remote(), for a `fetched` message.
-bool fill_from_fetched(Worker& worker, Envelope& message, Request& receive);
+bool fill_from_fetched(MessageWorker& worker, Envelope& message, Request& receive);
 // The payload of one that has come whole.
 std::span<std::byte> fetched_payload(const Envelope& message);
 // The message ends, whether it has been received or not.
-void drop_fetched(Job& job, Envelope& message);
+void drop_fetched(Remote& remote, Envelope& message);
 
 }  // namespace weft::runtime

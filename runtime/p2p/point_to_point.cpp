@@ -5,17 +5,16 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/job/job.hpp"
-#include "runtime/location/forwarding.hpp"
+#include "runtime/p2p/endpoint.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/remote.hpp"
-#include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 namespace {
 
-// The first of these of Rank::waiters that nobody has woken yet, or null.
+// The first of these of Endpoint::waiters that nobody has woken yet, or null.
 ExecutionContext* parked_waiter(ExecutionContext* waiter) {
   while (waiter != nullptr && waiter->state != ExecutionContext::State::parked) {
     waiter = waiter->next_waiter;
@@ -31,12 +30,13 @@ void wake_early(Worker& worker, ExecutionContext* waiter) {
 }
 
 [[gnu::cold, gnu::noinline]] void wake_one(Worker& worker, Request& request) {
-  request.stirs = false;
+  request.wakes_waiter = false;
   wake_early(worker, parked_waiter(request.owner->waiters));
 }
 
 void deliver_completion(Worker& worker, InboxItem& item) {
   Request& request = *static_cast<OwnedItem<Request>&>(item).owner;
+  // Pairs with arrive_at_worker().
   Worker& home = *request.owner->worker.load(std::memory_order_acquire);
   if (&home != &worker) {
     home.inbox().push(item);  // its owner has moved meanwhile
@@ -46,12 +46,13 @@ void deliver_completion(Worker& worker, InboxItem& item) {
 }
 
 // Nobody else may come to run it now.
-bool is_settled(const Rank& rank) { return !rank.is_forwarded.load(std::memory_order_relaxed); }
+bool is_direct(const Endpoint& rank) { return !rank.is_forwarded.load(std::memory_order_relaxed); }
 
 // On any worker, or none; the request may be gone right after.
 void finish_anywhere(const Worker* here, Request& request) {
+  // Pairs with arrive_at_worker().
   Worker& home = *request.owner->worker.load(std::memory_order_acquire);
-  if (&home == here && is_settled(*request.owner)) {
+  if (&home == here && is_direct(*request.owner)) {
     finish(home, request);
     return;
   }
@@ -62,7 +63,7 @@ void finish_anywhere(const Worker* here, Request& request) {
 
 // Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
 // False when the payload is on its way from another process: then somebody else will.
-bool fill(Worker& worker, Envelope& message, Request& receive) {
+bool fill(MessageWorker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());
   if (message.far || message.has_origin) [[unlikely]] {
     return fill_from_remote(worker, message, receive);
@@ -80,7 +81,7 @@ bool fill(Worker& worker, Envelope& message, Request& receive) {
 }
 
 // All that look for such a message: the first may take it away, or leave it to the others.
-void wake_probers(Worker& worker, Rank& to, const MatchKey& key) {
+void wake_probers(Worker& worker, Endpoint& to, const MatchKey& key) {
   for (ExecutionContext** link = &to.probers; *link != nullptr;) {
     ExecutionContext& prober = **link;
     if (matches(*prober.probing, key)) {
@@ -94,7 +95,7 @@ void wake_probers(Worker& worker, Rank& to, const MatchKey& key) {
 }
 
 // A message for a rank of this worker.
-void arrive(Worker& worker, Rank& to, Envelope& message) {
+void arrive(MessageWorker& worker, Endpoint& to, Envelope& message) {
   if (Request* const receive = to.mailbox.take_receive(message.key); receive != nullptr) {
     if (fill(worker, message, *receive)) {
       finish(worker, *receive);
@@ -103,7 +104,7 @@ void arrive(Worker& worker, Rank& to, Envelope& message) {
   }
   to.mailbox.add(message);
   if (message.over_credit) [[unlikely]] {
-    fetch(worker, message);
+    fetch(message);
   }
   if (to.probers != nullptr) [[unlikely]] {
     wake_probers(worker, to, message.key);
@@ -114,7 +115,7 @@ void arrive(Worker& worker, Rank& to, Envelope& message) {
 
 void finish(Worker& worker, Request& request) {
   request.done = true;
-  Rank& owner = *request.owner;
+  Endpoint& owner = *request.owner;
   if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
     --owner.sends_with_gaps;
   }
@@ -126,7 +127,7 @@ void finish(Worker& worker, Request& request) {
     if (waiter.waiting_for > 0 && --waiter.waiting_for == 0) {
       worker.make_ready(waiter);
     }
-  } else if (request.stirs) [[unlikely]] {
+  } else if (request.wakes_waiter) [[unlikely]] {
     wake_one(worker, request);
   }
 }
@@ -140,22 +141,26 @@ void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
 
 void deliver_message(Worker& worker, InboxItem& item) {
   auto& message = static_cast<Envelope&>(item);
+  // Pairs with arrive_at_worker().
   Worker& home = *message.to->worker.load(std::memory_order_acquire);
   if (&home != &worker) {
     message.sent_on = true;
     home.inbox().push(item);
     return;
   }
-  if (message.to->is_forwarded.load(std::memory_order_acquire) && defer_delivery(*message.to, message)) [[unlikely]] {
+  // A rank that has just come to this worker: what is sent to it here must not overtake what still goes round by its
+  // old worker. It is delivered once no older message can come. Pairs with give().
+  if (message.to->is_forwarded.load(std::memory_order_acquire) && !message.sent_on) [[unlikely]] {
+    message.to->deferred.push_back(&message);
     return;
   }
-  arrive(worker, *message.to, message);
+  arrive(MessageWorker::of(worker), *message.to, message);
 }
 
 namespace {
 
-Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) {
-  const bool rendezvous = send.buffer.bytes > worker.job().config().eager_bytes;
+Envelope& make_envelope(MessageWorker& worker, Endpoint& to, Request& send, SendMode mode) {
+  const bool rendezvous = send.buffer.bytes > worker.eager_bytes();
   const std::size_t payload = rendezvous ? 0 : send.buffer.bytes;
   Envelope& message = worker.pool().take(payload);
   message.deliver = &deliver_message;
@@ -177,29 +182,29 @@ Envelope& make_envelope(Worker& worker, Rank& to, Request& send, SendMode mode) 
 }
 
 // Where `me` runs: without asking what the thread runs.
-Worker& worker_of(const Rank& me) { return *me.worker.load(std::memory_order_relaxed); }
+MessageWorker& worker_of(const Endpoint& me) { return MessageWorker::of(*me.worker.load(std::memory_order_relaxed)); }
 
-[[gnu::cold, gnu::noinline]] void park_as_waiter(Rank& me, Worker& here, ExecutionContext& strand) {
-  strand.next_waiter = std::exchange(me.waiters, &strand);
-  here.park(strand);
+[[gnu::cold, gnu::noinline]] void park_as_waiter(Endpoint& me, Worker& here, ExecutionContext& context) {
+  context.next_waiter = std::exchange(me.waiters, &context);
+  here.park(context);
   ExecutionContext** link = &me.waiters;
-  while (*link != &strand) {
+  while (*link != &context) {
     link = &(*link)->next_waiter;
   }
-  *link = strand.next_waiter;
+  *link = context.next_waiter;
 }
 
-// Where threads of the rank may call too, stir() may end it early.
-void park_for(Rank& me, Worker& here, const Request* shown, std::uint32_t count) {
-  ExecutionContext& strand = *here.strand();
-  strand.waiting_for = count;
-  strand.waiting_on = shown;
+// Where threads of the rank may call too, wake_waiters() may end it early.
+void park_for(Endpoint& me, Worker& here, const Request* shown, std::uint32_t count) {
+  ExecutionContext& context = *here.context();
+  context.waiting_for = count;
+  context.waiting_on = shown;
   if (me.threads_allowed.load(std::memory_order_relaxed)) [[unlikely]] {
-    park_as_waiter(me, here, strand);
+    park_as_waiter(me, here, context);
   } else {
-    here.park(strand);  // and perhaps it goes on elsewhere
+    here.park(context);  // and perhaps it goes on elsewhere
   }
-  strand.waiting_on = nullptr;
+  context.waiting_on = nullptr;
 }
 
 void mark(std::span<Request* const> requests, ExecutionContext* waiter) {
@@ -212,26 +217,22 @@ void mark(std::span<Request* const> requests, ExecutionContext* waiter) {
 
 }  // namespace
 
-void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
+void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
                 Request& request) {
-  Worker& worker = *me.worker.load(std::memory_order_relaxed);
-  request.owner = &me;
-  request.kind = Request::Kind::send;
-  request.waiter = nullptr;
-  request.cancelled = false;
-  request.buffer = buffer;
-  request.key = key;
+  MessageWorker& worker = worker_of(me);
+  request.reset(me, Request::Kind::send, key, buffer);
   request.peer = peer;
   if (me.traffic != nullptr) [[unlikely]] {
     me.traffic->count(number(to.id), buffer.bytes);
   }
+  // Pairs with arrive_at_worker(): that worker knows the rank before it has its messages.
   Worker* const home = to.worker.load(std::memory_order_acquire);
   if (home == nullptr) [[unlikely]] {
     send_remote(me, to, mode, request);
     return;
   }
   Worker& target = *home;
-  const bool direct = &target == &worker && is_settled(to);
+  const bool direct = &target == &worker && is_direct(to);
   if (direct) {
     if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
       note_match(*receive, key, buffer.bytes);
@@ -249,55 +250,40 @@ void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, cons
   if (direct) {
     arrive(worker, to, message);
   } else {
-    worker.trail().add(message);
+    worker.prefetch_hints().add(message);
     target.inbox().push(message);
   }
 }
 
-void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request) {
-  request.owner = &me;
-  request.kind = Request::Kind::receive;
-  request.waiter = nullptr;
-  request.cancelled = false;
-  request.truncated = false;
-  request.buffer = buffer;
-  request.key = pattern;
+void start_receive(Endpoint& me, const MatchKey& pattern, const Buffer& buffer, Request& request) {
+  request.reset(me, Request::Kind::receive, pattern, buffer);
   if (Envelope* const message = me.mailbox.find(pattern); message != nullptr) {
     me.mailbox.remove(*message);
-    request.done = fill(*me.worker.load(std::memory_order_relaxed), *message, request);
+    request.done = fill(worker_of(me), *message, request);
     return;
   }
-  request.done = false;
   me.mailbox.post(request);
 }
 
-void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request) {
-  request.owner = &me;
-  request.kind = Request::Kind::send;
-  request.done = false;
-  request.waiter = nullptr;
-  request.cancelled = false;
-  request.buffer = {};
-  request.key = key;
+void start_event(Endpoint& me, std::int32_t peer, const MatchKey& key, Request& request) {
+  request.reset(me, Request::Kind::send, key, {});
   request.peer = peer;
-  request.message = nullptr;
-  request.id = 0;
 }
 
 void finish_event(Request& request) { finish_anywhere(Worker::current(), request); }
 
-void wait(Rank& me, Request& request) {
+void wait(Endpoint& me, Request& request) {
   if (!request.done) {
-    ExecutionContext& strand = *worker_of(me).strand();
-    request.waiter = &strand;
-    strand.waiting_for = 1;
-    strand.waiting_on = &request;
-    worker_of(me).park(strand);
-    strand.waiting_on = nullptr;
+    ExecutionContext& context = *worker_of(me).context();
+    request.waiter = &context;
+    context.waiting_for = 1;
+    context.waiting_on = &request;
+    worker_of(me).park(context);
+    context.waiting_on = nullptr;
   }
 }
 
-void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared) {
+void wait_any(Endpoint& me, std::span<Request* const> requests, const Request* shared) {
   const Request* shown = shared;
   for (Request* request : requests) {
     if (request != nullptr && request->done) {
@@ -307,19 +293,19 @@ void wait_any(Rank& me, std::span<Request* const> requests, const Request* share
   }
   if (shown != nullptr) {
     Worker& here = worker_of(me);
-    mark(requests, here.strand());
+    mark(requests, here.context());
     park_for(me, here, shown, 1);
     mark(requests, nullptr);
   }
 }
 
-void wait_all(Rank& me, std::span<Request* const> requests) {
+void wait_all(Endpoint& me, std::span<Request* const> requests) {
   std::uint32_t open = 0;
   const Request* shown = nullptr;
   Worker& here = worker_of(me);
   for (Request* request : requests) {
     if (request != nullptr && !request->done) {
-      request->waiter = here.strand();
+      request->waiter = here.context();
       shown = request;
       ++open;
     }
@@ -332,18 +318,18 @@ void wait_all(Rank& me, std::span<Request* const> requests) {
   }
 }
 
-void stir(Rank& me) {
-  for (ExecutionContext* strand = parked_waiter(me.waiters); strand != nullptr;
-       strand = parked_waiter(strand->next_waiter)) {
-    wake_early(worker_of(me), strand);
+void wake_waiters(Endpoint& me) {
+  for (ExecutionContext* context = parked_waiter(me.waiters); context != nullptr;
+       context = parked_waiter(context->next_waiter)) {
+    wake_early(worker_of(me), context);
   }
 }
 
-void stir_at_end(Request& request) { request.stirs = true; }
+void wake_waiter_at_end(Request& request) { request.wakes_waiter = true; }
 
-void yield(Rank& me) { Worker::current()->yield(me); }
+void yield(Endpoint& /*me*/) { Worker::current()->yield(); }
 
-bool probe(Rank& me, const MatchKey& pattern, Probed& found) {
+bool probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
   const Envelope* const message = me.mailbox.find(pattern);
   if (message == nullptr) {
     return false;
@@ -352,16 +338,16 @@ bool probe(Rank& me, const MatchKey& pattern, Probed& found) {
   return true;
 }
 
-void wait_probe(Rank& me, const MatchKey& pattern, Probed& found) {
+void wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
   while (!probe(me, pattern, found)) {
-    ExecutionContext& strand = *Worker::current()->strand();
-    strand.probing = &pattern;
-    strand.next_prober = std::exchange(me.probers, &strand);
-    Worker::current()->park(strand);
+    ExecutionContext& context = *Worker::current()->context();
+    context.probing = &pattern;
+    context.next_prober = std::exchange(me.probers, &context);
+    Worker::current()->park(context);
   }
 }
 
-Envelope* match(Rank& me, const MatchKey& pattern, Probed& found) {
+Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found) {
   Envelope* const message = me.mailbox.find(pattern);
   if (message != nullptr) {
     me.mailbox.remove(*message);
@@ -370,7 +356,7 @@ Envelope* match(Rank& me, const MatchKey& pattern, Probed& found) {
   return message;
 }
 
-Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found) {
+Envelope* wait_match(Endpoint& me, const MatchKey& pattern, Probed& found) {
   for (;;) {  // another thread of the rank may take it first
     wait_probe(me, pattern, found);
     if (Envelope* const message = match(me, pattern, found); message != nullptr) {
@@ -379,17 +365,13 @@ Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found) {
   }
 }
 
-void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request) {
-  request.owner = &me;
-  request.kind = Request::Kind::receive;
-  request.waiter = nullptr;
-  request.cancelled = false;
-  request.buffer = buffer;
-  request.done = fill(*me.worker.load(std::memory_order_relaxed), message, request);
+void receive_matched(Endpoint& me, Envelope& message, const Buffer& buffer, Request& request) {
+  request.reset(me, Request::Kind::receive, {}, buffer);  // the key comes with the match
+  request.done = fill(worker_of(me), message, request);
 }
 
-bool cancel_receive(Rank& me, Request& request) {
-  if (request.done || request.pulling) {
+bool cancel_receive(Endpoint& me, Request& request) {
+  if (request.done || request.reading) {
     return false;
   }
   me.mailbox.withdraw(request);

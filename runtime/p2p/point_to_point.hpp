@@ -7,6 +7,8 @@
 
 namespace weft::runtime {
 
+class Endpoint;
+class Worker;
 struct Envelope;
 
 enum class SendMode : std::uint8_t {
@@ -16,32 +18,32 @@ enum class SendMode : std::uint8_t {
 
 // Starts a send of `buffer` to `to`; `request.done` may already be true on return. `key.source` is me in the
 // communicator; `peer` is the receiver there, for reports.
-void start_send(Rank& me, Rank& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
+void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
                 Request& request);
 
 // Posts a receive; `request.done` may already be true on return.
-void start_receive(Rank& me, const MatchKey& pattern, const Buffer& buffer, Request& request);
+void start_receive(Endpoint& me, const MatchKey& pattern, const Buffer& buffer, Request& request);
 
 // Something that `me` waits for like for a message, and that finish_event() ends; `peer` is for reports.
-void start_event(Rank& me, std::int32_t peer, const MatchKey& key, Request& request);
+void start_event(Endpoint& me, std::int32_t peer, const MatchKey& key, Request& request);
 // Any thread of the owner's process, which may suspend the owner and be gone right after.
 void finish_event(Request& request);
 
 // Suspends until the request is done.
-void wait(Rank& me, Request& request);
+void wait(Endpoint& me, Request& request);
 // Suspends until at least one / all of the requests (null entries are skipped) are done. `shared`: one of those of
-// stir_at_end(), for reports; then there may be no others. stir() ends both early.
-void wait_any(Rank& me, std::span<Request* const> requests, const Request* shared = nullptr);
-void wait_all(Rank& me, std::span<Request* const> requests);
+// wake_waiter_at_end(), for reports; then there may be no others. wake_waiters() ends both early.
+void wait_any(Endpoint& me, std::span<Request* const> requests, const Request* shared = nullptr);
+void wait_all(Endpoint& me, std::span<Request* const> requests);
 
-// Where threads of a rank may call, what several of its strands wait for is nobody's. stir(): all strands of the rank
-// that are suspended in the two above return early, as there is something new to wait for. stir_at_end(): one does
-// once this request is done.
-void stir(Rank& me);
-void stir_at_end(Request& request);
+// Where threads of a rank may call, what several of its contexts wait for is nobody's. wake_waiters(): all contexts of
+// the rank that are suspended in the two above return early, as there is something new to wait for.
+// wake_waiter_at_end(): one does once this request is done.
+void wake_waiters(Endpoint& me);
+void wake_waiter_at_end(Request& request);
 
 // Lets other ranks of the worker run, and messages arrive. For calls that a program may spin on.
-void yield(Rank& me);
+void yield(Endpoint& me);
 
 // What a probe found.
 struct Probed {
@@ -49,14 +51,14 @@ struct Probed {
   std::uint64_t bytes = 0;
 };
 // Looks for a message that `pattern` matches without taking it.
-bool probe(Rank& me, const MatchKey& pattern, Probed& found);
+bool probe(Endpoint& me, const MatchKey& pattern, Probed& found);
 // Suspends until there is one.
-void wait_probe(Rank& me, const MatchKey& pattern, Probed& found);
+void wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found);
 
 // Takes a message out of matching (MPI_Improbe); null when there is none. It must be received by receive_matched().
-Envelope* match(Rank& me, const MatchKey& pattern, Probed& found);
-Envelope* wait_match(Rank& me, const MatchKey& pattern, Probed& found);
-void receive_matched(Rank& me, Envelope& message, const Buffer& buffer, Request& request);
+Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found);
+Envelope* wait_match(Endpoint& me, const MatchKey& pattern, Probed& found);
+void receive_matched(Endpoint& me, Envelope& message, const Buffer& buffer, Request& request);
 
 // What runs on a worker for the runtime itself. note_match(): a receive has met a message with this key of so many
 // bytes. finish(): a request of a rank of this worker is done.
@@ -66,6 +68,6 @@ void finish(Worker& worker, Request& request);
 void deliver_message(Worker& worker, InboxItem& item);
 
 // Withdraws a posted receive; true when it had not matched. Sets cancelled and done then.
-bool cancel_receive(Rank& me, Request& request);
+bool cancel_receive(Endpoint& me, Request& request);
 
 }  // namespace weft::runtime

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "base/check.hpp"
-#include "runtime/control/cluster.hpp"
-#include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/fetched.hpp"
-#include "runtime/sched/worker.hpp"
+#include "runtime/p2p/message_worker.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -26,7 +23,7 @@ std::span<const std::byte> packed(const Buffer& buffer, std::vector<std::byte>& 
   return room;
 }
 
-RegisteredSend& name(Rank& me, Request& send) {
+RegisteredSend& name(Endpoint& me, Request& send) {
   send.id = ++me.last_send_id;
   RegisteredSend& named = me.registered_sends[send.id];
   named.request = &send;
@@ -40,69 +37,69 @@ struct RendezvousRead : InboxItem, net::Read {
   std::vector<std::byte> packed;  // when the receive's buffer is not contiguous
 };
 
-void end_pull(Worker& worker, InboxItem& item) {
-  std::unique_ptr<RendezvousRead> pull(&static_cast<RendezvousRead&>(item));
-  Rank& owner = *pull->receive->owner;
-  if (Worker& home = *owner.worker.load(std::memory_order_acquire); &home != &worker) {
-    home.inbox().push(*pull.release());
+void end_read(Worker& here, InboxItem& item) {
+  std::unique_ptr<RendezvousRead> read(&static_cast<RendezvousRead&>(item));
+  Endpoint& owner = *read->receive->owner;
+  // Pairs with arrive_at_worker().
+  if (Worker& home = *owner.worker.load(std::memory_order_acquire); &home != &here) {
+    home.inbox().push(*read.release());
     return;
   }
-  Request& receive = *pull->receive;
+  MessageWorker& worker = MessageWorker::of(here);
+  Request& receive = *read->receive;
   if (receive.buffer.layout != nullptr) {
-    unpack(pull->packed, receive.buffer);
+    unpack(read->packed, receive.buffer);
   }
-  tell_sender(worker.job(), pull->message->sender_rank, pull->message->sender_id);
-  end_envelope(worker.job(), worker.pool(), *pull->message);
-  receive.pulling = false;
+  Remote& remote = owner.remote;
+  tell_sender(remote, read->message->sender_rank, read->message->sender_id);
+  end_envelope(remote, worker.pool(), *read->message);
+  receive.reading = false;
   finish(worker, receive);
-  Cluster& cluster = worker.job().cluster();
-  if (cluster.rendezvous_reads.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    worker.job().step().reads_ended();
-  }
+  remote.end_read();
 }
 
-void pull(Worker& worker, Envelope& message, Request& receive) {
-  Job& job = worker.job();
-  const RemoteBuffer far = message.remote_buffer();
-  auto pull = std::make_unique<RendezvousRead>();
-  pull->receive = &receive;
-  pull->message = &message;
-  pull->deliver = &end_pull;
+void start_read(Remote& remote, Envelope& message, Request& receive) {
+  const RemoteBuffer there = message.remote_buffer();
+  auto read = std::make_unique<RendezvousRead>();
+  read->receive = &receive;
+  read->message = &message;
+  read->deliver = &end_read;
   const std::size_t bytes = receive.bytes;
   if (receive.buffer.layout != nullptr) {
-    pull->packed.resize(bytes);
-    pull->into = pull->packed;
+    read->packed.resize(bytes);
+    read->into = read->packed;
   } else {
-    pull->into = {static_cast<std::byte*>(receive.buffer.base), bytes};
+    read->into = {static_cast<std::byte*>(receive.buffer.base), bytes};
   }
-  pull->from = job.process_of(job.rank(message.sender_rank));
-  pull->address = reinterpret_cast<const void*>(far.address);
-  pull->finished = [](net::Read& read) {
-    auto& done = static_cast<RendezvousRead&>(read);
+  read->from = remote.endpoint(message.sender_rank).process;
+  read->address = reinterpret_cast<const void*>(there.address);
+  read->finished = [](net::Read& ended) {
+    auto& done = static_cast<RendezvousRead&>(ended);
+    // Pairs with arrive_at_worker(): that worker knows the rank.
     done.receive->owner->worker.load(std::memory_order_acquire)->inbox().push(done);
   };
-  receive.pulling = true;
-  Cluster& cluster = job.cluster();
-  cluster.rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
-  RendezvousRead& under_way = *pull.release();
-  if (under_way.from == cluster.self() || bytes == 0) {
+  receive.reading = true;
+  remote.begin_read();
+  RendezvousRead& under_way = *read.release();
+  if (under_way.from == remote.self() || bytes == 0) {
     if (bytes != 0) {
       std::memcpy(under_way.into.data(), under_way.address, bytes);
     }
     under_way.finished(under_way);
   } else {
-    cluster.transport().read(under_way);
+    remote.read(under_way);
   }
 }
 
 // Told that a send is over.
 struct Answer : InboxItem {
-  Rank* sender = nullptr;
+  Endpoint* sender = nullptr;
   std::uint64_t id = 0;
 };
 
 void deliver_answer(Worker& worker, InboxItem& item) {
   auto& answer = static_cast<Answer&>(item);
+  // Pairs with arrive_at_worker().
   if (Worker& home = *answer.sender->worker.load(std::memory_order_acquire); &home != &worker) {
     home.inbox().push(item);
     return;
@@ -113,48 +110,46 @@ void deliver_answer(Worker& worker, InboxItem& item) {
 
 }  // namespace
 
-void tell_sender(Job& job, std::uint32_t sender, std::uint64_t id) {
-  Cluster& cluster = job.cluster();
-  Rank& rank = job.rank(sender);
-  const ProcessId process = job.process_of(rank);
-  if (process == cluster.self()) {
-    finish_send(rank, id);
+void tell_sender(Remote& remote, std::uint32_t sender, std::uint64_t id) {
+  Endpoint& endpoint = remote.endpoint(sender);
+  if (endpoint.process == remote.self()) {
+    finish_send(endpoint, id);
   } else {
     WireHead head;
     head.to = sender;
     head.kind = WireKind::finished;
     head.id = id;
-    cluster.send(process, head);
+    remote.send(endpoint.process, head);
   }
 }
 
 std::size_t eager_cost(std::size_t payload) { return payload + sizeof(Envelope); }
 
-void end_envelope(Job& job, EnvelopePool& here, Envelope& message) {
+void end_envelope(Remote& remote, EnvelopePool& here, Envelope& message) {
   if (message.fetched) {
-    drop_fetched(job, message);
+    drop_fetched(remote, message);
   } else if (message.has_origin && !message.rendezvous) {
-    job.cluster().consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
+    remote.consumed(ProcessId{message.origin}, eager_cost(message.payload_bytes));
   }
-  here.give(message, job.worker(0).pool_of(message.home));
+  here.give(message, remote.home_of(message));
 }
 
-void send_remote(Rank& me, Rank& to, SendMode mode, Request& request) {
-  Cluster& cluster = me.job.cluster();
-  const ProcessId process = me.job.process_of(to);
+void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
+  Remote& remote = me.remote;
+  MessageWorker& here = MessageWorker::of(*me.worker.load(std::memory_order_relaxed));
+  const ProcessId process = to.process;
   const Buffer& buffer = request.buffer;
   WireHead head;
   head.to = number(to.id);
   head.key = request.key;
   head.from = number(me.id);
-  const bool is_short = buffer.bytes <= me.job.config().eager_bytes && buffer.bytes <= cluster.longest_body();
-  const bool eager =
-      is_short && cluster.take_credit(*me.worker.load(std::memory_order_relaxed), process, eager_cost(buffer.bytes));
+  const bool is_short = buffer.bytes <= here.eager_bytes() && buffer.bytes <= remote.longest_body();
+  const bool eager = is_short && remote.take_credit(here, process, eager_cost(buffer.bytes));
   request.done = eager && mode == SendMode::standard;
   request.message = nullptr;
   std::vector<std::byte> room;
   if (request.done) {
-    cluster.send(process, head, packed(buffer, room));
+    remote.send(process, head, packed(buffer, room));
     return;
   }
   if (buffer.layout != nullptr) {
@@ -164,7 +159,7 @@ void send_remote(Rank& me, Rank& to, SendMode mode, Request& request) {
   head.id = request.id;
   if (eager) {
     head.kind = WireKind::acknowledged;
-    cluster.send(process, head, packed(buffer, room));
+    remote.send(process, head, packed(buffer, room));
     return;
   }
   const std::span<const std::byte> payload = packed(buffer, named.packed);
@@ -172,11 +167,11 @@ void send_remote(Rank& me, Rank& to, SendMode mode, Request& request) {
   head.kind = WireKind::announced;
   named.over_credit = is_short && mode == SendMode::standard;
   head.over_credit = named.over_credit ? 1 : 0;
-  cluster.send(process, head, std::as_bytes(std::span(&far, 1)));
+  remote.send(process, head, std::as_bytes(std::span(&far, 1)));
 }
 
-bool receive_at_once(Worker& worker, const WireHead& head, std::span<const std::byte> body) {
-  Rank& to = worker.job().rank(head.to);
+bool receive_at_once(MessageWorker& worker, const WireHead& head, std::span<const std::byte> body) {
+  Endpoint& to = worker.remote().endpoint(head.to);
   if (head.kind != WireKind::eager || to.worker.load(std::memory_order_relaxed) != &worker || !worker.inbox().empty()) {
     return false;
   }
@@ -192,9 +187,8 @@ bool receive_at_once(Worker& worker, const WireHead& head, std::span<const std::
   return true;
 }
 
-void deliver_remote(Job& job, Envelope& message, const WireHead& head, std::span<const std::byte> body,
+void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::span<const std::byte> body,
                     ProcessId from) {
-  Rank& to = job.rank(head.to);
   message.deliver = &deliver_message;
   message.to = &to;
   message.key = head.key;
@@ -212,36 +206,38 @@ void deliver_remote(Job& job, Envelope& message, const WireHead& head, std::span
   if (!body.empty()) {
     std::memcpy(message.payload(), body.data(), body.size());
   }
+  // Pairs with arrive_at_worker().
   Worker* const worker = to.worker.load(std::memory_order_acquire);
   base::check(worker != nullptr, "a message came for a rank that does not live here");
   worker->inbox().push(message);
 }
 
-void finish_send(Rank& sender, std::uint64_t id) {
+void finish_send(Endpoint& sender, std::uint64_t id) {
   auto answer = std::make_unique<Answer>();
   answer->deliver = &deliver_answer;
   answer->sender = &sender;
   answer->id = id;
+  // Pairs with arrive_at_worker().
   Worker* const worker = sender.worker.load(std::memory_order_acquire);
   base::check(worker != nullptr, "an answer came for a rank that does not live here");
   worker->inbox().push(*answer.release());
 }
 
-bool fill_from_remote(Worker& worker, Envelope& message, Request& receive) {
+bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive) {
   if (message.fetched) {
     return fill_from_fetched(worker, message, receive);
   }
   if (message.rendezvous) {
-    pull(worker, message, receive);
+    start_read(worker.remote(), message, receive);
     return false;
   }
   if (message.payload_bytes != 0) {
     unpack({message.payload(), message.payload_bytes}, receive.buffer);
   }
   if (message.far) {
-    tell_sender(worker.job(), message.sender_rank, message.sender_id);
+    tell_sender(worker.remote(), message.sender_rank, message.sender_id);
   }
-  end_envelope(worker.job(), worker.pool(), message);
+  end_envelope(worker.remote(), worker.pool(), message);
   return true;
 }
 

@@ -9,7 +9,7 @@
 namespace weft::runtime {
 
 struct Envelope;
-class Rank;
+class Endpoint;
 struct ExecutionContext;
 
 inline constexpr std::int32_t kAnySource = -1;
@@ -33,14 +33,14 @@ inline bool matches(const MatchKey& pattern, const MatchKey& message) {
 struct Request {
   enum class Kind : std::uint8_t { none, send, receive };
 
-  Rank* owner = nullptr;
-  ExecutionContext* waiter = nullptr;  // the strand of the owner's that is parked until it is done
+  Endpoint* owner = nullptr;
+  ExecutionContext* waiter = nullptr;  // the context of the owner's that is parked until it is done
   Kind kind = Kind::none;
   bool done = true;
-  bool stirs = false;      // see stir_at_end()
-  bool truncated = false;  // the message was longer than the buffer
+  bool wakes_waiter = false;  // see wake_waiter_at_end()
+  bool truncated = false;     // the message was longer than the buffer
   bool cancelled = false;
-  bool pulling = false;  // receive: matched, and its payload is on the way from another process
+  bool reading = false;  // receive: matched, and its payload is on the way from another process
   Buffer buffer;
   MatchKey key;             // receive: the pattern, then what matched. send: what was sent
   std::int32_t peer = -1;   // send: the receiver's number in the communicator, for reports
@@ -53,9 +53,25 @@ struct Request {
   std::uint64_t sequence = 0;
 
   // Of a send: its message, good until it is matched, null when nobody tells the send of that; and the number under
-  // which the message names the send while one of them moves (Rank::registered_sends), 0 for none.
+  // which the message names the send while one of them moves (Endpoint::registered_sends), 0 for none.
   Envelope* message = nullptr;
   std::uint64_t id = 0;
+
+  // What every send, receive and event begins with: nothing of an earlier use is left.
+  void reset(Endpoint& its_owner, Kind its_kind, const MatchKey& its_key, const Buffer& its_buffer) {
+    owner = &its_owner;
+    waiter = nullptr;
+    kind = its_kind;
+    done = false;
+    wakes_waiter = false;
+    truncated = false;
+    cancelled = false;
+    reading = false;
+    buffer = its_buffer;
+    key = its_key;
+    message = nullptr;
+    id = 0;
+  }
 
   OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
 };

@@ -7,10 +7,10 @@
 
 namespace weft::runtime {
 
-// Counts what goes beyond the window that each other process has in any case (Cluster::kWindow). Any thread.
+// Counts what goes beyond the credit that each other process has in any case (Remote::kCredit). Any thread.
 class UnexpectedMemory {
  public:
-  // `most` bytes, the window among them; 0: as long as the system has a tenth of its memory left.
+  // `most` bytes, the credit among them; 0: as long as the system has a tenth of its memory left.
   explicit UnexpectedMemory(std::uint64_t most) : most_(most) {}
 
   // Whether so many bytes more may be taken: counts them if so.

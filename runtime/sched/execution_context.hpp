@@ -7,8 +7,8 @@
 
 namespace weft::runtime {
 
-class Rank;
 class LockWaiter;
+class RankContext;
 class Team;
 struct MatchKey;
 struct Request;
@@ -16,24 +16,25 @@ struct Request;
 struct alignas(64) ExecutionContext {
   enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
 
-  Fiber fiber;  // a rank's own strand; a thread's call runs on that thread's stack
+  Fiber fiber;  // a rank's own context; a thread's call runs on that thread's stack
   State state = State::ready;
   std::uint32_t waiting_for = 0;     // requests still to come before it is made ready
-  ExecutionContext* next = nullptr;  // in a worker's ready queue or a team's waiting list
-  Rank* owner = nullptr;
-  // Where a thread waits that alone can go on with the strand (see WorkerLock); null: whoever runs the worker can.
-  LockWaiter* seat = nullptr;
+  ExecutionContext* next = nullptr;  // in a worker's ready queue, or in the list of who parked it
+  RankContext* owner = nullptr;
+  // Where a thread waits that alone can go on with the context (see WorkerLock); null: any thread of the worker can.
+  LockWaiter* lock_waiter = nullptr;
   std::uint32_t calls = 0;  // of the layer above that it is inside of; counted where threads may call
   bool calls_are_counted = false;
 
-  // What it does, for reports: the call of the layer above that it is in or was last in, and what it waits for.
+  // What it does, for reports: the call of the layer above that it is in or was last in, and what it waits for. The
+  // layers that park it write these; the scheduler does not look at them.
   const char* call = "main";
   const Request* waiting_on = nullptr;
-  const Team* meeting = nullptr;
+  const Team* at_barrier = nullptr;
   const MatchKey* probing = nullptr;
 
-  ExecutionContext* next_prober = nullptr;  // in Rank::probers
-  ExecutionContext* next_waiter = nullptr;  // in Rank::waiters
+  ExecutionContext* next_prober = nullptr;  // in Endpoint::probers
+  ExecutionContext* next_waiter = nullptr;  // in Endpoint::waiters
 };
 
 }  // namespace weft::runtime

@@ -3,15 +3,14 @@
 #include <cstddef>
 
 #include "base/futex.hpp"
-#include "runtime/p2p/envelope.hpp"
 
 namespace weft::runtime {
 namespace {
 
-// What is read first of an envelope, as most items are, and where its payload begins.
+// What is read first of a message, as most items are, and where its payload begins.
 void prepare_to_read(const void* item) {
   __builtin_prefetch(item);
-  __builtin_prefetch(static_cast<const std::byte*>(item) + sizeof(Envelope));
+  __builtin_prefetch(static_cast<const std::byte*>(item) + InboxItem::kPayloadAt);
 }
 
 }  // namespace
@@ -22,6 +21,7 @@ InboxItem* Inbox::take_all() {
     return nullptr;
   }
   prepare_to_read(seen);  // the exchange holds up what follows; the item's lines travel meanwhile
+  // Pairs with push().
   InboxItem* newest = head_.exchange(nullptr, std::memory_order_acquire);
   InboxItem* oldest = nullptr;
   for (std::uint32_t taken = 1; newest != nullptr; ++taken) {
@@ -41,7 +41,8 @@ void Inbox::sleep(const Sleepers& sleepers) {
     return;
   }
   const bool shared = bell_ != nullptr;
-  // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one.
+  // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one. Pairs with wake()
+  // and, of the bell, with net::ring().
   for (std::uint32_t seen = word().load(std::memory_order_acquire);
        consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0) && !sleepers.is_due();
        seen = word().load(std::memory_order_acquire)) {
@@ -60,6 +61,7 @@ void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
 }
 
 void Inbox::wake() {
+  // Pairs with wakeups() and sleep().
   word().fetch_add(1, std::memory_order_release);
   base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }

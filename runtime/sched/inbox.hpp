@@ -15,7 +15,8 @@ class Worker;
 
 // Embedded in whatever travels between workers.
 struct InboxItem {
-  static constexpr std::ptrdiff_t kLine = 64;  // bytes
+  static constexpr std::ptrdiff_t kLine = 64;              // bytes
+  static constexpr std::ptrdiff_t kPayloadAt = 3 * kLine;  // of an item that is a message (Envelope), from its begin
 
   InboxItem* next = nullptr;
   void (*deliver)(Worker& worker, InboxItem& item) = nullptr;  // runs on the receiving worker
@@ -55,7 +56,7 @@ struct OwnedItem : InboxItem {
 // producers that are ordered by happens-before.
 class Inbox {
  public:
-  // Appends; wakes the consumer when it sleeps.
+  // Appends; wakes the consumer when it sleeps. Pairs with take_all(): the consumer sees the item whole.
   void push(InboxItem& item) {
     InboxItem* head = nullptr;  // a guess: reading it first would fetch the line twice, to read and to write
     do {
@@ -77,19 +78,22 @@ class Inbox {
   // Consumer, before the first push: it sleeps on this bell, which other processes may ring.
   void use(net::Bell& bell) { bell_ = &bell; }
   net::Bell* bell() const { return bell_; }
+  // Pairs with arm(): who finds the consumer asleep sees what it did before.
   bool consumer_asleep() const { return head_.load(std::memory_order_acquire) == &asleep_; }
 
   // For consumers that take turns, of whom one sleeps while another may come. arm(): the next push wakes the sleeper;
-  // false when something is there already. disarm(): again as if nobody slept.
+  // false when something is there already. disarm(): again as if nobody slept. Pairs with push() and consumer_asleep().
   bool arm() {
     InboxItem* nothing = nullptr;
     return head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire);
   }
+  // Pairs with push() and consumer_asleep().
   void disarm() {
     InboxItem* still = &asleep_;
     head_.compare_exchange_strong(still, nullptr, std::memory_order_acq_rel, std::memory_order_acquire);
   }
-  // The sleeper: reads wakeups(), looks whether it has something to do, and sleeps till there are more of them.
+  // The sleeper: reads wakeups(), looks whether it has something to do, and sleeps till there are more of them. Pairs
+  // with wake(): what was done before that is visible.
   std::uint32_t wakeups() { return word().load(std::memory_order_acquire); }
   void sleep_since(std::uint32_t seen, MonotonicTime until);
   void wake();

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/job/job.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
@@ -13,7 +12,7 @@ namespace {
 constexpr double kBetweenCoreReads = 0.1;
 
 // So that measuring takes a hundredth of the time at most.
-constexpr double kShortestWindow = 200e-6;  // seconds, for each worker
+constexpr double kShortestInterval = 200e-6;  // seconds, for each worker
 
 IntervalLoad scaled(const IntervalLoad& load, double wall) {
   const double factor = load.wall > 0 ? wall / load.wall : 0;
@@ -32,12 +31,12 @@ const CoreTimes* find(const CoreTable& cores, const std::optional<std::uint32_t>
 
 }  // namespace
 
-std::vector<IntervalLoad> WorkerIntervals::next(const Job& job) {
-  workers_.resize(job.worker_count());
+std::vector<IntervalLoad> WorkerIntervals::next(std::span<Worker* const> workers) {
+  workers_.resize(workers.size());
   std::vector<IntervalLoad> loads(workers_.size());
   const double now = static_cast<double>(ticks()) / ticks_per_second();
   const double wall = now - std::exchange(last_call_, now);
-  if (!last_.empty() && now - measured_at_ < kShortestWindow * static_cast<double>(workers_.size())) {
+  if (!last_.empty() && now - measured_at_ < kShortestInterval * static_cast<double>(workers_.size())) {
     std::transform(last_.begin(), last_.end(), loads.begin(), [&](const auto& load) { return scaled(load, wall); });
     return loads;
   }
@@ -47,8 +46,8 @@ std::vector<IntervalLoad> WorkerIntervals::next(const Job& job) {
     cores_read_at_ = now;
     cores = read_core_times();
   }
-  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    const WorkerMeter& meter = job.worker(w).meter();
+  for (std::size_t w = 0; w < workers.size(); ++w) {
+    const WorkerMeter& meter = workers[w]->meter();
     const std::optional<WorkerTimes> times = meter.read();
     if (!times) {
       continue;
@@ -56,9 +55,9 @@ std::vector<IntervalLoad> WorkerIntervals::next(const Job& job) {
     One& one = workers_[w];
     if (!one.began) {
       one.began = true;
-      one.window.begin(meter.first(), meter.first_core());
+      one.interval.begin(meter.first(), meter.first_core());
     }
-    loads[w] = one.window.next(*times, find(cores, meter.core()), meter.core().has_value());
+    loads[w] = one.interval.next(*times, find(cores, meter.core()), meter.core().has_value());
   }
   last_ = loads;
   return loads;

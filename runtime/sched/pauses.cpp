@@ -1,6 +1,5 @@
 #include "runtime/sched/pauses.hpp"
 
-#include "runtime/job/job.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -10,14 +9,14 @@ namespace {
 // What the calling rank's fibre does at its worker; nothing where it must not. REQUIRES: no other call of the rank's.
 template <typename Act>
 Pause at_worker(Act&& act) {
-  const Rank* const me = current_rank();
+  const RankContext* const me = current_context();
   if (me == nullptr || me->no_pauses != 0) {
     return Pause::refused;
   }
-  const bool came = resume_call();  // where the worker has a crew and the rank computes
+  const bool came = resume_call();  // where threads share the worker and the rank computes
   Pause result = Pause::refused;
   // A rank with threads that call has this thread for itself.
-  if (Worker& here = *Worker::current(); here.strand()->seat == nullptr) {
+  if (Worker& here = *Worker::current(); here.context()->lock_waiter == nullptr) {
     result = act(here);
   }
   if (came) {
@@ -29,7 +28,7 @@ Pause at_worker(Act&& act) {
 }  // namespace
 
 Pause let_others_run() {
-  return at_worker([](Worker& here) { return here.yield(*here.running()) ? Pause::done : Pause::refused; });
+  return at_worker([](Worker& here) { return here.yield() ? Pause::done : Pause::refused; });
 }
 
 Pause sleep_until(MonotonicTime until) {
@@ -39,18 +38,20 @@ Pause sleep_until(MonotonicTime until) {
 void preempt() {
   at_worker([](Worker& here) {
     here.note_preemption();
-    return here.yield(*here.running()) ? Pause::done : Pause::refused;
+    return here.yield() ? Pause::done : Pause::refused;
   });
 }
 
-void interrupt_sleep(Rank& rank) {
+void interrupt_sleep(RankContext& rank) {
+  // Pairs with take_interrupted().
   rank.interrupted.store(true, std::memory_order_release);
+  // Pairs with arrive_at_worker().
   if (Worker* const worker = rank.worker.load(std::memory_order_acquire); worker != nullptr) {
     worker->interrupt_sleeps();
   }
 }
 
-NoPauses::NoPauses() : rank_(*current_rank()) { ++rank_.no_pauses; }
+NoPauses::NoPauses() : rank_(*current_context()) { ++rank_.no_pauses; }
 NoPauses::~NoPauses() { --rank_.no_pauses; }
 
 }  // namespace weft::runtime

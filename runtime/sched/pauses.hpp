@@ -6,7 +6,7 @@
 
 namespace weft::runtime {
 
-class Rank;
+class RankContext;
 
 enum class Pause {
   done,
@@ -22,7 +22,7 @@ Pause sleep_until(MonotonicTime until);
 // program.
 void preempt();
 // A signal handler of this rank has run: ends its sleep. Fit for signal handlers.
-void interrupt_sleep(Rank& rank);
+void interrupt_sleep(RankContext& rank);
 
 // While it lives the running rank is not suspended by the calls above: in functions of the program that are called
 // where the runtime cannot go on with another rank.
@@ -34,7 +34,7 @@ class NoPauses {
   NoPauses& operator=(const NoPauses&) = delete;
 
  private:
-  Rank& rank_;
+  RankContext& rank_;
 };
 
 }  // namespace weft::runtime

@@ -1,4 +1,4 @@
-// The strands of a worker that sleep until a certain time: nanosleep() and its like, called by ranks.
+// The contexts of a worker that sleep until a certain time: nanosleep() and its like, called by ranks.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@ inline MonotonicTime monotonic_now() {
       .count();
 }
 
-// Touched by the worker's thread (or who is at the helm of its crew) alone, except for next(), is_due() and
+// Touched by the worker's thread (or the one that holds the worker lock) alone, except for next(), is_due() and
 // interrupt().
 class Sleepers {
  public:
-  bool empty() const { return heap_.empty(); }
-  void add(ExecutionContext& strand, MonotonicTime until);
-  // A strand whose time has come, or whose sleep was interrupted; null when there is none. The earliest comes first,
+  bool any() const { return next_.load(std::memory_order_relaxed) != kNever; }
+  void add(ExecutionContext& context, MonotonicTime until);
+  // A context whose time has come, or whose sleep was interrupted; null when there is none. The earliest comes first,
   // and of those of one time who slept first.
   ExecutionContext* take_due(MonotonicTime now);
 
@@ -38,14 +38,15 @@ class Sleepers {
     const MonotonicTime time = next();
     return time != kNever && monotonic_now() >= time;
   }
-  // Any thread, also in a signal handler: some strand's Rank::interrupted was set.
+  // Any thread, also in a signal handler: some RankContext::interrupted was set. Pairs with
+  // take_interrupted().
   void interrupt() { interrupted_.store(true, std::memory_order_release); }
 
  private:
   struct Sleep {
     MonotonicTime until;
     std::uint64_t number;  // of all sleeps of this worker
-    ExecutionContext* strand;
+    ExecutionContext* context;
   };
   // The order of a heap whose first element is the earliest.
   static bool later(const Sleep& a, const Sleep& b) {

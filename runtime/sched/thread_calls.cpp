@@ -6,9 +6,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/control/cluster.hpp"
-#include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
@@ -16,9 +13,9 @@ namespace {
 
 // A thread that a rank has started, in its calls.
 struct Caller {
-  ExecutionContext strand;
-  LockWaiter seat;
-  Rank* adopter = nullptr;
+  ExecutionContext context;
+  LockWaiter turn;
+  RankContext* adopter = nullptr;
 };
 
 // Made at a thread's first call. Never in use across a switch: a caller's calls stay on its thread.
@@ -29,24 +26,26 @@ Caller& this_caller() {
 
 constexpr unsigned kStepPause = 200;  // microseconds
 
-// At the helm of the rank's worker. Before the rank's first such call it may be on its way between two, or in a step.
-Worker& take_helm(const Rank& rank, LockWaiter& seat) {
+// With the lock of the rank's worker. Before the rank's first such call it may be on its way between two, or in a step.
+Worker& lock_worker_of(RankContext& rank, LockWaiter& turn) {
   for (bool wished = false;;) {
+    // Pairs with arrive_at_worker(), as the second look below.
     Worker* const home = rank.worker.load(std::memory_order_acquire);
-    WorkerLock* const crew = home == nullptr ? nullptr : home->crew();
-    if (crew == nullptr) {
+    WorkerLock* const lock = home == nullptr ? nullptr : home->lock();
+    if (lock == nullptr) {
       ::usleep(kStepPause);
       continue;
     }
-    crew->take(seat);
+    lock->take(turn);
+    // Pairs with arrive_at_worker().
     const bool here =
         rank.worker.load(std::memory_order_acquire) == home && rank.state != ExecutionContext::State::moving;
     if (here && (rank.threads_call || !rank.in_step)) {
       return *home;
     }
-    crew->leave(true);
+    lock->leave(true);
     if (here && !std::exchange(wished, true)) {
-      rank.job.step().wish_to_hold();  // other ranks may come to the step only after this call
+      home->hooks().threads.wish_to_hold(rank);  // other ranks may come to the step only after this call
     }
     ::usleep(kStepPause);
   }
@@ -54,11 +53,11 @@ Worker& take_helm(const Rank& rank, LockWaiter& seat) {
 
 // Of a process that fork() has made.
 bool is_child = false;
-Rank* parent = nullptr;
+RankContext* parent = nullptr;
 
 void become_child() {
   if (!is_child) {
-    Rank* const rank = current_rank();
+    RankContext* const rank = current_context();
     parent = rank == nullptr ? this_caller().adopter : rank;
     is_child = true;
   }
@@ -72,62 +71,63 @@ void watch_forks() {
   base::check(result == 0, "the system lets us hear of forks");
 }
 bool is_forked_child() { return is_child; }
-Rank* forked_by() { return parent; }
+RankContext* forked_by() { return parent; }
 
-void allow_threads(Rank& me) {
+void allow_threads(RankContext& me) {
   me.threads_allowed = true;
   Worker& here = *Worker::current();
   here.share_with_threads();
   // It may be inside of an OpenMP region when it next waits, which another rank on its thread would break.
-  if (me.job.program().has_threads(me.id) && !me.threads_call) {
-    here.welcome(me);
+  const auto has_threads = here.hooks().threads.has_threads;
+  if (has_threads != nullptr && has_threads(me) && !me.threads_call) {
+    here.admit_threads(me);
   }
 }
 
-void adopt_thread(Rank& rank) { this_caller().adopter = &rank; }
-Rank* adopter() { return this_caller().adopter; }
+void adopt_thread(RankContext& rank) { this_caller().adopter = &rank; }
+RankContext* adopter() { return this_caller().adopter; }
 
 bool resume_call() {
-  WorkerThread* const hand = Worker::this_hand();
-  if (Worker::current() != nullptr || hand == nullptr || hand->strand == nullptr) {
+  WorkerThread* const thread = Worker::this_thread();
+  if (Worker::current() != nullptr || thread == nullptr || thread->context == nullptr) {
     return false;
   }
-  hand->worker->crew()->take(hand->seat);
-  ExecutionContext& strand = *hand->strand;
-  strand.calls = 0;
-  strand.calls_are_counted = true;
-  hand->worker->enter_mpi(strand);
+  thread->worker->lock()->take(thread->turn);
+  ExecutionContext& context = *thread->context;
+  context.calls = 0;
+  context.calls_are_counted = true;
+  thread->worker->enter_mpi(context);
   return true;
 }
 
-void begin_call(Rank& rank) {
+void begin_call(RankContext& rank) {
   Caller& caller = this_caller();
-  Worker& home = take_helm(rank, caller.seat);
-  caller.strand.owner = &rank;
-  caller.strand.seat = &caller.seat;
-  caller.strand.call = rank.call;  // kept for the rank's own strand while this one runs
-  caller.strand.calls = 0;
-  caller.strand.calls_are_counted = true;
+  Worker& home = lock_worker_of(rank, caller.turn);
+  caller.context.owner = &rank;
+  caller.context.lock_waiter = &caller.turn;
+  caller.context.call = rank.call;  // kept for the rank's own context while this one runs
+  caller.context.calls = 0;
+  caller.context.calls_are_counted = true;
   ++rank.threads_in;
-  home.enter_mpi(caller.strand);
+  home.enter_mpi(caller.context);
   if (!rank.threads_call) {
-    home.welcome(rank);
+    home.admit_threads(rank);
   }
 }
 
 void leave_call() {
   Worker& here = *Worker::current();
-  ExecutionContext& strand = *here.strand();
-  if (&strand != strand.owner) {
-    strand.owner->call = strand.call;
-    --strand.owner->threads_in;
+  ExecutionContext& context = *here.context();
+  if (&context != context.owner) {
+    context.owner->call = context.call;
+    --context.owner->threads_in;
   }
   here.leave_mpi();
 }
 
 bool is_thread_call() {
-  const ExecutionContext* const strand = Worker::current()->strand();
-  return strand != strand->owner;
+  const ExecutionContext* const context = Worker::current()->context();
+  return context != context->owner;
 }
 
 }  // namespace weft::runtime

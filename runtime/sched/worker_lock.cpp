@@ -7,7 +7,6 @@
 
 #include "base/futex.hpp"
 #include "base/thread_start.hpp"
-#include "runtime/job/job.hpp"
 #include "runtime/net/bell.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -20,8 +19,9 @@ void LockWaiter::wait() {
 }
 
 void LockWaiter::grant() {
+  // Pairs with the acquire in take_grant(): the next holder sees what this one did at the worker.
   granted_.store(1, std::memory_order_release);
-  // Who waited may be gone by now, and its seat with it: then this wakes nobody, or somebody who looks once more.
+  // Who waited may be gone by now, and its LockWaiter with it: then this wakes nobody, or somebody who looks once more.
   base::futex_wake_one(granted_, base::FutexScope::kProcess);
 }
 
@@ -30,54 +30,54 @@ WorkerLock::WorkerLock(Worker& worker, WorkerThread& first) : worker_(worker), f
 WorkerLock::~WorkerLock() { join(); }
 
 void WorkerLock::join() {
-  for (const auto& hand : more_) {
-    if (hand->thread.joinable()) {
-      hand->thread.join();
+  for (const auto& thread : more_) {
+    if (thread->thread.joinable()) {
+      thread->thread.join();
     }
   }
 }
 
-void WorkerLock::take(LockWaiter& seat) {
+void WorkerLock::take(LockWaiter& turn) {
   {
     const std::lock_guard lock(mutex_);
     if (!taken_) {
       seize();
       return;
     }
-    stand_in_line(seat);
+    stand_in_line(turn);
   }
-  seat.wait();
+  turn.wait();
 }
 
-void WorkerLock::enqueue(LockWaiter& seat) {
+void WorkerLock::enqueue(LockWaiter& turn) {
   const std::lock_guard lock(mutex_);
-  stand_in_line(seat);
+  stand_in_line(turn);
 }
 
 void WorkerLock::leave(bool work) {
   const std::lock_guard lock(mutex_);
-  give_helm_away(work);
+  hand_on(work);
 }
 
-void WorkerLock::pass(LockWaiter& seat) {
+void WorkerLock::pass(LockWaiter& turn) {
   {
     const std::lock_guard lock(mutex_);
     if (queue_.empty()) {
       return;
     }
-    stand_in_line(seat);
-    give_helm_away(false);
+    stand_in_line(turn);
+    hand_on(false);
   }
-  seat.wait();
+  turn.wait();
 }
 
-void WorkerLock::stand_in_line(LockWaiter& seat) {
-  queue_.push_back(&seat);
+void WorkerLock::stand_in_line(LockWaiter& turn) {
+  queue_.push_back(&turn);
   waiting_.store(static_cast<std::uint32_t>(queue_.size()), std::memory_order_relaxed);
 }
 
-// To the next in the queue; else to a hand if there is something to do or if none rests; else nobody has it.
-void WorkerLock::give_helm_away(bool work) {
+// To the next in the queue; else to a thread if there is something to do or if none rests; else nobody has it.
+void WorkerLock::hand_on(bool work) {
   if (!queue_.empty()) {
     LockWaiter* const next = queue_.front();
     queue_.pop_front();
@@ -91,33 +91,33 @@ void WorkerLock::give_helm_away(bool work) {
     return;
   }
   if (waits) {
-    rouse().seat.grant();
+    wake_resting().turn.grant();
     worker_.inbox().wake();
   } else if (!spare_.empty()) {
     WorkerThread* const next = spare_.back();
     spare_.pop_back();
-    next->seat.grant();
+    next->turn.grant();
   } else {
     taken_ = false;
     if (has_callers_ && !ending_) {
-      add_hand();
+      add_thread();
     }
   }
 }
 
-void WorkerLock::add_hand() {
-  WorkerThread& hand = *more_.emplace_back(std::make_unique<WorkerThread>());
-  hand.worker = &worker_;
+void WorkerLock::add_thread() {
+  WorkerThread& thread = *more_.emplace_back(std::make_unique<WorkerThread>());
+  thread.worker = &worker_;
   taken_ = true;  // granted before it asks
-  hand.seat.grant();
+  thread.turn.grant();
   try {
-    hand.thread = base::start_thread("another thread of a worker", [this, &hand] { worker_.lend(hand); });
+    thread.thread = base::start_thread("another thread of a worker", [this, &thread] { worker_.run_thread(thread); });
   } catch (const std::runtime_error& error) {
-    worker_.job().abort(1, fmt::format("weft: {}", error.what()));
+    worker_.hooks().threads.fail(worker_, fmt::format("weft: {}", error.what()));
   }
 }
 
-// Nobody was at the helm.
+// Nobody held the lock.
 void WorkerLock::seize() {
   taken_ = true;
   worker_.inbox().disarm();
@@ -128,7 +128,7 @@ void WorkerLock::seize() {
 
 void WorkerLock::rest(WorkerThread& me, bool idle) {
   if (stand_by(me)) {
-    me.seat.wait();
+    me.turn.wait();
     return;
   }
   net::Bell* const bell = worker_.inbox().bell();
@@ -142,31 +142,31 @@ void WorkerLock::rest(WorkerThread& me, bool idle) {
   }
 }
 
-// The bell is the worker's: it sleeps as long as a hand rests, whichever.
-WorkerThread& WorkerLock::rouse() {
+// The bell is the worker's: it sleeps as long as a thread rests, whichever.
+WorkerThread& WorkerLock::wake_resting() {
   if (net::Bell* const bell = worker_.inbox().bell(); bell != nullptr) {
     net::stay_awake(*bell);
   }
   return *std::exchange(resting_, nullptr);
 }
 
-// Where another hand rests already.
+// Where another thread rests already.
 bool WorkerLock::stand_by(WorkerThread& me) {
   const std::lock_guard lock(mutex_);
   if (resting_ == nullptr) {
     return false;
   }
   spare_.push_back(&me);
-  give_helm_away(false);
+  hand_on(false);
   return true;
 }
 
-// False when something has come: the helm is still this hand's.
+// False when something has come: the lock is still this thread's.
 bool WorkerLock::lie_down(WorkerThread& me, bool idle) {
   const std::lock_guard lock(mutex_);
   if (!queue_.empty()) {
     resting_ = &me;
-    give_helm_away(false);
+    hand_on(false);
     return true;
   }
   if (!worker_.inbox().arm()) {
@@ -185,50 +185,51 @@ void WorkerLock::sleep(WorkerThread& me) {
   Inbox& inbox = worker_.inbox();
   for (;;) {
     const std::uint32_t seen = inbox.wakeups();
-    if (me.seat.take_grant() || got_up(me)) {
+    if (me.turn.take_grant() || got_up(me)) {
       return;
     }
     inbox.sleep_since(seen, worker_.sleepers().next());
   }
 }
 
-// The hand that rests looks whether it was woken; true once it is at the helm.
+// The thread that rests looks whether it was woken; true once it holds the lock.
 bool WorkerLock::got_up(WorkerThread& me) {
   {
     const std::lock_guard lock(mutex_);
     if (resting_ != &me) {
-      return false;  // it has been granted the helm
+      return false;  // it has been granted the lock
     }
     const net::Bell* const bell = worker_.inbox().bell();
+    // Pairs with net::ring().
     const bool rung = bell != nullptr && bell->asleep.load(std::memory_order_acquire) == 0;
     const bool due = worker_.sleepers().is_due();
     if (!rung && !due && (taken_ || worker_.inbox().consumer_asleep())) {
       return false;
     }
-    rouse();
+    wake_resting();
     if (!taken_) {
       seize();
       return true;
     }
-    stand_in_line(me.seat);
+    stand_in_line(me.turn);
   }
-  me.seat.wait();
+  me.turn.wait();
   return true;
 }
 
 void WorkerLock::retire() {
   const std::lock_guard lock(mutex_);
   ending_ = true;
-  give_helm_away(true);
+  hand_on(true);
 }
 
-WorkerThread* WorkerLock::hand_of(const ExecutionContext& strand) const {
-  if (first_.strand == &strand) {
+WorkerThread* WorkerLock::thread_of(const ExecutionContext& context) const {
+  if (first_.context == &context) {
     return &first_;
   }
-  for (const auto& hand : more_) {
-    if (hand->strand == &strand) {
-      return hand.get();
+  for (const auto& thread : more_) {
+    if (thread->context == &context) {
+      return thread.get();
     }
   }
   return nullptr;

@@ -1,4 +1,4 @@
-// Threads that take turns at one worker, once its ranks' own threads may make calls.
+// The lock that threads take turns with at one worker, once its ranks' own threads may make calls.
 #pragma once
 
 #include <atomic>
@@ -13,15 +13,15 @@
 
 namespace weft::runtime {
 
-class Rank;
 class Worker;
 struct ExecutionContext;
 
-// Where one thread waits for its turn.
+// Where one thread waits for its turn at a worker.
 class LockWaiter {
  public:
   void wait();   // until it has been granted
   void grant();  // wakes it; once for each wait()
+  // Pairs with the release in grant(): what the former holder did at the worker is visible.
   bool take_grant() { return granted_.exchange(0, std::memory_order_acquire) != 0; }
 
  private:
@@ -31,53 +31,59 @@ class LockWaiter {
 // A thread that runs the ranks' fibres of a worker: the worker's own, and further ones.
 struct WorkerThread {
   Fiber home;  // the thread's own stack
-  LockWaiter seat;
+  LockWaiter turn;
   Worker* worker = nullptr;
-  ExecutionContext* strand = nullptr;   // whose stack it stands on, or null at home; changes at the helm only
-  std::uint64_t outside_mpi_since = 0;  // ticks, when its strand last left a call
+  ExecutionContext* context = nullptr;  // whose stack it stands on, or null at home; changes with the worker lock only
+  std::uint64_t outside_mpi_since = 0;  // ticks, when its context last left a call
   std::thread thread;                   // of further ones
   int thread_id = 0;                    // as the system knows it
 };
 
-// Everything of a worker is touched by one thread at a time: the one at the helm. A thread that leaves a call, and goes
-// on in the program, leaves the helm; whoever comes next waits for its turn, first come first served. While nobody is
-// at the helm one hand rests: it wakes for what comes to the inbox.
+// Everything of a worker is touched by one thread at a time: the one that holds its lock. A thread that leaves a call,
+// and goes on in the program, gives the lock up; whoever comes next waits for its turn, first come first served. While
+// nobody holds it one thread of the worker rests: it wakes for what comes to the inbox.
 class WorkerLock {
  public:
-  // The calling thread is `first`, and at the helm.
+  // The calling thread is `first`, and holds the lock.
   WorkerLock(Worker& worker, WorkerThread& first);
   ~WorkerLock();
   WorkerLock(const WorkerLock&) = delete;
   WorkerLock& operator=(const WorkerLock&) = delete;
 
-  // Any thread: returns at the helm.
-  void take(LockWaiter& seat);
+  // Any thread: returns with the lock.
+  void take(LockWaiter& turn);
 
-  // The rest is for who is at the helm. leave(): gives it up. `work`: there is something that only a hand can do.
+  // The rest is for the holder. leave(): gives it up. `work`: there is something that only a thread of the worker can
+  // do.
   void leave(bool work);
   // Gives it up to who waits, if anybody does, and comes back in its turn.
-  void pass(LockWaiter& seat);
-  // Gets the helm in its turn: its strand can go on.
-  void enqueue(LockWaiter& seat);
-  // Somebody waits for the helm.
+  void pass(LockWaiter& turn);
+  // Gets the lock in its turn: its context can go on.
+  void enqueue(LockWaiter& turn);
+  // Somebody waits for the lock.
   bool contended() const { return waiting_.load(std::memory_order_relaxed) != 0; }
-  // A hand with nothing to do: returns at the helm when there may be. `idle`: nobody else could find something to do.
+  // A thread of the worker with nothing to do: returns with the lock when there may be. `idle`: nobody else could find
+  // something to do.
   void rest(WorkerThread& me, bool idle);
-  // A thread of a rank has come for the first time: from now on one hand is always there.
+  // A thread of a rank has come for the first time: from now on one thread of the worker is always there.
   void expect_threads() { has_callers_ = true; }
   bool expects_threads() const { return has_callers_; }
-  // The job ends: `me` comes no more. The next one at the helm will do the same.
+  // The context that a thread of the worker runs and that any other could go on with. There is one at most, so that
+  // ranks without threads share a core as ever; null: another one may be run.
+  ExecutionContext* loose() const { return loose_; }
+  void set_loose(ExecutionContext* context) { loose_ = context; }
+  // The job ends: the calling thread comes no more. The next one that gets the lock will do the same.
   void retire();
   void join();  // waits until all but the first have
-  // The hand that stands on the strand's stack, or null.
-  WorkerThread* hand_of(const ExecutionContext& strand) const;
+  // The thread of the worker that stands on the context's stack, or null.
+  WorkerThread* thread_of(const ExecutionContext& context) const;
 
  private:
-  // With the lock held.
-  void stand_in_line(LockWaiter& seat);
-  WorkerThread& rouse();  // the one that rests
-  void give_helm_away(bool work);
-  void add_hand();
+  // With mutex_ held.
+  void stand_in_line(LockWaiter& turn);
+  WorkerThread& wake_resting();
+  void hand_on(bool work);
+  void add_thread();
   void seize();
   bool stand_by(WorkerThread& me);
   bool lie_down(WorkerThread& me, bool idle);
@@ -85,8 +91,9 @@ class WorkerLock {
   bool got_up(WorkerThread& me);
 
   Worker& worker_;
-  // Of who is at the helm.
+  // Of the holder.
   bool has_callers_ = false;
+  ExecutionContext* loose_ = nullptr;
   std::vector<std::unique_ptr<WorkerThread>> more_;
   WorkerThread& first_;
 
@@ -94,9 +101,9 @@ class WorkerLock {
   std::mutex mutex_;                        // guards what follows
   bool taken_ = true;
   bool ending_ = false;
-  bool counted_asleep_ = false;  // the job counts the worker among those that sleep
+  bool counted_asleep_ = false;  // WorkerHooks::asleep() has been told
   std::deque<LockWaiter*> queue_;
-  WorkerThread* resting_ = nullptr;   // set at the helm; cleared by itself or by who gives it the helm
+  WorkerThread* resting_ = nullptr;   // set by the holder; cleared by itself or by who gives it the lock
   std::vector<WorkerThread*> spare_;  // with nothing to do beside the resting one
 };
 

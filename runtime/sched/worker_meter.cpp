@@ -44,10 +44,12 @@ void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& cloc
     }
   }
   first_ = times();
+  // Pairs with read() and core(): what is constant from now on is visible.
   began_.store(true, std::memory_order_release);
 }
 
 std::optional<WorkerTimes> WorkerMeter::read() const {
+  // Pairs with begin().
   return began_.load(std::memory_order_acquire) ? std::optional(times()) : std::nullopt;
 }
 
@@ -119,6 +121,7 @@ double WorkerMeter::missing_by_choice(double missing) {
 void WorkerMeter::wakes(std::uint64_t now) {
   const std::uint64_t since = asleep_since_.load(std::memory_order_relaxed);
   slept_ticks_.store(slept_ticks_.load(std::memory_order_relaxed) + now - since, std::memory_order_relaxed);
+  // Pairs with times(): who sees the worker awake sees the ticks that it slept.
   asleep_since_.store(0, std::memory_order_release);
   ++sleeps_;
 }
@@ -130,6 +133,7 @@ void WorkerMeter::idled(std::uint64_t start, std::uint64_t now, bool slept) {
 }
 
 WorkerTimes WorkerMeter::times() const {
+  // Pairs with wakes() and sleeps().
   const std::uint64_t since = asleep_since_.load(std::memory_order_acquire);
   const std::uint64_t slept = slept_ticks_.load(std::memory_order_relaxed);
   const std::uint64_t now = ticks();

@@ -36,9 +36,8 @@ class WorkerMeter {
   void begin(std::optional<std::uint32_t> core, const LoadClock& clock = {});
   // On the same thread: from now on by the time stamp counter only.
   void stop_counting();
-  std::optional<std::uint32_t> core() const {  // none before begin()
-    return began_.load(std::memory_order_acquire) ? core_ : std::nullopt;
-  }
+  // None before begin(), which it pairs with.
+  std::optional<std::uint32_t> core() const { return began_.load(std::memory_order_acquire) ? core_ : std::nullopt; }
 
   // The cycles of a segment that ends now, as its rank hears of them.
   std::uint64_t cost(std::uint64_t start, std::uint64_t now) {
@@ -55,6 +54,7 @@ class WorkerMeter {
   // Nobody else has had its core for long, lately.
   bool undisturbed(std::uint64_t now) const { return now - disturbed_at_ > quiet_; }
 
+  // Pairs with times().
   void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
   void wakes(std::uint64_t now);
   // It had no ready rank from `start` on, awake or asleep.

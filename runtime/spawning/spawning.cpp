@@ -10,6 +10,8 @@
 #include "runtime/job/job_state.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/message_worker.hpp"
+#include "runtime/p2p/wire.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/termination/termination.hpp"
 
@@ -24,9 +26,9 @@ void drop_messages(Worker& here, Rank& rank) {
   for (Envelope* message : left) {
     rank.mailbox.remove(*message);
     if (message->fetched) {
-      drop_fetched(here.job(), *message);
+      drop_fetched(rank.remote, *message);
     }
-    here.pool().give(*message, here.pool_of(message->home));
+    MessageWorker::of(here).pool().give(*message, rank.remote.home_of(*message));
   }
 }
 
@@ -36,11 +38,12 @@ void drop_messages(Worker& here, Rank& rank) {
 struct Spawning::Waiting : OwnedItem<Rank> {
   std::shared_ptr<const World> world;
   std::string failure;
-  ExecutionContext* strand = nullptr;  // of the owner's
-  bool answered = false;               // the worker's
+  ExecutionContext* context = nullptr;  // of the owner's
+  bool answered = false;                // the worker's
 };
 
-Spawning::Spawning(Cluster& cluster, ControlChannel& control) : ControlHandler(cluster.self()), cluster_(cluster), control_(control) {
+Spawning::Spawning(Cluster& cluster, ControlChannel& control)
+    : ControlHandler(cluster.self()), cluster_(cluster), control_(control) {
   control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = cluster.job().rank_count(); r < cluster.job().universe(); ++r) {
     vacant_.push_back(r);
@@ -51,11 +54,11 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   Spawning& here = me.job.spawning();
   Waiting waiting;
   waiting.owner = &me;
-  waiting.strand = Worker::current()->strand();
+  waiting.context = Worker::current()->context();
   waiting.deliver = [](Worker& worker, InboxItem& item) {
     auto& answer = static_cast<Waiting&>(item);
     answer.answered = true;
-    worker.make_ready(*answer.strand);
+    worker.make_ready(*answer.context);
   };
   {
     const std::lock_guard lock(here.mutex_);
@@ -63,7 +66,7 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   }
   here.control_.send_control(kFirst, SpawnAsked{number(me.id), std::move(request)});
   while (!waiting.answered) {
-    Worker::current()->park(*waiting.strand);
+    Worker::current()->park(*waiting.context);
   }
   failure = std::move(waiting.failure);
   return std::move(waiting.world);
@@ -180,7 +183,7 @@ void Spawning::enrol(std::uint32_t place) {
   Rank& rank = cluster_.job().rank(coming_->ranks[place]);
   Worker* const home = worker_here(place);
   if (home != nullptr) {
-    Worker::equip(rank);
+    Worker::equip(rank, cluster_.job().program().prepare(rank.id));
     rank.call = "main";
     rank.ended.store(false, std::memory_order_relaxed);
     rank.migratable = true;
@@ -232,9 +235,7 @@ void Spawning::on(SpawnStart& outcome) {
 void Spawning::start(Rank& rank) {
   ++cluster_.job().state_->live_ranks;
   rank.hand_over.deliver = [](Worker& worker, InboxItem& item) {
-    Rank& starts = *static_cast<OwnedItem<Rank>&>(item).owner;
-    starts.worker_number = number(worker.id());
-    worker.make_ready(starts);
+    arrive_at_worker(worker, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
   };
   rank.worker.load(std::memory_order_relaxed)->inbox().push(rank.hand_over);
 }

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "runtime/control/control_channel.hpp"
-#include "runtime/setup/world.hpp"
+#include "runtime/control/rank.hpp"
 #include "runtime/sched/inbox.hpp"
-#include "runtime/sched/rank.hpp"
+#include "runtime/setup/world.hpp"
 #include "runtime/spawning/spawn_messages.hpp"
 
 namespace weft::runtime {
@@ -33,7 +33,6 @@ class Spawning final : public ControlHandler {
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
   // On the worker of a spawned rank, which has ended and been released.
   void vacate(Worker& here, Rank& rank);
-
 
  private:
   void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;

@@ -4,22 +4,22 @@
 #include <array>
 #include <atomic>
 
+#include "runtime/sched/worker.hpp"
 #include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
 
 // The members that have arrived here for one meeting.
-struct Team::BarrierNode {
+struct Team::BarrierNode : DeferredWork {
   Team* team = nullptr;
   ExecutionContext* first_waiting = nullptr;
   ExecutionContext* last_waiting = nullptr;
   Request* first_told = nullptr;  // of arrive_for()
-  BarrierNode* next_unreported = nullptr;
   Action action = nullptr;
   void* argument = nullptr;
   std::uint32_t present = 0;     // members arrived here
   std::uint32_t unreported = 0;  // of these, those that the team has not been told of
-  bool listed = false;           // in the worker's list of stations with unreported arrivals
+  bool listed = false;           // deferred at its worker, for it has unreported arrivals
   std::atomic<bool> has_waiters = false;
   OwnedItem<BarrierNode> release;
 };

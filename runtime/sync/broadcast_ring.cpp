@@ -6,6 +6,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sync/asymmetric_fence.hpp"
 #include "runtime/sync/deferred_collective.hpp"
+#include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
 
@@ -20,7 +21,7 @@ bool BroadcastRing::room(std::uint32_t member) {
   }
   std::int32_t read = 0;  // of those before the member's own
   for (const Side& side : sides_) {
-    if (&side != &mine) {
+    if (&side != &mine) {  // pairs with pass()
       read = std::min(read, static_cast<std::int32_t>(side.told.load(std::memory_order_acquire) - mine.count));
     }
   }
@@ -31,6 +32,8 @@ bool BroadcastRing::room(std::uint32_t member) {
 void BroadcastRing::post(std::uint32_t member, std::uint64_t mark) {
   Slot& mine = slot(sides_[member].count);
   mine.mark = mark;
+  // The release pairs with posted(). Store, then load: pairs with await(), so that either the root sees who sleeps or
+  // that one sees the posting.
   if (posters_pass_fences_) {
     mine.number.exchange(sides_[member].count + 1, std::memory_order_seq_cst);
   } else {
@@ -51,15 +54,17 @@ void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
   if (side.count % kReadsTold != 0) [[likely]] {
     return;
   }
+  // Pairs with room(), which sees that the member has read; and, store then load, with await().
   side.told.exchange(side.count, std::memory_order_seq_cst);
   if (Sleepers& roots = sleepers(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(roots);
   }
 }
 
-void BroadcastRing::await(Rank& me, Awaited what, Request& over) {
+void BroadcastRing::await(Member& me, Awaited what, Request& over) {
   start_event(me, -1, {.context = kAppointmentContext}, over);
   Sleepers& sleeping = sleepers(what);
+  // Pairs with post() and pass(): see there.
   sleeping.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests
   {
     const std::lock_guard lock(mutex_);
@@ -80,8 +85,9 @@ void BroadcastRing::stop_waiting(Request& over) {
   }
 }
 
-void BroadcastRing::rouse() {
+void BroadcastRing::wake_all() {
   for (Sleepers& sleeping : sleepers_) {
+    // Pairs with await().
     if (sleeping.asleep.load(std::memory_order_seq_cst) != 0) {
       wake(sleeping);
     }

@@ -26,6 +26,7 @@ class BroadcastRing {
 
   // All have read what was where the member's own broadcast will be.
   bool room(std::uint32_t member);
+  // Pairs with post(): the page is visible.
   bool posted(std::uint32_t member) const {
     const Side& side = sides_[member];
     return slot(side.count).number.load(std::memory_order_acquire) == side.count + 1;
@@ -38,12 +39,12 @@ class BroadcastRing {
   void pass(std::uint32_t member, std::uint64_t mark);
 
   bool ready(std::uint32_t member, Awaited what) { return what == Awaited::room ? room(member) : posted(member); }
-  // `over` becomes something to wait for (wait_any()) that is done when it may be ready, or at rouse().
-  void await(Rank& me, Awaited what, Request& over);
+  // `over` becomes something to wait for (wait_any()) that is done when it may be ready, or at wake_all().
+  void await(Member& me, Awaited what, Request& over);
   // After await(), by the same: what it waits for is there, or will never be.
   void stop_waiting(Request& over);
   // Those who sleep shall look around. Any member.
-  void rouse();
+  void wake_all();
 
   // Differs between members that have been through different broadcasts; 0 at first.
   std::uint64_t hash(std::uint32_t member) const { return sides_[member].hash; }

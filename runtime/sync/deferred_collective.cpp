@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/sync/member.hpp"
+
 namespace weft::runtime {
 
 std::vector<std::unique_ptr<DeferredCollective>>::iterator DeferredCollectives::place_of(std::uint32_t number) {
@@ -36,13 +38,14 @@ void DeferredCollectives::end(const DeferredCollective& appointment) {
   open_.erase(place);
 }
 
-void DeferredCollectives::come(Rank& me, std::uint32_t member, std::uint32_t number,
+void DeferredCollectives::come(Member& me, std::uint32_t member, std::uint32_t number,
                                const DeferredCollective::ExchangeSlot& cell, DeferredCollective::Action action,
                                Request& over) {
   start_event(me, -1, {.context = kAppointmentContext}, over);
   DeferredCollective& appointment = find_or_make(number);
   appointment.cells_[member] = cell;
   appointment.told_[member] = &over;
+  // Pairs with come() of the others: what they brought is visible to who comes last.
   if (appointment.missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }

@@ -45,7 +45,7 @@ class DeferredCollectives {
 
   // The member leaves `cell` at appointment `number`. `over` becomes something to wait for (wait_any()) that is done
   // once the action has run; it stays in place until then. All members of an appointment pass the same action.
-  void come(Rank& me, std::uint32_t member, std::uint32_t number, const DeferredCollective::ExchangeSlot& cell,
+  void come(Member& me, std::uint32_t member, std::uint32_t number, const DeferredCollective::ExchangeSlot& cell,
             DeferredCollective::Action action, Request& over);
 
  private:

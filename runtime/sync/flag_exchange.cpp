@@ -7,6 +7,7 @@
 #include "runtime/sched/worker.hpp"
 #include "runtime/sync/asymmetric_fence.hpp"
 #include "runtime/sync/deferred_collective.hpp"
+#include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
 
@@ -17,10 +18,12 @@ void FlagExchange::post(std::uint32_t member, std::uint64_t mark) {
   const std::uint32_t number = ++side.number;
   Posting& posting = side.postings[number % 2];
   posting.mark = mark;
+  // Pairs with complete(): page and mark are visible.
   posting.number.store(number, std::memory_order_release);
 }
 
-// Who posts must see who sleeps, or be seen by it.
+// Store of the posting, then load: pairs with await_all(), so that either the poster sees who sleeps or that one sees
+// the posting. Pairs with asymmetric_fence() there, where the kernel has it.
 bool FlagExchange::anyone_sleeps() {
   if (has_asymmetric_fence()) [[likely]] {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the load is behind the member's own posting
@@ -29,12 +32,14 @@ bool FlagExchange::anyone_sleeps() {
   return asleep_.fetch_add(0, std::memory_order_acq_rel) != 0;
 }
 
+// Pairs with post().
 bool FlagExchange::complete(std::uint32_t number) const {
   return std::ranges::all_of(sides_, [&](const Side& side) {
     return side.postings[number % 2].number.load(std::memory_order_acquire) == number;
   });
 }
 
+// Pairs with post().
 bool FlagExchange::others_came(std::uint32_t member) const {
   const std::uint32_t next = sides_[member].number + 1;
   return std::ranges::any_of(
@@ -52,9 +57,10 @@ bool FlagExchange::all_posted(Worker& worker, std::uint32_t member) {
   return true;
 }
 
-void FlagExchange::await_all(Rank& me, std::uint32_t member, Request& over) {
+void FlagExchange::await_all(Member& me, std::uint32_t member, Request& over) {
   const std::uint32_t number = sides_[member].number;
   start_event(me, -1, {.context = kAppointmentContext}, over);
+  // Pairs with anyone_sleeps().
   asleep_.fetch_add(1, std::memory_order_acq_rel);  // never less than there are sleepers
   {
     const std::lock_guard lock(mutex_);

@@ -13,7 +13,7 @@
 
 namespace weft::runtime {
 
-class Rank;
+class Member;
 class Worker;
 
 // Members post in the same order, and go on once all have posted. What a member reads of a posting stays until its own
@@ -37,7 +37,7 @@ class FlagExchange {
   // nothing else to do.
   bool all_posted(Worker& worker, std::uint32_t member);
   // After post(): `over` becomes something to wait for (wait_any()) that is done once all members have posted.
-  void await_all(Rank& me, std::uint32_t member, Request& over);
+  void await_all(Member& me, std::uint32_t member, Request& over);
 
   // Once all have posted, for `reader`: what `member` did.
   std::uint64_t mark(std::uint32_t reader, std::uint32_t member) const { return posting(reader, member).mark; }

@@ -3,43 +3,37 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/job/job.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/sync/barrier_node.hpp"
 #include "runtime/sync/broadcast_ring.hpp"
 #include "runtime/sync/deferred_collective.hpp"
 #include "runtime/sync/flag_exchange.hpp"
+#include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
 
-namespace {
-
-std::unique_ptr<FlagExchange> make_board(std::size_t members, const Job& job) {
-  const std::size_t most = std::min<std::size_t>(FlagExchange::kMostMembers, job.worker_count());
-  const bool fits = members <= most && job.config().ranks <= job.worker_count();
-  return fits ? std::make_unique<FlagExchange>(static_cast<std::uint32_t>(members)) : nullptr;
-}
-
-}  // namespace
-
-Team::Team(std::vector<Rank*> members, const Job& job)
+Team::Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each)
     : members_(std::move(members)),
       cells_(members_.size()),
       small_(members_.size()),
       marks_(members_.size()),
-      places_(job.worker_count()),
+      workers_(workers),
+      places_(workers.size()),
       appointments_(std::make_unique<DeferredCollectives>(size())),
-      board_(make_board(members_.size(), job)),
+      board_(worker_for_each && size() <= std::min<std::size_t>(FlagExchange::kMostMembers, workers.size())
+                 ? std::make_unique<FlagExchange>(size())
+                 : nullptr),
       missing_(static_cast<std::uint32_t>(members_.size())) {
   for (Place& place : places_) {
     for (BarrierNode& station : place.stations) {
+      station.run = &Team::report;
       station.team = this;
       station.release.deliver = &Team::release;
       station.release.owner = &station;
     }
   }
-  for (const Rank* member : members_) {
+  for (const Member* member : members_) {
     if (const Worker* const home = member->worker.load(std::memory_order_relaxed); home != nullptr) {
       ++places_[number(home->id())].members_here;
     }
@@ -51,10 +45,12 @@ Team::~Team() { delete stream_.load(std::memory_order_relaxed); }
 BroadcastRing& Team::make_stream() {
   auto made = std::make_unique<BroadcastRing>(size(), board_ != nullptr);
   BroadcastRing* there = nullptr;
+  // Pairs with stream(): who finds the ring finds it whole.
   return stream_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
 }
 
 bool Team::others_meet(std::uint32_t member) const {
+  // Pairs with count().
   return missing_.load(std::memory_order_seq_cst) != size() || (board_ != nullptr && board_->others_came(member));
 }
 
@@ -74,7 +70,7 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
   if (station.present >= places_[number(worker.id())].members_here) {
     if (station.listed) {
       station.listed = false;
-      worker.forget(station);
+      worker.cancel(station);
     }
     // Set before the team is told: who completes the meeting looks here for those to wake.
     station.has_waiters.store(true, std::memory_order_relaxed);
@@ -85,38 +81,39 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
     }
   } else if (!station.listed) {
     station.listed = true;
-    worker.remember(station);
+    worker.defer(station);
   }
   return false;
 }
 
 // Who waits in the stream for somebody that is here waits in vain.
 bool Team::count(std::uint32_t arrived) {
+  // Pairs with count() of the others, whose members' writes are visible to who is last, and with others_meet().
   const bool last = missing_.fetch_sub(arrived, std::memory_order_seq_cst) == arrived;
   if (BroadcastRing* const stream = stream_if_made(); stream != nullptr && !last) {
-    stream->rouse();
+    stream->wake_all();
   }
   return last;
 }
 
-void Team::meet(Rank& /*me*/, Action action, void* argument) {
+void Team::meet(Member& /*me*/, Action action, void* argument) {
   Worker& worker = *Worker::current();
   BarrierNode& station = here(worker);
   if (arrive(worker, action, argument)) {
     return;
   }
-  ExecutionContext& strand = *worker.strand();
-  strand.next = nullptr;
-  (station.last_waiting != nullptr ? station.last_waiting->next : station.first_waiting) = &strand;
-  station.last_waiting = &strand;
-  strand.meeting = this;
-  worker.park(strand);
-  strand.meeting = nullptr;
+  ExecutionContext& context = *worker.context();
+  context.next = nullptr;
+  (station.last_waiting != nullptr ? station.last_waiting->next : station.first_waiting) = &context;
+  station.last_waiting = &context;
+  context.at_barrier = this;
+  worker.park(context);
+  context.at_barrier = nullptr;
 }
 
 // The rank may be given to another worker meanwhile. It goes on when its station here has been woken, not when the
 // meeting is over: till then the station cannot be used again.
-void Team::arrive_for(Rank& me, Action action, void* argument, Request& over) {
+void Team::arrive_for(Member& me, Action action, void* argument, Request& over) {
   Worker& worker = *Worker::current();
   BarrierNode& station = here(worker);
   start_event(me, -1, {}, over);
@@ -127,14 +124,17 @@ void Team::arrive_for(Rank& me, Action action, void* argument, Request& over) {
   over.next = std::exchange(station.first_told, &over);
 }
 
-void Team::report(Worker& worker, BarrierNode& station) {
+void Team::report(Worker& worker, DeferredWork& work) {
+  auto& station = static_cast<BarrierNode&>(work);
+  Team& team = *station.team;
+  station.listed = false;
   const std::uint32_t arrived = std::exchange(station.unreported, 0U);
   if (arrived == 0) {
     return;
   }
   station.has_waiters.store(true, std::memory_order_relaxed);
-  if (count(arrived)) {
-    complete(worker, station);
+  if (team.count(arrived)) {
+    team.complete(worker, station);
   }
 }
 
@@ -149,7 +149,7 @@ void Team::complete(Worker& worker, BarrierNode& mine) {
     BarrierNode& station = places_[w].stations[meeting % 2];
     if (&station != &mine && station.has_waiters.load(std::memory_order_relaxed)) {
       station.has_waiters.store(false, std::memory_order_relaxed);
-      worker.job().worker(w).inbox().push(station.release);
+      workers_[w]->inbox().push(station.release);
     }
   }
   mine.has_waiters.store(false, std::memory_order_relaxed);
@@ -159,7 +159,7 @@ void Team::complete(Worker& worker, BarrierNode& mine) {
 void Team::wake(Worker& worker, BarrierNode& station) {
   station.present = 0;
   station.last_waiting = nullptr;
-  ExecutionContext* strand = std::exchange(station.first_waiting, nullptr);
+  ExecutionContext* context = std::exchange(station.first_waiting, nullptr);
   // The station may go with the first that is told: a rank that has moved meanwhile goes on at once and may free the
   // team.
   for (Request* told = std::exchange(station.first_told, nullptr); told != nullptr;) {
@@ -167,10 +167,10 @@ void Team::wake(Worker& worker, BarrierNode& station) {
     finish_event(*told);
     told = after;
   }
-  while (strand != nullptr) {
-    ExecutionContext* const after = strand->next;
-    worker.make_ready(*strand);
-    strand = after;
+  while (context != nullptr) {
+    ExecutionContext* const after = context->next;
+    worker.make_ready(*context);
+    context = after;
   }
 }
 

@@ -14,10 +14,10 @@ namespace weft::runtime {
 
 class DeferredCollectives;
 class FlagExchange;
-class Job;
-class Rank;
+class Member;
 class BroadcastRing;
 class Worker;
+struct DeferredWork;
 struct Request;
 struct ExecutionContext;
 
@@ -33,22 +33,23 @@ class Team {
   // stack and on any worker, so it must not call into a rank's program.
   using Action = void (*)(Team& team, void* argument);
 
-  // members[i] is the rank with number i in the team; all of `job`.
-  Team(std::vector<Rank*> members, const Job& job);
+  // members[i] is the rank with number i in the team. `workers`: those of this process, by number; they outlive it, and
+  // so does the array. `worker_for_each`: no two ranks of the job share a worker, so that members may spin.
+  Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(members_.size()); }
-  Rank& member(std::uint32_t number) const { return *members_[number]; }
+  Member& member(std::uint32_t number) const { return *members_[number]; }
 
   // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All
   // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
-  void meet(Rank& me, Action action = nullptr, void* argument = nullptr);
+  void meet(Member& me, Action action = nullptr, void* argument = nullptr);
   // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
   // (wait_any()) that is done once all have arrived. Until then the rank must not leave the team or move in a step.
-  void arrive_for(Rank& me, Action action, void* argument, Request& over);
+  void arrive_for(Member& me, Action action, void* argument, Request& over);
 
   // A member is about to leave this worker, or has come to it. On that worker's thread.
   void leaves(Worker& worker);
@@ -75,7 +76,8 @@ class Team {
   DeferredCollectives& appointments() { return *appointments_; }
   // The same for few members in a job that has a worker for every rank; null in others.
   FlagExchange* board() { return board_.get(); }
-  // Where members broadcast without a meeting, made when it is first asked for; and the same if anybody has.
+  // Where members broadcast without a meeting, made when it is first asked for; and the same if anybody has. Pairs with
+  // make_stream().
   BroadcastRing& stream() {
     BroadcastRing* const made = stream_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_stream();
@@ -85,8 +87,6 @@ class Team {
   bool others_meet(std::uint32_t member) const;
 
  private:
-  friend class Worker;
-  friend class Job;
   struct BarrierNode;  // what one worker knows of one meeting of the team; station.hpp
   struct Place;        // what it knows of the team
 
@@ -96,15 +96,16 @@ class Team {
   bool arrive(Worker& worker, Action action, void* argument);
   // Tells the team of so many arrivals; true when they were the last ones.
   bool count(std::uint32_t arrived);
-  void report(Worker& worker, BarrierNode& station);  // tells the team of the station's arrivals
-  void complete(Worker& worker, BarrierNode& mine);   // all have arrived
+  static void report(Worker& worker, DeferredWork& work);  // tells the team of the node's arrivals
+  void complete(Worker& worker, BarrierNode& mine);        // all have arrived
   static void wake(Worker& worker, BarrierNode& station);
   static void release(Worker& worker, InboxItem& item);
 
-  std::vector<Rank*> members_;
+  std::vector<Member*> members_;
   std::vector<ExchangeSlot> cells_;
   std::vector<std::uint64_t> small_;
   std::vector<std::uint64_t> marks_;
+  const std::span<Worker* const> workers_;
   std::vector<Place> places_;  // by worker
   const std::unique_ptr<DeferredCollectives> appointments_;
   const std::unique_ptr<FlagExchange> board_;

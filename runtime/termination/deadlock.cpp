@@ -5,6 +5,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/sync/deferred_collective.hpp"
+#include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -41,8 +42,8 @@ std::string limit_text(const Rank& rank, const Request& send) {
 }
 
 std::string waits_for(const Rank& rank) {
-  if (rank.meeting != nullptr) {  // whatever else could let it go on for a while
-    return fmt::format("for the other {} ranks of its communicator", rank.meeting->size() - 1);
+  if (rank.at_barrier != nullptr) {  // whatever else could let it go on for a while
+    return fmt::format("for the other {} ranks of its communicator", rank.at_barrier->size() - 1);
   }
   if (rank.waiting_on != nullptr) {
     const Request& request = *rank.waiting_on;

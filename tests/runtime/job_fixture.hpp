@@ -39,7 +39,7 @@ class Everyone final : public Client {
       for (std::uint32_t r = 0; r < me.job.rank_count(); ++r) {
         all.push_back(&me.job.rank(r));
       }
-      team_ = std::make_unique<Team>(std::move(all), me.job);
+      team_ = me.job.make_team(all);
     }
     me.teams.push_back(team_.get());
   }

@@ -27,7 +27,7 @@ image shim          | runtime/image/shim runtime/image/shim/include | base image
 image               | runtime/image                               | base
 bootstrap           | runtime/bootstrap                           | base
 net                 | runtime/net                                 | base meter
-sched               | runtime/sched                               | base pup trace fiber meter timeline topology
+sched               | runtime/sched                               | base pup fiber meter net topology
 location state      | runtime/location/state                      | base sched
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME
 sync                | runtime/sync                                | base trace RUNTIME

@@ -127,7 +127,7 @@ int make_all_ready(const Entry& entry, MPI_Request request, std::int64_t n, Part
       return error;
     }
   }
-  weft::runtime::stir(*entry.me.rank);  // a thread that waits for all partitions may have waited for these
+  weft::runtime::wake_waiters(*entry.me.rank);  // a thread that waits for all partitions may have waited for these
   return MPI_SUCCESS;
 }
 

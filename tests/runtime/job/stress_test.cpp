@@ -108,7 +108,7 @@ TEST_P(Stress, RanksThatSpinLetOthersMeetAndMove) {
       for (std::uint32_t r = 1; r < 7; ++r) {
         members.push_back(&me.job.rank(r));
       }
-      others = std::make_unique<Team>(members, me.job);
+      others = me.job.make_team(members);
     }
     me.teams.front()->meet(me);
     if (id != 0) {

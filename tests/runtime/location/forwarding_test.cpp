@@ -92,7 +92,7 @@ TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
         const std::uint32_t id = number(me.id);
         me.migratable = id == 2;
         if (id == 0) {
-          pair = std::make_unique<Team>(std::vector<Rank*>{&me, &me.job.rank(2)}, me.job);
+          pair = me.job.make_team(std::vector<Rank*>{&me, &me.job.rank(2)});
         }
         if (id == 1 || id == 2) {
           compute(0.02);  // long at a time, even where others have the core as well

@@ -120,7 +120,7 @@ struct Measured {
 
 constexpr int kAttempts = 10;
 
-void yield() { Worker::current()->yield(*current_rank()); }
+void yield() { Worker::current()->yield(); }
 
 // Two ranks on one worker, the first with segments of `first` seconds, the other of `second`, for so many rounds, and a
 // hog on their core.
@@ -137,7 +137,7 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
       hog = std::make_unique<Hog>(::sched_getcpu());
       Worker::current()->update_load();
       before[r] = charged(me);
-      windows.next(me.job);
+      windows.next(me.job.workers());
       measured.wall = wall_seconds();
     }
     for (int i = 0; i < rounds; ++i) {
@@ -150,7 +150,7 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
       yield();
       return 0;
     }
-    measured.window = windows.next(me.job)[0];
+    measured.window = windows.next(me.job.workers())[0];
     measured.wall = wall_seconds() - measured.wall;
     measured.hog = hog->used();
     hog.reset();
@@ -219,7 +219,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
         return 0;
       }
       Hog hog(::sched_getcpu());
-      windows.next(me.job);
+      windows.next(me.job.workers());
       const double before = hog.used();
       for (int i = 0; i < 100; ++i) {
         work(0.002);
@@ -227,7 +227,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
         receive_from(1);
       }
       got.hog = hog.used() - before;
-      got.window = windows.next(me.job)[0];
+      got.window = windows.next(me.job.workers())[0];
       return 0;
     });
     Job(config(2, 2), program).run();

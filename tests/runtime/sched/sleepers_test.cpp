@@ -102,7 +102,7 @@ TEST(Sleepers, TheEarliestComesFirstAndOfOneTimeTheFirst) {
   EXPECT_EQ(sleepers.take_due(30), &strands[3]);
   EXPECT_EQ(sleepers.take_due(30), &strands[0]);
   EXPECT_EQ(sleepers.take_due(30), &strands[2]);
-  EXPECT_TRUE(sleepers.empty());
+  EXPECT_FALSE(sleepers.any());
   EXPECT_FALSE(sleepers.is_due());
 }
 

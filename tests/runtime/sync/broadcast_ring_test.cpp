@@ -31,7 +31,7 @@ Page page_of(std::uint64_t round) {
 
 void await(BroadcastRing& stream, Rank& me, std::uint32_t member, Awaited what, bool looks) {
   const auto ready = [&] { return stream.ready(member, what); };
-  if (ready() || (looks && Worker::look_until(me, ready))) {
+  if (ready() || (looks && Worker::look_until(ready))) {
     return;
   }
   while (!ready()) {

@@ -59,7 +59,7 @@ TEST_P(Teams, OfSomeRanksMeetWhileOthersDoSomethingElse) {
       for (std::uint32_t r = part; r < kRanks; r += 3) {
         members.push_back(&me.job.rank(r));
       }
-      parts[part] = std::make_unique<Team>(members, me.job);
+      parts[part] = me.job.make_team(members);
     }
     all.meet(me);
     me.teams.push_back(parts[part].get());

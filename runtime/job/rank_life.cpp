@@ -1,0 +1,148 @@
+// What the job adds to the scheduler: a rank's begin and end, and what its workers ask of the layers between.
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/job/job_state.hpp"
+#include "runtime/lbstep/step.hpp"
+#include "runtime/location/continuous_balancer.hpp"
+#include "runtime/location/forwarding.hpp"
+#include "runtime/location/sharing_worker.hpp"
+#include "runtime/sched/thread_calls.hpp"
+#include "runtime/spawning/spawning.hpp"
+#include "runtime/timeline/recorder.hpp"
+
+namespace weft::runtime {
+namespace {
+
+Cluster& cluster_of(const Worker& here) { return SharingWorker::of(here).job().cluster(); }
+
+// The first function on the rank's stack, but for the scheduler's.
+void start(RankContext& context) {
+  Rank& me = rank_of(context);
+  Job& job = me.job;
+  if (Client* const client = job.client(); client != nullptr) {
+    client->begin(me);
+  }
+  if (Worker& here = *Worker::current(); here.lock() != nullptr) {
+    here.leave_mpi();
+  }
+  const int code = job.program().main(me);
+  end_rank(*current_rank(), code);  // it may have come to another process meanwhile
+}
+
+void poll(Worker& here) {
+  MessageWorker& worker = MessageWorker::of(here);
+  worker.set_polls(true);
+  cluster_of(here).poll();
+  worker.set_polls(false);
+}
+
+void charged(Worker& here, RankContext& rank, std::uint64_t from, std::uint64_t to) {
+  here.recorder()->ran(rank.id, from, to);
+}
+
+bool threads_may_come(const Worker& here) {
+  const Job& job = SharingWorker::of(here).job();
+  for (std::uint32_t r = 0; r < job.universe(); ++r) {
+    const Rank& rank = job.rank(r);
+    if (rank.threads_allowed && rank.worker.load(std::memory_order_relaxed) == &here &&
+        !rank.ended.load(std::memory_order_relaxed) &&
+        // Pairs with expect_threads() of the image: the rank says so before it starts its first thread.
+        (rank.has_threads.load(std::memory_order_acquire) || job.program().has_threads(rank.id))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void add_process_hooks(WorkerHooks& hooks) {
+  hooks.poll = &poll;
+  hooks.may_sleep = [](const Worker& here) { return cluster_of(here).transport().idle(); };
+  hooks.help = [](Worker& here) { cluster_of(here).transport().help(); };
+}
+
+void add_sharing_hooks(WorkerHooks& hooks) {
+  hooks.scheduling_point = [](Worker& here) { SharingWorker::of(here).share(); };
+  hooks.before_switch = [](Worker& here, const ExecutionContext& next, const ExecutionContext& left) {
+    SharingWorker::of(here).expose(next, left);
+  };
+  hooks.withdraw_exposed = [](Worker& here) { SharingWorker::of(here).withdraw_exposed(); };
+  hooks.inbox_emptied = [](Worker& here) { SharingWorker::of(here).inbox_emptied(); };
+  hooks.on_idle = [](Worker& here, bool long_idle) {
+    SharingWorker& worker = SharingWorker::of(here);
+    const bool found = worker.steal();
+    if (!found && long_idle) {
+      worker.mark_idle();
+    }
+    return found;
+  };
+  hooks.idle_over = [](Worker& here) { SharingWorker::of(here).claim_idle(); };
+}
+
+ThreadHooks thread_hooks() {
+  return {.begin = [](Worker& here) { SharingWorker::of(here).job().program().begin_thread(); },
+          .has_threads = [](const RankContext& rank) { return rank_of(rank).job.program().has_threads(rank.id); },
+          .first_call = [](RankContext& rank) { rank_of(rank).job.step().hold_for_threads(); },
+          .wish_to_hold = [](RankContext& rank) { rank_of(rank).job.step().wish_to_hold(); },
+          .may_come = &threads_may_come,
+          .fail = [](Worker& here, const std::string& why) { SharingWorker::of(here).job().abort(1, why); }};
+}
+
+}  // namespace
+
+WorkerHooks Job::worker_hooks() const {
+  WorkerHooks hooks;
+  if (process_count() > 1) {
+    add_process_hooks(hooks);
+  }
+  if (config_.share) {
+    add_sharing_hooks(hooks);
+  }
+  if (timeline_ != nullptr) {
+    hooks.charged = &charged;
+  }
+  hooks.asleep = [](Worker& here) {
+    Job& job = SharingWorker::of(here).job();
+    job.state_->worker_sleeps(job);
+  };
+  hooks.awake = [](Worker& here) { SharingWorker::of(here).job().state_->worker_wakes(); };
+  hooks.stack_for = [](RankContext& rank) { return rank_of(rank).job.program().prepare(rank.id); };
+  hooks.start = &start;
+  hooks.threads = thread_hooks();
+  return hooks;
+}
+
+// It has ended, and nobody stands on its stack.
+void Job::bury(Worker& here, RankContext& context) {
+  Rank& rank = rank_of(context);
+  Job& job = rank.job;
+  job.program().release(rank.id);
+  if (rank.world != nullptr) {  // the job must not end before process 0 has heard of the free number
+    job.spawning().vacate(here, rank);
+    job.state_->rank_ended(job);
+  }
+}
+
+void Job::leave(Rank& me) {
+  me.set_ended();
+  ContinuousBalancer::take(me);
+  if (me.world == nullptr) {
+    me.job.state_->rank_ended(me.job);
+  }
+  Worker::current()->leave_for_good(me, &Job::bury);
+}
+
+void end_rank(Rank& me, int exit_code) {
+  resume_call();  // it may come from the program
+  settle(me);
+  me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
+  if (Client* const client = me.job.client(); client != nullptr) {
+    client->end(me, exit_code);
+    settle(me);  // it may have waited there, and been taken
+  }
+  Job::leave(me);
+}
+
+}  // namespace weft::runtime

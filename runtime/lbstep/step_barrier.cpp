@@ -1,0 +1,44 @@
+#include "runtime/lbstep/step_barrier.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+
+struct StepBarrier::Opening : InboxItem {
+  StepBarrier* barrier = nullptr;
+};
+
+void StepBarrier::open(std::uint64_t opening, std::span<Worker* const> workers) {
+  // Pairs with is_open().
+  opened_.store(opening, std::memory_order_release);
+  for (Worker* const worker : workers) {
+    auto item = std::make_unique<Opening>();
+    item->deliver = &wake_waiting;
+    item->barrier = this;
+    worker->inbox().push(*item.release());
+  }
+}
+
+void StepBarrier::wait(ExecutionContext& me, std::uint64_t opening) {
+  while (!is_open(opening)) {
+    Worker& here = *Worker::current();
+    me.next = std::exchange(waiting_[number(here.id())], &me);
+    here.park(me);
+  }
+}
+
+// Those that wait for a later opening wait again.
+void StepBarrier::wake_waiting(Worker& here, InboxItem& item) {
+  const std::unique_ptr<Opening> ends(static_cast<Opening*>(&item));
+  ExecutionContext*& first = ends->barrier->waiting_[number(here.id())];
+  for (ExecutionContext* context = std::exchange(first, nullptr); context != nullptr;) {
+    ExecutionContext* const after = context->next;
+    here.make_ready(*context);
+    context = after;
+  }
+}
+
+}  // namespace weft::runtime

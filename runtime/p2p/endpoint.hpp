@@ -1,0 +1,43 @@
+// What point-to-point communication knows of a rank.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/p2p/mailbox.hpp"
+#include "runtime/p2p/traffic.hpp"
+#include "runtime/sched/rank_context.hpp"
+
+namespace weft::runtime {
+
+class Remote;
+struct Envelope;
+
+// A pending send that its message names by number, because one of them has moved or they are in different processes.
+struct RegisteredSend {
+  Request* request = nullptr;
+  std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
+  bool over_credit = false;       // it waits only because of --unexpected-limit
+};
+
+// Owned by the rank's worker.
+class Endpoint : public RankContext {
+ public:
+  Endpoint(RankId rank, Worker* home, ProcessId home_process, Remote& to_others)
+      : RankContext(rank, home, home_process), remote(to_others) {}
+
+  alignas(64) ExecutionContext* probers = nullptr;  // contexts that wait for a message to look at
+  Mailbox mailbox;
+  std::unordered_map<std::uint64_t, RegisteredSend> registered_sends;  // by Request::id
+  std::uint64_t last_send_id = 0;
+  std::uint32_t sends_with_gaps = 0;    // pending ones of elements with gaps: their packed copies lie in this process
+  std::unique_ptr<Traffic> traffic;     // null where nobody asks
+  ExecutionContext* waiters = nullptr;  // where threads are allowed: contexts that wait for requests
+  std::vector<Envelope*> deferred;      // while is_forwarded: messages that came directly
+  Remote& remote;                       // the way to ranks of other processes
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,70 @@
+// What a worker keeps for the messages of its ranks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "runtime/p2p/envelope_pool.hpp"
+#include "runtime/sched/worker.hpp"
+
+namespace weft::runtime {
+
+class Remote;
+
+struct MessageConfig {
+  std::size_t eager_bytes = 0;           // longer messages wait in the sender's buffer
+  std::uint32_t workers = 1;             // of this process
+  std::uint32_t processes = 1;           // of the job
+  EnvelopePool* const* pools = nullptr;  // by worker, then the one of threads that are no worker; constant
+  Remote* remote = nullptr;              // the way to ranks of other processes
+};
+
+// Every worker of a job is one. Touched by its worker's thread, but for sent().
+class MessageWorker : public Worker {
+ public:
+  MessageWorker(WorkerId worker, const WorkerHooks& worker_hooks, const WorkerConfig& config,
+                const MessageConfig& messages)
+      : Worker(worker, worker_hooks, config),
+        eager_bytes_(messages.eager_bytes),
+        pools_(messages.pools),
+        remote_(*messages.remote),
+        pool_(number(worker), messages.workers + 1),
+        credits_(messages.processes) {}
+
+  static MessageWorker& of(Worker& worker) { return static_cast<MessageWorker&>(worker); }
+  static const MessageWorker& of(const Worker& worker) { return static_cast<const MessageWorker&>(worker); }
+
+  std::size_t eager_bytes() const { return eager_bytes_; }
+  EnvelopePool& pool() { return pool_; }
+  EnvelopePool& pool_of(std::uint32_t worker) const { return *pools_[worker]; }
+  PrefetchHints& prefetch_hints() { return prefetch_hints_; }  // of what it pushes to others' inboxes
+  Remote& remote() const { return remote_; }
+
+  // It lets messages of other processes arrive at the moment.
+  bool polls() const { return polls_; }
+  void set_polls(bool polls) { polls_ = polls; }
+  // A message of this worker for another process; sent(): how many, for any thread. Who sees the count sees that the
+  // message is on its way.
+  void count_sent() {
+    sent_.store(sent_.load(std::memory_order_relaxed) + 1, std::memory_order_release);  // pairs with sent()
+  }
+  std::uint64_t sent() const { return sent_.load(std::memory_order_acquire); }  // pairs with count_sent()
+
+  // What of the credit towards a process (see Remote::take_credit()) this worker has taken and not used.
+  std::int64_t& cached_credit(ProcessId process) { return credits_[number(process)]; }
+
+ private:
+  const std::size_t eager_bytes_;
+  EnvelopePool* const* const pools_;
+  Remote& remote_;
+  bool polls_ = false;
+  std::atomic<std::uint64_t> sent_ = 0;
+  EnvelopePool pool_;
+  PrefetchHints prefetch_hints_;
+  std::vector<std::int64_t> credits_;  // by process
+};
+
+}  // namespace weft::runtime

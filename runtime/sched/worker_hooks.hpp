@@ -1,0 +1,85 @@
+// What a worker asks of the layers above it. The composition root (runtime/job) fills this in before the worker starts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace weft::net {
+struct Bell;
+}
+
+namespace weft::runtime {
+
+class RankContext;
+class Recorder;
+class Worker;
+struct ExecutionContext;
+struct LoadClock;
+
+// About ranks whose own threads make calls. All are needed where a rank may allow that.
+struct ThreadHooks {
+  // A further thread of the worker has started and is going to run ranks.
+  void (*begin)(Worker& here) = nullptr;
+  // Whether the rank may have threads of its own, or uses OpenMP.
+  bool (*has_threads)(const RankContext& rank) = nullptr;
+  // A thread of this rank calls for the first time, or may do so any time: the rank must stay in its process.
+  void (*first_call)(RankContext& rank) = nullptr;
+  // Such a thread wants to call and must wait for a balancing step: no further step should begin.
+  void (*wish_to_hold)(RankContext& rank) = nullptr;
+  // Whether some thread of a rank of this worker may call although everybody waits: then that is no deadlock.
+  bool (*may_come)(const Worker& here) = nullptr;
+  // A further thread could not be started; does not return.
+  void (*fail)(Worker& here, const std::string& why) = nullptr;
+};
+
+// Constant once the worker runs. Each may be null, unless it says otherwise: then there is nothing to do. All are
+// called on the worker's thread.
+struct WorkerHooks {
+  // Lets messages of other processes arrive: between two ranks, and again and again while the worker is idle.
+  void (*poll)(Worker& here) = nullptr;
+  // Between two ranks, once the inbox is empty: may take ranks out of the ready queue.
+  void (*scheduling_point)(Worker& here) = nullptr;
+  // `left` has stopped and `next` is about to run, and others are ready; the stack of `left` is still in use.
+  void (*before_switch)(Worker& here, const ExecutionContext& next, const ExecutionContext& left) = nullptr;
+  // The rank has run for these ticks.
+  void (*charged)(Worker& here, RankContext& rank, std::uint64_t from, std::uint64_t to) = nullptr;
+
+  // Where Worker::set_exposes() has been called: before the inbox is emptied, and after.
+  void (*withdraw_exposed)(Worker& here) = nullptr;
+  void (*inbox_emptied)(Worker& here) = nullptr;
+
+  // Nothing is ready, again and again; `long_idle`: for some time already, or the worker is about to sleep. True when
+  // it has made something ready.
+  bool (*on_idle)(Worker& here, bool long_idle) = nullptr;
+  // That is over.
+  void (*idle_over)(Worker& here) = nullptr;
+  // Nothing is ready and the worker spins on a core of its own: a moment to do what others wait for.
+  void (*help)(Worker& here) = nullptr;
+  // False when something has come that poll() would let arrive. The bell, if any, has been announced.
+  bool (*may_sleep)(const Worker& here) = nullptr;
+  // The worker is about to sleep and waits for others, not for a time; it does no longer. For deadlock detection.
+  void (*asleep)(Worker& here) = nullptr;
+  void (*awake)(Worker& here) = nullptr;
+
+  // Memory for the stack of a rank that this worker is to start. Needed.
+  std::span<std::byte> (*stack_for)(RankContext& rank) = nullptr;
+  // The rank begins, on its own stack. Needed; must end by Worker::leave_for_good().
+  void (*start)(RankContext& rank) = nullptr;
+
+  ThreadHooks threads;
+};
+
+// Constant once the worker runs.
+struct WorkerConfig {
+  net::Bell* bell = nullptr;     // the worker sleeps on it, so that other processes can wake it; null: on its inbox
+  std::uint64_t spin_ticks = 0;  // how long an idle worker polls before it sleeps; 0: it shares its core
+  std::uint64_t idle_spin_ticks = 0;      // the same after a sleep that was shorter than this
+  std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
+  const LoadClock* load_clock = nullptr;  // what segments are measured by; null: the time stamp counter
+  bool needs_load_clock = false;          // fails where that cannot be had; else the time stamp counter does
+  Recorder* recorder = nullptr;           // kept for the layers above, which write the timeline with it
+};
+
+}  // namespace weft::runtime

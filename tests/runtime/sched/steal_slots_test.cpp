@@ -5,27 +5,23 @@
 #include <array>
 #include <thread>
 
-#include "runtime/job/job.hpp"
+#include "runtime/sched/rank_context.hpp"
 
 namespace weft::runtime {
 namespace {
 
-class ShelfTest : public testing::Test {
+class StealSlotsTest : public testing::Test {
  protected:
-  Rank& rank(std::uint32_t number) { return job_.rank(number); }
+  RankContext& rank(std::uint32_t number) { return ranks_[number]; }
   StealSlots steal_slots_;
 
  private:
-  static JobConfig four_ranks() {
-    JobConfig config;
-    config.ranks = 4;
-    return config;
-  }
-  FunctionProgram program_{[](Rank&) { return 0; }};
-  Job job_{four_ranks(), program_};
+  std::array<RankContext, 4> ranks_{
+      RankContext{RankId{0}, nullptr, ProcessId{}}, RankContext{RankId{1}, nullptr, ProcessId{}},
+      RankContext{RankId{2}, nullptr, ProcessId{}}, RankContext{RankId{3}, nullptr, ProcessId{}}};
 };
 
-TEST_F(ShelfTest, WhatNobodyTookComesBack) {
+TEST_F(StealSlotsTest, WhatNobodyTookComesBack) {
   steal_slots_.lay(1, rank(2));
   EXPECT_EQ(steal_slots_.clear(0).rank, nullptr);
   const StealSlots::Cleared cleared = steal_slots_.clear(1);
@@ -34,7 +30,7 @@ TEST_F(ShelfTest, WhatNobodyTookComesBack) {
   EXPECT_EQ(steal_slots_.take(5), nullptr);
 }
 
-TEST_F(ShelfTest, WhatWasTakenIsTakenOnceAndByWhomIsKnown) {
+TEST_F(StealSlotsTest, WhatWasTakenIsTakenOnceAndByWhomIsKnown) {
   steal_slots_.lay(0, rank(0));
   steal_slots_.lay(1, rank(1));
   EXPECT_EQ(steal_slots_.take(0), &rank(0));
@@ -50,7 +46,7 @@ TEST_F(ShelfTest, WhatWasTakenIsTakenOnceAndByWhomIsKnown) {
   EXPECT_EQ(steal_slots_.clear(0).rank, nullptr);
 }
 
-TEST_F(ShelfTest, OneOfManyHasEachRank) {
+TEST_F(StealSlotsTest, OneOfManyHasEachRank) {
   constexpr int kRounds = 20000;
   std::atomic<bool> over = false;
   std::array<int, 2> had = {};  // what each taker says

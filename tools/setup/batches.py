@@ -179,7 +179,8 @@ def main():
     elif command == "count":
         count(*words)
     elif command == "output":
-        print(results_of(words[0]).get(words[1], ("", ""))[1])
+        # CTest's name of a case may go on after a space, with the value of its parameter.
+        print(next((output for name, (_, output) in results_of(words[0]).items() if name.split()[0] == words[1]), ""))
     return 0
 
 

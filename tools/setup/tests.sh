@@ -51,7 +51,7 @@ END
 rerun_failed() {
   names=$1/Testing/Temporary/LastTestsFailed.log
   [ -s "$names" ] || return 0
-  sed 's/^[0-9]*://' "$names" > "$1/failed.txt"
+  sed 's/^[0-9]*://; s/ .*//' "$names" > "$1/failed.txt"
   again=$1/test-again.log
   ctest --test-dir "$1" --output-on-failure --rerun-failed > "$again" 2>&1 || true
   grep -q 'tests failed out of' "$again" || return 0

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/check.hpp"
 
@@ -107,7 +108,7 @@ Plan not_worse(const Instance& instance, Plan plan, double tolerance) {
   const double after = longest_seconds(instance, plan);
   const bool passes =
       after < longest_seconds(instance, homes) || (tolerance > 0.0 && after <= tolerance * ideal_seconds(instance));
-  return passes ? plan : homes;
+  return std::move(passes ? plan : homes);
 }
 
 }  // namespace weft::lb

@@ -1,6 +1,7 @@
 #include "trace/merge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -18,7 +19,7 @@ Clock clock_of(const Part& part) {
 class Merging {
  public:
   explicit Merging(const Part& first) {
-    trace_.header.ticks_per_second = static_cast<std::uint64_t>(ticks_per_nanosecond(clock_of(first)) * 1e9 + 0.5);
+    trace_.header.ticks_per_second = static_cast<std::uint64_t>(std::llround(ticks_per_nanosecond(clock_of(first)) * 1e9));
   }
 
   void add(std::uint32_t process, const Translation& clock, Trace part) {

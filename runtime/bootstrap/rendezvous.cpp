@@ -161,7 +161,7 @@ Invitation find_invitation(std::string_view value) {
   if (value != kInInput && value != kIsInput) {
     return parse_invitation(value);
   }
-  const Invitation found = parse_invitation(line_of_input());
+  Invitation found = parse_invitation(line_of_input());
   if (value == kIsInput) {
     read_nothing_more();
   }

@@ -127,6 +127,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   coll/allgather/allgather.cpp
   coll/alltoall/alltoall.cpp
   coll/barrier/barrier.cpp
+  coll/barrier/barrier_messages.cpp
   coll/bcast/bcast.cpp
   coll/blocks.cpp
   coll/choice.cpp
@@ -160,10 +161,6 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   # their non-blocking and persistent forms
   coll/schedule/deferred.cpp
   coll/schedule/begin.cpp
-  coll/schedule/calls_all.cpp
-  coll/schedule/calls_neighbour.cpp
-  coll/schedule/calls_reduce.cpp
-  coll/schedule/calls_rooted.cpp
   coll/schedule/carry.cpp
   coll/schedule/idup.cpp
   coll/schedule/schedule_builder.cpp

@@ -104,8 +104,7 @@ int callback_failed(const Entry& entry, MPI_Comm comm, int error) {
   return entry.raise(comm, error, "the key value's delete function failed with {}", error);
 }
 
-int comm_set(const char* call, MPI_Comm comm, int number, void* value) {
-  const Entry entry(call);
+int comm_set(const Entry& entry, MPI_Comm comm, int number, void* value) {
   Communicator* const found = find_comm(entry.me, comm);
   if (found == nullptr) {
     return entry.bad_comm(comm);
@@ -117,8 +116,7 @@ int comm_set(const char* call, MPI_Comm comm, int number, void* value) {
   return error == MPI_SUCCESS ? error : callback_failed(entry, comm, error);
 }
 
-int comm_get(const char* call, MPI_Comm comm, int number, void* value, int* flag) {
-  const Entry entry(call);
+int comm_get(const Entry& entry, MPI_Comm comm, int number, void* value, int* flag) {
   const Communicator* const found = find_comm(entry.me, comm);
   if (found == nullptr) {
     return entry.bad_comm(comm);
@@ -137,8 +135,7 @@ int comm_get(const char* call, MPI_Comm comm, int number, void* value, int* flag
   return MPI_SUCCESS;
 }
 
-int comm_delete(const char* call, MPI_Comm comm, int number) {
-  const Entry entry(call);
+int comm_delete(const Entry& entry, MPI_Comm comm, int number) {
   Communicator* const found = find_comm(entry.me, comm);
   if (found == nullptr) {
     return entry.bad_comm(comm);
@@ -154,59 +151,7 @@ int comm_delete(const char* call, MPI_Comm comm, int number) {
   return error == MPI_SUCCESS ? error : callback_failed(entry, comm, error);
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* comm_copy_attr_fn,
-                            MPI_Comm_delete_attr_function* comm_delete_attr_fn, int* comm_keyval, void* extra_state) {
-  return create_keyval(Entry("MPI_Comm_create_keyval", Entry::kAnytime), Keyval::Object::comm, comm_copy_attr_fn,
-                       comm_delete_attr_fn, comm_keyval, extra_state);
-}
-int PMPI_Keyval_create(MPI_Copy_function* copy_fn, MPI_Delete_function* delete_fn, int* keyval, void* extra_state) {
-  return create_keyval(Entry("MPI_Keyval_create"), Keyval::Object::comm, copy_fn, delete_fn, keyval, extra_state);
-}
-int PMPI_Type_create_keyval(MPI_Type_copy_attr_function* type_copy_attr_fn,
-                            MPI_Type_delete_attr_function* type_delete_attr_fn, int* type_keyval, void* extra_state) {
-  return create_keyval(Entry("MPI_Type_create_keyval", Entry::kAnytime), Keyval::Object::datatype, type_copy_attr_fn,
-                       type_delete_attr_fn, type_keyval, extra_state);
-}
-int PMPI_Win_create_keyval(MPI_Win_copy_attr_function* win_copy_attr_fn,
-                           MPI_Win_delete_attr_function* win_delete_attr_fn, int* win_keyval, void* extra_state) {
-  return create_keyval(Entry("MPI_Win_create_keyval", Entry::kAnytime), Keyval::Object::window, win_copy_attr_fn,
-                       win_delete_attr_fn, win_keyval, extra_state);
-}
-
-int PMPI_Comm_free_keyval(int* comm_keyval) {
-  return free_keyval(Entry("MPI_Comm_free_keyval", Entry::kAnytime), Keyval::Object::comm, comm_keyval);
-}
-int PMPI_Keyval_free(int* keyval) { return free_keyval(Entry("MPI_Keyval_free"), Keyval::Object::comm, keyval); }
-int PMPI_Type_free_keyval(int* type_keyval) {
-  return free_keyval(Entry("MPI_Type_free_keyval", Entry::kAnytime), Keyval::Object::datatype, type_keyval);
-}
-int PMPI_Win_free_keyval(int* win_keyval) {
-  return free_keyval(Entry("MPI_Win_free_keyval", Entry::kAnytime), Keyval::Object::window, win_keyval);
-}
-
-int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void* attribute_val) {
-  return comm_set("MPI_Comm_set_attr", comm, comm_keyval, attribute_val);
-}
-int PMPI_Attr_put(MPI_Comm comm, int keyval, void* attribute_val) {
-  return comm_set("MPI_Attr_put", comm, keyval, attribute_val);
-}
-int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void* attribute_val, int* flag) {
-  return comm_get("MPI_Comm_get_attr", comm, comm_keyval, attribute_val, flag);
-}
-int PMPI_Attr_get(MPI_Comm comm, int keyval, void* attribute_val, int* flag) {
-  return comm_get("MPI_Attr_get", comm, keyval, attribute_val, flag);
-}
-int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval) {
-  return comm_delete("MPI_Comm_delete_attr", comm, comm_keyval);
-}
-int PMPI_Attr_delete(MPI_Comm comm, int keyval) { return comm_delete("MPI_Attr_delete", comm, keyval); }
-
-int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val) {
-  const Entry entry("MPI_Type_set_attr");
+int type_set_attr(const Entry& entry, MPI_Datatype datatype, int type_keyval, void* attribute_val) {
   const Datatype* const type = find_datatype(entry.me, datatype);
   if (type == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
@@ -219,8 +164,7 @@ int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void* attribute_v
   return error == MPI_SUCCESS ? error : callback_failed(entry, MPI_COMM_NULL, error);
 }
 
-int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
-  const Entry entry("MPI_Type_get_attr");
+int type_get_attr(const Entry& entry, MPI_Datatype datatype, int type_keyval, void* attribute_val, int* flag) {
   const Datatype* const type = find_datatype(entry.me, datatype);
   if (type == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
@@ -236,8 +180,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void* attribute_v
   return MPI_SUCCESS;
 }
 
-int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
-  const Entry entry("MPI_Type_delete_attr");
+int type_delete_attr(const Entry& entry, MPI_Datatype datatype, int type_keyval) {
   const Datatype* const type = find_datatype(entry.me, datatype);
   if (type == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "datatype {:#x} is not a datatype", handle_value(datatype));
@@ -253,4 +196,7 @@ int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval) {
   const int error = delete_attribute(entry.me, handle_value(datatype), attributes, type_keyval);
   return error == MPI_SUCCESS ? error : callback_failed(entry, MPI_COMM_NULL, error);
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/attribute/attribute_calls.inc"

@@ -13,9 +13,9 @@ namespace {
 
 using enum Algorithm;
 
-constexpr std::array<std::string_view, kAlgorithms> kAlgorithmNames{"meeting",       "shared", "tree",       "pieces",
-                                                                    "straight",      "ring",   "parts",      "doubling",
-                                                                    "dissemination", "chain",  "appointment"};
+constexpr std::array<std::string_view, kAlgorithms> kAlgorithmNames{
+    "in_memory",          "in_memory_split", "binomial", "pipelined", "linear", "ring", "reduce_scatter_allgather",
+    "recursive_doubling", "dissemination",   "chain",    "deferred"};
 constexpr std::array<std::string_view, kSites> kSiteNames{"process", "processes", "request"};
 
 // What there is by messages, and what beside that in memory, for calls that block and for those that have a request.
@@ -27,18 +27,18 @@ struct Offer {
   Algorithms with_request = 0;
 };
 constexpr std::array kOffers{
-    Offer{Collective::barrier, "barrier", set_of(tree, dissemination), set_of(meeting), set_of(appointment)},
-    Offer{Collective::bcast, "bcast", set_of(tree, pieces), set_of(meeting)},
-    Offer{Collective::gather, "gather", set_of(tree, straight), set_of(meeting)},
-    Offer{Collective::scatter, "scatter", set_of(tree, straight), set_of(meeting)},
-    Offer{Collective::allgather, "allgather", set_of(tree, ring), set_of(meeting)},
-    Offer{Collective::alltoall, "alltoall", set_of(straight), set_of(meeting)},
-    Offer{Collective::reduce, "reduce", set_of(tree, parts), set_of(meeting, shared)},
-    Offer{Collective::allreduce, "allreduce", set_of(tree, parts, doubling), set_of(meeting, shared),
-          set_of(appointment)},
-    Offer{Collective::reduce_scatter, "reduce_scatter", set_of(tree, parts), set_of(meeting, shared),
-          set_of(appointment)},
-    Offer{Collective::scan, "scan", set_of(chain), set_of(meeting, shared)},
+    Offer{Collective::barrier, "barrier", set_of(binomial, dissemination), set_of(in_memory), set_of(deferred)},
+    Offer{Collective::bcast, "bcast", set_of(binomial, pipelined), set_of(in_memory)},
+    Offer{Collective::gather, "gather", set_of(binomial, linear), set_of(in_memory)},
+    Offer{Collective::scatter, "scatter", set_of(binomial, linear), set_of(in_memory)},
+    Offer{Collective::allgather, "allgather", set_of(binomial, ring), set_of(in_memory)},
+    Offer{Collective::alltoall, "alltoall", set_of(linear), set_of(in_memory)},
+    Offer{Collective::reduce, "reduce", set_of(binomial, reduce_scatter_allgather), set_of(in_memory, in_memory_split)},
+    Offer{Collective::allreduce, "allreduce", set_of(binomial, reduce_scatter_allgather, recursive_doubling),
+          set_of(in_memory, in_memory_split), set_of(deferred)},
+    Offer{Collective::reduce_scatter, "reduce_scatter", set_of(binomial, reduce_scatter_allgather),
+          set_of(in_memory, in_memory_split), set_of(deferred)},
+    Offer{Collective::scan, "scan", set_of(chain), set_of(in_memory, in_memory_split)},
 };
 constexpr auto kCalls = [] {
   std::array<Collective, kOffers.size()> calls{};

@@ -14,19 +14,19 @@
 namespace weft::mpi_shim {
 
 enum class Algorithm : std::uint8_t {
-  meeting,        // in memory: members copy from each other, or who comes last combines; or all read all at a board
-  shared,         // in memory: members combine pieces, each when it is free
-  tree,           // messages along a tree over the rank numbers
-  pieces,         // the same, a long message in pieces
-  straight,       // messages between the root and each, or between all pairs
-  ring,           // messages around a ring
-  parts,          // each member combines a part of all the others' vectors
-  doubling,       // members swap values in pairs, then with the next pair, and so on
-  dissemination,  // each tells the next, the one after, the fourth, and so on
-  chain,          // messages from each member to the next
-  appointment,    // in memory, behind a request: who comes last combines for all
+  in_memory,                 // members copy from each other, or who comes last combines; or all read a flag exchange
+  in_memory_split,           // members combine pieces of the vector, each when it is free
+  binomial,                  // messages along a binomial tree over the rank numbers
+  pipelined,                 // the same, a long message in pieces
+  linear,                    // messages between the root and each, or between all pairs
+  ring,                      // messages around a ring
+  reduce_scatter_allgather,  // each member combines a part of all the others' vectors, then the parts are gathered
+  recursive_doubling,        // members swap values in pairs, then with the next pair, and so on
+  dissemination,             // each tells the next, the one after, the fourth, and so on
+  chain,                     // messages from each member to the next
+  deferred,                  // in memory, behind a request: who comes last combines for all
 };
-inline constexpr int kAlgorithms = static_cast<int>(Algorithm::appointment) + 1;
+inline constexpr int kAlgorithms = static_cast<int>(Algorithm::deferred) + 1;
 
 using Algorithms = std::uint32_t;  // a set
 constexpr Algorithms set_of(std::same_as<Algorithm> auto... each) {
@@ -109,8 +109,8 @@ inline Algorithm choose(const Communicator& comm, const Choice& choice) {
 // Of members who may meet, which is built in, or do all else that the call offers.
 inline Algorithm choose_in_memory(const Communicator& comm, Collective call, std::size_t bytes) {
   const Collective choice = choice_of(call);
-  return choose(comm, {choice, Site::process, bytes, Algorithm::meeting,
-                       choices_are_built_in ? set_of(Algorithm::meeting) : algorithms_of(choice, Site::process)});
+  return choose(comm, {choice, Site::process, bytes, Algorithm::in_memory,
+                       choices_are_built_in ? set_of(Algorithm::in_memory) : algorithms_of(choice, Site::process)});
 }
 
 }  // namespace weft::mpi_shim

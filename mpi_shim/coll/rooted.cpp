@@ -2,6 +2,7 @@
 
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
@@ -99,14 +100,14 @@ int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   return error != MPI_SUCCESS ? error : check_apart(entry, call, rooted);
 }
 
-void run_rooted(CollectiveSteps& steps, const RootedCall& call, const Rooted& rooted) {
+void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted& rooted) {
   const bool up = gathers(call.kind);
   if (!rooted.comm->is_inter()) {
-    up ? spread::gather(steps, call, rooted) : spread::scatter(steps, call, rooted);
+    up ? by_messages::gather(executor, call, rooted) : by_messages::scatter(executor, call, rooted);
   } else if (call.root != MPI_PROC_NULL) {
     const Blocks& blocks = rooted.side.blocks;
-    up ? spread::inter_gather(steps, rooted.own, blocks, call.root)
-       : spread::inter_scatter(steps, blocks, rooted.own, call.root);
+    up ? by_messages::inter_gather(executor, rooted.own, blocks, call.root)
+       : by_messages::inter_scatter(executor, blocks, rooted.own, call.root);
   }
 }
 
@@ -120,14 +121,14 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
     return meet_other_group(entry, call, rooted);
   }
   if (rooted.comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *rooted.comm, [&](CollectiveSteps& steps) { run_rooted(steps, call, rooted); });
+    return run_now(entry, *rooted.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); });
   }
   runtime::Team* const team = rooted.comm->team();
   if (team == nullptr) {
     side = &rooted.side;
     return MPI_SUCCESS;
   }
-  const auto by_messages = [&](CollectiveSteps& steps) { run_rooted(steps, call, rooted); };
+  const auto by_messages = [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); };
   if (!has_one_size(call.kind)) {
     count_meeting(entry, *rooted.comm, by_messages);
   } else if (const auto over =
@@ -144,6 +145,16 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
     side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
   }
   return error;
+}
+
+int begin_rooted(const Begin& begin, const RootedCall& call) {
+  Rooted checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_rooted(begin.entry, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, call, checked);
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, checked); });
 }
 
 }  // namespace weft::mpi_shim

@@ -39,7 +39,11 @@ int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted);
 
 // The checked call by messages, on any communicator.
 class CollectiveSteps;
-void run_rooted(CollectiveSteps& steps, const RootedCall& call, const Rooted& rooted);
+void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted& rooted);
+
+// MPI_Igather(v), MPI_Iscatter(v) and their persistent forms.
+class Begin;
+int begin_rooted(const Begin& begin, const RootedCall& call);
 
 // Checks the call and meets the other members. Then `side` is the root's, which may be used until the next meeting; it
 // stays null where nothing is left to do, as on an intercommunicator or one that is spread(). MPI_SUCCESS, or the error

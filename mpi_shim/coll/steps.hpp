@@ -25,6 +25,9 @@ struct TooLong {
 // algorithm may ask what it has received. Buffers and what they point to stay in place until the call is over.
 class CollectiveSteps {
  public:
+  // Of coll/steps/executor.hpp.
+  using Members = Peers;
+  using Memory = runtime::Buffer;
   // Of a message that has been started; each is waited for once.
   using Ticket = std::size_t;
 

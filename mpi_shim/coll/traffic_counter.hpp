@@ -48,7 +48,7 @@ void count_meeting(const Entry& entry, const Communicator& comm, Steps&& steps) 
 template <typename Steps>
 std::optional<int> instead_of_meeting(const Entry& entry, const Communicator& comm, Collective call, std::size_t bytes,
                                       Steps&& steps) {
-  if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::meeting) [[unlikely]] {
+  if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::in_memory) [[unlikely]] {
     return run_now(entry, comm, steps, chosen);
   }
   count_meeting(entry, comm, steps);

@@ -8,64 +8,35 @@ namespace {
 
 using namespace weft::mpi_shim;
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_size(MPI_Comm comm, int* size) {
-  const Entry entry("MPI_Comm_size");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || size == nullptr) [[unlikely]] {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "size");
-  }
-  *size = found->size();
+int comm_size(const Entry&, Communicator& comm, int* size) {
+  *size = comm.size();
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_rank(MPI_Comm comm, int* rank) {
-  const Entry entry("MPI_Comm_rank");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || rank == nullptr) [[unlikely]] {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "rank");
-  }
-  *rank = found->rank;
+int comm_rank(const Entry&, Communicator& comm, int* rank) {
+  *rank = comm.rank;
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  const Entry entry("MPI_Comm_test_inter");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || flag == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "flag");
-  }
-  *flag = static_cast<int>(found->is_inter());
+int comm_test_inter(const Entry&, Communicator& comm, int* flag) {
+  *flag = static_cast<int>(comm.is_inter());
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_remote_size(MPI_Comm comm, int* size) {
-  const Entry entry("MPI_Comm_remote_size");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || size == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "size");
+int comm_remote_size(const Entry& entry, Communicator& comm, int* size) {
+  if (!comm.is_inter()) {
+    return entry.raise(comm.handle, MPI_ERR_COMM, "comm is not an intercommunicator");
   }
-  if (!found->is_inter()) {
-    return entry.raise(comm, MPI_ERR_COMM, "comm is not an intercommunicator");
-  }
-  *size = found->shared->remote->size();
+  *size = comm.shared->remote->size();
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_get_parent(MPI_Comm* parent) {
-  const Entry entry("MPI_Comm_get_parent");
-  if (parent == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "parent");
-  }
+int comm_get_parent(const Entry& entry, MPI_Comm* parent) {
   *parent = entry.me.parent;
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
-  const Entry entry("MPI_Comm_compare");
+int comm_compare(const Entry& entry, MPI_Comm comm1, MPI_Comm comm2, int* result) {
   const Communicator* const a = find_comm(entry.me, comm1);
   const Communicator* const b = find_comm(entry.me, comm2);
   if (a == nullptr || b == nullptr) {
@@ -92,18 +63,12 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_set_name(MPI_Comm comm, const char* comm_name) {
-  const Entry entry("MPI_Comm_set_name");
-  Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || comm_name == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "comm_name");
-  }
-  found->name.assign(comm_name, strnlen(comm_name, MPI_MAX_OBJECT_NAME - 1));
+int comm_set_name(const Entry&, Communicator& comm, const char* comm_name) {
+  comm.name.assign(comm_name, strnlen(comm_name, MPI_MAX_OBJECT_NAME - 1));
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
-  const Entry entry("MPI_Comm_get_name");
+int comm_get_name(const Entry& entry, MPI_Comm comm, char* comm_name, int* resultlen) {
   // The standard gives MPI_COMM_NULL a name, though it is no communicator.
   const Communicator* const found = find_comm(entry.me, comm);
   if ((found == nullptr && comm != MPI_COMM_NULL) || comm_name == nullptr) {
@@ -115,27 +80,20 @@ int PMPI_Comm_get_name(MPI_Comm comm, char* comm_name, int* resultlen) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
-  const Entry entry("MPI_Comm_set_info");
-  Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr) {
-    return entry.bad_comm(comm);
-  }
+int comm_set_info(const Entry& entry, Communicator& comm, MPI_Info info) {
   const Info* const hints = find_info(entry.me, info);
   if (hints == nullptr && info != MPI_INFO_NULL) {
-    return entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
+    return entry.raise(comm.handle, MPI_ERR_INFO, "info is not an info object");
   }
-  found->hints = hints == nullptr ? decltype(found->hints){} : hints->pairs;
+  comm.hints = hints == nullptr ? decltype(comm.hints){} : hints->pairs;
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
-  const Entry entry("MPI_Comm_get_info");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || info_used == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "info_used");
-  }
-  *info_used = new_info(entry.me, Info{found->hints});
+int comm_get_info(const Entry& entry, Communicator& comm, MPI_Info* info_used) {
+  *info_used = new_info(entry.me, Info{comm.hints});
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/comm/comm_access.inc"

@@ -149,8 +149,7 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
   return MPI_SUCCESS;
 }
 
-int free_comm(const char* call, MPI_Comm* comm) {
-  const Entry entry(call);
+int free_comm(const Entry& entry, MPI_Comm* comm) {
   if (comm == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "comm");
   }
@@ -176,50 +175,31 @@ int free_comm(const char* call, MPI_Comm* comm) {
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) { return dup(Entry("MPI_Comm_dup"), comm, nullptr, newcomm); }
-
-int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_dup_with_info");
+int comm_dup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   const Info* hints = nullptr;
   const int error = find_hints(entry, comm, info, hints);
   return error != MPI_SUCCESS ? error : dup(entry, comm, hints, newcomm);
 }
 
-int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
-  const Entry entry("MPI_Comm_idup");
-  return idup(entry, comm, nullptr, newcomm, request);
-}
-
-int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
-  const Entry entry("MPI_Comm_idup_with_info");
+int comm_idup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
   const Info* hints = nullptr;
   const int error = find_hints(entry, comm, info, hints);
   return error != MPI_SUCCESS ? error : idup(entry, comm, hints, newcomm, request);
 }
 
-int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_create_group");
-  const Communicator* const parent = find_comm(entry.me, comm);
-  if (parent == nullptr || newcomm == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
-  }
+int comm_create_group(const Entry& entry, Communicator& parent, MPI_Group group, int tag, MPI_Comm* newcomm) {
   const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
   if (found == nullptr) {
-    return entry.raise(comm, MPI_ERR_GROUP, "group is not a group of this rank");
+    return entry.raise(parent.handle, MPI_ERR_GROUP, "group is not a group of this rank");
   }
   if (tag < 0) {
-    return entry.raise(comm, MPI_ERR_TAG, "tag {} is negative", tag);
+    return entry.raise(parent.handle, MPI_ERR_TAG, "tag {} is negative", tag);
   }
-  return from_group(entry, *parent, *found, tag, "", newcomm);
+  return from_group(entry, parent, *found, tag, "", newcomm);
 }
 
-int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
-                                MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_create_from_group");
+int comm_create_from_group(const Entry& entry, MPI_Group group, const char* stringtag, MPI_Info info,
+                           MPI_Errhandler errhandler, MPI_Comm* newcomm) {
   if (!may_handle(entry.me, errhandler, Errhandler::Object::comm)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
@@ -246,7 +226,6 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info
   return PMPI_Comm_set_errhandler(*newcomm, errhandler);
 }
 
-int PMPI_Comm_free(MPI_Comm* comm) { return free_comm("MPI_Comm_free", comm); }
+}  // namespace
 
-int PMPI_Comm_disconnect(MPI_Comm* comm) { return free_comm("MPI_Comm_disconnect", comm); }
-}
+#include "mpi_shim/generated/comm/comm_dup.inc"

@@ -270,54 +270,39 @@ int color_of_type(RankState& me, int split_type, const Info* info) {
   return resource && names(info, "mpi_pset_name", "mpi://SELF") ? me.job_rank : MPI_UNDEFINED;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_split");
-  const Communicator* const parent = find_comm(entry.me, comm);
-  if (parent == nullptr || newcomm == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
-  }
+int comm_split(const Entry& entry, Communicator& parent, int color, int key, MPI_Comm* newcomm) {
   if (color < 0 && color != MPI_UNDEFINED) {
-    return entry.raise(comm, MPI_ERR_ARG, "color {} is negative and not MPI_UNDEFINED", color);
+    return entry.raise(parent.handle, MPI_ERR_ARG, "color {} is negative and not MPI_UNDEFINED", color);
   }
-  return split_comm(entry, *parent, color, key, newcomm);
+  return split_comm(entry, parent, color, key, newcomm);
 }
 
-int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_split_type");
-  const Communicator* const parent = find_comm(entry.me, comm);
-  if (parent == nullptr || newcomm == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
-  }
+int comm_split_type(const Entry& entry, Communicator& parent, int split_type, int key, MPI_Info info,
+                    MPI_Comm* newcomm) {
   const bool known = split_type == MPI_UNDEFINED ||
                      (split_type >= MPI_COMM_TYPE_SHARED && split_type <= MPI_COMM_TYPE_RESOURCE_GUIDED);
   if (!known) {
-    return entry.raise(comm, MPI_ERR_ARG, "split_type {} is not a way to split", split_type);
+    return entry.raise(parent.handle, MPI_ERR_ARG, "split_type {} is not a way to split", split_type);
   }
   const int color = color_of_type(entry.me, split_type, find_info(entry.me, info));
-  return split_comm(entry, *parent, color, key, newcomm);
+  return split_comm(entry, parent, color, key, newcomm);
 }
 
-int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
-  const Entry entry("MPI_Comm_create");
-  const Communicator* const parent = find_comm(entry.me, comm);
-  if (parent == nullptr || newcomm == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newcomm");
-  }
+int comm_create(const Entry& entry, Communicator& parent, MPI_Group group, MPI_Comm* newcomm) {
   const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
   if (found == nullptr) {
-    return entry.raise(comm, MPI_ERR_GROUP, "group is not a group of this rank");
+    return entry.raise(parent.handle, MPI_ERR_GROUP, "group is not a group of this rank");
   }
-  if (const int error = create_comm(entry, *parent, *found, newcomm); error != MPI_SUCCESS) {
+  if (const int error = create_comm(entry, parent, *found, newcomm); error != MPI_SUCCESS) {
     return error;
   }
-  const bool expected = !parent->is_inter() && (*found)->number_of(entry.me.job_rank) != MPI_UNDEFINED;
+  const bool expected = !parent.is_inter() && (*found)->number_of(entry.me.job_rank) != MPI_UNDEFINED;
   if (expected && *newcomm == MPI_COMM_NULL) {
-    return entry.raise(comm, MPI_ERR_GROUP, "a member of the group is not in the communicator");
+    return entry.raise(parent.handle, MPI_ERR_GROUP, "a member of the group is not in the communicator");
   }
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/comm/comm_split.inc"

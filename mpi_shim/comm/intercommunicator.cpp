@@ -130,30 +130,8 @@ int check_peer(const Entry& entry, MPI_Comm peer_comm, int remote_leader, const 
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other) {
-  const bool leads = local.rank == leader;
-  if (me.rank->job.spans_processes()) {
-    std::vector<int> news;
-    if (leads) {
-      news = agree_by_messages(me, local, *other.peer, other.leader, other.tag);
-    }
-    return adopt(me, create_by_messages(me, local, leader, std::move(news)), local).handle;
-  }
-  std::shared_ptr<const CommShared> made;
-  if (leads) {
-    made = agree(me, local, *other.peer, other.leader, other.tag);
-  }
-  const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
-  return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
-}
-
-extern "C" {
-
-int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
-                          MPI_Comm* newintercomm) {
-  const Entry entry("MPI_Intercomm_create");
+int intercomm_create(const Entry& entry, MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
+                     int tag, MPI_Comm* newintercomm) {
   RankState& me = entry.me;
   const Communicator* const local = find_comm(me, local_comm);
   if (local == nullptr || newintercomm == nullptr) {
@@ -180,19 +158,34 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
   return MPI_SUCCESS;
 }
 
-int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
-  const Entry entry("MPI_Intercomm_merge");
-  const Communicator* const inter = find_comm(entry.me, intercomm);
-  if (inter == nullptr || newintracomm == nullptr) {
-    return inter == nullptr ? entry.bad_comm(intercomm) : entry.null_argument(intercomm, "newintracomm");
-  }
-  if (!inter->is_inter()) {
-    return entry.raise(intercomm, MPI_ERR_COMM, "intercomm is not an intercommunicator");
+int intercomm_merge(const Entry& entry, Communicator& inter, int high, MPI_Comm* newintracomm) {
+  if (!inter.is_inter()) {
+    return entry.raise(inter.handle, MPI_ERR_COMM, "intercomm is not an intercommunicator");
   }
   auto shared = entry.me.rank->job.spans_processes()
-                    ? merge_by_messages(entry.me, *inter, high != 0)
-                    : assemble_shared<CommShared>(entry.me, *inter, high != 0 ? 1 : 0, &merge);
-  *newintracomm = adopt(entry.me, std::move(shared), *inter).handle;
+                    ? merge_by_messages(entry.me, inter, high != 0)
+                    : assemble_shared<CommShared>(entry.me, inter, high != 0 ? 1 : 0, &merge);
+  *newintracomm = adopt(entry.me, std::move(shared), inter).handle;
   return MPI_SUCCESS;
 }
+
+}  // namespace
+
+MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other) {
+  const bool leads = local.rank == leader;
+  if (me.rank->job.spans_processes()) {
+    std::vector<int> news;
+    if (leads) {
+      news = agree_by_messages(me, local, *other.peer, other.leader, other.tag);
+    }
+    return adopt(me, create_by_messages(me, local, leader, std::move(news)), local).handle;
+  }
+  std::shared_ptr<const CommShared> made;
+  if (leads) {
+    made = agree(me, local, *other.peer, other.leader, other.tag);
+  }
+  const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
+  return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
 }
+
+#include "mpi_shim/generated/comm/intercommunicator.inc"

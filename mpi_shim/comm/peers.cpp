@@ -56,13 +56,6 @@ std::vector<int> Peers::receive_ints(int from) const {
   return ints;
 }
 
-Tree::Tree(int number, int size) : number_(number), size_(size) {
-  while (reach_ < size && (number & reach_) == 0) {
-    reach_ *= 2;
-  }
-  extent_ = std::min(reach_, size - number);
-}
-
 void meet(const Peers& peers) {
   const Tree tree(peers.rank(), peers.size());
   tree.up([&](int child, int) { peers.receive(child, {}); });

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "mpi_shim/coll/steps/tree.hpp"
 #include "mpi_shim/comm/communicator.hpp"
 #include "mpi_shim/state/state.hpp"
 #include "runtime/p2p/point_to_point.hpp"
@@ -67,42 +68,7 @@ class Peers {
   const Names names_;
 };
 
-// A tree over the members of a group in which every subtree is a run of neighbours: member r's is [r, r + extent), and
-// its children are r + 1, r + 2, r + 4, … Where members live in blocks, few of its edges lie between processes.
-class Tree {
- public:
-  // `number` counts from the root, around the end of the group.
-  Tree(int number, int size);
-  static Tree rooted(const Peers& peers, int root) {
-    return {(peers.rank() - root + peers.size()) % peers.size(), peers.size()};
-  }
-
-  bool is_root() const { return number_ == 0; }
-  int parent() const { return number_ & (number_ - 1); }
-  int extent() const { return extent_; }  // of the subtree
-  // For each child, the nearest first: its number and its subtree's extent.
-  template <typename Visit>
-  void up(Visit&& visit) const {
-    for (int step = 1; step < reach_ && number_ + step < size_; step *= 2) {
-      visit(number_ + step, std::min(step, size_ - number_ - step));
-    }
-  }
-  // The farthest first.
-  template <typename Visit>
-  void down(Visit&& visit) const {
-    for (int step = reach_ / 2; step > 0; step /= 2) {
-      if (number_ + step < size_) {
-        visit(number_ + step, std::min(step, size_ - number_ - step));
-      }
-    }
-  }
-
- private:
-  const int number_;
-  const int size_;
-  int reach_ = 1;  // the least power of two that number_ has not room for: children are nearer
-  int extent_ = 0;
-};
+using steps::Tree;
 
 // Tags in a collective context. Collective calls use the numbers of Collective; what comes from here is above them.
 inline constexpr int kAcrossTag = 1 << 20;    // added for messages between the two groups of an intercommunicator

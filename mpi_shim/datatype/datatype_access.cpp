@@ -81,7 +81,7 @@ Number narrowed(MPI_Count value) {
 }
 
 template <typename Number>
-int size(const Entry& entry, MPI_Datatype datatype, Number* result) {
+int type_size(const Entry& entry, MPI_Datatype datatype, Number* result) {
   if (result == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "size");
   }
@@ -93,7 +93,7 @@ int size(const Entry& entry, MPI_Datatype datatype, Number* result) {
 }
 
 template <typename Number>
-int extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+int type_extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
   if (lower == nullptr || result == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
   }
@@ -106,7 +106,7 @@ int extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* res
 }
 
 template <typename Number>
-int true_extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
+int type_true_extent(const Entry& entry, MPI_Datatype datatype, Number* lower, Number* result) {
   if (lower == nullptr || result == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, lower == nullptr ? "lb" : "extent");
   }
@@ -163,58 +163,10 @@ using namespace weft::mpi_shim;
 
 extern "C" {
 
-int PMPI_Type_commit(MPI_Datatype* datatype) { return commit(Entry("MPI_Type_commit"), datatype); }
-
-int PMPI_Type_free(MPI_Datatype* datatype) { return free_type(Entry("MPI_Type_free"), datatype); }
-
-int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return duplicate(Entry("MPI_Type_dup"), oldtype, newtype);
-}
-
-int PMPI_Type_size(MPI_Datatype datatype, int* result) { return size(Entry("MPI_Type_size"), datatype, result); }
-
-int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count* result) {
-  return size(Entry("MPI_Type_size_c"), datatype, result);
-}
-
-int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* result) {
-  return size(Entry("MPI_Type_size_x"), datatype, result);
-}
-
-int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* result) {
-  return extent(Entry("MPI_Type_get_extent"), datatype, lb, result);
-}
-
-int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* result) {
-  return extent(Entry("MPI_Type_get_extent_c"), datatype, lb, result);
-}
-
-int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* result) {
-  return extent(Entry("MPI_Type_get_extent_x"), datatype, lb, result);
-}
-
-int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint* true_lb, MPI_Aint* result) {
-  return true_extent(Entry("MPI_Type_get_true_extent"), datatype, true_lb, result);
-}
-
-int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* result) {
-  return true_extent(Entry("MPI_Type_get_true_extent_c"), datatype, true_lb, result);
-}
-
-int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count* true_lb, MPI_Count* result) {
-  return true_extent(Entry("MPI_Type_get_true_extent_x"), datatype, true_lb, result);
-}
-
-int PMPI_Type_set_name(MPI_Datatype datatype, const char* type_name) {
-  return set_name(Entry("MPI_Type_set_name"), datatype, type_name);
-}
-
-int PMPI_Type_get_name(MPI_Datatype datatype, char* type_name, int* resultlen) {
-  return get_name(Entry("MPI_Type_get_name"), datatype, type_name, resultlen);
-}
-
 int PMPI_Get_address(const void* location, MPI_Aint* address) {
   *address = reinterpret_cast<MPI_Aint>(location);
   return MPI_SUCCESS;
 }
 }
+
+#include "mpi_shim/generated/datatype/datatype_access.inc"

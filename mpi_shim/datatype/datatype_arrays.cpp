@@ -202,35 +202,4 @@ int darray(const Entry& entry, const DarrayArguments<Number>& call, MPI_Datatype
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[],
-                              const int array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return subarray(Entry("MPI_Type_create_subarray"), ndims, array_of_sizes, array_of_subsizes, array_of_starts, order,
-                  oldtype, newtype);
-}
-
-int PMPI_Type_create_subarray_c(int ndims, const MPI_Count array_of_sizes[], const MPI_Count array_of_subsizes[],
-                                const MPI_Count array_of_starts[], int order, MPI_Datatype oldtype,
-                                MPI_Datatype* newtype) {
-  return subarray(Entry("MPI_Type_create_subarray_c"), ndims, array_of_sizes, array_of_subsizes, array_of_starts, order,
-                  oldtype, newtype);
-}
-
-int PMPI_Type_create_darray(int size, int rank, int ndims, const int array_of_gsizes[], const int array_of_distribs[],
-                            const int array_of_dargs[], const int array_of_psizes[], int order, MPI_Datatype oldtype,
-                            MPI_Datatype* newtype) {
-  return darray<int>(Entry("MPI_Type_create_darray"),
-                     {size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order},
-                     oldtype, newtype);
-}
-
-int PMPI_Type_create_darray_c(int size, int rank, int ndims, const MPI_Count array_of_gsizes[],
-                              const int array_of_distribs[], const int array_of_dargs[], const int array_of_psizes[],
-                              int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return darray<MPI_Count>(
-      Entry("MPI_Type_create_darray_c"),
-      {size, rank, ndims, array_of_gsizes, array_of_distribs, array_of_dargs, array_of_psizes, order}, oldtype,
-      newtype);
-}
-}
+#include "mpi_shim/generated/datatype/datatype_arrays.inc"

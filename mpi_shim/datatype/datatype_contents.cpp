@@ -99,17 +99,8 @@ const Pair kPairs[] = {
     {MPI_INTEGER, MPI_INTEGER, MPI_2INTEGER},
 };
 
-}  // namespace
-
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-extern "C" {
-
-int PMPI_Type_get_envelope(MPI_Datatype datatype, int* num_integers, int* num_addresses, int* num_datatypes,
-                           int* combiner) {
-  const Entry entry("MPI_Type_get_envelope");
+int type_get_envelope(const Entry& entry, MPI_Datatype datatype, int* num_integers, int* num_addresses,
+                      int* num_datatypes, int* combiner) {
   const DatatypeRecipe* recipe = nullptr;
   if (const int error = get_envelope(entry, datatype, recipe); error != MPI_SUCCESS) {
     return error;
@@ -124,9 +115,8 @@ int PMPI_Type_get_envelope(MPI_Datatype datatype, int* num_integers, int* num_ad
   return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
-                             MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner) {
-  const Entry entry("MPI_Type_get_envelope_c");
+int type_get_envelope_c(const Entry& entry, MPI_Datatype datatype, MPI_Count* num_integers, MPI_Count* num_addresses,
+                        MPI_Count* num_large_counts, MPI_Count* num_datatypes, int* combiner) {
   const DatatypeRecipe* recipe = nullptr;
   if (const int error = get_envelope(entry, datatype, recipe); error != MPI_SUCCESS) {
     return error;
@@ -139,9 +129,8 @@ int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count* num_integers, MPI
   return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
-                           int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[]) {
-  const Entry entry("MPI_Type_get_contents");
+int type_get_contents(const Entry& entry, MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
+                      int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[]) {
   const DatatypeRecipe* recipe = nullptr;
   if (const int error = get_envelope(entry, datatype, recipe); error != MPI_SUCCESS) {
     return error;
@@ -153,17 +142,7 @@ int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addr
                       array_of_addresses, nullptr, array_of_datatypes);
 }
 
-int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses,
-                             MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[],
-                             MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[],
-                             MPI_Datatype array_of_datatypes[]) {
-  return get_contents(Entry("MPI_Type_get_contents_c"), datatype,
-                      {max_integers, max_addresses, max_large_counts, max_datatypes}, array_of_integers,
-                      array_of_addresses, array_of_large_counts, array_of_datatypes);
-}
-
-int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
-  const Entry entry("MPI_Type_match_size");
+int type_match_size(const Entry& entry, int typeclass, int size, MPI_Datatype* datatype) {
   const auto* const found = std::find_if(std::begin(kSized), std::end(kSized), [&](const Sized& sized) {
     return sized.type_class == typeclass && sized.bytes == size;
   });
@@ -174,8 +153,8 @@ int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, MPI_Datatype* pair_type) {
-  const Entry entry("MPI_Type_get_value_index");
+int type_get_value_index(const Entry& entry, MPI_Datatype value_type, MPI_Datatype index_type,
+                         MPI_Datatype* pair_type) {
   if (find_datatype(entry.me, value_type) == nullptr || find_datatype(entry.me, index_type) == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "value_type or index_type is not a datatype of this rank");
   }
@@ -188,4 +167,11 @@ int PMPI_Type_get_value_index(MPI_Datatype value_type, MPI_Datatype index_type, 
   *pair_type = found == std::end(kPairs) ? MPI_DATATYPE_NULL : found->pair;
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/datatype/datatype_contents.inc"

@@ -68,16 +68,7 @@ int floating(const Entry& entry, int precision, int range, int combiner, MPI_Dat
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "no kind has {} digits and a decimal range of {}", precision, range);
 }
 
-}  // namespace
-
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-extern "C" {
-
-int PMPI_Type_create_f90_integer(int r, MPI_Datatype* newtype) {
-  const Entry entry("MPI_Type_create_f90_integer");
+int type_create_f90_integer(const Entry& entry, int r, MPI_Datatype* newtype) {
   for (const IntegerKind& kind : kIntegers) {
     if (r <= kind.range) {
       return give_type(entry, {.combiner = MPI_COMBINER_F90_INTEGER, .integers = {r}}, kind.type, newtype);
@@ -86,11 +77,10 @@ int PMPI_Type_create_f90_integer(int r, MPI_Datatype* newtype) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "no kind of integers has a decimal range of {}", r);
 }
 
-int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype* newtype) {
-  return floating(Entry("MPI_Type_create_f90_real"), p, r, MPI_COMBINER_F90_REAL, newtype);
-}
+}  // namespace
 
-int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype* newtype) {
-  return floating(Entry("MPI_Type_create_f90_complex"), p, r, MPI_COMBINER_F90_COMPLEX, newtype);
-}
-}
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/datatype/datatype_f90.inc"

@@ -85,33 +85,4 @@ char nowhere = 0;
 
 }  // namespace
 
-extern "C" {
-
-int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize, int* position,
-              MPI_Comm comm) {
-  return pack<int>(Entry("MPI_Pack"), {inbuf, incount, datatype, 0, 0, comm}, {outbuf, outsize, position});
-}
-
-int PMPI_Pack_c(const void* inbuf, MPI_Count incount, MPI_Datatype datatype, void* outbuf, MPI_Count outsize,
-                MPI_Count* position, MPI_Comm comm) {
-  return pack<MPI_Count>(Entry("MPI_Pack_c"), {inbuf, incount, datatype, 0, 0, comm}, {outbuf, outsize, position});
-}
-
-int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount, MPI_Datatype datatype,
-                MPI_Comm comm) {
-  return unpack<int>(Entry("MPI_Unpack"), {outbuf, outcount, datatype, 0, 0, comm}, {inbuf, insize, position});
-}
-
-int PMPI_Unpack_c(const void* inbuf, MPI_Count insize, MPI_Count* position, void* outbuf, MPI_Count outcount,
-                  MPI_Datatype datatype, MPI_Comm comm) {
-  return unpack<MPI_Count>(Entry("MPI_Unpack_c"), {outbuf, outcount, datatype, 0, 0, comm}, {inbuf, insize, position});
-}
-
-int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size) {
-  return pack_size(Entry("MPI_Pack_size"), {&nowhere, incount, datatype, 0, 0, comm}, size);
-}
-
-int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count* size) {
-  return pack_size(Entry("MPI_Pack_size_c"), {&nowhere, incount, datatype, 0, 0, comm}, size);
-}
-}
+#include "mpi_shim/generated/datatype/pack.inc"

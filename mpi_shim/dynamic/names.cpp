@@ -84,6 +84,41 @@ int check_both(const Entry& entry, const char* service_name, const char* port_na
   return error != MPI_SUCCESS ? error : check(entry, "port_name", port_name);
 }
 
+int publish_name(const Entry& entry, const char* service_name, MPI_Info /*info*/, const char* port_name) {
+  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
+    return error;
+  }
+  std::string port = port_name;
+  if (!ask_keeper(entry, Ask::publish, service_name, port)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is published already", service_name);
+  }
+  return MPI_SUCCESS;
+}
+
+int unpublish_name(const Entry& entry, const char* service_name, MPI_Info /*info*/, const char* port_name) {
+  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
+    return error;
+  }
+  std::string port = port_name;
+  if (!ask_keeper(entry, Ask::unpublish, service_name, port)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is not published with this port", service_name);
+  }
+  return MPI_SUCCESS;
+}
+
+int lookup_name(const Entry& entry, const char* service_name, MPI_Info /*info*/, char* port_name) {
+  if (const int error = check(entry, "service_name", service_name); error != MPI_SUCCESS || port_name == nullptr) {
+    return error != MPI_SUCCESS ? error : entry.null_argument(MPI_COMM_NULL, "port_name");
+  }
+  std::string port;
+  if (!ask_keeper(entry, Ask::look_up, service_name, port)) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_NAME, "service {} is not published", service_name);
+  }
+  port.copy(port_name, MPI_MAX_PORT_NAME - 1);
+  port_name[std::min<std::size_t>(port.size(), MPI_MAX_PORT_NAME - 1)] = '\0';
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
@@ -105,43 +140,4 @@ void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> t
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Publish_name(const char* service_name, MPI_Info /*info*/, const char* port_name) {
-  const Entry entry("MPI_Publish_name");
-  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
-    return error;
-  }
-  std::string port = port_name;
-  if (!ask_keeper(entry, Ask::publish, service_name, port)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is published already", service_name);
-  }
-  return MPI_SUCCESS;
-}
-
-int PMPI_Unpublish_name(const char* service_name, MPI_Info /*info*/, const char* port_name) {
-  const Entry entry("MPI_Unpublish_name");
-  if (const int error = check_both(entry, service_name, port_name); error != MPI_SUCCESS) {
-    return error;
-  }
-  std::string port = port_name;
-  if (!ask_keeper(entry, Ask::unpublish, service_name, port)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_SERVICE, "service {} is not published with this port", service_name);
-  }
-  return MPI_SUCCESS;
-}
-
-int PMPI_Lookup_name(const char* service_name, MPI_Info /*info*/, char* port_name) {
-  const Entry entry("MPI_Lookup_name");
-  if (const int error = check(entry, "service_name", service_name); error != MPI_SUCCESS || port_name == nullptr) {
-    return error != MPI_SUCCESS ? error : entry.null_argument(MPI_COMM_NULL, "port_name");
-  }
-  std::string port;
-  if (!ask_keeper(entry, Ask::look_up, service_name, port)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_NAME, "service {} is not published", service_name);
-  }
-  port.copy(port_name, MPI_MAX_PORT_NAME - 1);
-  port_name[std::min<std::size_t>(port.size(), MPI_MAX_PORT_NAME - 1)] = '\0';
-  return MPI_SUCCESS;
-}
-}
+#include "mpi_shim/generated/dynamic/names.inc"

@@ -112,6 +112,22 @@ int join_at_port(const Entry& entry, const char* port_name, bool accepts, int ro
   return MPI_SUCCESS;
 }
 
+int open_port(const Entry& entry, MPI_Info /*info*/, char* port_name) {
+  const std::string name = name_of({entry.me.job_rank, entry.me.ports++});
+  static_assert(MPI_MAX_PORT_NAME > 64);
+  name.copy(port_name, name.size());
+  port_name[name.size()] = '\0';
+  return MPI_SUCCESS;
+}
+
+int close_port(const Entry& entry, const char* port_name) {
+  const std::optional<Port> port = port_named(entry.me, port_name);
+  if (!port || port->rank != entry.me.job_rank || port->number >= entry.me.ports) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_PORT, "port_name is not the name of a port that this rank has opened");
+  }
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 Communicator weft::mpi_shim::universe_of(RankState& me) {
@@ -126,34 +142,4 @@ MPI_Comm weft::mpi_shim::meet_in_job(RankState& me, const Communicator& local, i
   return join_by_leaders(me, local, root, {&universe, other, tag});
 }
 
-extern "C" {
-
-int PMPI_Open_port(MPI_Info /*info*/, char* port_name) {
-  const Entry entry("MPI_Open_port");
-  if (port_name == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "port_name");
-  }
-  const std::string name = name_of({entry.me.job_rank, entry.me.ports++});
-  static_assert(MPI_MAX_PORT_NAME > 64);
-  name.copy(port_name, name.size());
-  port_name[name.size()] = '\0';
-  return MPI_SUCCESS;
-}
-
-int PMPI_Close_port(const char* port_name) {
-  const Entry entry("MPI_Close_port");
-  const std::optional<Port> port = port_named(entry.me, port_name);
-  if (!port || port->rank != entry.me.job_rank || port->number >= entry.me.ports) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_PORT, "port_name is not the name of a port that this rank has opened");
-  }
-  return MPI_SUCCESS;
-}
-
-int PMPI_Comm_accept(const char* port_name, MPI_Info /*info*/, int root, MPI_Comm comm, MPI_Comm* newcomm) {
-  return join_at_port(Entry("MPI_Comm_accept"), port_name, true, root, comm, newcomm);
-}
-
-int PMPI_Comm_connect(const char* port_name, MPI_Info /*info*/, int root, MPI_Comm comm, MPI_Comm* newcomm) {
-  return join_at_port(Entry("MPI_Comm_connect"), port_name, false, root, comm, newcomm);
-}
-}
+#include "mpi_shim/generated/dynamic/ports.inc"

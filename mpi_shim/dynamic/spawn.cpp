@@ -227,19 +227,9 @@ int spawn(const Entry& entry, const Call& call) {
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_spawn(const char* command, char* argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,
-                    MPI_Comm* intercomm, int array_of_errcodes[]) {
-  return spawn(Entry("MPI_Comm_spawn"), {{{command, argv, maxprocs, info}}, root, comm, intercomm, array_of_errcodes});
-}
-
-int PMPI_Comm_spawn_multiple(int count, char* array_of_commands[], char** array_of_argv[],
-                             const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,
-                             MPI_Comm* intercomm, int array_of_errcodes[]) {
-  const Entry entry("MPI_Comm_spawn_multiple");
+int comm_spawn_multiple(const Entry& entry, int count, char* array_of_commands[], char** array_of_argv[],
+                        const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,
+                        MPI_Comm* intercomm, int array_of_errcodes[]) {
   Call call{{}, root, comm, intercomm, array_of_errcodes};
   const Communicator* const local = find_comm(entry.me, comm);
   const bool is_root = local != nullptr && local->rank == root;
@@ -249,4 +239,7 @@ int PMPI_Comm_spawn_multiple(int count, char* array_of_commands[], char** array_
   }
   return spawn(entry, call);
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/dynamic/spawn.inc"

@@ -59,28 +59,16 @@ void store_booleans(void* true_value, void* false_value) {
   *static_cast<T*>(false_value) = 0;
 }
 
-}  // namespace
-}  // namespace weft::mpi_shim
-
-using weft::mpi_shim::Entry;
-
-extern "C" {
-
-int PMPI_Abi_get_info(MPI_Info* info) {
-  const Entry entry("MPI_Abi_get_info", Entry::kAnytime);
-  return info == nullptr ? entry.null_argument(MPI_COMM_NULL, "info")
-                         : weft::mpi_shim::fill(weft::mpi_shim::kSizes, info);
+int abi_get_info(const Entry& /*entry*/, MPI_Info* info) {
+  return fill(kSizes, info);
 }
 
-int PMPI_Abi_get_fortran_info(MPI_Info* info) {
-  const Entry entry("MPI_Abi_get_fortran_info", Entry::kAnytime);
-  return info == nullptr ? entry.null_argument(MPI_COMM_NULL, "info")
-                         : weft::mpi_shim::fill(weft::mpi_shim::kFortran, info);
+int abi_get_fortran_info(const Entry& /*entry*/, MPI_Info* info) {
+  return fill(kFortran, info);
 }
 
-int PMPI_Abi_get_fortran_booleans(int logical_size, void* logical_true, void* logical_false, int* is_set) {
-  const Entry entry("MPI_Abi_get_fortran_booleans", Entry::kAnytime);
-  using namespace weft::mpi_shim;
+int abi_get_fortran_booleans(const Entry& entry, int logical_size, void* logical_true, void* logical_false,
+                             int* is_set) {
   *is_set = 1;
   switch (logical_size) {
     case 1:
@@ -102,13 +90,18 @@ int PMPI_Abi_get_fortran_booleans(int logical_size, void* logical_true, void* lo
 }
 
 // The Fortran side is built in, so a caller that brings its own comes too late.
-int PMPI_Abi_set_fortran_info(MPI_Info /*info*/) {
-  const Entry entry("MPI_Abi_set_fortran_info", Entry::kAnytime);
+int abi_set_fortran_info(const Entry& entry, MPI_Info /*info*/) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ABI, "Fortran's types are set already: they are gfortran's");
 }
 
-int PMPI_Abi_set_fortran_booleans(int /*logical_size*/, void* /*logical_true*/, void* /*logical_false*/) {
-  const Entry entry("MPI_Abi_set_fortran_booleans", Entry::kAnytime);
+int abi_set_fortran_booleans(const Entry& entry, int /*logical_size*/, void* /*logical_true*/,
+                             void* /*logical_false*/) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_ABI, "Fortran's booleans are set already: they are gfortran's");
 }
-}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/entry/abi.inc"

@@ -20,6 +20,41 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+int get_processor_name(const Entry& entry, char* name, int* resultlen) {
+  if (gethostname(name, MPI_MAX_PROCESSOR_NAME) != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "the host's name is not known: {}", std::strerror(errno));
+  }
+  name[MPI_MAX_PROCESSOR_NAME - 1] = '\0';
+  *resultlen = static_cast<int>(std::strlen(name));
+  return MPI_SUCCESS;
+}
+
+int alloc_mem(const Entry& entry, MPI_Aint size, MPI_Info /*info*/, void* baseptr) {
+  if (size < 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "size {} is negative", size);
+  }
+  if (baseptr == nullptr) {
+    return entry.null_argument(MPI_COMM_NULL, "baseptr");
+  }
+  void* const block = weft::mpi_shim::rma::allocate(entry.me, kAllocationAlignment, static_cast<std::size_t>(size));
+  if (block == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_NO_MEM, "no memory for {} bytes", size);
+  }
+  std::memcpy(baseptr, &block, sizeof block);
+  return MPI_SUCCESS;
+}
+
+int free_mem(const Entry& entry, void* base) {
+  weft::mpi_shim::rma::deallocate(entry.me, base);
+  return MPI_SUCCESS;
+}
+
+// Ranks move between cores and may leave their host: there is no resource that one is bound to.
+int get_hw_resource_info(const Entry& entry, MPI_Info* hw_info) {
+  *hw_info = weft::mpi_shim::new_info(entry.me, {});
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
@@ -44,51 +79,10 @@ int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Get_processor_name(char* name, int* resultlen) {
-  const Entry entry("MPI_Get_processor_name");
-  if (gethostname(name, MPI_MAX_PROCESSOR_NAME) != 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "the host's name is not known: {}", std::strerror(errno));
-  }
-  name[MPI_MAX_PROCESSOR_NAME - 1] = '\0';
-  *resultlen = static_cast<int>(std::strlen(name));
-  return MPI_SUCCESS;
-}
-
-double PMPI_Wtime() { return seconds_now(); }
-
 double PMPI_Wtick() { return std::chrono::duration<double>(std::chrono::steady_clock::duration(1)).count(); }
 
 int PMPI_Pcontrol(int /*level*/, ...) { return MPI_SUCCESS; }
 
-int PMPI_Alloc_mem(MPI_Aint size, MPI_Info /*info*/, void* baseptr) {
-  const Entry entry("MPI_Alloc_mem");
-  if (size < 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "size {} is negative", size);
-  }
-  if (baseptr == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "baseptr");
-  }
-  void* const block = weft::mpi_shim::rma::allocate(entry.me, kAllocationAlignment, static_cast<std::size_t>(size));
-  if (block == nullptr) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_NO_MEM, "no memory for {} bytes", size);
-  }
-  std::memcpy(baseptr, &block, sizeof block);
-  return MPI_SUCCESS;
 }
 
-int PMPI_Free_mem(void* base) {
-  const Entry entry("MPI_Free_mem");
-  weft::mpi_shim::rma::deallocate(entry.me, base);
-  return MPI_SUCCESS;
-}
-
-// Ranks move between cores and may leave their host: there is no resource that one is bound to.
-int PMPI_Get_hw_resource_info(MPI_Info* hw_info) {
-  const Entry entry("MPI_Get_hw_resource_info", Entry::kAnytime);
-  if (hw_info == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "hw_info");
-  }
-  *hw_info = weft::mpi_shim::new_info(entry.me, {});
-  return MPI_SUCCESS;
-}
-}
+#include "mpi_shim/generated/entry/environment.inc"

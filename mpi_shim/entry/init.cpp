@@ -44,14 +44,6 @@ int run_delete_callbacks(RankState& me) {
 
 extern "C" {
 
-int PMPI_Init(int* /*argc*/, char*** /*argv*/) {
-  return begin(Entry("MPI_Init", Entry::kAnytime), MPI_THREAD_SINGLE, nullptr);
-}
-
-int PMPI_Init_thread(int* /*argc*/, char*** /*argv*/, int required, int* provided) {
-  return begin(Entry("MPI_Init_thread", Entry::kAnytime), required, provided);
-}
-
 // Any thread may call these at any time. One that has no rank was created by one, so MPI was initialized.
 int PMPI_Initialized(int* flag) {
   *flag = weft::mpi_shim::ask_state([](const RankState& me) { return static_cast<int>(me.initialized); }, 1);
@@ -108,3 +100,5 @@ int PMPI_Abort(MPI_Comm comm, int errorcode) {
                                        found == nullptr ? "an invalid communicator" : describe(*found), errorcode));
 }
 }
+
+#include "mpi_shim/generated/entry/init.inc"

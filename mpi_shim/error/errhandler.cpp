@@ -87,35 +87,7 @@ int create(const Entry& entry, Object object, Function* function, MPI_Errhandler
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Comm_create_errhandler", Entry::kAnytime);
-  return create(entry, Object::comm, comm_errhandler_fn, errhandler);
-}
-
-int PMPI_File_create_errhandler(MPI_File_errhandler_function* file_errhandler_fn, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_File_create_errhandler", Entry::kAnytime);
-  return create(entry, Object::file, file_errhandler_fn, errhandler);
-}
-
-int PMPI_Win_create_errhandler(MPI_Win_errhandler_function* win_errhandler_fn, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Win_create_errhandler", Entry::kAnytime);
-  return create(entry, Object::window, win_errhandler_fn, errhandler);
-}
-
-int PMPI_Session_create_errhandler(MPI_Session_errhandler_function* session_errhandler_fn, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Session_create_errhandler", Entry::kAnytime);
-  return create(entry, Object::session, session_errhandler_fn, errhandler);
-}
-
-int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Errhandler_free", Entry::kAnytime);
-  if (errhandler == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "errhandler");
-  }
+int errhandler_free(const Entry& entry, MPI_Errhandler* errhandler) {
   if (!weft::mpi_shim::is_standard(*errhandler) && entry.me.errhandlers.find(*errhandler) == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler");
   }
@@ -124,42 +96,27 @@ int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
-  const Entry entry("MPI_Comm_set_errhandler");
-  Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr) {
-    return entry.bad_comm(comm);
-  }
+int comm_set_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler errhandler) {
   if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
-    return entry.raise(comm, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
+    return entry.raise(comm.handle, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
   weft::mpi_shim::hold_errhandler(entry.me, errhandler);
-  weft::mpi_shim::release_errhandler(entry.me, found->errhandler);
-  found->errhandler = errhandler;
+  weft::mpi_shim::release_errhandler(entry.me, comm.errhandler);
+  comm.errhandler = errhandler;
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Comm_get_errhandler");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr) {
-    return entry.bad_comm(comm);
-  }
-  if (errhandler == nullptr) {
-    return entry.null_argument(comm, "errhandler");
-  }
-  *errhandler = weft::mpi_shim::hold_errhandler(entry.me, found->errhandler);
+int comm_get_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler* errhandler) {
+  *errhandler = weft::mpi_shim::hold_errhandler(entry.me, comm.errhandler);
   return MPI_SUCCESS;
 }
 
-int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
-  const Entry entry("MPI_Comm_call_errhandler");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr) {
-    return entry.bad_comm(comm);
-  }
-  weft::mpi_shim::handle_error(entry.me, found->handle, found->errhandler, errorcode, entry.call(),
+int comm_call_errhandler(const Entry& entry, Communicator& comm, int errorcode) {
+  weft::mpi_shim::handle_error(entry.me, comm.handle, comm.errhandler, errorcode, entry.call(),
                                "the program raised this error");
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/error/errhandler.inc"

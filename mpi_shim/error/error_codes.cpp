@@ -151,12 +151,7 @@ bool is_class(ErrorCodes& codes, int number) {
   return added != nullptr ? added->error_class == number : weft::mpi_shim::error_name(number) != nullptr;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Error_class(int errorcode, int* errorclass) {
-  const Entry entry("MPI_Error_class", Entry::kAnytime);
+int error_class(const Entry& entry, int errorcode, int* errorclass) {
   if (const ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode); added != nullptr) {
     *errorclass = added->error_class;
   } else if (weft::mpi_shim::error_name(errorcode) != nullptr) {
@@ -167,8 +162,7 @@ int PMPI_Error_class(int errorcode, int* errorclass) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
-  const Entry entry("MPI_Error_string", Entry::kAnytime);
+int error_string(const Entry& entry, int errorcode, char* string, int* resultlen) {
   std::string text;
   if (const ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode); added != nullptr) {
     text = added->text;
@@ -182,14 +176,12 @@ int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Add_error_class(int* errorclass) {
-  const Entry entry("MPI_Add_error_class", Entry::kAnytime);
+int add_error_class(const Entry& entry, int* errorclass) {
   *errorclass = entry.me.error_codes->add(0);
   return MPI_SUCCESS;
 }
 
-int PMPI_Add_error_code(int errorclass, int* errorcode) {
-  const Entry entry("MPI_Add_error_code", Entry::kAnytime);
+int add_error_code(const Entry& entry, int errorclass, int* errorcode) {
   if (!is_class(*entry.me.error_codes, errorclass)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "errorclass {} is not an error class", errorclass);
   }
@@ -197,8 +189,7 @@ int PMPI_Add_error_code(int errorclass, int* errorcode) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Add_error_string(int errorcode, const char* string) {
-  const Entry entry("MPI_Add_error_string", Entry::kAnytime);
+int add_error_string(const Entry& entry, int errorcode, const char* string) {
   ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode);
   if (added == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "errorcode {} was not added by this rank", errorcode);
@@ -210,8 +201,7 @@ int PMPI_Add_error_string(int errorcode, const char* string) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Remove_error_class(int errorclass) {
-  const Entry entry("MPI_Remove_error_class", Entry::kAnytime);
+int remove_error_class(const Entry& entry, int errorclass) {
   ErrorCodes& codes = *entry.me.error_codes;
   ErrorCodes::Added* const added = codes.find(errorclass);
   if (added == nullptr || added->error_class != errorclass || added->codes > 0 || !added->text.empty()) {
@@ -222,8 +212,7 @@ int PMPI_Remove_error_class(int errorclass) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Remove_error_code(int errorcode) {
-  const Entry entry("MPI_Remove_error_code", Entry::kAnytime);
+int remove_error_code(const Entry& entry, int errorcode) {
   ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode);
   if (added == nullptr || added->error_class == errorcode || !added->text.empty()) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorcode {} was not added by this rank, or still has a string",
@@ -236,8 +225,7 @@ int PMPI_Remove_error_code(int errorcode) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Remove_error_string(int errorcode) {
-  const Entry entry("MPI_Remove_error_string", Entry::kAnytime);
+int remove_error_string(const Entry& entry, int errorcode) {
   ErrorCodes::Added* const added = entry.me.error_codes->find(errorcode);
   if (added == nullptr || added->text.empty()) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "errorcode {} has no string of this rank", errorcode);
@@ -245,4 +233,7 @@ int PMPI_Remove_error_string(int errorcode) {
   added->text.clear();
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/error/error_codes.inc"

@@ -33,8 +33,7 @@ int bad_group(const Entry& entry, MPI_Group group) {
 
 // The set operations: members of `a` that `keep` keeps, then with `both` those of b that a lacks.
 template <typename Keep>
-int combine(const char* call, MPI_Group first, MPI_Group second, MPI_Group* result, bool both, Keep keep) {
-  const Entry entry(call);
+int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* result, bool both, Keep keep) {
   const auto* const a = find_group(entry.me, first);
   const auto* const b = find_group(entry.me, second);
   if (a == nullptr || b == nullptr) {
@@ -104,8 +103,7 @@ int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, b
   return MPI_SUCCESS;
 }
 
-int choose_list(const char* call, MPI_Group group, int n, const int* ranks, bool exclude, MPI_Group* newgroup) {
-  const Entry entry(call);
+int choose_list(const Entry& entry, MPI_Group group, int n, const int* ranks, bool exclude, MPI_Group* newgroup) {
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return bad_group(entry, group);
@@ -116,8 +114,7 @@ int choose_list(const char* call, MPI_Group group, int n, const int* ranks, bool
   return choose(entry, group, std::vector<int>(ranks, ranks + n), exclude, newgroup);
 }
 
-int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool exclude, MPI_Group* newgroup) {
-  const Entry entry(call);
+int choose_ranges(const Entry& entry, MPI_Group group, int n, Range* ranges, bool exclude, MPI_Group* newgroup) {
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return bad_group(entry, group);
@@ -146,8 +143,7 @@ int choose_ranges(const char* call, MPI_Group group, int n, Range* ranges, bool 
   return choose(entry, group, chosen, exclude, newgroup);
 }
 
-int comm_group(const char* call, MPI_Comm comm, bool remote, MPI_Group* group) {
-  const Entry entry(call);
+int comm_group(const Entry& entry, MPI_Comm comm, bool remote, MPI_Group* group) {
   const Communicator* const found = find_comm(entry.me, comm);
   if (found == nullptr || group == nullptr) {
     return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "group");
@@ -160,38 +156,18 @@ int comm_group(const char* call, MPI_Comm comm, bool remote, MPI_Group* group) {
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) { return comm_group("MPI_Comm_group", comm, false, group); }
-
-int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
-  return comm_group("MPI_Comm_remote_group", comm, true, group);
-}
-
-int PMPI_Group_size(MPI_Group group, int* size) {
-  const Entry entry("MPI_Group_size");
-  const auto* const found = find_group(entry.me, group);
-  if (found == nullptr || size == nullptr) {
-    return found == nullptr ? bad_group(entry, group) : entry.null_argument(MPI_COMM_NULL, "size");
-  }
-  *size = (*found)->size();
+int group_size(const Entry&, const Group& group, int* size) {
+  *size = group.size();
   return MPI_SUCCESS;
 }
 
-int PMPI_Group_rank(MPI_Group group, int* rank) {
-  const Entry entry("MPI_Group_rank");
-  const auto* const found = find_group(entry.me, group);
-  if (found == nullptr || rank == nullptr) {
-    return found == nullptr ? bad_group(entry, group) : entry.null_argument(MPI_COMM_NULL, "rank");
-  }
-  *rank = (*found)->number_of(entry.me.job_rank);
+int group_rank(const Entry& entry, const Group& group, int* rank) {
+  *rank = group.number_of(entry.me.job_rank);
   return MPI_SUCCESS;
 }
 
-int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[]) {
-  const Entry entry("MPI_Group_translate_ranks");
+int group_translate_ranks(const Entry& entry, MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
+                          int ranks2[]) {
   const auto* const from = find_group(entry.me, group1);
   const auto* const to = find_group(entry.me, group2);
   if (from == nullptr || to == nullptr) {
@@ -210,8 +186,7 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_
   return MPI_SUCCESS;
 }
 
-int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int* result) {
-  const Entry entry("MPI_Group_compare");
+int group_compare(const Entry& entry, MPI_Group group1, MPI_Group group2, int* result) {
   const auto* const a = find_group(entry.me, group1);
   const auto* const b = find_group(entry.me, group2);
   if (a == nullptr || b == nullptr) {
@@ -221,39 +196,7 @@ int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int* result) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine("MPI_Group_union", group1, group2, newgroup, true, [](bool) { return true; });
-}
-
-int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine("MPI_Group_intersection", group1, group2, newgroup, false, [](bool in_both) { return in_both; });
-}
-
-int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine("MPI_Group_difference", group1, group2, newgroup, false, [](bool in_both) { return !in_both; });
-}
-
-int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return choose_list("MPI_Group_incl", group, n, ranks, false, newgroup);
-}
-
-int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return choose_list("MPI_Group_excl", group, n, ranks, true, newgroup);
-}
-
-int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
-  return choose_ranges("MPI_Group_range_incl", group, n, ranges, false, newgroup);
-}
-
-int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
-  return choose_ranges("MPI_Group_range_excl", group, n, ranges, true, newgroup);
-}
-
-int PMPI_Group_free(MPI_Group* group) {
-  const Entry entry("MPI_Group_free");
-  if (group == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "group");
-  }
+int group_free(const Entry& entry, MPI_Group* group) {
   if (find_group(entry.me, *group) == nullptr) {
     return bad_group(entry, *group);
   }
@@ -264,4 +207,19 @@ int PMPI_Group_free(MPI_Group* group) {
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;
 }
+
+int group_union(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine(entry, group1, group2, newgroup, true, [](bool) { return true; });
 }
+
+int group_intersection(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine(entry, group1, group2, newgroup, false, [](bool in_both) { return in_both; });
+}
+
+int group_difference(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
+  return combine(entry, group1, group2, newgroup, false, [](bool in_both) { return !in_both; });
+}
+
+}  // namespace
+
+#include "mpi_shim/generated/group/group_calls.inc"

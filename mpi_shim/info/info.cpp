@@ -65,40 +65,22 @@ void copy_out(const std::string& text, char* out, std::size_t room) {
   out[count] = '\0';
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Info_create(MPI_Info* info) {
-  const Entry entry("MPI_Info_create", Entry::kAnytime);
-  if (info == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "info");
-  }
+int info_create(const Entry& entry, MPI_Info* info) {
   *info = new_info(entry.me, {});
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_create_env(int /*argc*/, char** /*argv*/, MPI_Info* info) {
-  const Entry entry("MPI_Info_create_env", Entry::kAnytime);
+int info_create_env(const Entry& entry, int /*argc*/, char** /*argv*/, MPI_Info* info) {
   *info = new_info(entry.me, *find_info(entry.me, MPI_INFO_ENV));
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_dup(MPI_Info info, MPI_Info* newinfo) {
-  const Entry entry("MPI_Info_dup", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
-  }
-  *newinfo = new_info(entry.me, *found);
+int info_dup(const Entry& entry, const Info& info, MPI_Info* newinfo) {
+  *newinfo = new_info(entry.me, info);
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_free(MPI_Info* info) {
-  const Entry entry("MPI_Info_free", Entry::kAnytime);
-  if (info == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "info");
-  }
+int info_free(const Entry& entry, MPI_Info* info) {
   if (entry.me.infos.find(*info) == nullptr) {
     return bad_info(entry, *info);
   }
@@ -107,8 +89,7 @@ int PMPI_Info_free(MPI_Info* info) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_set(MPI_Info info, const char* key, const char* value) {
-  const Entry entry("MPI_Info_set", Entry::kAnytime);
+int info_set(const Entry& entry, MPI_Info info, const char* key, const char* value) {
   Info* const found = entry.me.infos.find(info);
   if (found == nullptr) {
     return bad_info(entry, info);
@@ -123,8 +104,7 @@ int PMPI_Info_set(MPI_Info info, const char* key, const char* value) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_delete(MPI_Info info, const char* key) {
-  const Entry entry("MPI_Info_delete", Entry::kAnytime);
+int info_delete(const Entry& entry, MPI_Info info, const char* key) {
   Info* const found = entry.me.infos.find(info);
   if (found == nullptr) {
     return bad_info(entry, info);
@@ -138,12 +118,7 @@ int PMPI_Info_delete(MPI_Info info, const char* key) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int* flag) {
-  const Entry entry("MPI_Info_get", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
-  }
+int info_get(const Entry& entry, const Info& info, const char* key, int valuelen, char* value, int* flag) {
   if (const int error = check_key(entry, key); error != MPI_SUCCESS) {
     return error;
   }
@@ -151,7 +126,7 @@ int PMPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "{}",
                        value == nullptr ? "value is a null pointer" : "valuelen is negative");
   }
-  const std::string* const text = found->find(key);
+  const std::string* const text = info.find(key);
   *flag = static_cast<int>(text != nullptr);
   if (text != nullptr) {
     copy_out(*text, value, static_cast<std::size_t>(valuelen) + 1);
@@ -159,16 +134,11 @@ int PMPI_Info_get(MPI_Info info, const char* key, int valuelen, char* value, int
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* value, int* flag) {
-  const Entry entry("MPI_Info_get_string", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
-  }
+int info_get_string(const Entry& entry, const Info& info, const char* key, int* buflen, char* value, int* flag) {
   if (const int error = check_key(entry, key); error != MPI_SUCCESS) {
     return error;
   }
-  const std::string* const text = found->find(key);
+  const std::string* const text = info.find(key);
   *flag = static_cast<int>(text != nullptr);
   if (text != nullptr) {
     if (*buflen > 0) {
@@ -179,16 +149,11 @@ int PMPI_Info_get_string(MPI_Info info, const char* key, int* buflen, char* valu
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* flag) {
-  const Entry entry("MPI_Info_get_valuelen", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
-  }
+int info_get_valuelen(const Entry& entry, const Info& info, const char* key, int* valuelen, int* flag) {
   if (const int error = check_key(entry, key); error != MPI_SUCCESS) {
     return error;
   }
-  const std::string* const text = found->find(key);
+  const std::string* const text = info.find(key);
   *flag = static_cast<int>(text != nullptr);
   if (text != nullptr) {
     *valuelen = static_cast<int>(text->size());
@@ -196,26 +161,20 @@ int PMPI_Info_get_valuelen(MPI_Info info, const char* key, int* valuelen, int* f
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_get_nkeys(MPI_Info info, int* nkeys) {
-  const Entry entry("MPI_Info_get_nkeys", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
-  }
-  *nkeys = static_cast<int>(found->pairs.size());
+int info_get_nkeys(const Entry&, const Info& info, int* nkeys) {
+  *nkeys = static_cast<int>(info.pairs.size());
   return MPI_SUCCESS;
 }
 
-int PMPI_Info_get_nthkey(MPI_Info info, int n, char* key) {
-  const Entry entry("MPI_Info_get_nthkey", Entry::kAnytime);
-  const Info* const found = find_info(entry.me, info);
-  if (found == nullptr) {
-    return bad_info(entry, info);
+int info_get_nthkey(const Entry& entry, const Info& info, int n, char* key) {
+  if (n < 0 || n >= static_cast<int>(info.pairs.size())) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {}, the info object has {} keys", n,
+                       info.pairs.size());
   }
-  if (n < 0 || n >= static_cast<int>(found->pairs.size())) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {}, the info object has {} keys", n, found->pairs.size());
-  }
-  copy_out(found->pairs[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY);
+  copy_out(info.pairs[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY);
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/info/info.inc"

@@ -17,12 +17,7 @@ MPI_Errhandler* place_of(const Entry& entry, MPI_File handle, int& error) {
   return file == nullptr ? nullptr : &file->errhandler;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
-  const Entry entry("MPI_File_set_errhandler");
+int file_set_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler errhandler) {
   int error = MPI_SUCCESS;
   MPI_Errhandler* const place = place_of(entry, file, error);
   if (place == nullptr) {
@@ -38,8 +33,7 @@ int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
   return MPI_SUCCESS;
 }
 
-int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_File_get_errhandler");
+int file_get_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler* errhandler) {
   int error = MPI_SUCCESS;
   const MPI_Errhandler* const place = place_of(entry, file, error);
   if (place == nullptr) {
@@ -52,8 +46,7 @@ int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
   return MPI_SUCCESS;
 }
 
-int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
-  const Entry entry("MPI_File_call_errhandler");
+int file_call_errhandler(const Entry& entry, MPI_File fh, int errorcode) {
   int error = MPI_SUCCESS;
   if (place_of(entry, fh, error) == nullptr) {
     return error;
@@ -61,4 +54,7 @@ int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
   raise(entry, entry.me.files->open.find(fh), {errorcode, "the program raised this error"});
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/io/errhandler_calls.inc"

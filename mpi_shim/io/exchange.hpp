@@ -23,8 +23,8 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
     places.base = values.data();
     places.type = predefined_datatype(MPI_BYTE);
     places.count = sizeof(Value);
-    BlockingExecutor steps(entry, comm);
-    spread::allgather(steps, places);
+    BlockingExecutor executor(entry, comm);
+    by_messages::allgather(executor, places);
     return values;
   }
   runtime::Team& team = *comm.team();
@@ -43,8 +43,8 @@ inline void meet_members(const Entry& entry, const Communicator& comm) {
     return;
   }
   if (comm.spans_processes()) {
-    BlockingExecutor steps(entry, comm);
-    spread::barrier(steps);
+    BlockingExecutor executor(entry, comm);
+    by_messages::barrier(executor);
   } else {
     meet_again(entry, comm);
   }

@@ -44,124 +44,71 @@ int change_size(const Entry& entry, MPI_File fh, MPI_Offset size, Change&& chang
   return failed == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(failed, file->path));
 }
 
-// The file of a call with one result, which is not null; or null after raising into `error`.
-File* file_and_result(const Entry& entry, MPI_File fh, const void* result, const char* name, int& error) {
-  File* const file = checked_file(entry, fh, error);
-  if (file != nullptr && result == nullptr) {
-    error = raise_null(entry, file, name);
-    return nullptr;
+int file_set_size(const Entry& entry, MPI_File fh, MPI_Offset size) {
+  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.resize(bytes); });
+}
+
+int file_preallocate(const Entry& entry, MPI_File fh, MPI_Offset size) {
+  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.preallocate(bytes); });
+}
+
+int file_get_size(const Entry& entry, File& file, MPI_Offset* size) {
+  int failed = 0;
+  std::uint64_t bytes = 0;
+  PosixFile* const posix = descriptor(entry.me, file, failed);
+  failed = posix == nullptr ? failed : posix->size(bytes);
+  *size = static_cast<MPI_Offset>(bytes);
+  return failed == 0 ? MPI_SUCCESS : raise(entry, &file, system_problem(failed, file.path));
+}
+
+int file_sync(const Entry& entry, File& file) {
+  const Communicator& comm = *find_comm(entry.me, file.comm);
+  meet_members(entry, comm);  // the one that asks the system first in its process asks for all there
+  int failed = 0;
+  PosixFile* const posix = descriptor(entry.me, file, failed);
+  failed = posix == nullptr ? failed : posix->sync();
+  return raise_together(entry, &file, comm, system_problem(failed, file.path));
+}
+
+int file_get_group(const Entry& entry, File& file, MPI_Group* group) {
+  *group = new_group(entry.me, find_comm(entry.me, file.comm)->shared->group);
+  return MPI_SUCCESS;
+}
+
+int file_get_amode(const Entry&, File& file, int* amode) {
+  *amode = file.amode;
+  return MPI_SUCCESS;
+}
+
+int file_set_info(const Entry& entry, File& file, MPI_Info info) {
+  const Info* const asked = find_info(entry.me, info);
+  if (asked == nullptr && info != MPI_INFO_NULL) {
+    return raise(entry, &file, problem(MPI_ERR_INFO, "info is not an info object"));
   }
-  return file;
+  file.hints = hints_of(file.hints, asked);
+  meet_members(entry, *find_comm(entry.me, file.comm));
+  return MPI_SUCCESS;
+}
+
+int file_get_info(const Entry& entry, File& file, MPI_Info* info_used) {
+  *info_used = new_info(entry.me, file.hints);
+  return MPI_SUCCESS;
+}
+
+int file_set_atomicity(const Entry& entry, File& file, int flag) {
+  int error = MPI_SUCCESS;
+  error = raise_unless_same(entry, &file, *find_comm(entry.me, file.comm), {}, flag != 0 ? 1 : 0, "flags");
+  if (error == MPI_SUCCESS) {
+    file.atomic = flag != 0;
+  }
+  return error;
+}
+
+int file_get_atomicity(const Entry&, File& file, int* flag) {
+  *flag = file.atomic ? 1 : 0;
+  return MPI_SUCCESS;
 }
 
 }  // namespace
 
-extern "C" {
-
-int PMPI_File_set_size(MPI_File fh, MPI_Offset size) {
-  const Entry entry("MPI_File_set_size");
-  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.resize(bytes); });
-}
-
-int PMPI_File_preallocate(MPI_File fh, MPI_Offset size) {
-  const Entry entry("MPI_File_preallocate");
-  return change_size(entry, fh, size, [](PosixFile& posix, std::uint64_t bytes) { return posix.preallocate(bytes); });
-}
-
-int PMPI_File_get_size(MPI_File fh, MPI_Offset* size) {
-  const Entry entry("MPI_File_get_size");
-  int error = MPI_SUCCESS;
-  File* const file = file_and_result(entry, fh, size, "size", error);
-  if (file == nullptr) {
-    return error;
-  }
-  int failed = 0;
-  std::uint64_t bytes = 0;
-  PosixFile* const posix = descriptor(entry.me, *file, failed);
-  failed = posix == nullptr ? failed : posix->size(bytes);
-  *size = static_cast<MPI_Offset>(bytes);
-  return failed == 0 ? MPI_SUCCESS : raise(entry, file, system_problem(failed, file->path));
-}
-
-int PMPI_File_sync(MPI_File fh) {
-  const Entry entry("MPI_File_sync");
-  int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  const Communicator& comm = *find_comm(entry.me, file->comm);
-  meet_members(entry, comm);  // the one that asks the system first in its process asks for all there
-  int failed = 0;
-  PosixFile* const posix = descriptor(entry.me, *file, failed);
-  failed = posix == nullptr ? failed : posix->sync();
-  return raise_together(entry, file, comm, system_problem(failed, file->path));
-}
-
-int PMPI_File_get_group(MPI_File fh, MPI_Group* group) {
-  const Entry entry("MPI_File_get_group");
-  int error = MPI_SUCCESS;
-  const File* const file = file_and_result(entry, fh, group, "group", error);
-  if (file != nullptr) {
-    *group = new_group(entry.me, find_comm(entry.me, file->comm)->shared->group);
-  }
-  return error;
-}
-
-int PMPI_File_get_amode(MPI_File fh, int* amode) {
-  const Entry entry("MPI_File_get_amode");
-  int error = MPI_SUCCESS;
-  if (const File* const file = file_and_result(entry, fh, amode, "amode", error); file != nullptr) {
-    *amode = file->amode;
-  }
-  return error;
-}
-
-int PMPI_File_set_info(MPI_File fh, MPI_Info info) {
-  const Entry entry("MPI_File_set_info");
-  int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  const Info* const asked = find_info(entry.me, info);
-  if (asked == nullptr && info != MPI_INFO_NULL) {
-    return raise(entry, file, problem(MPI_ERR_INFO, "info is not an info object"));
-  }
-  file->hints = hints_of(file->hints, asked);
-  meet_members(entry, *find_comm(entry.me, file->comm));
-  return MPI_SUCCESS;
-}
-
-int PMPI_File_get_info(MPI_File fh, MPI_Info* info_used) {
-  const Entry entry("MPI_File_get_info");
-  int error = MPI_SUCCESS;
-  if (const File* const file = file_and_result(entry, fh, info_used, "info_used", error); file != nullptr) {
-    *info_used = new_info(entry.me, file->hints);
-  }
-  return error;
-}
-
-int PMPI_File_set_atomicity(MPI_File fh, int flag) {
-  const Entry entry("MPI_File_set_atomicity");
-  int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  error = raise_unless_same(entry, file, *find_comm(entry.me, file->comm), {}, flag != 0 ? 1 : 0, "flags");
-  if (error == MPI_SUCCESS) {
-    file->atomic = flag != 0;
-  }
-  return error;
-}
-
-int PMPI_File_get_atomicity(MPI_File fh, int* flag) {
-  const Entry entry("MPI_File_get_atomicity");
-  int error = MPI_SUCCESS;
-  if (const File* const file = file_and_result(entry, fh, flag, "flag", error); file != nullptr) {
-    *flag = file->atomic ? 1 : 0;
-  }
-  return error;
-}
-}
+#include "mpi_shim/generated/io/file_calls.inc"

@@ -169,12 +169,7 @@ int close_file(const Entry& entry, File& file) {
   return error;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
-  const Entry entry("MPI_File_open");
+int file_open(const Entry& entry, MPI_Comm comm, const char* filename, int amode, MPI_Info info, MPI_File* fh) {
   Communicator* const found = find_comm(entry.me, comm);
   if (found == nullptr || found->is_inter()) {
     return raise(entry, nullptr,
@@ -195,8 +190,7 @@ int PMPI_File_open(MPI_Comm comm, const char* filename, int amode, MPI_Info info
   return open_file(entry, *found, std::move(file), find_info(entry.me, info), fh);
 }
 
-int PMPI_File_close(MPI_File* fh) {
-  const Entry entry("MPI_File_close");
+int file_close(const Entry& entry, MPI_File* fh) {
   if (fh == nullptr) {
     return raise_null(entry, nullptr, "fh");
   }
@@ -219,8 +213,7 @@ int PMPI_File_close(MPI_File* fh) {
   return error;
 }
 
-int PMPI_File_delete(const char* filename, MPI_Info /*info*/) {
-  const Entry entry("MPI_File_delete");
+int file_delete(const Entry& entry, const char* filename, MPI_Info /*info*/) {
   if (filename == nullptr) {
     return raise_null(entry, nullptr, "filename");
   }
@@ -228,4 +221,7 @@ int PMPI_File_delete(const char* filename, MPI_Info /*info*/) {
   const int error = unlink(path.c_str()) == 0 ? 0 : errno;
   return error == 0 ? MPI_SUCCESS : raise(entry, nullptr, system_problem(error, path));
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/io/open_calls.inc"

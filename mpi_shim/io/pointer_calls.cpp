@@ -85,65 +85,36 @@ Problem move_shared(const Entry& entry, const Communicator& comm, File& file, MP
   return wrong;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
-  const Entry entry("MPI_File_seek");
-  int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  Problem wrong = check_not_sequential(*file);
-  wrong = wrong ? wrong : find_target(entry.me, *file, offset, whence, file->position);
-  return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
+int file_seek(const Entry& entry, File& file, MPI_Offset offset, int whence) {
+  Problem wrong = check_not_sequential(file);
+  wrong = wrong ? wrong : find_target(entry.me, file, offset, whence, file.position);
+  return wrong ? raise(entry, &file, wrong) : MPI_SUCCESS;
 }
 
-int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
-  const Entry entry("MPI_File_seek_shared");
+int file_seek_shared(const Entry& entry, File& file, MPI_Offset offset, int whence) {
   int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  const Communicator& comm = *find_comm(entry.me, file->comm);
+  const Communicator& comm = *find_comm(entry.me, file.comm);
   const std::int64_t both = offset ^ static_cast<std::int64_t>(whence) << 48;
-  error = raise_unless_same(entry, file, comm, check_not_sequential(*file), both, "offsets");
+  error = raise_unless_same(entry, &file, comm, check_not_sequential(file), both, "offsets");
   if (error != MPI_SUCCESS) {
     return error;
   }
-  const Problem wrong = move_shared(entry, comm, *file, offset, whence);
-  return wrong ? raise(entry, file, wrong) : MPI_SUCCESS;
+  const Problem wrong = move_shared(entry, comm, file, offset, whence);
+  return wrong ? raise(entry, &file, wrong) : MPI_SUCCESS;
 }
 
-int PMPI_File_get_position(MPI_File fh, MPI_Offset* offset) {
-  const Entry entry("MPI_File_get_position");
-  return get_position(entry, fh, offset, false);
-}
-
-int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset* offset) {
-  const Entry entry("MPI_File_get_position_shared");
-  return get_position(entry, fh, offset, true);
-}
-
-int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) {
-  const Entry entry("MPI_File_get_byte_offset");
-  int error = MPI_SUCCESS;
-  const File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
-  Problem wrong = check_not_sequential(*file);
+int file_get_byte_offset(const Entry& entry, File& file, MPI_Offset offset, MPI_Offset* disp) {
+  Problem wrong = check_not_sequential(file);
   if (!wrong && (offset < 0 || disp == nullptr)) {
     wrong = problem(MPI_ERR_ARG, "{}", disp == nullptr ? "disp is a null pointer" : "offset is negative");
   }
   if (wrong) {
-    return raise(entry, file, wrong);
+    return raise(entry, &file, wrong);
   }
-  *disp =
-      static_cast<MPI_Offset>(file->view.map.offset_of(static_cast<std::uint64_t>(offset) * file->view.etype_bytes));
+  *disp = static_cast<MPI_Offset>(file.view.map.offset_of(static_cast<std::uint64_t>(offset) * file.view.etype_bytes));
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/io/pointer_calls.inc"

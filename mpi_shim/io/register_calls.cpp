@@ -26,21 +26,4 @@ int register_representation(const Entry& entry, const char* name, const Register
 
 }  // namespace
 
-extern "C" {
-
-int PMPI_Register_datarep(const char* datarep, MPI_Datarep_conversion_function* read_conversion_fn,
-                          MPI_Datarep_conversion_function* write_conversion_fn,
-                          MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
-  return register_representation(
-      Entry("MPI_Register_datarep"), datarep,
-      {{read_conversion_fn, nullptr}, {write_conversion_fn, nullptr}, dtype_file_extent_fn, extra_state});
-}
-
-int PMPI_Register_datarep_c(const char* datarep, MPI_Datarep_conversion_function_c* read_conversion_fn,
-                            MPI_Datarep_conversion_function_c* write_conversion_fn,
-                            MPI_Datarep_extent_function* dtype_file_extent_fn, void* extra_state) {
-  return register_representation(
-      Entry("MPI_Register_datarep_c"), datarep,
-      {{nullptr, read_conversion_fn}, {nullptr, write_conversion_fn}, dtype_file_extent_fn, extra_state});
-}
-}
+#include "mpi_shim/generated/io/register_calls.inc"

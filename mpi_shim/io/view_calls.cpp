@@ -181,38 +181,24 @@ int get_type_extent(const Entry& entry, MPI_File fh, MPI_Datatype datatype, Numb
                                       : raise(entry, file, failed_extent(file->view.representation, element.error));
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep,
-                       MPI_Info info) {
-  const Entry entry("MPI_File_set_view");
+int file_set_view(const Entry& entry, File& file, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype,
+                  const char* datarep, MPI_Info info) {
   int error = MPI_SUCCESS;
-  File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
   const ViewCall call{disp, etype, filetype, datarep, info};
-  const Communicator& comm = *find_comm(entry.me, file->comm);
+  const Communicator& comm = *find_comm(entry.me, file.comm);
   NewView made;
-  const Problem wrong = check_view(entry.me, *file, call, made);
+  const Problem wrong = check_view(entry.me, file, call, made);
   const auto named = static_cast<std::int64_t>(std::hash<std::string_view>()(datarep == nullptr ? "" : datarep));
-  error = raise_unless_same(entry, file, comm, wrong, named, "data representations");
-  return error != MPI_SUCCESS ? error : replace_view(entry, comm, *file, call, made);
+  error = raise_unless_same(entry, &file, comm, wrong, named, "data representations");
+  return error != MPI_SUCCESS ? error : replace_view(entry, comm, file, call, made);
 }
 
-int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype, char* datarep) {
-  const Entry entry("MPI_File_get_view");
-  int error = MPI_SUCCESS;
-  const File* const file = checked_file(entry, fh, error);
-  if (file == nullptr) {
-    return error;
-  }
+int file_get_view(const Entry& entry, File& file, MPI_Offset* disp, MPI_Datatype* etype, MPI_Datatype* filetype,
+                  char* datarep) {
   if (disp == nullptr || etype == nullptr || filetype == nullptr || datarep == nullptr) {
-    return raise_null(entry, file, "one of the results");
+    return raise_null(entry, &file, "one of the results");
   }
-  const FileView& view = file->view;
+  const FileView& view = file.view;
   *disp = view.displacement;
   *etype = handle_for(entry.me, *view.etype);
   *filetype = handle_for(entry.me, *view.filetype);
@@ -220,11 +206,6 @@ int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_D
   return MPI_SUCCESS;
 }
 
-int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
-  return get_type_extent(Entry("MPI_File_get_type_extent"), fh, datatype, extent);
-}
+}  // namespace
 
-int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
-  return get_type_extent(Entry("MPI_File_get_type_extent_c"), fh, datatype, extent);
-}
-}
+#include "mpi_shim/generated/io/view_calls.inc"

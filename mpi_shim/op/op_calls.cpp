@@ -62,25 +62,7 @@ int reduce_local(const Entry& entry, const void* in, void* inout, MPI_Count coun
   return MPI_SUCCESS;
 }
 
-}  // namespace
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-extern "C" {
-
-int PMPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) {
-  const Entry entry("MPI_Op_create");
-  return create(entry, {.function = user_fn, .commutative = commute != 0}, op);
-}
-
-int PMPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) {
-  const Entry entry("MPI_Op_create_c");
-  return create(entry, {.large_function = user_fn, .commutative = commute != 0}, op);
-}
-
-int PMPI_Op_free(MPI_Op* op) {
-  const Entry entry("MPI_Op_free");
+int op_free(const Entry& entry, MPI_Op* op) {
   if (op == nullptr || entry.me.ops.find(*op) == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "op is not an operation that MPI_Op_create made");
   }
@@ -89,8 +71,7 @@ int PMPI_Op_free(MPI_Op* op) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Op_commutative(MPI_Op op, int* commute) {
-  const Entry entry("MPI_Op_commutative");
+int op_commutative(const Entry& entry, MPI_Op op, int* commute) {
   const Op* const own = entry.me.ops.find(op);
   if (own == nullptr && (!is_predefined(op) || op == MPI_OP_NULL)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OP, "op is not an operation");
@@ -100,14 +81,9 @@ int PMPI_Op_commutative(MPI_Op op, int* commute) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Reduce_local(const void* inbuf, void* inoutbuf, int count, MPI_Datatype datatype, MPI_Op op) {
-  const Entry entry("MPI_Reduce_local");
-  return reduce_local(entry, inbuf, inoutbuf, count, datatype, op);
-}
+}  // namespace
+}  // namespace weft::mpi_shim
 
-int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
-  const Entry entry("MPI_Reduce_local_c");
-  return reduce_local(entry, inbuf, inoutbuf, count, datatype, op);
-}
+using namespace weft::mpi_shim;
 
-}  // extern "C"
+#include "mpi_shim/generated/op/op_calls.inc"

@@ -130,46 +130,4 @@ std::unique_ptr<Operation> make_flush() { return std::make_unique<Flush>(); }
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-#define WEFT_BUFFER_CALLS(suffix, size_type)                                                        \
-  int PMPI_Buffer_attach##suffix(void* buffer, size_type size) {                                    \
-    return attach(Entry("MPI_Buffer_attach" #suffix), {}, buffer, size);                            \
-  }                                                                                                 \
-  int PMPI_Buffer_detach##suffix(void* buffer_addr, size_type* size) {                              \
-    return detach(Entry("MPI_Buffer_detach" #suffix), {}, buffer_addr, size);                       \
-  }                                                                                                 \
-  int PMPI_Comm_attach_buffer##suffix(MPI_Comm comm, void* buffer, size_type size) {                \
-    return attach(Entry("MPI_Comm_attach_buffer" #suffix), of(comm), buffer, size);                 \
-  }                                                                                                 \
-  int PMPI_Comm_detach_buffer##suffix(MPI_Comm comm, void* buffer_addr, size_type* size) {          \
-    return detach(Entry("MPI_Comm_detach_buffer" #suffix), of(comm), buffer_addr, size);            \
-  }                                                                                                 \
-  int PMPI_Session_attach_buffer##suffix(MPI_Session session, void* buffer, size_type size) {       \
-    return attach(Entry("MPI_Session_attach_buffer" #suffix), of(session), buffer, size);           \
-  }                                                                                                 \
-  int PMPI_Session_detach_buffer##suffix(MPI_Session session, void* buffer_addr, size_type* size) { \
-    return detach(Entry("MPI_Session_detach_buffer" #suffix), of(session), buffer_addr, size);      \
-  }
-
-WEFT_BUFFER_CALLS(, int)
-WEFT_BUFFER_CALLS(_c, MPI_Count)
-
-#undef WEFT_BUFFER_CALLS
-
-int PMPI_Buffer_flush() { return flush(Entry("MPI_Buffer_flush"), {}); }
-
-int PMPI_Comm_flush_buffer(MPI_Comm comm) { return flush(Entry("MPI_Comm_flush_buffer"), of(comm)); }
-
-int PMPI_Session_flush_buffer(MPI_Session session) { return flush(Entry("MPI_Session_flush_buffer"), of(session)); }
-
-int PMPI_Buffer_iflush(MPI_Request* request) { return start_flush(Entry("MPI_Buffer_iflush"), {}, request); }
-
-int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
-  return start_flush(Entry("MPI_Comm_iflush_buffer"), of(comm), request);
-}
-
-int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
-  return start_flush(Entry("MPI_Session_iflush_buffer"), of(session), request);
-}
-}
+#include "mpi_shim/generated/p2p/buffer_calls.inc"

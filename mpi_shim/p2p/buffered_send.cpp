@@ -232,23 +232,4 @@ int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Reque
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Bsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send_buffered(Entry("MPI_Bsend"), {buf, count, datatype, dest, tag, comm});
-}
-
-int PMPI_Bsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
-  return send_buffered(Entry("MPI_Bsend_c"), {buf, count, datatype, dest, tag, comm});
-}
-
-int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                MPI_Request* request) {
-  return request_buffered(Entry("MPI_Ibsend"), {buf, count, datatype, dest, tag, comm}, request);
-}
-
-int PMPI_Ibsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
-                  MPI_Request* request) {
-  return request_buffered(Entry("MPI_Ibsend_c"), {buf, count, datatype, dest, tag, comm}, request);
-}
-}
+#include "mpi_shim/generated/p2p/buffered_send.inc"

@@ -115,17 +115,7 @@ int start_matched(const Entry& entry, MessageArguments call, MPI_Message* messag
   return receive_taken(entry, call, message, pending.message);
 }
 
-}  // namespace
-
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-namespace runtime = weft::runtime;
-
-extern "C" {
-
-int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
-  const Entry entry("MPI_Probe");
+int probe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   const MessageArguments call = pattern_of(source, tag, comm);
   CheckedMessage checked;
   if (!checked.checks_as_receive(entry.me, call)) {
@@ -137,8 +127,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
-  const Entry entry("MPI_Iprobe");
+int iprobe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   const MessageArguments call = pattern_of(source, tag, comm);
   CheckedMessage checked;
   if (!checked.checks_as_receive(entry.me, call)) {
@@ -152,8 +141,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
   return MPI_SUCCESS;
 }
 
-int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
-  const Entry entry("MPI_Mprobe");
+int mprobe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   const MessageArguments call = pattern_of(source, tag, comm);
   CheckedMessage checked;
   if (!checked.checks_as_receive(entry.me, call)) {
@@ -167,8 +155,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_St
   return MPI_SUCCESS;
 }
 
-int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
-  const Entry entry("MPI_Improbe");
+int improbe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+            MPI_Status* status) {
   const MessageArguments call = pattern_of(source, tag, comm);
   CheckedMessage checked;
   if (!checked.checks_as_receive(entry.me, call)) {
@@ -184,19 +172,11 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mes
   return MPI_SUCCESS;
 }
 
-int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return receive_matched(Entry("MPI_Mrecv"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, status);
-}
+}  // namespace
 
-int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
-  return receive_matched(Entry("MPI_Mrecv_c"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, status);
-}
+}  // namespace weft::mpi_shim
 
-int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
-  return start_matched(Entry("MPI_Imrecv"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, request);
-}
+using namespace weft::mpi_shim;
+namespace runtime = weft::runtime;
 
-int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
-  return start_matched(Entry("MPI_Imrecv_c"), {buf, count, datatype, 0, 0, MPI_COMM_NULL}, message, request);
-}
-}
+#include "mpi_shim/generated/p2p/probe.inc"

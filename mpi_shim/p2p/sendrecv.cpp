@@ -161,34 +161,4 @@ int start_replace(const Entry& entry, const MessageArguments& in, int dest, int 
 
 }  // namespace
 
-extern "C" {
-
-#define WEFT_SENDRECV(suffix, count_type)                                                                              \
-  int PMPI_Sendrecv##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, int dest, int sendtag,   \
-                            void* recvbuf, count_type recvcount, MPI_Datatype recvtype, int source, int recvtag,       \
-                            MPI_Comm comm, MPI_Status* status) {                                                       \
-    return exchange(Entry("MPI_Sendrecv" #suffix), {sendbuf, sendcount, sendtype, dest, sendtag, comm},                \
-                    {recvbuf, recvcount, recvtype, source, recvtag, comm}, status);                                    \
-  }                                                                                                                    \
-  int PMPI_Isendrecv##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, int dest, int sendtag,  \
-                             void* recvbuf, count_type recvcount, MPI_Datatype recvtype, int source, int recvtag,      \
-                             MPI_Comm comm, MPI_Request* request) {                                                    \
-    return start_pending_exchange(Entry("MPI_Isendrecv" #suffix), {sendbuf, sendcount, sendtype, dest, sendtag, comm}, \
-                                  {recvbuf, recvcount, recvtype, source, recvtag, comm}, nullptr, request);            \
-  }                                                                                                                    \
-  int PMPI_Sendrecv_replace##suffix(void* buf, count_type count, MPI_Datatype datatype, int dest, int sendtag,         \
-                                    int source, int recvtag, MPI_Comm comm, MPI_Status* status) {                      \
-    return replace(Entry("MPI_Sendrecv_replace" #suffix), {buf, count, datatype, source, recvtag, comm}, dest,         \
-                   sendtag, status);                                                                                   \
-  }                                                                                                                    \
-  int PMPI_Isendrecv_replace##suffix(void* buf, count_type count, MPI_Datatype datatype, int dest, int sendtag,        \
-                                     int source, int recvtag, MPI_Comm comm, MPI_Request* request) {                   \
-    return start_replace(Entry("MPI_Isendrecv_replace" #suffix), {buf, count, datatype, source, recvtag, comm}, dest,  \
-                         sendtag, request);                                                                            \
-  }
-
-WEFT_SENDRECV(, int)
-WEFT_SENDRECV(_c, MPI_Count)
-
-#undef WEFT_SENDRECV
-}
+#include "mpi_shim/generated/p2p/sendrecv.inc"

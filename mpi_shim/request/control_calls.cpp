@@ -59,12 +59,7 @@ MPI_Status* element(MPI_Status* statuses, std::size_t i) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Request_free(MPI_Request* request) {
-  const Entry entry("MPI_Request_free");
+int request_free(const Entry& entry, MPI_Request* request) {
   const OneRequest one(entry, request);
   if (one.request == nullptr) {
     return one.error != MPI_SUCCESS ? one.error
@@ -86,8 +81,7 @@ int PMPI_Request_free(MPI_Request* request) {
   return error == MPI_SUCCESS ? error : entry.raise(comm, error, "the request's free function failed");
 }
 
-int PMPI_Cancel(MPI_Request* request) {
-  const Entry entry("MPI_Cancel");
+int cancel(const Entry& entry, MPI_Request* request) {
   const OneRequest one(entry, request);
   if (!one.active()) {
     return one.error != MPI_SUCCESS ? one.error
@@ -96,8 +90,7 @@ int PMPI_Cancel(MPI_Request* request) {
   return cancel(entry, *one.request);
 }
 
-int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
-  const Entry entry("MPI_Request_get_status");
+int request_get_status(const Entry& entry, MPI_Request request, int* flag, MPI_Status* status) {
   const OneRequest one(entry, &request);
   if (one.error != MPI_SUCCESS) {
     return one.error;
@@ -112,9 +105,8 @@ int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) 
   return MPI_SUCCESS;
 }
 
-int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
-                                MPI_Status* array_of_statuses) {
-  const Entry entry("MPI_Request_get_status_all");
+int request_get_status_all(const Entry& entry, int count, const MPI_Request array_of_requests[], int* flag,
+                           MPI_Status* array_of_statuses) {
   RequestSet set(entry, count, array_of_requests);
   if (set.error() != MPI_SUCCESS) {
     return set.error();
@@ -130,9 +122,8 @@ int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[]
   return MPI_SUCCESS;
 }
 
-int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag,
-                                MPI_Status* status) {
-  const Entry entry("MPI_Request_get_status_any");
+int request_get_status_any(const Entry& entry, int count, const MPI_Request array_of_requests[], int* indx, int* flag,
+                           MPI_Status* status) {
   RequestSet set(entry, count, array_of_requests);
   if (set.error() != MPI_SUCCESS) {
     return set.error();
@@ -155,9 +146,8 @@ int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[]
   return MPI_SUCCESS;
 }
 
-int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
-                                 int array_of_indices[], MPI_Status* array_of_statuses) {
-  const Entry entry("MPI_Request_get_status_some");
+int request_get_status_some(const Entry& entry, int incount, const MPI_Request array_of_requests[], int* outcount,
+                            int array_of_indices[], MPI_Status* array_of_statuses) {
   RequestSet set(entry, incount, array_of_requests);
   if (set.error() != MPI_SUCCESS) {
     return set.error();
@@ -180,4 +170,7 @@ int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_request
   *outcount = static_cast<int>(out);
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/request/control_calls.inc"

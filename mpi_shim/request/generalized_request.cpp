@@ -49,6 +49,25 @@ class GeneralizedRequest final : public Operation {
   void* extra_state_ = nullptr;
 };
 
+int grequest_start(const Entry& entry, MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                   MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
+  *request = add_operation(entry.me, MPI_COMM_NULL,
+                           std::make_unique<GeneralizedRequest>(query_fn, free_fn, cancel_fn, extra_state));
+  return MPI_SUCCESS;
+}
+
+int grequest_complete(const Entry& entry, MPI_Request request) {
+  PendingRequest* const pending = entry.me.requests.find(request);
+  auto* const generalized = pending == nullptr ? nullptr : dynamic_cast<GeneralizedRequest*>(pending->operation.get());
+  if (generalized == nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not a generalized one of this rank");
+  }
+  generalized->complete = true;
+  advance_operations(entry.me);
+  entry.me.kept.resume();  // of the free function of a request that MPI_Request_free has left to itself
+  return MPI_SUCCESS;
+}
+
 }  // namespace
 
 std::unique_ptr<Operation> weft::mpi_shim::make_generalized() { return std::make_unique<GeneralizedRequest>(); }
@@ -60,29 +79,4 @@ int weft::mpi_shim::free_generalized(RankState& me, Operation& operation) {
   return call_program(me, [&] { return static_cast<GeneralizedRequest&>(operation).free(); });
 }
 
-extern "C" {
-
-int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
-                        MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
-  const Entry entry("MPI_Grequest_start");
-  if (request == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "request");
-  }
-  *request = add_operation(entry.me, MPI_COMM_NULL,
-                           std::make_unique<GeneralizedRequest>(query_fn, free_fn, cancel_fn, extra_state));
-  return MPI_SUCCESS;
-}
-
-int PMPI_Grequest_complete(MPI_Request request) {
-  const Entry entry("MPI_Grequest_complete");
-  PendingRequest* const pending = entry.me.requests.find(request);
-  auto* const generalized = pending == nullptr ? nullptr : dynamic_cast<GeneralizedRequest*>(pending->operation.get());
-  if (generalized == nullptr) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not a generalized one of this rank");
-  }
-  generalized->complete = true;
-  advance_operations(entry.me);
-  entry.me.kept.resume();  // of the free function of a request that MPI_Request_free has left to itself
-  return MPI_SUCCESS;
-}
-}
+#include "mpi_shim/generated/request/generalized_request.inc"

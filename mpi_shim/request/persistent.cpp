@@ -106,41 +106,7 @@ int start_one(const Entry& entry, const MPI_Request* request) {
   return error;
 }
 
-}  // namespace
-
-extern "C" {
-
-#define WEFT_SEND_INIT(name, count_type, ...)                                                                     \
-  int PMPI_##name(const void* buf, count_type count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,     \
-                  MPI_Request* request) {                                                                         \
-    return send_init(Entry("MPI_" #name), {buf, count, datatype, dest, tag, comm}, Manner{__VA_ARGS__}, request); \
-  }
-
-WEFT_SEND_INIT(Send_init, int, .mode = SendMode::standard)
-WEFT_SEND_INIT(Send_init_c, MPI_Count, .mode = SendMode::standard)
-WEFT_SEND_INIT(Ssend_init, int, .mode = SendMode::synchronous)
-WEFT_SEND_INIT(Ssend_init_c, MPI_Count, .mode = SendMode::synchronous)
-WEFT_SEND_INIT(Rsend_init, int, .mode = SendMode::standard)
-WEFT_SEND_INIT(Rsend_init_c, MPI_Count, .mode = SendMode::standard)
-WEFT_SEND_INIT(Bsend_init, int, .buffered = true)
-WEFT_SEND_INIT(Bsend_init_c, MPI_Count, .buffered = true)
-
-#undef WEFT_SEND_INIT
-
-int PMPI_Recv_init(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                   MPI_Request* request) {
-  return recv_init(Entry("MPI_Recv_init"), {buf, count, datatype, source, tag, comm}, request);
-}
-
-int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                     MPI_Request* request) {
-  return recv_init(Entry("MPI_Recv_init_c"), {buf, count, datatype, source, tag, comm}, request);
-}
-
-int PMPI_Start(MPI_Request* request) { return start_one(Entry("MPI_Start"), request); }
-
-int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
-  const Entry entry("MPI_Startall");
+int startall(const Entry& entry, int count, MPI_Request array_of_requests[]) {
   if (count < 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
   }
@@ -151,4 +117,7 @@ int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   }
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/request/persistent.inc"

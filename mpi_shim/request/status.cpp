@@ -65,38 +65,6 @@ int set_elements(const Entry& entry, MPI_Status* status, MPI_Datatype datatype, 
 
 extern "C" {
 
-int PMPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
-  return get_count(Entry("MPI_Get_count"), status, datatype, count);
-}
-
-int PMPI_Get_count_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_count(Entry("MPI_Get_count_c"), status, datatype, count);
-}
-
-int PMPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
-  return get_elements(Entry("MPI_Get_elements"), status, datatype, count);
-}
-
-int PMPI_Get_elements_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_elements(Entry("MPI_Get_elements_c"), status, datatype, count);
-}
-
-int PMPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
-  return get_elements(Entry("MPI_Get_elements_x"), status, datatype, count);
-}
-
-int PMPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count) {
-  return set_elements(Entry("MPI_Status_set_elements"), status, datatype, count);
-}
-
-int PMPI_Status_set_elements_c(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
-  return set_elements(Entry("MPI_Status_set_elements_c"), status, datatype, count);
-}
-
-int PMPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
-  return set_elements(Entry("MPI_Status_set_elements_x"), status, datatype, count);
-}
-
 int PMPI_Status_set_cancelled(MPI_Status* status, int flag) {
   set_status_cancelled(*status, flag != 0);
   return MPI_SUCCESS;
@@ -137,3 +105,5 @@ int PMPI_Status_set_error(MPI_Status* status, int error) {
   return MPI_SUCCESS;
 }
 }
+
+#include "mpi_shim/generated/request/status.inc"

@@ -67,7 +67,7 @@ int check_op(const Entry& entry, MPI_Op op, MPI_Win win) {
   return MPI_SUCCESS;
 }
 
-int accumulate(const Entry& entry, MPI_Op op, const Arguments& arguments) {
+int combine_at_target(const Entry& entry, MPI_Op op, const Arguments& arguments) {
   if (const int error = check_op(entry, op, arguments.win); error != MPI_SUCCESS) {
     return error;
   }
@@ -93,10 +93,15 @@ int accumulate(const Entry& entry, MPI_Op op, const Arguments& arguments) {
 }
 
 // Without MPI_NO_OP's origin, which says nothing.
+int accumulate(const Entry& entry, const Triple& origin, MPI_Op op, Arguments arguments) {
+  arguments.origin = &origin;
+  return combine_at_target(entry, op, arguments);
+}
+
 int get_accumulate(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
   arguments.origin = op == MPI_NO_OP ? nullptr : &origin;
   arguments.result = &result;
-  return accumulate(entry, op, arguments);
+  return combine_at_target(entry, op, arguments);
 }
 
 int fetch_and_op(const Entry& entry, const Triple& origin, const Triple& result, MPI_Op op, Arguments arguments) {
@@ -185,89 +190,4 @@ int compare_and_swap(const Entry& entry, const void* compare, const Triple& orig
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::rma;
 
-extern "C" {
-
-#define WEFT_ACCUMULATE(name, count_type)                                                                          \
-  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank, \
-                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Op op,          \
-                  MPI_Win win) {                                                                                   \
-    const Triple origin{origin_addr, origin_count, origin_datatype};                                               \
-    return accumulate(Entry("MPI_" #name), op,                                                                     \
-                      {.origin = &origin,                                                                          \
-                       .target = target_rank,                                                                      \
-                       .displacement = target_disp,                                                                \
-                       .target_count = target_count,                                                               \
-                       .target_type = target_datatype,                                                             \
-                       .win = win});                                                                               \
-  }
-#define WEFT_RACCUMULATE(name, count_type)                                                                             \
-  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank,     \
-                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, \
-                  MPI_Request* request) {                                                                              \
-    const Triple origin{origin_addr, origin_count, origin_datatype};                                                   \
-    return accumulate(Entry("MPI_" #name), op,                                                                         \
-                      {.origin = &origin,                                                                              \
-                       .target = target_rank,                                                                          \
-                       .displacement = target_disp,                                                                    \
-                       .target_count = target_count,                                                                   \
-                       .target_type = target_datatype,                                                                 \
-                       .win = win,                                                                                     \
-                       .request = request,                                                                             \
-                       .by_request = true});                                                                           \
-  }
-#define WEFT_GET_ACCUMULATE(name, count_type)                                                                        \
-  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, void* result_addr, \
-                  count_type result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,      \
-                  count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win) {                   \
-    return get_accumulate(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                         \
-                          {result_addr, result_count, result_datatype}, op,                                          \
-                          {.target = target_rank,                                                                    \
-                           .displacement = target_disp,                                                              \
-                           .target_count = target_count,                                                             \
-                           .target_type = target_datatype,                                                           \
-                           .win = win});                                                                             \
-  }
-#define WEFT_RGET_ACCUMULATE(name, count_type)                                                                       \
-  int PMPI_##name(const void* origin_addr, count_type origin_count, MPI_Datatype origin_datatype, void* result_addr, \
-                  count_type result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp,      \
-                  count_type target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win,                     \
-                  MPI_Request* request) {                                                                            \
-    return get_accumulate(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                         \
-                          {result_addr, result_count, result_datatype}, op,                                          \
-                          {.target = target_rank,                                                                    \
-                           .displacement = target_disp,                                                              \
-                           .target_count = target_count,                                                             \
-                           .target_type = target_datatype,                                                           \
-                           .win = win,                                                                               \
-                           .request = request,                                                                       \
-                           .by_request = true});                                                                     \
-  }
-
-WEFT_ACCUMULATE(Accumulate, int)
-WEFT_ACCUMULATE(Accumulate_c, MPI_Count)
-WEFT_RACCUMULATE(Raccumulate, int)
-WEFT_RACCUMULATE(Raccumulate_c, MPI_Count)
-WEFT_GET_ACCUMULATE(Get_accumulate, int)
-WEFT_GET_ACCUMULATE(Get_accumulate_c, MPI_Count)
-WEFT_RGET_ACCUMULATE(Rget_accumulate, int)
-WEFT_RGET_ACCUMULATE(Rget_accumulate_c, MPI_Count)
-
-#undef WEFT_ACCUMULATE
-#undef WEFT_RACCUMULATE
-#undef WEFT_GET_ACCUMULATE
-#undef WEFT_RGET_ACCUMULATE
-
-int PMPI_Fetch_and_op(const void* origin_addr, void* result_addr, MPI_Datatype datatype, int target_rank,
-                      MPI_Aint target_disp, MPI_Op op, MPI_Win win) {
-  return fetch_and_op(
-      Entry("MPI_Fetch_and_op"), {origin_addr, 1, datatype}, {result_addr, 1, datatype}, op,
-      {.target = target_rank, .displacement = target_disp, .target_count = 1, .target_type = datatype, .win = win});
-}
-
-int PMPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, void* result_addr, MPI_Datatype datatype,
-                          int target_rank, MPI_Aint target_disp, MPI_Win win) {
-  return compare_and_swap(
-      Entry("MPI_Compare_and_swap"), compare_addr, {origin_addr, 1, datatype}, {result_addr, 1, datatype},
-      {.target = target_rank, .displacement = target_disp, .target_count = 1, .target_type = datatype, .win = win});
-}
-}
+#include "mpi_shim/generated/rma/accumulate.inc"

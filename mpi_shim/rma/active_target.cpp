@@ -145,41 +145,4 @@ int test(const Entry& entry, Window& window, int* flag) {
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::rma;
 
-extern "C" {
-
-int PMPI_Win_fence(int assertion, MPI_Win win) {
-  const Entry entry("MPI_Win_fence");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : fence(entry, *window, assertion);
-}
-
-int PMPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
-  const Entry entry("MPI_Win_post");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : post(entry, *window, group, assertion);
-}
-
-int PMPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
-  const Entry entry("MPI_Win_start");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : start(entry, *window, group, assertion);
-}
-
-int PMPI_Win_complete(MPI_Win win) {
-  const Entry entry("MPI_Win_complete");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : complete(entry, *window);
-}
-
-int PMPI_Win_wait(MPI_Win win) {
-  const Entry entry("MPI_Win_wait");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : wait(entry, *window);
-}
-
-int PMPI_Win_test(MPI_Win win, int* flag) {
-  const Entry entry("MPI_Win_test");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : test(entry, *window, flag);
-}
-}
+#include "mpi_shim/generated/rma/active_target.inc"

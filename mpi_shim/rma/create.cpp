@@ -219,37 +219,4 @@ int free_window(const Entry& entry, MPI_Win* win) {
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::rma;
 
-extern "C" {
-
-int PMPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Entry("MPI_Win_create"), base, {size, disp_unit, info, comm, MPI_WIN_FLAVOR_CREATE}, win);
-}
-int PMPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Entry("MPI_Win_create_c"), base, {size, disp_unit, info, comm, MPI_WIN_FLAVOR_CREATE}, win);
-}
-
-int PMPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
-  return allocate_parts(Entry("MPI_Win_allocate"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_ALLOCATE}, baseptr,
-                        win);
-}
-int PMPI_Win_allocate_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
-  return allocate_parts(Entry("MPI_Win_allocate_c"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_ALLOCATE}, baseptr,
-                        win);
-}
-
-int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr, MPI_Win* win) {
-  return allocate_shared(Entry("MPI_Win_allocate_shared"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_SHARED},
-                         baseptr, win);
-}
-int PMPI_Win_allocate_shared_c(MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void* baseptr,
-                               MPI_Win* win) {
-  return allocate_shared(Entry("MPI_Win_allocate_shared_c"), {size, disp_unit, info, comm, MPI_WIN_FLAVOR_SHARED},
-                         baseptr, win);
-}
-
-int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return create(Entry("MPI_Win_create_dynamic"), MPI_BOTTOM, {0, 1, info, comm, MPI_WIN_FLAVOR_DYNAMIC}, win);
-}
-
-int PMPI_Win_free(MPI_Win* win) { return free_window(Entry("MPI_Win_free"), win); }
-}
+#include "mpi_shim/generated/rma/create.inc"

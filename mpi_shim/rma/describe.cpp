@@ -174,45 +174,17 @@ int detach(const Entry& entry, Window& window, const void* base) {
   return MPI_SUCCESS;
 }
 
-// Calls body(entry, window) unless `win` is no window.
-template <typename Body>
-int with_window(const char* call, MPI_Win win, Body&& body) {
-  const Entry entry(call);
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : body(entry, *window);
+int win_get_group(const Entry& entry, Window& window, MPI_Group* group) {
+  *group = new_group(entry.me, window.shared->group);
+  return MPI_SUCCESS;
 }
 
-}  // namespace
-
-}  // namespace weft::mpi_shim::rma
-
-using namespace weft::mpi_shim;
-using namespace weft::mpi_shim::rma;
-
-extern "C" {
-
-int PMPI_Win_get_group(MPI_Win win, MPI_Group* group) {
-  return with_window("MPI_Win_get_group", win, [&](const Entry& entry, const Window& window) {
-    if (group == nullptr) {
-      return null_argument(entry, window, "group");
-    }
-    *group = new_group(entry.me, window.shared->group);
-    return MPI_SUCCESS;
-  });
+int win_set_name(const Entry&, Window& window, const char* win_name) {
+  window.name.assign(win_name, strnlen(win_name, MPI_MAX_OBJECT_NAME - 1));
+  return MPI_SUCCESS;
 }
 
-int PMPI_Win_set_name(MPI_Win win, const char* win_name) {
-  return with_window("MPI_Win_set_name", win, [&](const Entry& entry, Window& window) {
-    if (win_name == nullptr) {
-      return null_argument(entry, window, "win_name");
-    }
-    window.name.assign(win_name, strnlen(win_name, MPI_MAX_OBJECT_NAME - 1));
-    return MPI_SUCCESS;
-  });
-}
-
-int PMPI_Win_get_name(MPI_Win win, char* win_name, int* resultlen) {
-  const Entry entry("MPI_Win_get_name");
+int win_get_name(const Entry& entry, MPI_Win win, char* win_name, int* resultlen) {
   // The standard gives MPI_WIN_NULL a name, though it is no window.
   const Window* const window = find_window(entry.me, win);
   if ((window == nullptr && win != MPI_WIN_NULL) || win_name == nullptr || resultlen == nullptr) {
@@ -224,89 +196,45 @@ int PMPI_Win_get_name(MPI_Win win, char* win_name, int* resultlen) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Win_set_info(MPI_Win win, MPI_Info info) {
-  return with_window("MPI_Win_set_info", win,
-                     [&](const Entry& entry, Window& window) { return set_info(entry, window, info); });
+int win_get_info(const Entry& entry, Window& window, MPI_Info* info_used) {
+  *info_used = new_info(entry.me, info_of(window));
+  return MPI_SUCCESS;
 }
 
-int PMPI_Win_get_info(MPI_Win win, MPI_Info* info_used) {
-  return with_window("MPI_Win_get_info", win, [&](const Entry& entry, const Window& window) {
-    if (info_used == nullptr) {
-      return null_argument(entry, window, "info_used");
-    }
-    *info_used = new_info(entry.me, info_of(window));
-    return MPI_SUCCESS;
-  });
+int win_get_errhandler(const Entry& entry, Window& window, MPI_Errhandler* errhandler) {
+  *errhandler = hold_errhandler(entry.me, window.errhandler);
+  return MPI_SUCCESS;
 }
 
-int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
-  return with_window("MPI_Win_set_errhandler", win,
-                     [&](const Entry& entry, Window& window) { return set_errhandler(entry, window, errhandler); });
+int win_call_errhandler(const Entry& entry, Window& window, int errorcode) {
+  raise_text(entry, window, errorcode, "the program raised this error");
+  return MPI_SUCCESS;
 }
 
-int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
-  return with_window("MPI_Win_get_errhandler", win, [&](const Entry& entry, const Window& window) {
-    if (errhandler == nullptr) {
-      return null_argument(entry, window, "errhandler");
-    }
-    *errhandler = hold_errhandler(entry.me, window.errhandler);
-    return MPI_SUCCESS;
-  });
+int win_shared_query(const Entry& entry, Window& window, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
+  MPI_Aint unit = 0;
+  const int error = shared_query(entry, window, rank, size, unit, baseptr);
+  if (error == MPI_SUCCESS && disp_unit != nullptr) {
+    *disp_unit = static_cast<int>(unit);
+  }
+  return error;
 }
 
-int PMPI_Win_call_errhandler(MPI_Win win, int errorcode) {
-  return with_window("MPI_Win_call_errhandler", win, [&](const Entry& entry, const Window& window) {
-    raise_text(entry, window, errorcode, "the program raised this error");
-    return MPI_SUCCESS;
-  });
+int win_shared_query_c(const Entry& entry, Window& window, int rank, MPI_Aint* size, MPI_Aint* disp_unit,
+                       void* baseptr) {
+  MPI_Aint unit = 0;
+  const int error = shared_query(entry, window, rank, size, unit, baseptr);
+  if (error == MPI_SUCCESS && disp_unit != nullptr) {
+    *disp_unit = unit;
+  }
+  return error;
 }
 
-int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void* attribute_val) {
-  return with_window("MPI_Win_set_attr", win, [&](const Entry& entry, Window& window) {
-    return set_attr(entry, window, win_keyval, attribute_val);
-  });
-}
+}  // namespace
 
-int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void* attribute_val, int* flag) {
-  return with_window("MPI_Win_get_attr", win, [&](const Entry& entry, const Window& window) {
-    return get_attr(entry, window, win_keyval, attribute_val, flag);
-  });
-}
+}  // namespace weft::mpi_shim::rma
 
-int PMPI_Win_delete_attr(MPI_Win win, int win_keyval) {
-  return with_window("MPI_Win_delete_attr", win,
-                     [&](const Entry& entry, Window& window) { return delete_attr(entry, window, win_keyval); });
-}
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
 
-int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
-  return with_window("MPI_Win_shared_query", win, [&](const Entry& entry, const Window& window) {
-    MPI_Aint unit = 0;
-    const int error = shared_query(entry, window, rank, size, unit, baseptr);
-    if (error == MPI_SUCCESS && disp_unit != nullptr) {
-      *disp_unit = static_cast<int>(unit);
-    }
-    return error;
-  });
-}
-
-int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint* size, MPI_Aint* disp_unit, void* baseptr) {
-  return with_window("MPI_Win_shared_query_c", win, [&](const Entry& entry, const Window& window) {
-    MPI_Aint unit = 0;
-    const int error = shared_query(entry, window, rank, size, unit, baseptr);
-    if (error == MPI_SUCCESS && disp_unit != nullptr) {
-      *disp_unit = unit;
-    }
-    return error;
-  });
-}
-
-int PMPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
-  return with_window("MPI_Win_attach", win,
-                     [&](const Entry& entry, Window& window) { return attach(entry, window, base, size); });
-}
-
-int PMPI_Win_detach(MPI_Win win, const void* base) {
-  return with_window("MPI_Win_detach", win,
-                     [&](const Entry& entry, Window& window) { return detach(entry, window, base); });
-}
-}
+#include "mpi_shim/generated/rma/describe.inc"

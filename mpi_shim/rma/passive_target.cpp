@@ -148,8 +148,7 @@ int check_passive(const Entry& entry, const Window& window) {
              : raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_lock or MPI_Win_lock_all is open");
 }
 
-int flush_one(const char* call, int target, MPI_Win win, bool there) {
-  const Entry entry(call);
+int flush_one(const Entry& entry, int target, MPI_Win win, bool there) {
   Window* const window = find_window(entry.me, win);
   if (window == nullptr) {
     return bad_window(entry, win);
@@ -174,8 +173,7 @@ int flush_one(const char* call, int target, MPI_Win win, bool there) {
   return MPI_SUCCESS;
 }
 
-int flush_each(const char* call, MPI_Win win, bool there) {
-  const Entry entry(call);
+int flush_each(const Entry& entry, MPI_Win win, bool there) {
   Window* const window = find_window(entry.me, win);
   if (window == nullptr) {
     return bad_window(entry, win);
@@ -192,46 +190,7 @@ int flush_each(const char* call, MPI_Win win, bool there) {
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-}  // namespace weft::mpi_shim::rma
-
-using namespace weft::mpi_shim;
-using namespace weft::mpi_shim::rma;
-
-extern "C" {
-
-int PMPI_Win_lock(int lock_type, int rank, int assertion, MPI_Win win) {
-  const Entry entry("MPI_Win_lock");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : lock(entry, *window, lock_type, rank, assertion);
-}
-
-int PMPI_Win_unlock(int rank, MPI_Win win) {
-  const Entry entry("MPI_Win_unlock");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : unlock(entry, *window, rank);
-}
-
-int PMPI_Win_lock_all(int assertion, MPI_Win win) {
-  const Entry entry("MPI_Win_lock_all");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : lock_all(entry, *window, assertion);
-}
-
-int PMPI_Win_unlock_all(MPI_Win win) {
-  const Entry entry("MPI_Win_unlock_all");
-  Window* const window = find_window(entry.me, win);
-  return window == nullptr ? bad_window(entry, win) : unlock_all(entry, *window);
-}
-
-int PMPI_Win_flush(int rank, MPI_Win win) { return flush_one("MPI_Win_flush", rank, win, true); }
-int PMPI_Win_flush_local(int rank, MPI_Win win) { return flush_one("MPI_Win_flush_local", rank, win, false); }
-int PMPI_Win_flush_all(MPI_Win win) { return flush_each("MPI_Win_flush_all", win, true); }
-int PMPI_Win_flush_local_all(MPI_Win win) { return flush_each("MPI_Win_flush_local_all", win, false); }
-
-int PMPI_Win_sync(MPI_Win win) {
-  const Entry entry("MPI_Win_sync");
+int win_sync(const Entry& entry, MPI_Win win) {
   if (find_window(entry.me, win) == nullptr) {
     return bad_window(entry, win);
   }
@@ -241,4 +200,12 @@ int PMPI_Win_sync(MPI_Win win) {
   make_progress(entry.me);  // a program may wait here for another rank's store
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim::rma
+
+using namespace weft::mpi_shim;
+using namespace weft::mpi_shim::rma;
+
+#include "mpi_shim/generated/rma/passive_target.inc"

@@ -42,41 +42,4 @@ int get(const Entry& entry, const Triple& result, Arguments arguments) {
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::rma;
 
-extern "C" {
-
-#define WEFT_PUT(name, address_type, count_type, body)                                                              \
-  int PMPI_##name(address_type origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank, \
-                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Win win) {       \
-    return body(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                                  \
-                {.target = target_rank,                                                                             \
-                 .displacement = target_disp,                                                                       \
-                 .target_count = target_count,                                                                      \
-                 .target_type = target_datatype,                                                                    \
-                 .win = win});                                                                                      \
-  }
-#define WEFT_RPUT(name, address_type, count_type, body)                                                             \
-  int PMPI_##name(address_type origin_addr, count_type origin_count, MPI_Datatype origin_datatype, int target_rank, \
-                  MPI_Aint target_disp, count_type target_count, MPI_Datatype target_datatype, MPI_Win win,         \
-                  MPI_Request* request) {                                                                           \
-    return body(Entry("MPI_" #name), {origin_addr, origin_count, origin_datatype},                                  \
-                {.target = target_rank,                                                                             \
-                 .displacement = target_disp,                                                                       \
-                 .target_count = target_count,                                                                      \
-                 .target_type = target_datatype,                                                                    \
-                 .win = win,                                                                                        \
-                 .request = request,                                                                                \
-                 .by_request = true});                                                                              \
-  }
-
-WEFT_PUT(Put, const void*, int, put)
-WEFT_PUT(Put_c, const void*, MPI_Count, put)
-WEFT_PUT(Get, void*, int, get)
-WEFT_PUT(Get_c, void*, MPI_Count, get)
-WEFT_RPUT(Rput, const void*, int, put)
-WEFT_RPUT(Rput_c, const void*, MPI_Count, put)
-WEFT_RPUT(Rget, void*, int, get)
-WEFT_RPUT(Rget_c, void*, MPI_Count, get)
-
-#undef WEFT_PUT
-#undef WEFT_RPUT
-}
+#include "mpi_shim/generated/rma/put_get.inc"

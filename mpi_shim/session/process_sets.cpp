@@ -58,30 +58,15 @@ int check_leader(const Entry& entry, MPI_Group group, int leader, const char* wh
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info /*info*/, int* npset_names) {
-  const Entry entry("MPI_Session_get_num_psets");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr || npset_names == nullptr) {
-    return found == nullptr ? bad_session(entry, session)
-                            : raise_in(entry, *found, MPI_ERR_ARG, "npset_names is a null pointer");
-  }
+int session_get_num_psets(const Entry&, Session&, MPI_Info /*info*/, int* npset_names) {
   *npset_names = static_cast<int>(kProcessSets.size());
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info /*info*/, int n, int* pset_len, char* pset_name) {
-  const Entry entry("MPI_Session_get_nth_pset");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr) {
-    return bad_session(entry, session);
-  }
+int session_get_nth_pset(const Entry& entry, Session& session, MPI_Info /*info*/, int n, int* pset_len, char* pset_name) {
   if (n < 0 || static_cast<std::size_t>(n) >= kProcessSets.size() || pset_len == nullptr || *pset_len < 0 ||
       (*pset_len > 0 && pset_name == nullptr)) {
-    return raise_in(entry, *found, MPI_ERR_ARG, "n is {} of {} process sets, or the room for its name is not there", n,
+    return raise_in(entry, session, MPI_ERR_ARG, "n is {} of {} process sets, or the room for its name is not there", n,
                     kProcessSets.size());
   }
   const std::string_view name = kProcessSets[static_cast<std::size_t>(n)];
@@ -94,16 +79,10 @@ int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info /*info*/, int n, int
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
-  const Entry entry("MPI_Session_get_pset_info");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr || info == nullptr) {
-    return found == nullptr ? bad_session(entry, session)
-                            : raise_in(entry, *found, MPI_ERR_ARG, "info is a null pointer");
-  }
+int session_get_pset_info(const Entry& entry, Session& session, const char* pset_name, MPI_Info* info) {
   std::shared_ptr<const Group> group;
   if (pset_name == nullptr || members_of(entry.me, pset_name, group) == nullptr) {
-    return no_such_set(entry, *found, pset_name);
+    return no_such_set(entry, session, pset_name);
   }
   Info known;
   known.set("mpi_size", std::to_string(group->size()));
@@ -111,40 +90,27 @@ int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_name, MPI_I
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_get_info(MPI_Session session, MPI_Info* info_used) {
-  const Entry entry("MPI_Session_get_info");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr || info_used == nullptr) {
-    return found == nullptr ? bad_session(entry, session)
-                            : raise_in(entry, *found, MPI_ERR_ARG, "info_used is a null pointer");
-  }
+int session_get_info(const Entry& entry, Session& session, MPI_Info* info_used) {
   Info known;
-  known.set("thread_level", name_of_thread_level(found->thread_level));
+  known.set("thread_level", name_of_thread_level(session.thread_level));
   known.set("mpi_memory_alloc_kinds", "mpi,system");
   *info_used = new_info(entry.me, known);
   return MPI_SUCCESS;
 }
 
-int PMPI_Group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
-  const Entry entry("MPI_Group_from_session_pset");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr || newgroup == nullptr) {
-    return found == nullptr ? bad_session(entry, session)
-                            : raise_in(entry, *found, MPI_ERR_ARG, "newgroup is a null pointer");
-  }
+int group_from_session_pset(const Entry& entry, Session& session, const char* pset_name, MPI_Group* newgroup) {
   std::shared_ptr<const Group> group;
   if (pset_name == nullptr || members_of(entry.me, pset_name, group) == nullptr) {
-    return no_such_set(entry, *found, pset_name);
+    return no_such_set(entry, session, pset_name);
   }
   *newgroup = new_group(entry.me, std::move(group));
-  note_session(entry.me, session, *newgroup);
+  note_session(entry.me, session.handle, *newgroup);
   return MPI_SUCCESS;
 }
 
-int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
-                                      int remote_leader, const char* stringtag, MPI_Info info,
-                                      MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
-  const Entry entry("MPI_Intercomm_create_from_groups");
+int intercomm_create_from_groups(const Entry& entry, MPI_Group local_group, int local_leader, MPI_Group remote_group,
+                                 int remote_leader, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
+                                 MPI_Comm* newintercomm) {
   if (newintercomm == nullptr || stringtag == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, newintercomm == nullptr ? "newintercomm" : "stringtag");
   }
@@ -172,4 +138,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
   }
   return error;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/session/process_sets.inc"

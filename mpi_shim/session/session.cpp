@@ -54,16 +54,7 @@ void close(RankState& me, Session& session) {
   me.sessions.remove(session.handle);
 }
 
-}  // namespace
-
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-extern "C" {
-
-int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  const Entry entry("MPI_Session_init", Entry::kAnytime);
+int session_init(const Entry& entry, MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
   RankState& me = entry.me;
   if (session == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "session");
@@ -89,8 +80,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_finalize(MPI_Session* session) {
-  const Entry entry("MPI_Session_finalize");
+int session_finalize(const Entry& entry, MPI_Session* session) {
   RankState& me = entry.me;
   if (session == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "session");
@@ -108,39 +98,30 @@ int PMPI_Session_finalize(MPI_Session* session) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
-  const Entry entry("MPI_Session_set_errhandler");
-  Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr) {
-    return bad_session(entry, session);
-  }
+int session_set_errhandler(const Entry& entry, Session& session, MPI_Errhandler errhandler) {
   if (!may_handle(entry.me, errhandler, Errhandler::Object::session)) {
-    return raise_in(entry, *found, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
+    return raise_in(entry, session, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
   hold_errhandler(entry.me, errhandler);
-  release_errhandler(entry.me, found->errhandler);
-  found->errhandler = errhandler;
+  release_errhandler(entry.me, session.errhandler);
+  session.errhandler = errhandler;
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
-  const Entry entry("MPI_Session_get_errhandler");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr || errhandler == nullptr) {
-    return found == nullptr ? bad_session(entry, session)
-                            : raise_in(entry, *found, MPI_ERR_ARG, "errhandler is a null pointer");
-  }
-  *errhandler = hold_errhandler(entry.me, found->errhandler);
+int session_get_errhandler(const Entry& entry, Session& session, MPI_Errhandler* errhandler) {
+  *errhandler = hold_errhandler(entry.me, session.errhandler);
   return MPI_SUCCESS;
 }
 
-int PMPI_Session_call_errhandler(MPI_Session session, int errorcode) {
-  const Entry entry("MPI_Session_call_errhandler");
-  const Session* const found = entry.me.sessions.find(session);
-  if (found == nullptr) {
-    return bad_session(entry, session);
-  }
-  raise_text_in(entry, *found, errorcode, "the program raised this error");
+int session_call_errhandler(const Entry& entry, Session& session, int errorcode) {
+  raise_text_in(entry, session, errorcode, "the program raised this error");
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/session/session.inc"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes mpi.h, the stubs, the aliases and the Fortran bindings from the table beside this file."""
+"""Writes mpi.h, the stubs, the aliases and the Fortran bindings, and the entry points from the tables beside this file."""
 import argparse
 import pathlib
 
+import entries
 import f08
 import f08_module
 import fortran
@@ -35,6 +36,8 @@ def main():
     write(options.sources / "stubs.cpp", stubs.source(table))
     write(options.sources / "aliases.ld", stubs.aliases(table))
     write(options.sources / "functions.list", stubs.names(table))
+    for path, text in entries.files(table, entries.read(pathlib.Path(__file__).parent / "entries.txt")).items():
+        write(options.sources / path, text)
 
 
 if __name__ == "__main__":

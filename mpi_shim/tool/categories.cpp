@@ -66,25 +66,13 @@ int list(const Entry& entry, int index, int len, int* indices, std::vector<std::
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_T_category_get_num(int* num_cat) {
-  const Entry entry("MPI_T_category_get_num", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (num_cat == nullptr) {
-    return MPI_T_ERR_INVALID;
-  }
+int t_category_get_num(const Entry&, int* num_cat) {
   *num_cat = static_cast<int>(kCategories.size());
   return MPI_SUCCESS;
 }
 
-int PMPI_T_category_get_info(int cat_index, char* name, int* name_len, char* desc, int* desc_len, int* num_cvars,
-                             int* num_pvars, int* num_categories) {
-  const Entry entry("MPI_T_category_get_info", Entry::kAnytime);
+int t_category_get_info(const Entry& entry, int cat_index, char* name, int* name_len, char* desc, int* desc_len,
+                        int* num_cvars, int* num_pvars, int* num_categories) {
   if (const int error = check(entry, cat_index); error != MPI_SUCCESS) {
     return error;
   }
@@ -97,11 +85,7 @@ int PMPI_T_category_get_info(int cat_index, char* name, int* name_len, char* des
   return MPI_SUCCESS;
 }
 
-int PMPI_T_category_get_index(const char* name, int* cat_index) {
-  const Entry entry("MPI_T_category_get_index", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_category_get_index(const Entry&, const char* name, int* cat_index) {
   if (name == nullptr || cat_index == nullptr) {
     return MPI_T_ERR_INVALID;
   }
@@ -113,24 +97,7 @@ int PMPI_T_category_get_index(const char* name, int* cat_index) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_category_get_cvars(int cat_index, int len, int indices[]) {
-  return list(Entry("MPI_T_category_get_cvars", Entry::kAnytime), cat_index, len, indices, &control_variables);
-}
-
-int PMPI_T_category_get_pvars(int cat_index, int len, int indices[]) {
-  return list(Entry("MPI_T_category_get_pvars", Entry::kAnytime), cat_index, len, indices, &performance_variables);
-}
-
-int PMPI_T_category_get_categories(int cat_index, int len, int indices[]) {
-  return list(Entry("MPI_T_category_get_categories", Entry::kAnytime), cat_index, len, indices, &categories);
-}
-
-int PMPI_T_category_get_events(int cat_index, int len, int indices[]) {
-  return list(Entry("MPI_T_category_get_events", Entry::kAnytime), cat_index, len, indices, &events);
-}
-
-int PMPI_T_category_get_num_events(int cat_index, int* num_events) {
-  const Entry entry("MPI_T_category_get_num_events", Entry::kAnytime);
+int t_category_get_num_events(const Entry& entry, int cat_index, int* num_events) {
   if (const int error = check(entry, cat_index); error != MPI_SUCCESS) {
     return error;
   }
@@ -138,15 +105,11 @@ int PMPI_T_category_get_num_events(int cat_index, int* num_events) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_category_changed(int* update_number) {
-  const Entry entry("MPI_T_category_changed", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (update_number == nullptr) {
-    return MPI_T_ERR_INVALID;
-  }
+int t_category_changed(const Entry&, int* update_number) {
   *update_number = 0;
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/tool/categories.inc"

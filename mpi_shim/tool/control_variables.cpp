@@ -200,37 +200,13 @@ const Variable* variable_of(const Tool& tool, MPI_T_cvar_handle handle) {
 
 bool is_index(int index) { return index >= 0 && static_cast<std::size_t>(index) < kVariables.size(); }
 
-}  // namespace
-
-std::size_t control_variable_count() { return kVariables.size(); }
-std::size_t category_of_control_variable(std::size_t index) {
-  return static_cast<std::size_t>(kVariables[index].category);
-}
-
-}  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-extern "C" {
-
-int PMPI_T_cvar_get_num(int* num_cvar) {
-  const Entry entry("MPI_T_cvar_get_num", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (num_cvar == nullptr) {
-    return MPI_T_ERR_INVALID;
-  }
+int t_cvar_get_num(const Entry&, int* num_cvar) {
   *num_cvar = static_cast<int>(kVariables.size());
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosity, MPI_Datatype* datatype,
-                         MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* scope) {
-  const Entry entry("MPI_T_cvar_get_info", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_cvar_get_info(const Entry&, int cvar_index, char* name, int* name_len, int* verbosity, MPI_Datatype* datatype,
+                    MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* scope) {
   if (!is_index(cvar_index)) {
     return MPI_T_ERR_INVALID_INDEX;
   }
@@ -249,11 +225,7 @@ int PMPI_T_cvar_get_info(int cvar_index, char* name, int* name_len, int* verbosi
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_get_index(const char* name, int* cvar_index) {
-  const Entry entry("MPI_T_cvar_get_index", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_cvar_get_index(const Entry&, const char* name, int* cvar_index) {
   if (name == nullptr || cvar_index == nullptr) {
     return MPI_T_ERR_INVALID;
   }
@@ -265,12 +237,8 @@ int PMPI_T_cvar_get_index(const char* name, int* cvar_index) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle* handle, int* count) {
-  const Entry entry("MPI_T_cvar_handle_alloc", Entry::kAnytime);
-  Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_cvar_handle_alloc(const Entry& entry, Tool& tool, int cvar_index, void* /*obj_handle*/, MPI_T_cvar_handle* handle,
+                        int* count) {
   if (!is_index(cvar_index)) {
     return MPI_T_ERR_INVALID_INDEX;
   }
@@ -278,33 +246,23 @@ int PMPI_T_cvar_handle_alloc(int cvar_index, void* /*obj_handle*/, MPI_T_cvar_ha
     return MPI_T_ERR_INVALID;
   }
   const auto index = static_cast<std::uint32_t>(cvar_index);
-  *handle = tool->variables.add<MPI_T_cvar_handle>(std::make_unique<Tool::VariableHandle>(Tool::VariableHandle{index}));
+  *handle = tool.variables.add<MPI_T_cvar_handle>(std::make_unique<Tool::VariableHandle>(Tool::VariableHandle{index}));
   const Variable& variable = kVariables[index];
   *count = variable.text == nullptr ? 1 : static_cast<int>(variable.text(entry.me.rank->job.config()).size()) + 1;
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_handle_free(MPI_T_cvar_handle* handle) {
-  const Entry entry("MPI_T_cvar_handle_free", Entry::kAnytime);
-  Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (handle == nullptr || tool->variables.find(*handle) == nullptr) {
+int t_cvar_handle_free(const Entry&, Tool& tool, MPI_T_cvar_handle* handle) {
+  if (handle == nullptr || tool.variables.find(*handle) == nullptr) {
     return MPI_T_ERR_INVALID_HANDLE;
   }
-  tool->variables.remove(*handle);
+  tool.variables.remove(*handle);
   *handle = MPI_T_CVAR_HANDLE_NULL;
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void* buf) {
-  const Entry entry("MPI_T_cvar_read", Entry::kAnytime);
-  const Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  const Variable* const variable = variable_of(*tool, handle);
+int t_cvar_read(const Entry& entry, Tool& tool, MPI_T_cvar_handle handle, void* buf) {
+  const Variable* const variable = variable_of(tool, handle);
   if (variable == nullptr || buf == nullptr) {
     return variable == nullptr ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_INVALID;
   }
@@ -312,13 +270,8 @@ int PMPI_T_cvar_read(MPI_T_cvar_handle handle, void* buf) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
-  const Entry entry("MPI_T_cvar_write", Entry::kAnytime);
-  const Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  const Variable* const variable = variable_of(*tool, handle);
+int t_cvar_write(const Entry& entry, Tool& tool, MPI_T_cvar_handle handle, const void* buf) {
+  const Variable* const variable = variable_of(tool, handle);
   if (variable == nullptr || buf == nullptr) {
     return variable == nullptr ? MPI_T_ERR_INVALID_HANDLE : MPI_T_ERR_INVALID;
   }
@@ -328,4 +281,16 @@ int PMPI_T_cvar_write(MPI_T_cvar_handle handle, const void* buf) {
   variable->write(entry.me, variable->type == Type::real ? loaded<double>(buf) : loaded<int>(buf));
   return MPI_SUCCESS;
 }
+
+}  // namespace
+
+std::size_t control_variable_count() { return kVariables.size(); }
+std::size_t category_of_control_variable(std::size_t index) {
+  return static_cast<std::size_t>(kVariables[index].category);
 }
+
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/tool/control_variables.inc"

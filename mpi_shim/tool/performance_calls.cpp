@@ -92,29 +92,14 @@ int apply(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle hand
 
 bool is_index(int index) { return index >= 0 && static_cast<std::size_t>(index) < performance_variable_count(); }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_T_pvar_get_num(int* num_pvar) {
-  const Entry entry("MPI_T_pvar_get_num", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (num_pvar == nullptr) {
-    return MPI_T_ERR_INVALID;
-  }
+int t_pvar_get_num(const Entry&, int* num_pvar) {
   *num_pvar = static_cast<int>(performance_variable_count());
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
-                         MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind,
-                         int* readonly, int* continuous, int* atomic) {
-  const Entry entry("MPI_T_pvar_get_info", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_pvar_get_info(const Entry&, int pvar_index, char* name, int* name_len, int* verbosity, int* var_class,
+                    MPI_Datatype* datatype, MPI_T_enum* enumtype, char* desc, int* desc_len, int* bind, int* readonly,
+                    int* continuous, int* atomic) {
   if (!is_index(pvar_index)) {
     return MPI_T_ERR_INVALID_INDEX;
   }
@@ -136,11 +121,7 @@ int PMPI_T_pvar_get_info(int pvar_index, char* name, int* name_len, int* verbosi
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
-  const Entry entry("MPI_T_pvar_get_index", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_pvar_get_index(const Entry&, const char* name, int var_class, int* pvar_index) {
   if (name == nullptr || pvar_index == nullptr) {
     return MPI_T_ERR_INVALID;
   }
@@ -153,8 +134,7 @@ int PMPI_T_pvar_get_index(const char* name, int var_class, int* pvar_index) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_session_create(MPI_T_pvar_session* session) {
-  const Entry entry("MPI_T_pvar_session_create", Entry::kAnytime);
+int t_pvar_session_create(const Entry& entry, MPI_T_pvar_session* session) {
   Tool* const tool = find_tool(entry);
   if (tool == nullptr || session == nullptr) {
     return tool == nullptr ? MPI_T_ERR_NOT_INITIALIZED : MPI_T_ERR_INVALID;
@@ -163,37 +143,27 @@ int PMPI_T_pvar_session_create(MPI_T_pvar_session* session) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_session_free(MPI_T_pvar_session* session) {
-  const Entry entry("MPI_T_pvar_session_free", Entry::kAnytime);
-  Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (session == nullptr || tool->sessions.find(*session) == nullptr) {
+int t_pvar_session_free(const Entry&, Tool& tool, MPI_T_pvar_session* session) {
+  if (session == nullptr || tool.sessions.find(*session) == nullptr) {
     return MPI_T_ERR_INVALID_SESSION;
   }
   std::vector<MPI_T_pvar_handle> handles;
-  tool->counters.for_each([&](const Tool::Counter& counter) {
+  tool.counters.for_each([&](const Tool::Counter& counter) {
     if (counter.session == *session) {
       handles.push_back(counter.handle);
     }
   });
   for (const MPI_T_pvar_handle handle : handles) {
-    tool->counters.remove(handle);
+    tool.counters.remove(handle);
   }
-  tool->sessions.remove(*session);
+  tool.sessions.remove(*session);
   *session = MPI_T_PVAR_SESSION_NULL;
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* /*obj_handle*/,
-                             MPI_T_pvar_handle* handle, int* count) {
-  const Entry entry("MPI_T_pvar_handle_alloc", Entry::kAnytime);
-  Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (tool->sessions.find(session) == nullptr) {
+int t_pvar_handle_alloc(const Entry&, Tool& tool, MPI_T_pvar_session session, int pvar_index, void* /*obj_handle*/,
+                        MPI_T_pvar_handle* handle, int* count) {
+  if (tool.sessions.find(session) == nullptr) {
     return MPI_T_ERR_INVALID_SESSION;
   }
   if (!is_index(pvar_index)) {
@@ -206,13 +176,12 @@ int PMPI_T_pvar_handle_alloc(MPI_T_pvar_session session, int pvar_index, void* /
   counter->session = session;
   counter->index = static_cast<std::uint32_t>(pvar_index);
   Tool::Counter& placed = *counter;
-  *handle = placed.handle = tool->counters.add<MPI_T_pvar_handle>(std::move(counter));
+  *handle = placed.handle = tool.counters.add<MPI_T_pvar_handle>(std::move(counter));
   *count = 1;
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
-  const Entry entry("MPI_T_pvar_handle_free", Entry::kAnytime);
+int t_pvar_handle_free(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle* handle) {
   const Named named(entry, session, handle == nullptr ? MPI_T_PVAR_HANDLE_NULL : *handle);
   if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
     return error;
@@ -222,20 +191,7 @@ int PMPI_T_pvar_handle_free(MPI_T_pvar_session session, MPI_T_pvar_handle* handl
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_start(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return apply(Entry("MPI_T_pvar_start", Entry::kAnytime), session, handle, &start, MPI_T_ERR_PVAR_NO_STARTSTOP);
-}
-
-int PMPI_T_pvar_stop(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return apply(Entry("MPI_T_pvar_stop", Entry::kAnytime), session, handle, &stop, MPI_T_ERR_PVAR_NO_STARTSTOP);
-}
-
-int PMPI_T_pvar_reset(MPI_T_pvar_session session, MPI_T_pvar_handle handle) {
-  return apply(Entry("MPI_T_pvar_reset", Entry::kAnytime), session, handle, &reset, MPI_T_ERR_PVAR_NO_WRITE);
-}
-
-int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  const Entry entry("MPI_T_pvar_read", Entry::kAnytime);
+int t_pvar_read(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   const Named named(entry, session, handle);
   if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
     return error;
@@ -247,8 +203,7 @@ int PMPI_T_pvar_read(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void*
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
-  const Entry entry("MPI_T_pvar_readreset", Entry::kAnytime);
+int t_pvar_readreset(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, void* buf) {
   const Named named(entry, session, handle);
   if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
     return error;
@@ -264,8 +219,7 @@ int PMPI_T_pvar_readreset(MPI_T_pvar_session session, MPI_T_pvar_handle handle, 
   return MPI_SUCCESS;
 }
 
-int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
-  const Entry entry("MPI_T_pvar_write", Entry::kAnytime);
+int t_pvar_write(const Entry& entry, MPI_T_pvar_session session, MPI_T_pvar_handle handle, const void* buf) {
   const Named named(entry, session, handle);
   if (const int error = named.error_for_one(); error != MPI_SUCCESS) {
     return error;
@@ -287,4 +241,7 @@ int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, cons
   set_value(entry.me, *named.counter, value);
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/tool/performance_calls.inc"

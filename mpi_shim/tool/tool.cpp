@@ -62,12 +62,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kAnswers{"no", "yes"};
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_T_init_thread(int required, int* provided) {
-  const Entry entry("MPI_T_init_thread", Entry::kAnytime);
+int t_init_thread(const Entry& entry, int required, int* provided) {
   if (entry.me.tool == nullptr) {
     entry.me.tool = std::make_unique<Tool>(entry.me);
   }
@@ -76,25 +71,16 @@ int PMPI_T_init_thread(int required, int* provided) {
   return MPI_SUCCESS;
 }
 
-int PMPI_T_finalize() {
-  const Entry entry("MPI_T_finalize", Entry::kAnytime);
-  Tool* const tool = find_tool(entry);
-  if (tool == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
-  if (--tool->uses == 0) {
-    tool->variables = {};
-    tool->sessions = {};
-    tool->counters = {};
+int t_finalize(const Entry&, Tool& tool) {
+  if (--tool.uses == 0) {
+    tool.variables = {};
+    tool.sessions = {};
+    tool.counters = {};
   }
   return MPI_SUCCESS;
 }
 
-int PMPI_T_enum_get_info(MPI_T_enum enumtype, int* num, char* name, int* name_len) {
-  const Entry entry("MPI_T_enum_get_info", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_enum_get_info(const Entry&, MPI_T_enum enumtype, int* num, char* name, int* name_len) {
   if (enumtype != kYesNo) {
     return MPI_T_ERR_INVALID_HANDLE;
   }
@@ -103,11 +89,7 @@ int PMPI_T_enum_get_info(MPI_T_enum enumtype, int* num, char* name, int* name_le
   return MPI_SUCCESS;
 }
 
-int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int* value, char* name, int* name_len) {
-  const Entry entry("MPI_T_enum_get_item", Entry::kAnytime);
-  if (find_tool(entry) == nullptr) {
-    return MPI_T_ERR_NOT_INITIALIZED;
-  }
+int t_enum_get_item(const Entry&, MPI_T_enum enumtype, int indx, int* value, char* name, int* name_len) {
   if (enumtype != kYesNo) {
     return MPI_T_ERR_INVALID_HANDLE;
   }
@@ -118,4 +100,7 @@ int PMPI_T_enum_get_item(MPI_T_enum enumtype, int indx, int* value, char* name, 
   give_text(kAnswers[static_cast<std::size_t>(indx)], name, name_len);
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/tool/tool.inc"

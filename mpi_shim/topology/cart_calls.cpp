@@ -65,45 +65,30 @@ int bad_maxdims(const Entry& entry, MPI_Comm comm, int maxdims, int ndims) {
   return entry.raise(comm, MPI_ERR_ARG, "maxdims is {}, the grid has {} dimensions", maxdims, ndims);
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int /*reorder*/,
-                     MPI_Comm* comm_cart) {
-  const Entry entry("MPI_Cart_create");
-  Communicator* const parent = find_comm(entry.me, comm_old);
-  if (parent == nullptr || comm_cart == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_cart");
-  }
+int cart_create(const Entry& entry, Communicator& parent, int ndims, const int dims[], const int periods[],
+                int /*reorder*/, MPI_Comm* comm_cart) {
   *comm_cart = MPI_COMM_NULL;
-  if (parent->is_inter()) {
-    return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
+  if (parent.is_inter()) {
+    return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (const int error = check_grid(entry, comm_old, parent->size(), ndims, dims, periods); error != MPI_SUCCESS) {
+  if (const int error = check_grid(entry, parent.handle, parent.size(), ndims, dims, periods); error != MPI_SUCCESS) {
     return error;
   }
   auto grid = std::make_shared<Topology>(grid_of(ndims, dims, periods));
-  auto group = first_members(parent->shared->group, nodes_of(*grid));
-  *comm_cart = make_with_topology(entry.me, *parent, 0, std::move(group), std::move(grid));
+  auto group = first_members(parent.shared->group, nodes_of(*grid));
+  *comm_cart = make_with_topology(entry.me, parent, 0, std::move(group), std::move(grid));
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int* newrank) {
-  const Entry entry("MPI_Cart_map");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || newrank == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newrank");
-  }
-  if (const int error = check_grid(entry, comm, found->size(), ndims, dims, periods); error != MPI_SUCCESS) {
+int cart_map(const Entry& entry, Communicator& comm, int ndims, const int dims[], const int periods[], int* newrank) {
+  if (const int error = check_grid(entry, comm.handle, comm.size(), ndims, dims, periods); error != MPI_SUCCESS) {
     return error;
   }
-  *newrank = found->rank < nodes_of(grid_of(ndims, dims, periods)) ? found->rank : MPI_UNDEFINED;
+  *newrank = comm.rank < nodes_of(grid_of(ndims, dims, periods)) ? comm.rank : MPI_UNDEFINED;
   return MPI_SUCCESS;
 }
 
-int PMPI_Cartdim_get(MPI_Comm comm, int* ndims) {
-  const Entry entry("MPI_Cartdim_get");
+int cartdim_get(const Entry& entry, MPI_Comm comm, int* ndims) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -112,8 +97,7 @@ int PMPI_Cartdim_get(MPI_Comm comm, int* ndims) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
-  const Entry entry("MPI_Cart_get");
+int cart_get(const Entry& entry, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -128,8 +112,7 @@ int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coo
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]) {
-  const Entry entry("MPI_Cart_coords");
+int cart_coords(const Entry& entry, MPI_Comm comm, int rank, int maxdims, int coords[]) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -145,8 +128,7 @@ int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[]) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
-  const Entry entry("MPI_Cart_rank");
+int cart_rank(const Entry& entry, MPI_Comm comm, const int coords[], int* rank) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -159,8 +141,7 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
-  const Entry entry("MPI_Cart_shift");
+int cart_shift(const Entry& entry, MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -177,8 +158,7 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, in
   return MPI_SUCCESS;
 }
 
-int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
-  const Entry entry("MPI_Cart_sub");
+int cart_sub(const Entry& entry, MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
   const Grid grid(entry, comm);
   if (!grid.usable()) {
     return grid.error;
@@ -207,4 +187,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
   *newcomm = make_with_topology(entry.me, *grid.comm, origin, Group::list(std::move(ranks)), std::move(sub));
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/topology/cart_calls.inc"

@@ -167,53 +167,33 @@ std::shared_ptr<const Neighbourhood> distribute_by_messages(RankState& me, const
   return mine;
 }
 
-}  // namespace
-
-extern "C" {
-
-int PMPI_Topo_test(MPI_Comm comm, int* status) {
-  const Entry entry("MPI_Topo_test");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || status == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "status");
-  }
-  *status = found->shared->topology == nullptr ? int{MPI_UNDEFINED} : found->shared->topology->kind;
+int topo_test(const Entry&, Communicator& comm, int* status) {
+  *status = comm.shared->topology == nullptr ? int{MPI_UNDEFINED} : comm.shared->topology->kind;
   return MPI_SUCCESS;
 }
 
-int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int /*reorder*/,
-                      MPI_Comm* comm_graph) {
-  const Entry entry("MPI_Graph_create");
-  Communicator* const parent = find_comm(entry.me, comm_old);
-  if (parent == nullptr || comm_graph == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_graph");
+int graph_create(const Entry& entry, Communicator& parent, int nnodes, const int indx[], const int edges[],
+                 int /*reorder*/, MPI_Comm* comm_graph) {
+  if (parent.is_inter()) {
+    return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (parent->is_inter()) {
-    return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
-  }
-  if (const int error = check_graph(entry, comm_old, parent->size(), nnodes, index, edges); error != MPI_SUCCESS) {
+  if (const int error = check_graph(entry, parent.handle, parent.size(), nnodes, indx, edges); error != MPI_SUCCESS) {
     return error;
   }
-  *comm_graph = make_with_topology(entry.me, *parent, 0, first_members(parent->shared->group, nnodes),
-                                   graph_of(nnodes, index, edges));
+  *comm_graph = make_with_topology(entry.me, parent, 0, first_members(parent.shared->group, nnodes),
+                                   graph_of(nnodes, indx, edges));
   return MPI_SUCCESS;
 }
 
-int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int* newrank) {
-  const Entry entry("MPI_Graph_map");
-  const Communicator* const found = find_comm(entry.me, comm);
-  if (found == nullptr || newrank == nullptr) {
-    return found == nullptr ? entry.bad_comm(comm) : entry.null_argument(comm, "newrank");
-  }
-  if (const int error = check_graph(entry, comm, found->size(), nnodes, index, edges); error != MPI_SUCCESS) {
+int graph_map(const Entry& entry, Communicator& comm, int nnodes, const int indx[], const int edges[], int* newrank) {
+  if (const int error = check_graph(entry, comm.handle, comm.size(), nnodes, indx, edges); error != MPI_SUCCESS) {
     return error;
   }
-  *newrank = found->rank < nnodes ? found->rank : MPI_UNDEFINED;
+  *newrank = comm.rank < nnodes ? comm.rank : MPI_UNDEFINED;
   return MPI_SUCCESS;
 }
 
-int PMPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
-  const Entry entry("MPI_Graphdims_get");
+int graphdims_get(const Entry& entry, MPI_Comm comm, int* nnodes, int* nedges) {
   const Graph graph(entry, comm, MPI_GRAPH);
   if (!graph.usable()) {
     return graph.error;
@@ -223,19 +203,17 @@ int PMPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
-  const Entry entry("MPI_Graph_get");
+int graph_get(const Entry& entry, MPI_Comm comm, int maxindex, int maxedges, int indx[], int edges[]) {
   const Graph graph(entry, comm, MPI_GRAPH);
   if (!graph.usable()) {
     return graph.error;
   }
-  copy_front(graph.topology->index, maxindex, index);
+  copy_front(graph.topology->index, maxindex, indx);
   copy_front(graph.topology->edges, maxedges, edges);
   return MPI_SUCCESS;
 }
 
-int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* nneighbors) {
-  const Entry entry("MPI_Graph_neighbors_count");
+int graph_neighbors_count(const Entry& entry, MPI_Comm comm, int rank, int* nneighbors) {
   const Graph graph(entry, comm, MPI_GRAPH);
   if (!graph.usable()) {
     return graph.error;
@@ -247,8 +225,7 @@ int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int* nneighbors) {
   return MPI_SUCCESS;
 }
 
-int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[]) {
-  const Entry entry("MPI_Graph_neighbors");
+int graph_neighbors(const Entry& entry, MPI_Comm comm, int rank, int maxneighbors, int neighbors[]) {
   const Graph graph(entry, comm, MPI_GRAPH);
   if (!graph.usable()) {
     return graph.error;
@@ -261,22 +238,17 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbor
   return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[], const int sourceweights[],
-                                    int outdegree, const int destinations[], const int destweights[], MPI_Info /*info*/,
-                                    int /*reorder*/, MPI_Comm* comm_dist_graph) {
-  const Entry entry("MPI_Dist_graph_create_adjacent");
-  Communicator* const parent = find_comm(entry.me, comm_old);
-  if (parent == nullptr || comm_dist_graph == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_dist_graph");
+int dist_graph_create_adjacent(const Entry& entry, Communicator& parent, int indegree, const int sources[],
+                               const int sourceweights[], int outdegree, const int destinations[],
+                               const int destweights[], MPI_Info /*info*/, int /*reorder*/, MPI_Comm* comm_dist_graph) {
+  if (parent.is_inter()) {
+    return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (parent->is_inter()) {
-    return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
-  }
-  const int size = parent->size();
-  if (const int error = bad_neighbour(entry, comm_old, size, sources, indegree, "sources"); error != MPI_SUCCESS) {
+  const int size = parent.size();
+  if (const int error = bad_neighbour(entry, parent.handle, size, sources, indegree, "sources"); error != MPI_SUCCESS) {
     return error;
   }
-  if (const int error = bad_neighbour(entry, comm_old, size, destinations, outdegree, "destinations");
+  if (const int error = bad_neighbour(entry, parent.handle, size, destinations, outdegree, "destinations");
       error != MPI_SUCCESS) {
     return error;
   }
@@ -288,32 +260,28 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
     mine->source_weights = weights_of(sourceweights, indegree);
     mine->destination_weights = weights_of(destweights, outdegree);
   }
-  *comm_dist_graph = make_dist_graph(entry.me, *parent, std::move(mine));
+  *comm_dist_graph = make_dist_graph(entry.me, parent, std::move(mine));
   return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[],
-                           const int weights[], MPI_Info /*info*/, int /*reorder*/, MPI_Comm* comm_dist_graph) {
-  const Entry entry("MPI_Dist_graph_create");
-  Communicator* const parent = find_comm(entry.me, comm_old);
-  if (parent == nullptr || comm_dist_graph == nullptr) {
-    return parent == nullptr ? entry.bad_comm(comm_old) : entry.null_argument(comm_old, "comm_dist_graph");
+int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int sources[], const int degrees[],
+                      const int destinations[], const int weights[], MPI_Info /*info*/, int /*reorder*/,
+                      MPI_Comm* comm_dist_graph) {
+  if (parent.is_inter()) {
+    return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (parent->is_inter()) {
-    return entry.raise(comm_old, MPI_ERR_COMM, "comm_old is an intercommunicator");
-  }
-  const int size = parent->size();
-  if (const int error = bad_neighbour(entry, comm_old, size, sources, n, "sources"); error != MPI_SUCCESS) {
+  const int size = parent.size();
+  if (const int error = bad_neighbour(entry, parent.handle, size, sources, n, "sources"); error != MPI_SUCCESS) {
     return error;
   }
   int edges = 0;
   for (int i = 0; i < n; ++i) {
     if (degrees[i] < 0) {
-      return entry.raise(comm_old, MPI_ERR_ARG, "degrees[{}] is {}", i, degrees[i]);
+      return entry.raise(parent.handle, MPI_ERR_ARG, "degrees[{}] is {}", i, degrees[i]);
     }
     edges += degrees[i];
   }
-  if (const int error = bad_neighbour(entry, comm_old, size, destinations, edges, "destinations");
+  if (const int error = bad_neighbour(entry, parent.handle, size, destinations, edges, "destinations");
       error != MPI_SUCCESS) {
     return error;
   }
@@ -321,14 +289,13 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
   const Statement mine{n, sources, degrees, destinations, given.data(), weights != MPI_UNWEIGHTED};
   auto neighbourhood =
       entry.me.rank->job.spans_processes()
-          ? distribute_by_messages(entry.me, *parent, mine)
-          : assemble_shared<Neighbourhood>(entry.me, *parent, std::bit_cast<std::uint64_t>(&mine), &distribute);
-  *comm_dist_graph = make_dist_graph(entry.me, *parent, std::move(neighbourhood));
+          ? distribute_by_messages(entry.me, parent, mine)
+          : assemble_shared<Neighbourhood>(entry.me, parent, std::bit_cast<std::uint64_t>(&mine), &distribute);
+  *comm_dist_graph = make_dist_graph(entry.me, parent, std::move(neighbourhood));
   return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
-  const Entry entry("MPI_Dist_graph_neighbors_count");
+int dist_graph_neighbors_count(const Entry& entry, MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
   const Graph graph(entry, comm, MPI_DIST_GRAPH);
   if (!graph.usable()) {
     return graph.error;
@@ -340,9 +307,8 @@ int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree
   return MPI_SUCCESS;
 }
 
-int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
-                              int destinations[], int destweights[]) {
-  const Entry entry("MPI_Dist_graph_neighbors");
+int dist_graph_neighbors(const Entry& entry, MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
+                         int maxoutdegree, int destinations[], int destweights[]) {
   const Graph graph(entry, comm, MPI_DIST_GRAPH);
   if (!graph.usable()) {
     return graph.error;
@@ -358,4 +324,7 @@ int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int
   }
   return MPI_SUCCESS;
 }
-}
+
+}  // namespace
+
+#include "mpi_shim/generated/topology/graph_calls.inc"

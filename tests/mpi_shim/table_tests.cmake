@@ -1,5 +1,8 @@
 # The table against what was built from it.
 weft_test(mpi_table_values SOURCES table/table_values_test.cpp USES mpi_header mpi_abi LABELS unit)
+add_test(NAME mpi_entry_points
+  COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table/entry_points_test.py ${PROJECT_SOURCE_DIR}/mpi_shim)
+set_tests_properties(mpi_entry_points PROPERTIES LABELS unit)
 
 # Its small programs are built without sanitizers, so they cannot load a library that has one.
 if(NOT WEFT_SANITIZER)

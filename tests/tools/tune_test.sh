@@ -21,9 +21,12 @@ grep -q '"algorithm":"dissemination"' trace.json || fail "the table's algorithm 
 check 0 'met' env WEFT_COLLECTIVES=barrier.json WEFT_TRACE=trace2.json $run -n 4 "$programs/meets"
 grep -q '"algorithm":"dissemination"' trace2.json || fail "the variable names a table, too"
 check 0 'met' $run -n 4 --trace trace3.json "$programs/meets"
-grep -q '"algorithm":"meeting"' trace3.json || fail "the timeline shows what is built in"
+grep -q '"algorithm":"in_memory"' trace3.json || fail "the timeline shows what is built in"
 
 check 1 'weftrun: --collectives: none.json: cannot be read' $run -n 2 --collectives none.json "$programs/hello"
+[ "$(wc -l < out)" = 1 ] || fail "an error is one line"
+sed s/dissemination/tree/ barrier.json > old.json
+check 1 "weftrun: --collectives: old.json: .*'tree' is now called 'binomial'" $run -n 2 --collectives old.json "$programs/hello"
 [ "$(wc -l < out)" = 1 ] || fail "an error is one line"
 echo '{' > bad.json
 check 1 'weftrun: --collectives: bad.json: it is not JSON' $run -n 2 --collectives bad.json "$programs/hello"

@@ -6,6 +6,7 @@
 #include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
@@ -149,7 +150,7 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return inter_allgather(entry, *comm, own, places);
   }
   if (comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *comm, [&](CollectiveSteps& steps) { run_allgather(steps, checked); });
+    return run_now(entry, *comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
   }
   if (comm->team() == nullptr) {
     if (!checked.in_place) {
@@ -159,7 +160,7 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
   }
   const bool same_size = call.kind == Collective::allgather;
   if (const auto over = instead_of_meeting(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
-                                           [&](CollectiveSteps& steps) { run_allgather(steps, checked); })) {
+                                           [&](CollectiveSteps& executor) { run_allgather(executor, checked); })) {
     return *over;
   }
   if (runtime::FlagExchange* const board = same_size ? board_for(*comm, places.bytes()) : nullptr) {
@@ -179,67 +180,32 @@ int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& ch
   return checked.comm == nullptr ? error : check(entry, call, *checked.comm, checked.own, checked.places);
 }
 
-void run_allgather(CollectiveSteps& steps, const Allgather& checked) {
+void run_allgather(CollectiveSteps& executor, const Allgather& checked) {
   if (checked.comm->is_inter()) {
-    spread::inter_allgather(steps, checked.own, checked.places);
+    by_messages::inter_allgather(executor, checked.own, checked.places);
     return;
   }
   if (!checked.in_place) {
-    steps.copy(checked.own, checked.places[static_cast<std::size_t>(checked.comm->rank)]);
+    executor.copy(checked.own, checked.places[static_cast<std::size_t>(checked.comm->rank)]);
   }
-  spread::allgather(steps, checked.places);
+  by_messages::allgather(executor, checked.places);
 }
 
+namespace {
+
+int allgather(const Begin& begin, const AllgatherCall& call) {
+  Allgather checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_allgather(begin.entry, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_allgather(executor, checked); });
+}
+
+}  // namespace
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Allgather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                   MPI_Datatype recvtype, MPI_Comm comm) {
-  migrate_at(Place::allgather, comm, "MPI_Allgather");
-  const Entry entry("MPI_Allgather");
-  return allgather(entry, {Collective::allgather,
-                           {"sendbuf", sendbuf, sendcount, sendtype},
-                           {"recvbuf", recvbuf, recvcount, recvtype},
-                           {},
-                           {},
-                           comm});
-}
-
-int PMPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  migrate_at(Place::allgather, comm, "MPI_Allgather_c");
-  const Entry entry("MPI_Allgather_c");
-  return allgather(entry, {Collective::allgather,
-                           {"sendbuf", sendbuf, sendcount, sendtype},
-                           {"recvbuf", recvbuf, recvcount, recvtype},
-                           {},
-                           {},
-                           comm});
-}
-
-int PMPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
-  const Entry entry("MPI_Allgatherv");
-  return allgather(entry, {Collective::allgatherv,
-                           {"sendbuf", sendbuf, sendcount, sendtype},
-                           {"recvbuf", recvbuf, 0, recvtype},
-                           Numbers(recvcounts),
-                           Numbers(displs),
-                           comm});
-}
-
-int PMPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                      const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
-  const Entry entry("MPI_Allgatherv_c");
-  return allgather(entry, {Collective::allgatherv,
-                           {"sendbuf", sendbuf, sendcount, sendtype},
-                           {"recvbuf", recvbuf, 0, recvtype},
-                           Numbers(recvcounts),
-                           Numbers(displs),
-                           comm});
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/allgather/allgather.inc"

@@ -29,6 +29,6 @@ struct Allgather {
 // MPI_SUCCESS or the error raised.
 int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& checked);
 // The call by messages, on any communicator.
-void run_allgather(CollectiveSteps& steps, const Allgather& checked);
+void run_allgather(CollectiveSteps& executor, const Allgather& checked);
 
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
@@ -88,7 +89,7 @@ int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& 
 
 int exchange(const Entry& entry, const Communicator& comm, CallSignature mark, const Blocks& blocks,
              const Blocks& places) {
-  const auto by_messages = [&](CollectiveSteps& steps) { spread::alltoall(steps, blocks, places); };
+  const auto by_messages = [&](CollectiveSteps& executor) { by_messages::alltoall(executor, blocks, places); };
   if (comm.spans_processes()) [[unlikely]] {
     return run_now(entry, comm, by_messages);
   }
@@ -216,86 +217,36 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
   return error != MPI_SUCCESS ? error : check_apart(entry, call, checked, partners);
 }
 
-void run_alltoall(CollectiveSteps& steps, const Alltoall& checked) {
+void run_alltoall(CollectiveSteps& executor, const Alltoall& checked) {
   if (checked.comm->is_inter()) {
-    spread::inter_alltoall(steps, checked.blocks, checked.places);
+    by_messages::inter_alltoall(executor, checked.blocks, checked.places);
     return;
   }
   if (!checked.in_place) {
-    spread::alltoall(steps, checked.blocks, checked.places);
+    by_messages::alltoall(executor, checked.blocks, checked.places);
     return;
   }
   const PackedBlocks packed(checked.places, static_cast<std::size_t>(checked.comm->size()));
-  const Blocks aside = packed.blocks(steps.scratch(packed.bytes()));
-  packed.pack(aside, [&](const Buffer& from, const Buffer& to) { steps.copy(from, to); });
-  spread::alltoall(steps, aside, checked.places);
+  const Blocks aside = packed.blocks(executor.scratch(packed.bytes()));
+  packed.pack(aside, [&](const Buffer& from, const Buffer& to) { executor.copy(from, to); });
+  by_messages::alltoall(executor, aside, checked.places);
 }
 
+namespace {
+
+int alltoall(const Begin& begin, const AlltoallCall& call) {
+  Alltoall checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_alltoall(begin.entry, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_alltoall(executor, checked); });
+}
+
+}  // namespace
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                  MPI_Datatype recvtype, MPI_Comm comm) {
-  migrate_at(Place::alltoall, comm, "MPI_Alltoall");
-  const Entry entry("MPI_Alltoall");
-  return alltoall(entry, {Collective::alltoall,
-                          {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},
-                          {{"recvbuf", recvbuf, recvcount, recvtype}, {}, {}},
-                          comm});
-}
-
-int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                    MPI_Datatype recvtype, MPI_Comm comm) {
-  migrate_at(Place::alltoall, comm, "MPI_Alltoall_c");
-  const Entry entry("MPI_Alltoall_c");
-  return alltoall(entry, {Collective::alltoall,
-                          {{"sendbuf", sendbuf, sendcount, sendtype}, {}, {}},
-                          {{"recvbuf", recvbuf, recvcount, recvtype}, {}, {}},
-                          comm});
-}
-
-int PMPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
-                   void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-  const Entry entry("MPI_Alltoallv");
-  return alltoall(entry, {Collective::alltoallv,
-                          {{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},
-                          {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)},
-                          comm});
-}
-
-int PMPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                     void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype,
-                     MPI_Comm comm) {
-  const Entry entry("MPI_Alltoallv_c");
-  return alltoall(entry, {Collective::alltoallv,
-                          {{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},
-                          {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)},
-                          comm});
-}
-
-int PMPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[], const MPI_Datatype sendtypes[],
-                   void* recvbuf, const int recvcounts[], const int rdispls[], const MPI_Datatype recvtypes[],
-                   MPI_Comm comm) {
-  const Entry entry("MPI_Alltoallw");
-  return alltoall(entry,
-                  {Collective::alltoallw,
-                   {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},
-                   {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes},
-                   comm});
-}
-
-int PMPI_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
-                     const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
-                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  const Entry entry("MPI_Alltoallw_c");
-  return alltoall(entry,
-                  {Collective::alltoallw,
-                   {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},
-                   {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes},
-                   comm});
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/alltoall/alltoall.inc"

@@ -36,6 +36,6 @@ struct Alltoall {
 // MPI_SUCCESS or the error raised.
 int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& checked);
 // The call by messages, on any communicator.
-void run_alltoall(CollectiveSteps& steps, const Alltoall& checked);
+void run_alltoall(CollectiveSteps& executor, const Alltoall& checked);
 
 }  // namespace weft::mpi_shim

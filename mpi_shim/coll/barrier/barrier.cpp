@@ -3,14 +3,14 @@
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
-using namespace weft::mpi_shim;
+namespace weft::mpi_shim {
+namespace {
 
-extern "C" int PMPI_Barrier(MPI_Comm comm) {
-  migrate_at(Place::barrier, comm, "MPI_Barrier");
-  const Entry entry("MPI_Barrier");
+int barrier(const Entry& entry, MPI_Comm comm) {
   int error = MPI_SUCCESS;
   const Communicator* const found = checked_comm(entry, comm, error);
   if (found == nullptr) {
@@ -21,13 +21,33 @@ extern "C" int PMPI_Barrier(MPI_Comm comm) {
     return inter_barrier(entry, *found);
   }
   if (found->spans_processes()) [[unlikely]] {
-    return run_now(entry, *found, spread::barrier);
+    return run_now(entry, *found, by_messages::barrier);
   }
   if (found->team() == nullptr) {
     return MPI_SUCCESS;
   }
-  if (const auto over = instead_of_meeting(entry, *found, Collective::barrier, 0, spread::barrier)) {
+  if (const auto over = instead_of_meeting(entry, *found, Collective::barrier, 0, by_messages::barrier)) {
     return *over;
   }
   return meet_in_agreement(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
 }
+
+int barrier(const Begin& begin, MPI_Comm comm) {
+  int error = begin.check(comm);
+  Communicator* const found = error == MPI_SUCCESS ? checked_comm(begin.entry, comm, error) : nullptr;
+  if (found == nullptr) {
+    return error;
+  }
+  trace_collective(begin.entry, *found, -1, 0, 0);
+  if (goes_by_appointment(begin, *found, Collective::barrier, 0)) {
+    return meet_by_appointment(begin, *found);
+  }
+  return begin(*found, found->is_inter() ? by_messages::inter_barrier : by_messages::barrier);
+}
+
+}  // namespace
+}  // namespace weft::mpi_shim
+
+using namespace weft::mpi_shim;
+
+#include "mpi_shim/generated/coll/barrier/barrier.inc"

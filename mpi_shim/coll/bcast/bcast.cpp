@@ -8,6 +8,7 @@
 #include "mpi_shim/coll/call_mismatch.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 #include "runtime/sync/broadcast_ring.hpp"
@@ -83,13 +84,13 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
     return root == MPI_PROC_NULL ? inter_stand_by(entry, *comm) : inter_bcast(entry, *comm, buffer, root);
   }
   if (comm->spans_processes()) [[unlikely]] {
-    return run_now(entry, *comm, [&](CollectiveSteps& steps) { run_bcast(steps, checked); });
+    return run_now(entry, *comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
   }
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;
   }
   if (const auto over = instead_of_meeting(entry, *comm, Collective::bcast, buffer.bytes,
-                                           [&](CollectiveSteps& steps) { run_bcast(steps, checked); })) {
+                                           [&](CollectiveSteps& executor) { run_bcast(executor, checked); })) {
     return *over;
   }
   const CallSignature mark = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);
@@ -115,30 +116,29 @@ int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, B
   return MPI_SUCCESS;
 }
 
-void run_bcast(CollectiveSteps& steps, const Bcast& checked) {
+void run_bcast(CollectiveSteps& executor, const Bcast& checked) {
   if (!checked.comm->is_inter()) {
-    spread::bcast(steps, checked.buffer, checked.root);
+    by_messages::bcast(executor, checked.buffer, checked.root);
   } else if (checked.root != MPI_PROC_NULL) {
-    spread::inter_bcast(steps, checked.buffer, checked.root);
+    by_messages::inter_bcast(executor, checked.buffer, checked.root);
   }
 }
 
+namespace {
+
+int bcast(const Begin& begin, const Part& part, int root, MPI_Comm comm) {
+  Bcast checked;
+  int error = begin.check(comm);
+  if (error != MPI_SUCCESS || (error = check_bcast(begin.entry, part, root, comm, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_bcast(executor, checked); });
+}
+
+}  // namespace
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Bcast(void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  migrate_at(Place::bcast, comm, "MPI_Bcast");
-  const Entry entry("MPI_Bcast");
-  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
-}
-
-int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
-  migrate_at(Place::bcast, comm, "MPI_Bcast_c");
-  const Entry entry("MPI_Bcast_c");
-  return bcast(entry, {"buffer", buffer, count, datatype}, root, comm);
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/bcast/bcast.inc"

@@ -1,5 +1,6 @@
 // MPI_Gather, MPI_Gatherv: every member copies its block straight into the root's buffer.
 #include "mpi_shim/coll/rooted.hpp"
+#include "mpi_shim/coll/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -39,55 +40,4 @@ int gather(const Entry& entry, const RootedCall& call) {
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Gather(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
-                MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Entry entry("MPI_Gather");
-  return gather(entry, {Collective::gather,
-                        {"sendbuf", sendbuf, sendcount, sendtype},
-                        {"recvbuf", recvbuf, recvcount, recvtype},
-                        {},
-                        {},
-                        root,
-                        comm});
-}
-
-int PMPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
-                  MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Entry entry("MPI_Gather_c");
-  return gather(entry, {Collective::gather,
-                        {"sendbuf", sendbuf, sendcount, sendtype},
-                        {"recvbuf", recvbuf, recvcount, recvtype},
-                        {},
-                        {},
-                        root,
-                        comm});
-}
-
-int PMPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                 const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
-  const Entry entry("MPI_Gatherv");
-  return gather(entry, {Collective::gatherv,
-                        {"sendbuf", sendbuf, sendcount, sendtype},
-                        {"recvbuf", recvbuf, 0, recvtype},
-                        Numbers(recvcounts),
-                        Numbers(displs),
-                        root,
-                        comm});
-}
-
-int PMPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                   const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root,
-                   MPI_Comm comm) {
-  const Entry entry("MPI_Gatherv_c");
-  return gather(entry, {Collective::gatherv,
-                        {"sendbuf", sendbuf, sendcount, sendtype},
-                        {"recvbuf", recvbuf, 0, recvtype},
-                        Numbers(recvcounts),
-                        Numbers(displs),
-                        root,
-                        comm});
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/gather/gather.inc"

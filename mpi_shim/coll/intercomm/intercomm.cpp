@@ -93,7 +93,7 @@ int raise_in_place(const Entry& entry, const Communicator& comm) {
 
 int inter_barrier(const Entry& entry, const Communicator& comm) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, spread::inter_barrier);
+    return run_now(entry, comm, by_messages::inter_barrier);
   }
   OtherGroup other(entry, comm, nullptr);
   other.done();
@@ -106,7 +106,7 @@ int inter_stand_by(const Entry& entry, const Communicator& comm) {
 
 int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buffer, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_bcast(steps, buffer, root); });
+    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::inter_bcast(executor, buffer, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &buffer : nullptr);
   Copies copies;
@@ -124,7 +124,8 @@ int inter_bcast(const Entry& entry, const Communicator& comm, const Buffer& buff
 
 int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_gather(steps, own, places, root); });
+    return run_now(entry, comm,
+                   [&](CollectiveSteps& executor) { by_messages::inter_gather(executor, own, places, root); });
   }
   OtherGroup other(entry, comm, root >= 0 ? &own : nullptr);
   Copies copies;
@@ -143,7 +144,8 @@ int inter_gather(const Entry& entry, const Communicator& comm, const Buffer& own
 
 int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Buffer& own, int root) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_scatter(steps, blocks, own, root); });
+    return run_now(entry, comm,
+                   [&](CollectiveSteps& executor) { by_messages::inter_scatter(executor, blocks, own, root); });
   }
   OtherGroup other(entry, comm, root == MPI_ROOT ? &blocks : nullptr);
   Copies copies;
@@ -161,7 +163,8 @@ int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& bl
 
 int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_allgather(steps, own, places); });
+    return run_now(entry, comm,
+                   [&](CollectiveSteps& executor) { by_messages::inter_allgather(executor, own, places); });
   }
   OtherGroup other(entry, comm, &own);
   Copies copies;
@@ -174,7 +177,8 @@ int inter_allgather(const Entry& entry, const Communicator& comm, const Buffer& 
 
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_alltoall(steps, blocks, places); });
+    return run_now(entry, comm,
+                   [&](CollectiveSteps& executor) { by_messages::inter_alltoall(executor, blocks, places); });
   }
   OtherGroup other(entry, comm, &blocks);
   Copies copies;
@@ -218,7 +222,7 @@ bool all_show(const OtherGroup& other, std::size_t members, std::size_t bytes) {
 
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction) {
   if (comm.spans_processes()) {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::inter_reduce(steps, reduction); });
+    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::inter_reduce(executor, reduction); });
   }
   const Shown mine{reduction.input, reduction.output, reduction.type, reduction.count};
   const bool shows = reduction.outcome != Outcome::at_root || reduction.root >= 0;

@@ -2,131 +2,133 @@
 // members.
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/reduce/reduce_messages.hpp"
+#include "mpi_shim/coll/steps/barrier.hpp"
 
-namespace weft::mpi_shim::spread {
+namespace weft::mpi_shim::by_messages {
 namespace {
 
 using runtime::Buffer;
 
 // A block from every member of the other group.
-std::vector<CollectiveSteps::Ticket> receive_all(CollectiveSteps& steps, const Peers& others, const Blocks& places) {
+std::vector<CollectiveSteps::Ticket> receive_all(CollectiveSteps& executor, const Peers& others, const Blocks& places) {
   std::vector<CollectiveSteps::Ticket> receives;
   for (int from = 0; from < others.size(); ++from) {
-    receives.push_back(steps.start_receive(others, from, places[static_cast<std::size_t>(from)]));
+    receives.push_back(executor.start_receive(others, from, places[static_cast<std::size_t>(from)]));
   }
   return receives;
 }
 
 // A block to every member of the other group.
-void send_all(CollectiveSteps& steps, const Peers& others, const BlockOf& block) {
+template <typename BlockOf>
+void send_all(CollectiveSteps& executor, const Peers& others, const BlockOf& block) {
   std::vector<CollectiveSteps::Ticket> sends;
   for (int to = 0; to < others.size(); ++to) {
-    sends.push_back(steps.start_send(others, to, block(to)));
+    sends.push_back(executor.start_send(others, to, block(to)));
   }
-  steps.wait_all(sends);
+  executor.wait_all(sends);
 }
 
 // At the two members 0.
-void swap_values(CollectiveSteps& steps, const Peers& others, const Buffer& mine, const Buffer& theirs) {
-  const auto receive = steps.start_receive(others, 0, theirs);
-  steps.send(others, 0, mine);
-  steps.wait(receive);
+void swap_values(CollectiveSteps& executor, const Peers& others, const Buffer& mine, const Buffer& theirs) {
+  const auto receive = executor.start_receive(others, 0, theirs);
+  executor.send(others, 0, mine);
+  executor.wait(receive);
 }
 
-void reduce_for_root(CollectiveSteps& steps, const Peers& own, const Peers& others, const Reduction& reduction) {
-  Values values(steps, reduction);
+void reduce_for_root(CollectiveSteps& executor, const Peers& own, const Peers& others, const Reduction& reduction) {
+  ReductionValues values(executor, reduction);
   if (reduction.root == MPI_ROOT) {
-    steps.receive(others, 0, values.output(0, reduction.elements));
+    executor.receive(others, 0, values.output(0, reduction.elements));
     return;
   }
-  void* const ours = combine(steps, own, reduction);
+  void* const ours = steps::combine_binomial(executor, own, values, reduction.elements);
   if (own.rank() == 0) {
-    steps.send(others, reduction.root, values.run(ours, 0, reduction.elements));
+    executor.send(others, reduction.root, values.run(ours, 0, reduction.elements));
   }
 }
 
 }  // namespace
 
-void inter_barrier(CollectiveSteps& steps) {
-  const Peers own = steps.own_group(Collective::barrier);
-  const Tree tree(own.rank(), own.size());
-  come_up(steps, own, tree);
+void inter_barrier(CollectiveSteps& executor) {
+  const Peers own = executor.own_group(Collective::barrier);
+  const steps::Tree tree(own.rank(), own.size());
+  steps::signal_root(executor, own, tree);
   if (tree.is_root()) {
-    const Peers others = steps.other_group(Collective::barrier);
-    steps.send(others, 0, {});
-    steps.receive(others, 0, {});
+    const Peers others = executor.other_group(Collective::barrier);
+    executor.send(others, 0, {});
+    executor.receive(others, 0, {});
   }
-  go_down(steps, own, tree);
+  steps::signal_all(executor, own, tree);
 }
 
-void inter_bcast(CollectiveSteps& steps, const Buffer& buffer, int root) {
-  const Peers others = steps.other_group(Collective::bcast);
+void inter_bcast(CollectiveSteps& executor, const Buffer& buffer, int root) {
+  const Peers others = executor.other_group(Collective::bcast);
   if (root == MPI_ROOT) {
-    steps.send(others, 0, buffer);
+    executor.send(others, 0, buffer);
     return;
   }
-  if (steps.comm().rank == 0) {
-    steps.receive(others, root, buffer);
+  if (executor.comm().rank == 0) {
+    executor.receive(others, root, buffer);
   }
-  hand_down(steps, steps.own_group(Collective::bcast), 0, buffer);
+  steps::bcast_by_length(executor, executor.own_group(Collective::bcast), 0, buffer);
 }
 
-void inter_gather(CollectiveSteps& steps, const Buffer& own, const Blocks& places, int root) {
-  const Peers others = steps.other_group(Collective::gather);
+void inter_gather(CollectiveSteps& executor, const Buffer& own, const Blocks& places, int root) {
+  const Peers others = executor.other_group(Collective::gather);
   if (root != MPI_ROOT) {
-    steps.send(others, root, own);
+    executor.send(others, root, own);
     return;
   }
-  std::vector<CollectiveSteps::Ticket> receives = receive_all(steps, others, places);
-  steps.wait_all(receives);
+  std::vector<CollectiveSteps::Ticket> receives = receive_all(executor, others, places);
+  executor.wait_all(receives);
 }
 
-void inter_scatter(CollectiveSteps& steps, const Blocks& blocks, const Buffer& own, int root) {
-  const Peers others = steps.other_group(Collective::scatter);
+void inter_scatter(CollectiveSteps& executor, const Blocks& blocks, const Buffer& own, int root) {
+  const Peers others = executor.other_group(Collective::scatter);
   if (root != MPI_ROOT) {
-    steps.receive(others, root, own);
+    executor.receive(others, root, own);
     return;
   }
-  send_all(steps, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
+  send_all(executor, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
 }
 
-void inter_allgather(CollectiveSteps& steps, const Buffer& own, const Blocks& places) {
-  const Peers others = steps.other_group(Collective::allgather);
-  std::vector<CollectiveSteps::Ticket> receives = receive_all(steps, others, places);
-  send_all(steps, others, [&](int) { return own; });
-  steps.wait_all(receives);
+void inter_allgather(CollectiveSteps& executor, const Buffer& own, const Blocks& places) {
+  const Peers others = executor.other_group(Collective::allgather);
+  std::vector<CollectiveSteps::Ticket> receives = receive_all(executor, others, places);
+  send_all(executor, others, [&](int) { return own; });
+  executor.wait_all(receives);
 }
 
-void inter_alltoall(CollectiveSteps& steps, const Blocks& blocks, const Blocks& places) {
-  const Peers others = steps.other_group(Collective::alltoall);
-  std::vector<CollectiveSteps::Ticket> receives = receive_all(steps, others, places);
-  send_all(steps, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
-  steps.wait_all(receives);
+void inter_alltoall(CollectiveSteps& executor, const Blocks& blocks, const Blocks& places) {
+  const Peers others = executor.other_group(Collective::alltoall);
+  std::vector<CollectiveSteps::Ticket> receives = receive_all(executor, others, places);
+  send_all(executor, others, [&](int member) { return blocks[static_cast<std::size_t>(member)]; });
+  executor.wait_all(receives);
 }
 
-void inter_reduce(CollectiveSteps& steps, const Reduction& reduction) {
-  steps.reduces(reduction);
-  const Peers own = steps.own_group(reduction.call);
-  const Peers others = steps.other_group(reduction.call);
+void inter_reduce(CollectiveSteps& executor, const Reduction& reduction) {
+  executor.reduces(reduction);
+  const Peers own = executor.own_group(reduction.call);
+  const Peers others = executor.other_group(reduction.call);
   if (reduction.outcome == Outcome::at_root) {
-    reduce_for_root(steps, own, others, reduction);
+    reduce_for_root(executor, own, others, reduction);
     return;
   }
-  Values values(steps, reduction);
+  ReductionValues values(executor, reduction);
   const std::size_t n = reduction.elements;
-  void* const ours = combine(steps, own, reduction);
+  void* const ours = steps::combine_binomial(executor, own, values, reduction.elements);
   void* const theirs = own.rank() == 0 ? values.room(n) : nullptr;
   if (own.rank() == 0) {
-    swap_values(steps, others, values.run(ours, 0, n), values.run(theirs, 0, n));
+    swap_values(executor, others, values.run(ours, 0, n), values.run(theirs, 0, n));
   }
   if (reduction.outcome == Outcome::spread) {
-    take_block(steps, own, reduction, theirs);
+    steps::scatter_blocks(executor, own, values, theirs, reduction.starts);
     return;
   }
   if (own.rank() == 0) {
     values.store(theirs, 0, n, 0);
   }
-  hand_down(steps, own, 0, values.output(0, n));
+  steps::bcast_by_length(executor, own, 0, values.output(0, n));
 }
 
-}  // namespace weft::mpi_shim::spread
+}  // namespace weft::mpi_shim::by_messages

@@ -1,6 +1,7 @@
 // MPI_Neighbor_allgather(v), MPI_Neighbor_alltoall(v, w): a message to and from each neighbour.
 #include "mpi_shim/coll/neighbour/neighbour.hpp"
 
+#include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/steps.hpp"
 
 namespace weft::mpi_shim {
@@ -48,14 +49,14 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
                                            call.receive_shape, call.receive, checked.places, checked.receive_types);
 }
 
-void run_neighbour_exchange(CollectiveSteps& steps, const NeighbourExchange& checked) {
-  const Peers peers = steps.members(Collective::neighbour);
+void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked) {
+  const Peers peers = executor.members(Collective::neighbour);
   const std::vector<int>& sources = checked.with.sources;
   const std::vector<int>& destinations = checked.with.destinations;
   std::vector<CollectiveSteps::Ticket> messages;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i] != MPI_PROC_NULL) {
-      messages.push_back(steps.start_receive(peers, sources[i], checked.places[i]));
+      messages.push_back(executor.start_receive(peers, sources[i], checked.places[i]));
     }
   }
   // In a grid what is sent down in a dimension arrives from above. A neighbour may be the same rank on both sides, or
@@ -64,10 +65,10 @@ void run_neighbour_exchange(CollectiveSteps& steps, const NeighbourExchange& che
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     const std::size_t to = i ^ other_side;
     if (destinations[to] != MPI_PROC_NULL) {
-      messages.push_back(steps.start_send(peers, destinations[to], checked.blocks[checked.one_for_all ? 0 : to]));
+      messages.push_back(executor.start_send(peers, destinations[to], checked.blocks[checked.one_for_all ? 0 : to]));
     }
   }
-  steps.wait_all(messages);
+  executor.wait_all(messages);
 }
 
 namespace {
@@ -75,9 +76,21 @@ namespace {
 int exchange(const Entry& entry, const NeighbourCall& call) {
   NeighbourExchange checked;
   const int error = check_neighbour_exchange(entry, call, checked);
-  return error != MPI_SUCCESS
-             ? error
-             : run_now(entry, *checked.comm, [&](CollectiveSteps& steps) { run_neighbour_exchange(steps, checked); });
+  return error != MPI_SUCCESS ? error : run_now(entry, *checked.comm, [&](CollectiveSteps& executor) {
+    run_neighbour_exchange(executor, checked);
+  });
+}
+
+}  // namespace
+namespace {
+
+int exchange(const Begin& begin, const NeighbourCall& call) {
+  NeighbourExchange checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_neighbour_exchange(begin.entry, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
 }
 
 }  // namespace
@@ -85,48 +98,4 @@ int exchange(const Entry& entry, const NeighbourCall& call) {
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-#define WEFT_NEIGHBOUR(suffix, count_type, displ_type)                                                                 \
-  int PMPI_Neighbor_allgather##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, void* recvbuf, \
-                                      count_type recvcount, MPI_Datatype recvtype, MPI_Comm comm) {                    \
-    return exchange(Entry("MPI_Neighbor_allgather" #suffix),                                                           \
-                    neighbour_allgather({"sendbuf", sendbuf, sendcount, sendtype},                                     \
-                                        {"recvbuf", recvbuf, recvcount, recvtype}, comm));                             \
-  }                                                                                                                    \
-  int PMPI_Neighbor_allgatherv##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype,               \
-                                       void* recvbuf, const count_type recvcounts[], const displ_type displs[],        \
-                                       MPI_Datatype recvtype, MPI_Comm comm) {                                         \
-    return exchange(Entry("MPI_Neighbor_allgatherv" #suffix),                                                          \
-                    neighbour_allgatherv({"sendbuf", sendbuf, sendcount, sendtype}, {"recvbuf", recvbuf, 0, recvtype}, \
-                                         Numbers(recvcounts), Numbers(displs), comm));                                 \
-  }                                                                                                                    \
-  int PMPI_Neighbor_alltoall##suffix(const void* sendbuf, count_type sendcount, MPI_Datatype sendtype, void* recvbuf,  \
-                                     count_type recvcount, MPI_Datatype recvtype, MPI_Comm comm) {                     \
-    return exchange(Entry("MPI_Neighbor_alltoall" #suffix),                                                            \
-                    neighbour_alltoall({"sendbuf", sendbuf, sendcount, sendtype},                                      \
-                                       {"recvbuf", recvbuf, recvcount, recvtype}, comm));                              \
-  }                                                                                                                    \
-  int PMPI_Neighbor_alltoallv##suffix(const void* sendbuf, const count_type sendcounts[], const displ_type sdispls[],  \
-                                      MPI_Datatype sendtype, void* recvbuf, const count_type recvcounts[],             \
-                                      const displ_type rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {              \
-    return exchange(                                                                                                   \
-        Entry("MPI_Neighbor_alltoallv" #suffix),                                                                       \
-        neighbour_alltoallv({{"sendbuf", sendbuf, 0, sendtype}, Numbers(sendcounts), Numbers(sdispls)},                \
-                            {{"recvbuf", recvbuf, 0, recvtype}, Numbers(recvcounts), Numbers(rdispls)}, comm));        \
-  }                                                                                                                    \
-  int PMPI_Neighbor_alltoallw##suffix(const void* sendbuf, const count_type sendcounts[], const MPI_Aint sdispls[],    \
-                                      const MPI_Datatype sendtypes[], void* recvbuf, const count_type recvcounts[],    \
-                                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {       \
-    return exchange(                                                                                                   \
-        Entry("MPI_Neighbor_alltoallw" #suffix),                                                                       \
-        neighbour_alltoallw(                                                                                           \
-            {{"sendbuf", sendbuf, 0, MPI_DATATYPE_NULL}, Numbers(sendcounts), Numbers(sdispls), sendtypes},            \
-            {{"recvbuf", recvbuf, 0, MPI_DATATYPE_NULL}, Numbers(recvcounts), Numbers(rdispls), recvtypes}, comm));    \
-  }
-
-WEFT_NEIGHBOUR(, int, int)
-WEFT_NEIGHBOUR(_c, MPI_Count, MPI_Aint)
-
-#undef WEFT_NEIGHBOUR
-}
+#include "mpi_shim/generated/coll/neighbour/neighbour.inc"

@@ -43,6 +43,6 @@ struct NeighbourExchange {
 // MPI_SUCCESS or the error raised.
 int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked);
 // A message to and from each neighbour.
-void run_neighbour_exchange(CollectiveSteps& steps, const NeighbourExchange& checked);
+void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked);
 
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
+#include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
@@ -138,66 +139,42 @@ int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, C
   return error == MPI_SUCCESS && is_root ? check_output(entry, call, reduction) : error;
 }
 
-void run_reduction(CollectiveSteps& steps, const CheckedReduction& checked) {
+void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked) {
   if (!checked.comm->is_inter()) {
-    spread::reduce(steps, checked.reduction);
+    by_messages::reduce(executor, checked.reduction);
   } else if (checked.reduction.outcome != Outcome::at_root || checked.reduction.root != MPI_PROC_NULL) {
-    spread::inter_reduce(steps, checked.reduction);
+    by_messages::inter_reduce(executor, checked.reduction);
   }
 }
 
+namespace {
+
+int reduce_to_root(const Begin& begin, const ReduceCall& call, int root) {
+  CheckedReduction checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_reduce_to_root(begin.entry, call, root, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+}
+
+int reduce_to_each(const Begin& begin, Collective kind, Outcome outcome, const ReduceCall& call) {
+  CheckedReduction checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS ||
+      (error = check_reduce_to_each(begin.entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return goes_by_appointment(begin, checked)
+             ? reduce_by_appointment(begin, checked)
+             : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+}
+
+}  // namespace
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Allreduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  migrate_at(Place::allreduce, comm, "MPI_Allreduce");
-  const Entry entry("MPI_Allreduce");
-  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                     MPI_Comm comm) {
-  migrate_at(Place::allreduce, comm, "MPI_Allreduce_c");
-  const Entry entry("MPI_Allreduce_c");
-  return reduce_to_each(entry, Collective::allreduce, Outcome::at_all, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  const Entry entry("MPI_Scan");
-  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  const Entry entry("MPI_Scan_c");
-  return reduce_to_each(entry, Collective::scan, Outcome::scan, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  const Entry entry("MPI_Exscan");
-  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Exscan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
-                  MPI_Comm comm) {
-  const Entry entry("MPI_Exscan_c");
-  return reduce_to_each(entry, Collective::exscan, Outcome::exscan, {sendbuf, recvbuf, count, datatype, op, comm});
-}
-
-int PMPI_Reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root,
-                MPI_Comm comm) {
-  migrate_at(Place::reduce, comm, "MPI_Reduce");
-  const Entry entry("MPI_Reduce");
-  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
-}
-
-int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
-                  MPI_Comm comm) {
-  migrate_at(Place::reduce, comm, "MPI_Reduce_c");
-  const Entry entry("MPI_Reduce_c");
-  return reduce_to_root(entry, {sendbuf, recvbuf, count, datatype, op, comm}, root);
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/reduce/reduce.inc"

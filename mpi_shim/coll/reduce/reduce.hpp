@@ -47,6 +47,6 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
 int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked);
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked);
 // The call by messages, on any communicator.
-void run_reduction(CollectiveSteps& steps, const CheckedReduction& checked);
+void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked);
 
 }  // namespace weft::mpi_shim

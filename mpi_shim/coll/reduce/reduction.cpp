@@ -234,13 +234,13 @@ Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reducti
   const bool is_short = comm.team()->board() != nullptr
                             ? bytes <= runtime::FlagExchange::kBytes
                             : is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes;
-  const Algorithm built_in = fits && is_short ? meeting : shared;
+  const Algorithm built_in = fits && is_short ? in_memory : in_memory_split;
   if (choices_are_built_in && !calls_are_traced) [[likely]] {
     return built_in;
   }
   const Collective call = choice_of(reduction.call);
   const Algorithms all = algorithms_of(call, Site::process);
-  return choose(comm, {call, Site::process, bytes, built_in, fits ? all : all & ~set_of(meeting)});
+  return choose(comm, {call, Site::process, bytes, built_in, fits ? all : all & ~set_of(in_memory)});
 }
 
 int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
@@ -319,7 +319,7 @@ int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& 
 
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction) {
   if (comm.spans_processes()) [[unlikely]] {
-    return run_now(entry, comm, [&](CollectiveSteps& steps) { spread::reduce(steps, reduction); });
+    return run_now(entry, comm, [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); });
   }
   if (comm.team() == nullptr) {
     return reduce_alone(reduction);
@@ -327,14 +327,14 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
   const std::size_t stride =
       reduction.own != nullptr ? std::max<std::size_t>(reduction.type->size(), 1) : element_bytes(*reduction.type);
   const std::size_t bytes = reduction.elements * stride;
-  const auto by_messages = [&](CollectiveSteps& steps) { spread::reduce(steps, reduction); };
+  const auto by_messages = [&](CollectiveSteps& executor) { by_messages::reduce(executor, reduction); };
   const Algorithm chosen = algorithm_in_memory(comm, reduction, bytes);
-  if (chosen != Algorithm::meeting && chosen != Algorithm::shared) {
+  if (chosen != Algorithm::in_memory && chosen != Algorithm::in_memory_split) {
     return run_now(entry, comm, by_messages, chosen);
   }
   count_meeting(entry, comm, by_messages);
-  return chosen == Algorithm::meeting ? reduce_at_meeting(entry, comm, reduction, bytes)
-                                      : reduce_in_pieces(entry, comm, reduction, stride);
+  return chosen == Algorithm::in_memory ? reduce_at_meeting(entry, comm, reduction, bytes)
+                                        : reduce_in_pieces(entry, comm, reduction, stride);
 }
 
 }  // namespace weft::mpi_shim

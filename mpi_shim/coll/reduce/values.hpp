@@ -4,12 +4,12 @@
 #include "mpi_shim/coll/reduce/combiner.hpp"
 #include "mpi_shim/coll/steps.hpp"
 
-namespace weft::mpi_shim::spread {
+namespace weft::mpi_shim::by_messages {
 
 // A value is some elements in memory of their own: packed for a kernel, as in the user's memory for a user's function.
-class Values {
+class ReductionValues {
  public:
-  Values(CollectiveSteps& steps, const Reduction& reduction) : course_(steps), reduction_(reduction) {}
+  ReductionValues(CollectiveSteps& executor, const Reduction& reduction) : executor_(executor), reduction_(reduction) {}
 
   // Pieces of a member's vectors begin and end at multiples of so many elements.
   std::size_t unit() const;
@@ -20,7 +20,7 @@ class Values {
 
   // Room for n elements; with this member's.
   void* room(std::size_t n);
-  void load(void* value, Piece piece);
+  void load(void* value, std::size_t first, std::size_t n);  // elements of the member's input
   // left = left op right, of n elements; what `right` had is lost. The two may change places.
   void append(void*& left, void*& right, std::size_t n);
   // To `place` on of the output, from element `first` of the value on.
@@ -29,8 +29,8 @@ class Values {
  private:
   runtime::Buffer vector(const void* data, std::size_t first, std::size_t n) const;
 
-  CollectiveSteps& course_;
+  CollectiveSteps& executor_;
   const Reduction& reduction_;
 };
 
-}  // namespace weft::mpi_shim::spread
+}  // namespace weft::mpi_shim::by_messages

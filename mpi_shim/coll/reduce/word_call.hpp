@@ -45,7 +45,7 @@ inline std::optional<WordCall> find_word_call(const Entry& entry, const Communic
       call.recvbuf == call.sendbuf) {
     return std::nullopt;
   }
-  if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, kind, bytes) != Algorithm::meeting) [[unlikely]] {
+  if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, kind, bytes) != Algorithm::in_memory) [[unlikely]] {
     return std::nullopt;  // reduce_together() counts, and knows the other ways
   }
   return WordCall{comm, type, kernel, input, bytes};

@@ -2,6 +2,7 @@
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/reduce/reduce.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
+#include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
@@ -150,36 +151,23 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   return check_output(entry, call, checked, total);
 }
 
+namespace {
+
+int reduce_scatter(const Begin& begin, const ReduceScatterCall& call) {
+  CheckedReduction checked;
+  int error = begin.check(call.comm);
+  if (error != MPI_SUCCESS || (error = check_reduce_scatter(begin.entry, call, checked)) != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(begin.entry, checked);
+  return goes_by_appointment(begin, checked)
+             ? reduce_by_appointment(begin, checked)
+             : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+}
+
+}  // namespace
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
 
-extern "C" {
-
-int PMPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op,
-                        MPI_Comm comm) {
-  const Entry entry("MPI_Reduce_scatter");
-  return reduce_scatter(entry,
-                        {Collective::reduce_scatter, sendbuf, recvbuf, 0, Numbers(recvcounts), datatype, op, comm});
-}
-
-int PMPI_Reduce_scatter_c(const void* sendbuf, void* recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype,
-                          MPI_Op op, MPI_Comm comm) {
-  const Entry entry("MPI_Reduce_scatter_c");
-  return reduce_scatter(entry,
-                        {Collective::reduce_scatter, sendbuf, recvbuf, 0, Numbers(recvcounts), datatype, op, comm});
-}
-
-int PMPI_Reduce_scatter_block(const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
-                              MPI_Comm comm) {
-  const Entry entry("MPI_Reduce_scatter_block");
-  return reduce_scatter(entry, {Collective::reduce_scatter_block, sendbuf, recvbuf, recvcount, {}, datatype, op, comm});
-}
-
-int PMPI_Reduce_scatter_block_c(const void* sendbuf, void* recvbuf, MPI_Count recvcount, MPI_Datatype datatype,
-                                MPI_Op op, MPI_Comm comm) {
-  const Entry entry("MPI_Reduce_scatter_block_c");
-  return reduce_scatter(entry, {Collective::reduce_scatter_block, sendbuf, recvbuf, recvcount, {}, datatype, op, comm});
-}
-
-}  // extern "C"
+#include "mpi_shim/generated/coll/reduce_scatter/reduce_scatter.inc"

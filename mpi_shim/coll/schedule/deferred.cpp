@@ -114,9 +114,9 @@ bool goes_by_appointment(const Begin& begin, const Communicator& comm, Collectiv
     return false;
   }
   const Collective choice = choice_of(call);
-  const Algorithm built_in = bytes <= kLongestAppointed ? Algorithm::appointment : Algorithm::tree;
+  const Algorithm built_in = bytes <= kLongestAppointed ? Algorithm::deferred : Algorithm::binomial;
   return choose(comm, {choice, Site::request, bytes, built_in, algorithms_of(choice, Site::request)}) ==
-         Algorithm::appointment;
+         Algorithm::deferred;
 }
 
 bool goes_by_appointment(const Begin& begin, const CheckedReduction& checked) {
@@ -127,14 +127,14 @@ bool goes_by_appointment(const Begin& begin, const CheckedReduction& checked) {
 }
 
 int meet_by_appointment(const Begin& begin, Communicator& comm) {
-  count_meeting(begin.entry, comm, spread::barrier);
+  count_meeting(begin.entry, comm, by_messages::barrier);
   auto mine = std::make_unique<Appointed>();
   mine->come(begin.entry, comm, CallSignature::of_bytes(Collective::barrier, 0, 0), only_meet);
   return begin.finish(comm, std::move(mine));
 }
 
 int reduce_by_appointment(const Begin& begin, const CheckedReduction& checked) {
-  count_meeting(begin.entry, *checked.comm, [&](CollectiveSteps& steps) { run_reduction(steps, checked); });
+  count_meeting(begin.entry, *checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
   auto mine = std::make_unique<Appointed>();
   mine->reduction = checked.reduction;
   mine->starts = checked.starts;

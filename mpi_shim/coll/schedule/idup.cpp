@@ -54,10 +54,10 @@ MPI_Request duplicate_later(const Entry& entry, Communicator& comm, std::unique_
     *context = client_of(job).numbers()->take(job, 1);
   }
   if (comm.is_inter() && (gives || comm.shared->side == 1)) {
-    spread::inter_bcast(recorder, {context, sizeof *context}, gives ? MPI_ROOT : 0);
+    by_messages::inter_bcast(recorder, {context, sizeof *context}, gives ? MPI_ROOT : 0);
   }
   if (comm.shared->side == 0) {
-    spread::bcast(recorder, {context, sizeof *context}, 0);
+    by_messages::bcast(recorder, {context, sizeof *context}, 0);
   }
   auto duplication = std::make_unique<Duplication>();
   duplication->steps = recorder.take(entry.call());

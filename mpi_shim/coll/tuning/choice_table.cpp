@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,10 +65,27 @@ std::string listed(Algorithms set) {
   return names;
 }
 
+// What files that were written before the algorithms had the names of the literature call them.
+constexpr std::pair<std::string_view, Algorithm> kOldNames[] = {
+    {"meeting", Algorithm::in_memory},    {"shared", Algorithm::in_memory_split},
+    {"tree", Algorithm::binomial},        {"pieces", Algorithm::pipelined},
+    {"straight", Algorithm::linear},      {"parts", Algorithm::reduce_scatter_allgather},
+    {"appointment", Algorithm::deferred}, {"doubling", Algorithm::recursive_doubling}};
+
+void refuse_old_name(const std::string& name, const std::string& where) {
+  const auto* const old = std::ranges::find(kOldNames, name, &std::pair<std::string_view, Algorithm>::first);
+  if (old != std::end(kOldNames)) {
+    complain(where,
+             fmt::format("'{}' is now called '{}': rename it there, or measure anew into another file with --tune",
+                         name, algorithm_name(old->second)));
+  }
+}
+
 MeasuredChoices::Row parse_row(const Json& json, const std::string& where, Collective call, Site site) {
   MeasuredChoices::Row row;
   row.bytes = number(json, where, "bytes", 0);
   const std::string name = word(json, where, "algorithm");
+  refuse_old_name(name, where);
   const auto algorithm = algorithm_named(name);
   if (const Algorithms offered = algorithms_of(call, site); !algorithm || !contains(offered, *algorithm)) {
     complain(where,

@@ -18,7 +18,7 @@ namespace weft::mpi_shim {
 struct MeasuredChoices {
   struct Row {
     std::uint64_t bytes = 0;
-    Algorithm algorithm = Algorithm::meeting;
+    Algorithm algorithm = Algorithm::in_memory;
     std::vector<std::pair<Algorithm, double>> microseconds;  // of a call; for readers only
   };
 

@@ -127,7 +127,7 @@ double Measurement::time_of(Work& work, int calls) {
 Measurement::Plan Measurement::plan(Work& work) {
   probe_ = {work.call, work.site, {}, {}};
   time_of(work, 1);  // the first call may be about memory that nobody has touched
-  built_in_ = probe_.took.value_or(Algorithm::meeting);
+  built_in_ = probe_.took.value_or(Algorithm::in_memory);
   longest_ = time_of(work, 3);
   int agreed[2] = {std::clamp(static_cast<int>(options_.batch_seconds / longest_), 1, kMostCalls), 0};
   for (int i = 0; i < kAlgorithms; ++i) {

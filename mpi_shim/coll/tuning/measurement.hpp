@@ -32,7 +32,7 @@ class Measurement {
   const TunerOptions& options_;
   ChoiceProbe& probe_;
   double longest_ = 0;  // seconds of the call at the last size
-  Algorithm built_in_ = Algorithm::meeting;
+  Algorithm built_in_ = Algorithm::in_memory;
 };
 
 }  // namespace weft::mpi_shim

@@ -120,27 +120,4 @@ int pack_size(const Entry& entry, const char* datarep, MPI_Count count, MPI_Data
 
 }  // namespace
 
-extern "C" {
-
-#define WEFT_EXTERNAL(suffix, count_type, size_type)                                                                 \
-  int PMPI_Pack_external##suffix(const char datarep[], const void* inbuf, count_type incount, MPI_Datatype datatype, \
-                                 void* outbuf, size_type outsize, size_type* position) {                             \
-    const Entry entry("MPI_Pack_external" #suffix);                                                                  \
-    return pack<size_type>(entry, datarep, elements(entry, inbuf, incount, datatype), {outbuf, outsize, position});  \
-  }                                                                                                                  \
-  int PMPI_Unpack_external##suffix(const char datarep[], const void* inbuf, size_type insize, size_type* position,   \
-                                   void* outbuf, count_type outcount, MPI_Datatype datatype) {                       \
-    const Entry entry("MPI_Unpack_external" #suffix);                                                                \
-    return unpack<size_type>(entry, datarep, elements(entry, outbuf, outcount, datatype),                            \
-                             {const_cast<void*>(inbuf), insize, position});                                          \
-  }                                                                                                                  \
-  int PMPI_Pack_external_size##suffix(const char datarep[], count_type incount, MPI_Datatype datatype,               \
-                                      size_type* size) {                                                             \
-    return pack_size<size_type>(Entry("MPI_Pack_external_size" #suffix), datarep, incount, datatype, size);          \
-  }
-
-WEFT_EXTERNAL(, int, MPI_Aint)
-WEFT_EXTERNAL(_c, MPI_Count, MPI_Count)
-
-#undef WEFT_EXTERNAL
-}
+#include "mpi_shim/generated/datatype/external32/pack_external.inc"

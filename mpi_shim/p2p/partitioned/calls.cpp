@@ -131,43 +131,7 @@ int make_all_ready(const Entry& entry, MPI_Request request, std::int64_t n, Part
   return MPI_SUCCESS;
 }
 
-}  // namespace
-
-std::unique_ptr<Operation> weft::mpi_shim::make_partitioned(Operation::Kind kind) {
-  switch (kind) {
-    case Operation::Kind::partitioned_send:
-      return std::make_unique<PartitionedSend>();
-    case Operation::Kind::partitioned_receive:
-      return std::make_unique<PartitionedReceive>();
-    default:
-      return std::make_unique<Greeting>();
-  }
-}
-
-extern "C" {
-
-#define WEFT_PARTITIONED_INIT(suffix, count_type)                                                                      \
-  int PMPI_Psend_init##suffix(const void* buf, int partitions, count_type count, MPI_Datatype datatype, int dest,      \
-                              int tag, MPI_Comm comm, MPI_Info /*info*/, MPI_Request* request) {                       \
-    return send_init(Entry("MPI_Psend_init" #suffix), {buf, count, datatype, dest, tag, comm}, partitions, request);   \
-  }                                                                                                                    \
-  int PMPI_Precv_init##suffix(void* buf, int partitions, count_type count, MPI_Datatype datatype, int source, int tag, \
-                              MPI_Comm comm, MPI_Info /*info*/, MPI_Request* request) {                                \
-    return receive_init(Entry("MPI_Precv_init" #suffix), {buf, count, datatype, source, tag, comm}, partitions,        \
-                        request);                                                                                      \
-  }
-
-WEFT_PARTITIONED_INIT(, int)
-WEFT_PARTITIONED_INIT(_c, MPI_Count)
-
-#undef WEFT_PARTITIONED_INIT
-
-int PMPI_Pready(int partition, MPI_Request request) {
-  return make_all_ready(Entry("MPI_Pready"), request, 1, [&](std::int64_t) { return partition; });
-}
-
-int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request) {
-  const Entry entry("MPI_Pready_range");
+int pready_range(const Entry& entry, int partition_low, int partition_high, MPI_Request request) {
   if (partition_low > partition_high) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "partition_low {} is above partition_high {}", partition_low,
                        partition_high);
@@ -177,8 +141,7 @@ int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request
                         [&](std::int64_t i) { return static_cast<int>(first + i); });
 }
 
-int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request) {
-  const Entry entry("MPI_Pready_list");
+int pready_list(const Entry& entry, int length, const int array_of_partitions[], MPI_Request request) {
   if (length < 0 || (length > 0 && array_of_partitions == nullptr)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "length {} is negative or array_of_partitions a null pointer",
                        length);
@@ -186,11 +149,7 @@ int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request re
   return make_all_ready(entry, request, length, [&](std::int64_t i) { return array_of_partitions[i]; });
 }
 
-int PMPI_Parrived(MPI_Request request, int partition, int* flag) {
-  const Entry entry("MPI_Parrived");
-  if (flag == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "flag");
-  }
+int parrived(const Entry& entry, MPI_Request request, int partition, int* flag) {
   *flag = 1;
   if (request == MPI_REQUEST_NULL) {
     return MPI_SUCCESS;
@@ -210,4 +169,25 @@ int PMPI_Parrived(MPI_Request request, int partition, int* flag) {
   *flag = pending.finished || receive.transfer->arrived(entry.me, partition) ? 1 : 0;
   return MPI_SUCCESS;
 }
+
+}  // namespace
+
+std::unique_ptr<Operation> weft::mpi_shim::make_partitioned(Operation::Kind kind) {
+  switch (kind) {
+    case Operation::Kind::partitioned_send:
+      return std::make_unique<PartitionedSend>();
+    case Operation::Kind::partitioned_receive:
+      return std::make_unique<PartitionedReceive>();
+    default:
+      return std::make_unique<Greeting>();
+  }
 }
+
+extern "C" {
+
+int PMPI_Pready(int partition, MPI_Request request) {
+  return make_all_ready(Entry("MPI_Pready"), request, 1, [&](std::int64_t) { return partition; });
+}
+}
+
+#include "mpi_shim/generated/p2p/partitioned/calls.inc"

@@ -36,8 +36,9 @@ std::string complaint(const std::string& text) {
 
 TEST(ChoiceTable, ReadsWhatItWrites) {
   MeasuredChoices one{Site::processes, 8, 4, 2, {}};
-  one.rows[Collective::allreduce] = {{8, doubling, {{tree, 3.25}, {doubling, 2.5}}}, {1048576, parts, {}}};
-  one.rows[Collective::barrier] = {{0, tree, {}}};
+  one.rows[Collective::allreduce] = {{8, recursive_doubling, {{binomial, 3.25}, {recursive_doubling, 2.5}}},
+                                     {1048576, reduce_scatter_allgather, {}}};
+  one.rows[Collective::barrier] = {{0, binomial, {}}};
   const MeasuredChoices two{Site::request, 3, 1, 1, {}};
   const std::vector<MeasuredChoices> all = parse_choices(render_choices({one, two}));
   ASSERT_EQ(all.size(), 2U);
@@ -46,10 +47,10 @@ TEST(ChoiceTable, ReadsWhatItWrites) {
   const auto& rows = all[0].rows.at(Collective::allreduce);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].bytes, 8U);
-  EXPECT_EQ(rows[0].algorithm, doubling);
+  EXPECT_EQ(rows[0].algorithm, recursive_doubling);
   EXPECT_EQ(rows[0].microseconds, one.rows[Collective::allreduce][0].microseconds);
-  EXPECT_EQ(rows[1].algorithm, parts);
-  EXPECT_EQ(all[0].rows.at(Collective::barrier)[0].algorithm, tree);
+  EXPECT_EQ(rows[1].algorithm, reduce_scatter_allgather);
+  EXPECT_EQ(all[0].rows.at(Collective::barrier)[0].algorithm, binomial);
   EXPECT_TRUE(all[1].rows.empty());
   EXPECT_TRUE(parse_choices(render_choices({})).empty());
 }
@@ -73,12 +74,28 @@ TEST(ChoiceTable, SaysInOneLineWhereATextIsWrong) {
       {table_of(at("", "") + "," + at("", "")), "measured[1]: the same place is there twice"},
       {table_of(at("", R"("allsum": [])")), "measured[0].collectives: 'allsum' is no collective with a choice"},
       {table_of(at("", R"("bcast": {})")), "measured[0].collectives.bcast: expected a list"},
-      {table_of(at("", R"("bcast": [{"algorithm": "tree"}])")), "collectives.bcast[0]: there is no \"bytes\""},
-      {table_of(at("", R"("bcast": [{"bytes": "8", "algorithm": "tree"}])")), "\"bytes\" is \"8\"; expected"},
+      {table_of(at("", R"("bcast": [{"algorithm": "binomial"}])")), "collectives.bcast[0]: there is no \"bytes\""},
+      {table_of(at("", R"("bcast": [{"bytes": "8", "algorithm": "binomial"}])")), "\"bytes\" is \"8\"; expected"},
+      {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "meeting"}])")),
+       "bcast[0]: 'meeting' is now called 'in_memory': rename it there"},
+      {table_of(at("", R"("reduce": [{"bytes": 8, "algorithm": "shared"}])")),
+       "reduce[0]: 'shared' is now called 'in_memory_split': rename it there"},
+      {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "tree"}])")),
+       "bcast[0]: 'tree' is now called 'binomial': rename it there"},
+      {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "pieces"}])")),
+       "bcast[0]: 'pieces' is now called 'pipelined': rename it there"},
+      {table_of(at("", R"("gather": [{"bytes": 8, "algorithm": "straight"}])")),
+       "gather[0]: 'straight' is now called 'linear': rename it there"},
+      {table_of(at("", R"("reduce": [{"bytes": 8, "algorithm": "parts"}])")),
+       "reduce[0]: 'parts' is now called 'reduce_scatter_allgather': rename it there"},
+      {table_of(at("", R"("allreduce": [{"bytes": 8, "algorithm": "doubling"}])")),
+       "allreduce[0]: 'doubling' is now called 'recursive_doubling': rename it there"},
+      {table_of(at("", R"("barrier": [{"bytes": 8, "algorithm": "appointment"}])")),
+       "barrier[0]: 'appointment' is now called 'deferred': rename it there"},
       {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "ring"}])")),
-       "bcast[0]: 'ring' is no algorithm of bcast there (there are meeting, tree, pieces)"},
+       "bcast[0]: 'ring' is no algorithm of bcast there (there are in_memory, binomial, pipelined)"},
       {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "best"}])")), "'best' is no algorithm of bcast"},
-      {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "tree"}, {"bytes": 8, "algorithm": "meeting"}])")),
+      {table_of(at("", R"("bcast": [{"bytes": 8, "algorithm": "binomial"}, {"bytes": 8, "algorithm": "in_memory"}])")),
        "measured[0].collectives.bcast: 8 bytes are there twice"},
   };
   for (const auto& [text, expected] : bad) {
@@ -95,30 +112,30 @@ MeasuredChoices of_bcast(std::uint32_t ranks, std::uint32_t workers, std::vector
 }
 
 TEST(ChoiceTable, TakesTheNearestSize) {
-  const ChoiceTable table({of_bcast(8, 1, {{8, meeting, {}}, {128, tree, {}}, {8192, pieces, {}}})}, 1, 1);
+  const ChoiceTable table({of_bcast(8, 1, {{8, in_memory, {}}, {128, binomial, {}}, {8192, pipelined, {}}})}, 1, 1);
   const auto find = [&](std::uint64_t bytes) { return table.find(Site::process, Collective::bcast, 8, bytes); };
-  EXPECT_EQ(find(0), meeting);
-  EXPECT_EQ(find(8), meeting);
-  EXPECT_EQ(find(32), meeting);  // the geometric middle
-  EXPECT_EQ(find(33), tree);
-  EXPECT_EQ(find(1024), tree);
-  EXPECT_EQ(find(1025), pieces);
-  EXPECT_EQ(find(std::uint64_t{1} << 50), pieces);
+  EXPECT_EQ(find(0), in_memory);
+  EXPECT_EQ(find(8), in_memory);
+  EXPECT_EQ(find(32), in_memory);  // the geometric middle
+  EXPECT_EQ(find(33), binomial);
+  EXPECT_EQ(find(1024), binomial);
+  EXPECT_EQ(find(1025), pipelined);
+  EXPECT_EQ(find(std::uint64_t{1} << 50), pipelined);
   EXPECT_EQ(table.find(Site::process, Collective::barrier, 8, 0), std::nullopt);
   EXPECT_EQ(table.find(Site::request, Collective::bcast, 8, 8), std::nullopt);
 }
 
 TEST(ChoiceTable, TakesTheNearestNumberOfRanksThenTheNearestShape) {
-  const std::vector<MeasuredChoices> all{of_bcast(64, 1, {{8, pieces, {}}}), of_bcast(4, 16, {{8, tree, {}}}),
-                                         of_bcast(4, 2, {{8, meeting, {}}})};
+  const std::vector<MeasuredChoices> all{of_bcast(64, 1, {{8, pipelined, {}}}), of_bcast(4, 16, {{8, binomial, {}}}),
+                                         of_bcast(4, 2, {{8, in_memory, {}}})};
   const auto find = [&](std::uint32_t ranks, std::uint32_t workers) {
     return ChoiceTable(all, workers, 1).find(Site::process, Collective::bcast, ranks, 8);
   };
-  EXPECT_EQ(find(2, 1), meeting);
-  EXPECT_EQ(find(16, 4), meeting);
-  EXPECT_EQ(find(16, 8), tree);
-  EXPECT_EQ(find(17, 2), pieces);
-  EXPECT_EQ(find(1000, 16), pieces);
+  EXPECT_EQ(find(2, 1), in_memory);
+  EXPECT_EQ(find(16, 4), in_memory);
+  EXPECT_EQ(find(16, 8), binomial);
+  EXPECT_EQ(find(17, 2), pipelined);
+  EXPECT_EQ(find(1000, 16), pipelined);
 }
 
 TEST(ChoiceTable, AnEmptyOneSaysNothing) {
@@ -127,11 +144,11 @@ TEST(ChoiceTable, AnEmptyOneSaysNothing) {
 }
 
 TEST(ChoiceTable, MeasuringAgainReplacesTheSamePlaceOnly) {
-  const auto all =
-      merged({of_bcast(8, 1, {{8, tree, {}}}), of_bcast(4, 1, {{8, tree, {}}})}, {of_bcast(8, 1, {{8, meeting, {}}})});
+  const auto all = merged({of_bcast(8, 1, {{8, binomial, {}}}), of_bcast(4, 1, {{8, binomial, {}}})},
+                          {of_bcast(8, 1, {{8, in_memory, {}}})});
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].ranks, 4U);
-  EXPECT_EQ(all[1].rows.at(Collective::bcast)[0].algorithm, meeting);
+  EXPECT_EQ(all[1].rows.at(Collective::bcast)[0].algorithm, in_memory);
 }
 
 TEST(ChoiceTable, NamesTheFile) {
@@ -146,12 +163,12 @@ TEST(ChoiceTable, NamesTheFile) {
   };
   EXPECT_EQ(complaint_of([&] { TableInUse(file, 1, nullptr); }), "--collectives: " + file + ": cannot be read");
   EXPECT_TRUE(known_choices(file).empty());  // makes it
-  write_choices(file, {of_bcast(8, 1, {{8, tree, {}}})});
+  write_choices(file, {of_bcast(8, 1, {{8, binomial, {}}})});
   EXPECT_EQ(known_choices(file).size(), 1U);
   {
     const TableInUse table(file, 1, nullptr);
     EXPECT_FALSE(choices_are_built_in);
-    EXPECT_EQ(choice_sources.table->find(Site::process, Collective::bcast, 8, 8), tree);
+    EXPECT_EQ(choice_sources.table->find(Site::process, Collective::bcast, 8, 8), binomial);
   }
   EXPECT_TRUE(choices_are_built_in);
   std::ofstream(file) << "no table";

@@ -88,8 +88,9 @@ class CollChoice : public MpiTest {
 };
 INSTANTIATE_TEST_SUITE_P(Settings, CollChoice, kSettings, name_of);
 
-constexpr Algorithm kAll[] = {meeting, shared,   tree,          pieces, straight,   ring,
-                              parts,   doubling, dissemination, chain,  appointment};
+constexpr Algorithm kAll[] = {in_memory, in_memory_split,          binomial,           pipelined,     linear,
+                              ring,      reduce_scatter_allgather, recursive_doubling, dissemination, chain,
+                              deferred};
 
 TEST_P(CollChoice, ResultsHaveTheSameBits) {
   for (const int ranks : {2, 5, 13}) {
@@ -119,7 +120,8 @@ TEST_P(CollChoice, ResultsOfLongVectorsHaveTheSameBits) {
   const std::vector<std::size_t> counts{40000};
   const int ranks = 3;
   const Results expected = results_of(ranks, counts, false);
-  for (const Algorithm algorithm : {shared, tree, pieces, ring, parts, doubling}) {
+  for (const Algorithm algorithm :
+       {in_memory_split, binomial, pipelined, ring, reduce_scatter_allgather, recursive_doubling}) {
     SCOPED_TRACE(algorithm_name(algorithm));
     const Only only(algorithm);
     EXPECT_TRUE(results_of(ranks, counts, false) == expected);
@@ -156,15 +158,15 @@ TEST_P(CollChoice, TheTimelineShowsWhatRan) {
     MPI_Allgather(in, 4, MPI_DOUBLE, out, 4, MPI_DOUBLE, MPI_COMM_WORLD);
   };
   traced(three);
-  EXPECT_GE(count_in(file, R"("algorithm":"tree")"), by_messages() ? 12U : 0U);
-  EXPECT_GE(count_in(file, R"("algorithm":"meeting")"), by_messages() ? 0U : 8U);
-  EXPECT_EQ(count_in(file, R"("algorithm":"appointment")"), by_messages() ? 0U : 4U);
-  EXPECT_EQ(count_in(file, R"("algorithm":"doubling")"), 0U);
+  EXPECT_GE(count_in(file, R"("algorithm":"binomial")"), by_messages() ? 12U : 0U);
+  EXPECT_GE(count_in(file, R"("algorithm":"in_memory")"), by_messages() ? 0U : 8U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"deferred")"), by_messages() ? 0U : 4U);
+  EXPECT_EQ(count_in(file, R"("algorithm":"recursive_doubling")"), 0U);
   EXPECT_EQ(count_in(file, R"("algorithm":"ring")"), 0U);
   {
-    const Only only(doubling);
+    const Only only(recursive_doubling);
     traced(three);
-    EXPECT_EQ(count_in(file, R"("algorithm":"doubling")"), 8U);
+    EXPECT_EQ(count_in(file, R"("algorithm":"recursive_doubling")"), 8U);
   }
   {
     const Only only(ring);
@@ -209,7 +211,7 @@ TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
     EXPECT_EQ(sent(barrier), 3U);
   }
   {
-    const Only only(tree);
+    const Only only(binomial);
     EXPECT_EQ(sent(barrier), 1U);
     EXPECT_EQ(sent(allgather), 1U);
     EXPECT_EQ(sent(allreduce), 1U);
@@ -219,11 +221,11 @@ TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
     EXPECT_EQ(sent(allgather), 7U);
   }
   {
-    const Only only(doubling);
+    const Only only(recursive_doubling);
     EXPECT_EQ(sent(allreduce), 3U);
   }
   {
-    const Only only(parts);
+    const Only only(reduce_scatter_allgather);
     EXPECT_EQ(sent(allreduce), 9U);  // to the two who combine an element, and around the ring
   }
 }

@@ -220,9 +220,7 @@ void Job::make_workers() {
   };
   WorkerConfig config{.spin_ticks = ticks_of(config_.spin_us),
                       .idle_spin_ticks = ticks_of(config_.idle_spin_us),
-                      .stack_guard = config_.stack_guard,
-                      .load_clock = &load_clock_,
-                      .needs_load_clock = config_.load_clock != "auto"};
+                      .stack_guard = config_.stack_guard};
   pools_.resize(config_.workers + 1);
   const MessageConfig messages{.eager_bytes = config_.eager_bytes,
                                .workers = config_.workers,
@@ -288,7 +286,7 @@ int Job::run() {
       core = cores[w];
     }
     try {
-      workers_[w]->run(homes[w], core);
+      workers_[w]->run(homes[w], core, {.clock = &load_clock_, .is_needed = config_.load_clock != "auto"});
     } catch (const std::exception& error) {
       state_->worker_failed(fmt::format("weftrun: {}", error.what()));
     }

@@ -22,15 +22,15 @@ namespace {
 
 // Where the first thread could be counted others may not: no more descriptors, say. Who has not asked for counters does
 // without them then.
-void begin(WorkerMeter& meter, std::optional<std::uint32_t> core, const WorkerConfig& config) {
-  if (config.load_clock == nullptr) {
+void begin(WorkerMeter& meter, std::optional<std::uint32_t> core, const ClockChoice& choice) {
+  if (choice.clock == nullptr) {
     meter.begin(core);
     return;
   }
   try {
-    meter.begin(core, *config.load_clock);
+    meter.begin(core, *choice.clock);
   } catch (const std::runtime_error&) {
-    if (config.needs_load_clock) {
+    if (choice.is_needed) {
       throw;
     }
     meter.begin(core);
@@ -40,7 +40,11 @@ void begin(WorkerMeter& meter, std::optional<std::uint32_t> core, const WorkerCo
 }  // namespace
 
 Worker::Worker(WorkerId id, const WorkerHooks& hooks, const WorkerConfig& config)
-    : id_(id), hooks_(hooks), config_(config) {
+    : id_(id),
+      hooks_(hooks),
+      idle_spin_(config.spin_ticks, config.idle_spin_ticks),
+      recorder_(config.recorder),
+      stack_guard_(config.stack_guard) {
   if (config.bell != nullptr) {
     inbox_.use(*config.bell);
   }
@@ -78,7 +82,7 @@ RankContext* current_context() {
   return thread == nullptr || thread->context == nullptr ? nullptr : thread->context->owner;
 }
 
-void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_t> core) {
+void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_t> core, const ClockChoice& clock) {
   this_worker = this;
   worker_thread = &first_;
   first_.worker = this;
@@ -86,15 +90,15 @@ void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_
   // Pairs with thread(): who signals the thread finds it running.
   thread_.store(first_.thread_id, std::memory_order_release);
   std::optional<StackGuard> guard;
-  if (config_.stack_guard != 0) {
-    guard.emplace(config_.stack_guard);
+  if (stack_guard_ != 0) {
+    guard.emplace(stack_guard_);
   }
   for (RankContext* rank : ranks) {
     equip(*rank, hooks_.stack_for(*rank));
     rank->worker_number = number(id_);
     make_ready(*rank);
   }
-  begin(meter_, core, config_);
+  begin(meter_, core, clock);
   segment_start_ = meter_.begin_segment();
   while (own_lock() == nullptr) {
     ExecutionContext* const next = next_ready();
@@ -119,15 +123,13 @@ void Worker::run_thread(WorkerThread& thread) {
   worker_thread = &thread;
   thread.thread_id = ::gettid();
   std::optional<StackGuard> guard;
-  if (config_.stack_guard != 0) {
-    guard.emplace(config_.stack_guard);
+  if (stack_guard_ != 0) {
+    guard.emplace(stack_guard_);
   }
   if (const auto core = meter_.core()) {
     bind_this_thread(*core);
   }
-  if (hooks_.threads.begin != nullptr) {
-    hooks_.threads.begin(*this);
-  }
+  call(hooks_.threads.begin);
   thread.turn.wait();
   work_in_turns(thread);
 }
@@ -172,7 +174,7 @@ bool Worker::yield() {
   }
   between_ranks(true);
   if (run_queue_.empty()) {
-    if (config_.spin_ticks == 0) {
+    if (!idle_spin_.has_own_core()) {
       sched_yield();
     }
     return false;
@@ -277,9 +279,7 @@ void Worker::between_ranks(bool with_deferred) {
   if (with_deferred && deferred_ != nullptr) {
     run_deferred();
   }
-  if (hooks_.scheduling_point != nullptr) [[unlikely]] {
-    hooks_.scheduling_point(*this);
-  }
+  call(hooks_.scheduling_point);
   wake_sleepers();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/ids.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/sched/idle_spin.hpp"
 #include "runtime/sched/inbox.hpp"
 #include "runtime/sched/rank_context.hpp"
 #include "runtime/sched/run_queue.hpp"
@@ -58,8 +59,9 @@ class Worker {
   // The calling thread is that of a process which fork() has just made: it runs no ranks there.
   static void forget_this_thread();
 
-  // Thread body: starts the ranks, runs them until end(). `core`: where the thread is bound to, or none.
-  void run(std::span<RankContext* const> ranks, std::optional<std::uint32_t> core);
+  // Thread body: starts the ranks, runs them until end(). `core`: where the thread is bound to, or none. Throws what
+  // WorkerHooks::stack_for() does, and as Counter where its clock is needed.
+  void run(std::span<RankContext* const> ranks, std::optional<std::uint32_t> core, const ClockChoice& clock = {});
 
   WorkerId id() const { return id_; }
   RankContext* running() const { return running_; }
@@ -123,9 +125,9 @@ class Worker {
   void admit_threads(RankContext& rank);
   // Body of a further thread of the worker.
   void run_thread(WorkerThread& thread);
-  // What the lock says of the worker: all its threads sleep, or one does no longer.
-  void sleeps();
-  void wakes();
+  // Whoever sleeps for the worker: it does from now on, and does no longer.
+  void begin_sleep(bool waits_for_others);
+  void end_sleep(bool waits_for_others);
   bool may_sleep() const;  // nothing to poll for has come
 
   // For who decides whether the running rank is preempted, on any thread. The thread that runs it, as the system knows
@@ -139,7 +141,7 @@ class Worker {
 
   const WorkerMeter& meter() const { return meter_; }
   // Where the job's timeline is written down; null where nobody asked for one.
-  Recorder* recorder() const { return config_.recorder; }
+  Recorder* recorder() const { return recorder_; }
 
  private:
   static void set_current(Worker* worker);
@@ -153,11 +155,12 @@ class Worker {
   void wake_due();
   void between_ranks(bool with_deferred);
   void idle();
-  void poll() {  // lets messages of other processes arrive
-    if (hooks_.poll != nullptr) {
-      hooks_.poll(*this);
+  void call(void (*hook)(Worker& here)) {
+    if (hook != nullptr) {
+      hook(*this);
     }
   }
+  void poll() { call(hooks_.poll); }  // lets messages of other processes arrive
   bool on_idle(bool long_idle) { return hooks_.on_idle != nullptr && hooks_.on_idle(*this, long_idle); }
   bool spin_for_work();
   // By the worker's own threads alone, which have made the lock.
@@ -183,7 +186,9 @@ class Worker {
 
   const WorkerId id_;
   const WorkerHooks hooks_;
-  const WorkerConfig config_;
+  IdleSpin idle_spin_;
+  Recorder* const recorder_;
+  const std::uint64_t stack_guard_;
   WorkerThread first_;  // the worker's own thread
   RankContext* running_ = nullptr;
   ExecutionContext* context_ = nullptr;
@@ -192,9 +197,7 @@ class Worker {
   DeferredWork* deferred_ = nullptr;
   bool stopping_ = false;
   bool exposes_ = false;
-  bool slept_shortly_ = false;  // its last sleep was shorter than WorkerConfig::idle_spin_ticks
   std::atomic<int> thread_ = 0;
-  InboxItem end_;
   SharedTicks segment_start_;
   SharedTicks preempted_at_;
   std::atomic<WorkerLock*> lock_ = nullptr;  // owned
@@ -215,7 +218,7 @@ bool Worker::spin_until(Done&& done) {
   const std::uint64_t start = ticks();
   charge(start);
   bool over = false;
-  while (!over && !has_work() && ticks() - start < config_.spin_ticks) {
+  while (!over && !has_work() && ticks() - start < idle_spin_.shortest()) {
     poll();
     for (int i = 0; i < kFewLooks && !over; ++i) {
       _mm_pause();
@@ -240,7 +243,7 @@ bool Worker::look_until(Done&& done) {
     } else if (here.spin_until(done)) {
       return true;
     }
-  } while (ticks() - start < current()->config_.spin_ticks);
+  } while (ticks() - start < current()->idle_spin_.shortest());
   return false;
 }
 

@@ -71,15 +71,18 @@ struct WorkerHooks {
   ThreadHooks threads;
 };
 
-// Constant once the worker runs.
 struct WorkerConfig {
   net::Bell* bell = nullptr;     // the worker sleeps on it, so that other processes can wake it; null: on its inbox
   std::uint64_t spin_ticks = 0;  // how long an idle worker polls before it sleeps; 0: it shares its core
-  std::uint64_t idle_spin_ticks = 0;      // the same after a sleep that was shorter than this
-  std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
-  const LoadClock* load_clock = nullptr;  // what segments are measured by; null: the time stamp counter
-  bool needs_load_clock = false;          // fails where that cannot be had; else the time stamp counter does
-  Recorder* recorder = nullptr;           // kept for the layers above, which write the timeline with it
+  std::uint64_t idle_spin_ticks = 0;  // the same after a sleep that was shorter than this
+  std::uint64_t stack_guard = 0;      // the stack protector's value in threads that run ranks; 0: the system's
+  Recorder* recorder = nullptr;       // kept for the layers above, which write the timeline with it
+};
+
+// What ranks' segments are measured by.
+struct ClockChoice {
+  const LoadClock* clock = nullptr;  // null: the time stamp counter
+  bool is_needed = false;            // fails where the clock cannot be had; else the time stamp counter does
 };
 
 }  // namespace weft::runtime

@@ -1,5 +1,6 @@
 // What a worker does with nothing ready: deferred work, spinning, sleeping. And the sleeps of its ranks.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "runtime/meter/ticks.hpp"
@@ -23,20 +24,17 @@ void Worker::idle() {
   if (slept) {
     sleep_for_work();
   }
-  if (hooks_.idle_over != nullptr) {
-    hooks_.idle_over(*this);
-  }
+  call(hooks_.idle_over);
   segment_start_ = meter_.begin_segment();
   if (slept && !sleepers_.any()) {  // else it may have slept so long as a rank had asked for
-    slept_shortly_ = segment_start_ - start < config_.idle_spin_ticks;
+    idle_spin_.slept(segment_start_ - start);
   }
   meter_.idled(start, segment_start_, slept);
 }
 
 bool Worker::spin_for_work() {
   const std::uint64_t start = ticks();
-  const bool goes_on = slept_shortly_ && meter_.undisturbed(start);
-  const std::uint64_t end = start + (goes_on ? config_.idle_spin_ticks : config_.spin_ticks);
+  const std::uint64_t end = start + idle_spin_.limit(meter_.undisturbed(start));
   do {
     for (int i = 0; i < 16; ++i) {
       poll();
@@ -45,10 +43,10 @@ bool Worker::spin_for_work() {
       }
       _mm_pause();
     }
-    if (hooks_.help != nullptr && config_.spin_ticks != 0) {  // with a core of its own
+    if (hooks_.help != nullptr && idle_spin_.has_own_core()) {
       hooks_.help(*this);
     }
-    if (on_idle(ticks() - start > config_.spin_ticks / 4)) {
+    if (on_idle(ticks() - start > idle_spin_.shortest() / 4)) {
       return true;
     }
   } while (ticks() < end);
@@ -62,18 +60,26 @@ void Worker::sleep_for_work() {
   }
   if (may_sleep()) {
     const bool waits_for_others = !sleepers_.any();  // else it goes on by itself: this is no deadlock
-    if (waits_for_others && hooks_.asleep != nullptr) {
-      hooks_.asleep(*this);
-    }
-    meter_.sleeps(ticks());
+    begin_sleep(waits_for_others);
     inbox_.sleep(sleepers_);
-    meter_.wakes(ticks());
-    if (waits_for_others && hooks_.awake != nullptr) {
-      hooks_.awake(*this);
-    }
+    end_sleep(waits_for_others);
   }
   if (bell != nullptr) {
     net::stay_awake(*bell);
+  }
+}
+
+void Worker::begin_sleep(bool waits_for_others) {
+  if (waits_for_others) {
+    call(hooks_.asleep);
+  }
+  meter_.sleeps(ticks());
+}
+
+void Worker::end_sleep(bool waits_for_others) {
+  meter_.wakes(ticks());
+  if (waits_for_others) {
+    call(hooks_.awake);
   }
 }
 
@@ -102,8 +108,12 @@ void Worker::interrupt_sleeps() {
 }
 
 void Worker::end() {
-  end_.deliver = [](Worker& worker, InboxItem&) { worker.stopping_ = true; };
-  inbox_.push(end_);
+  auto item = std::make_unique<InboxItem>();
+  item->deliver = [](Worker& worker, InboxItem& it) {
+    const std::unique_ptr<InboxItem> ends(&it);
+    worker.stopping_ = true;
+  };
+  inbox_.push(*item.release());
 }
 
 bool Worker::may_sleep() const { return hooks_.may_sleep == nullptr || hooks_.may_sleep(*this); }

@@ -122,7 +122,7 @@ void WorkerLock::seize() {
   taken_ = true;
   worker_.inbox().disarm();
   if (std::exchange(counted_asleep_, false)) {
-    worker_.wakes();
+    worker_.end_sleep(true);
   }
 }
 
@@ -176,7 +176,7 @@ bool WorkerLock::lie_down(WorkerThread& me, bool idle) {
   taken_ = false;
   if (idle) {
     counted_asleep_ = true;
-    worker_.sleeps();
+    worker_.begin_sleep(true);
   }
   return true;
 }

@@ -13,7 +13,6 @@ constexpr double kNothingMissing = 20e-6;
 constexpr double kEnoughToCompare = 100e-6;
 // Whoever computes beside a worker has its core for a slice of the scheduler's, the system's own threads do not.
 constexpr double kSlice = 1e-3;
-constexpr double kQuiet = 0.1;
 
 // The meter whose clocks are the calling thread's.
 [[gnu::tls_model("initial-exec")]] thread_local const WorkerMeter* meter_of_thread = nullptr;
@@ -32,7 +31,6 @@ void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& cloc
     ticks_per_count_ = clock.ticks_per_count;
     plain_for_ = 0;
   }
-  quiet_ = static_cast<std::uint64_t>(kQuiet * ticks_per_second());
   switches_ = ThreadTime::voluntary_switches();
   waited_ = thread_->waited_seconds();
   read_again(ticks());

@@ -52,7 +52,7 @@ class WorkerMeter {
   }
 
   // Nobody else has had its core for long, lately.
-  bool undisturbed(std::uint64_t now) const { return now - disturbed_at_ > quiet_; }
+  bool undisturbed(std::uint64_t now) const { return now - disturbed_at_ > kQuietReads * between_reads_; }
 
   // Pairs with times().
   void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
@@ -79,6 +79,8 @@ class WorkerMeter {
   double missing_by_choice(double missing);
   void read_again(std::uint64_t now);
 
+  static constexpr std::uint64_t kQuietReads = 200;  // the times between two readings that count as long
+
   // Constant once `began_` is set.
   std::atomic<bool> began_ = false;
   WorkerTimes first_;
@@ -87,7 +89,6 @@ class WorkerMeter {
   std::unique_ptr<ThreadTime> thread_;
   std::uint64_t between_reads_ = UINT64_MAX;
   std::uint64_t plain_for_ = UINT64_MAX;  // that, or 0 with a counter
-  std::uint64_t quiet_ = UINT64_MAX;
   // The last reading of the thread's clocks; the counts of switches are older where nothing was missing since.
   std::uint64_t read_at_ = 0;
   double ran_ = 0;

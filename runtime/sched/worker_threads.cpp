@@ -138,7 +138,7 @@ bool Worker::yield_in_turn(ExecutionContext& me) {
     switch_from(me, *run_queue_.pop());
     return true;
   }
-  if (config_.spin_ticks == 0) {
+  if (!idle_spin_.has_own_core()) {
     sched_yield();
   }
   return false;
@@ -191,26 +191,10 @@ void Worker::rest_in_turn(WorkerThread& thread) {
     const bool nothing_runs = alone && own_lock()->loose() == nullptr && !sleepers_.any();
     own_lock()->rest(thread, nothing_runs && (hooks_.threads.may_come == nullptr || !hooks_.threads.may_come(*this)));
   }
-  if (hooks_.idle_over != nullptr) {
-    hooks_.idle_over(*this);
-  }
+  call(hooks_.idle_over);
   segment_start_ = ticks();
   if (alone) {
     meter_.idled(start, segment_start_, slept);
-  }
-}
-
-void Worker::sleeps() {
-  if (hooks_.asleep != nullptr) {
-    hooks_.asleep(*this);
-  }
-  meter_.sleeps(ticks());
-}
-
-void Worker::wakes() {
-  meter_.wakes(ticks());
-  if (hooks_.awake != nullptr) {
-    hooks_.awake(*this);
   }
 }
 

@@ -19,7 +19,8 @@ Clock clock_of(const Part& part) {
 class Merging {
  public:
   explicit Merging(const Part& first) {
-    trace_.header.ticks_per_second = static_cast<std::uint64_t>(std::llround(ticks_per_nanosecond(clock_of(first)) * 1e9));
+    trace_.header.ticks_per_second =
+        static_cast<std::uint64_t>(std::llround(ticks_per_nanosecond(clock_of(first)) * 1e9));
   }
 
   void add(std::uint32_t process, const Translation& clock, Trace part) {

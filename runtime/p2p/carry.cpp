@@ -21,18 +21,18 @@ void make_remote(Envelope& message) {
   RegisteredSend& named = owner.registered_sends[send.id];
   named.request = &send;
   if (message.rendezvous) {
-    RemoteBuffer far{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
+    RemoteBuffer there{reinterpret_cast<std::uint64_t>(send.buffer.base), send.buffer.bytes};
     if (send.buffer.layout != nullptr) {
       named.packed.resize(send.buffer.bytes);
       pack(send.buffer, named.packed);
-      far.address = reinterpret_cast<std::uint64_t>(named.packed.data());
+      there.address = reinterpret_cast<std::uint64_t>(named.packed.data());
     }
-    message.payload_bytes = sizeof far;
-    std::memcpy(message.payload(), &far, sizeof far);
+    message.payload_bytes = sizeof there;
+    std::memcpy(message.payload(), &there, sizeof there);
   }
   message.sender_rank = number(owner.id);
   message.sender_id = send.id;
-  message.far = true;
+  message.remote_sender = true;
   message.sender = nullptr;
   send.message = nullptr;
 }
@@ -64,10 +64,10 @@ struct Heading {
   MatchKey key;
   std::uint32_t payload_bytes = 0;
   bool rendezvous = false;
-  bool far = false;           // somebody waits to be told:
-  std::uint32_t sender = 0;   // a rank's number
-  std::uint64_t send_id = 0;  // and its send's
-  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | far | sender | send_id; }
+  bool remote_sender = false;  // somebody waits to be told:
+  std::uint32_t sender = 0;    // a rank's number
+  std::uint64_t send_id = 0;   // and its send's
+  void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | remote_sender | sender | send_id; }
 };
 
 Heading heading_of(Envelope& message) {
@@ -80,7 +80,7 @@ Heading heading_of(Envelope& message) {
   return {.key = message.key,
           .payload_bytes = message.payload_bytes,
           .rendezvous = message.rendezvous,
-          .far = message.far,
+          .remote_sender = message.remote_sender,
           .sender = message.sender_rank,
           .send_id = message.sender_id};
 }
@@ -93,7 +93,7 @@ Envelope& unpacked_envelope(Endpoint& owner, const Heading& heading) {
   message.key = heading.key;
   message.payload_bytes = heading.payload_bytes;
   message.rendezvous = heading.rendezvous;
-  message.far = heading.far;
+  message.remote_sender = heading.remote_sender;
   message.sender_rank = heading.sender;
   message.sender_id = heading.send_id;
   message.has_origin = false;

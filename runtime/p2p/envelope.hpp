@@ -36,11 +36,11 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   std::uint16_t home = 0;       // the worker whose pool it came from
   std::uint8_t size_class = 0;  // EnvelopePool's own
   bool rendezvous : 1 = false;
-  bool sent_on : 1 = false;      // by a worker where the receiver had been
-  bool far : 1 = false;          // the sender is told by its number: rank `sender_rank`, send `sender_id`
-  bool has_origin : 1 = false;   // it came from another process
-  bool over_credit : 1 = false;  // a rendezvous only because the sender's process had no more credit (fetched.hpp)
-  bool fetched : 1 = false;      // its payload has come or is on its way: the envelope names that, not the sender's
+  bool sent_on : 1 = false;        // by a worker where the receiver had been
+  bool remote_sender : 1 = false;  // the sender is told by its number: rank `sender_rank`, send `sender_id`
+  bool has_origin : 1 = false;     // it came from another process
+  bool over_credit : 1 = false;    // a rendezvous only because the sender's process had no more credit (fetched.hpp)
+  bool fetched : 1 = false;        // its payload has come or is on its way: the envelope names that, not the sender's
   alignas(8) std::array<std::byte, kShort> short_payload;
 
   Link links[4] = {};
@@ -52,9 +52,9 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   std::uint32_t origin = 0;  // the process that it came from, which counts what waits here
 
   std::uint64_t bytes() const {  // of the message
-    return !rendezvous ? payload_bytes : far ? remote_buffer().bytes : sender->buffer.bytes;
+    return !rendezvous ? payload_bytes : remote_sender ? remote_buffer().bytes : sender->buffer.bytes;
   }
-  // Of a rendezvous whose sender is far: what the envelope holds in place of a payload.
+  // Of a rendezvous with a remote sender: what the envelope holds in place of a payload.
   RemoteBuffer remote_buffer() const {
     RemoteBuffer buffer;
     std::memcpy(&buffer, payload(), sizeof buffer);

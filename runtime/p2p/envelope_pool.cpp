@@ -32,7 +32,7 @@ EnvelopePool::EnvelopePool(std::uint32_t worker, std::uint32_t worker_count)
 
 EnvelopePool::~EnvelopePool() {
   std::for_each(free_.begin(), free_.end(), free_chain);
-  std::for_each(guests_.begin(), guests_.end(), [](const KeptEnvelope& guest) { std::free(guest.envelope); });
+  std::for_each(kept_.begin(), kept_.end(), [](const KeptEnvelope& kept) { std::free(kept.envelope); });
   for (const auto& batches : going_home_) {
     std::for_each(batches.begin(), batches.end(), [](const Batch& batch) { free_chain(batch.first); });
   }
@@ -45,8 +45,8 @@ Envelope& EnvelopePool::take(std::size_t payload_bytes) {
     ++size_class;
   }
   if (size_class < kClassBytes.size()) {
-    if (Envelope* const guest = std::exchange(guests_[size_class].envelope, nullptr); guest != nullptr) {
-      return *guest;
+    if (Envelope* const kept = std::exchange(kept_[size_class].envelope, nullptr); kept != nullptr) {
+      return *kept;
     }
     Envelope*& first = free_[size_class];
     if (first == nullptr && returned_[size_class].load(std::memory_order_relaxed) != nullptr) {
@@ -82,7 +82,7 @@ void EnvelopePool::give(Envelope& envelope, EnvelopePool& home) {
     keep(envelope);
     return;
   }
-  const KeptEnvelope before = std::exchange(guests_[envelope.size_class], {&envelope, &home});
+  const KeptEnvelope before = std::exchange(kept_[envelope.size_class], {&envelope, &home});
   if (before.envelope != nullptr) {
     send_home(*before.envelope, *before.home);
   }
@@ -93,7 +93,7 @@ void EnvelopePool::send_home(Envelope& envelope, EnvelopePool& home) {
   envelope.next = batch.first;
   batch.last = batch.first == nullptr ? &envelope : batch.last;
   batch.first = &envelope;
-  batch.trail.add(envelope);
+  batch.hints.add(envelope);
   if (++batch.count == kBatch) {
     std::atomic<Envelope*>& returned = home.returned_[envelope.size_class];
     Envelope* head = returned.load(std::memory_order_relaxed);

@@ -32,7 +32,7 @@ class EnvelopePool {
   static constexpr std::uint32_t kBatch = 32;
 
   struct Batch {
-    PrefetchHints trail;
+    PrefetchHints hints;
     Envelope* first = nullptr;
     Envelope* last = nullptr;
     std::uint32_t count = 0;
@@ -49,7 +49,7 @@ class EnvelopePool {
 
   std::uint32_t worker_;
   PerClass<Envelope*> free_{};
-  PerClass<KeptEnvelope> guests_{};
+  PerClass<KeptEnvelope> kept_{};
   std::vector<PerClass<Batch>> going_home_;                  // by home worker
   alignas(64) PerClass<std::atomic<Envelope*>> returned_{};  // batches that other workers sent home
 };

@@ -65,7 +65,7 @@ void finish_anywhere(const Worker* here, Request& request) {
 // False when the payload is on its way from another process: then somebody else will.
 bool fill(MessageWorker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());
-  if (message.far || message.has_origin) [[unlikely]] {
+  if (message.remote_sender || message.has_origin) [[unlikely]] {
     return fill_from_remote(worker, message, receive);
   }
   if (message.rendezvous) {
@@ -169,7 +169,7 @@ Envelope& make_envelope(MessageWorker& worker, Endpoint& to, Request& send, Send
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
   message.sent_on = false;
-  message.far = false;
+  message.remote_sender = false;
   message.has_origin = false;
   message.over_credit = false;
   message.fetched = false;

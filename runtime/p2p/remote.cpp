@@ -163,11 +163,11 @@ void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
     return;
   }
   const std::span<const std::byte> payload = packed(buffer, named.packed);
-  const RemoteBuffer far{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
+  const RemoteBuffer there{reinterpret_cast<std::uint64_t>(payload.data()), payload.size()};
   head.kind = WireKind::announced;
   named.over_credit = is_short && mode == SendMode::standard;
   head.over_credit = named.over_credit ? 1 : 0;
-  remote.send(process, head, std::as_bytes(std::span(&far, 1)));
+  remote.send(process, head, std::as_bytes(std::span(&there, 1)));
 }
 
 bool receive_at_once(MessageWorker& worker, const WireHead& head, std::span<const std::byte> body) {
@@ -196,7 +196,7 @@ void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::
   message.payload_bytes = static_cast<std::uint32_t>(body.size());
   message.sent_on = false;
   message.rendezvous = head.kind == WireKind::announced;
-  message.far = head.kind != WireKind::eager;
+  message.remote_sender = head.kind != WireKind::eager;
   message.over_credit = message.rendezvous && head.over_credit != 0;
   message.fetched = false;
   message.sender_rank = head.from;
@@ -234,7 +234,7 @@ bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive
   if (message.payload_bytes != 0) {
     unpack({message.payload(), message.payload_bytes}, receive.buffer);
   }
-  if (message.far) {
+  if (message.remote_sender) {
     tell_sender(worker.remote(), message.sender_rank, message.sender_id);
   }
   end_envelope(worker.remote(), worker.pool(), message);

@@ -1,4 +1,5 @@
-// What one worker knows of a team. Touched by that worker alone, except `has_waiters` and the release item.
+// What one worker keeps of a team's barriers. Touched by that worker's thread alone, except `has_waiters` and the
+// release item.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 namespace weft::runtime {
 
-// The members that have arrived here for one meeting.
+// The members that have arrived on this worker at one barrier.
 struct Team::BarrierNode : DeferredWork {
   Team* team = nullptr;
   ExecutionContext* first_waiting = nullptr;
@@ -24,11 +25,11 @@ struct Team::BarrierNode : DeferredWork {
   OwnedItem<BarrierNode> release;
 };
 
-// Two stations take turns: a rank that was let go may move to this worker and arrive for the next meeting before the
-// worker has heard that the last one is over.
-struct alignas(64) Team::Place {
+// Two nodes take turns: a rank that was let go may move to this worker and arrive at the next barrier before the worker
+// has heard that the last one is over.
+struct alignas(64) Team::WorkerShare {
   std::uint32_t members_here = 0;  // how many members the worker has: when to report, never whether
-  std::array<BarrierNode, 2> stations;
+  std::array<BarrierNode, 2> nodes;
 };
 
 }  // namespace weft::runtime

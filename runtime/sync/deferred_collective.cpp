@@ -31,9 +31,9 @@ DeferredCollective& DeferredCollectives::find_or_make(std::uint32_t number) {
   return made;
 }
 
-void DeferredCollectives::end(const DeferredCollective& appointment) {
+void DeferredCollectives::end(const DeferredCollective& collective) {
   const std::lock_guard lock(mutex_);
-  const auto place = place_of(appointment.number_);
+  const auto place = place_of(collective.number_);
   spare_.push_back(std::move(*place));
   open_.erase(place);
 }
@@ -42,20 +42,20 @@ void DeferredCollectives::come(Member& me, std::uint32_t member, std::uint32_t n
                                const DeferredCollective::ExchangeSlot& cell, DeferredCollective::Action action,
                                Request& over) {
   start_event(me, -1, {.context = kAppointmentContext}, over);
-  DeferredCollective& appointment = find_or_make(number);
-  appointment.cells_[member] = cell;
-  appointment.told_[member] = &over;
+  DeferredCollective& collective = find_or_make(number);
+  collective.cells_[member] = cell;
+  collective.told_[member] = &over;
   // Pairs with come() of the others: what they brought is visible to who comes last.
-  if (appointment.missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+  if (collective.missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  action(appointment);
+  action(collective);
   // A member that has been told may end, and the team with the last of them: nothing here is looked at after that.
   Request* first = nullptr;
-  for (Request* const request : appointment.told_) {
+  for (Request* const request : collective.told_) {
     request->next = std::exchange(first, request);
   }
-  end(appointment);
+  end(collective);
   while (first != nullptr) {
     Request* const request = std::exchange(first, first->next);
     request->next = nullptr;

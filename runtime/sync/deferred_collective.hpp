@@ -1,5 +1,5 @@
-// Meetings of a team that nobody waits at: each member leaves what it brings and goes on, and who comes last acts for
-// all and tells them.
+// Collectives of a team that nobody waits in: each member leaves its part and goes on; the last member to come acts for
+// all and completes their requests.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace weft::runtime {
 // The context, which no message has, of what a member waits for until all have come: for reports.
 inline constexpr std::uint32_t kAppointmentContext = UINT32_MAX;
 
-// One such meeting.
+// One of them.
 class DeferredCollective {
  public:
   // What a member leaves; what it points to stays in place until the member has been told.
@@ -24,7 +24,7 @@ class DeferredCollective {
     std::uint64_t mark = 0;  // what it is about to do
   };
   // Runs once all have come, on the stack of who came last: it must not call into a rank's program.
-  using Action = void (*)(DeferredCollective& appointment);
+  using Action = void (*)(DeferredCollective& collective);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(cells_.size()); }
   // For the action.
@@ -38,20 +38,20 @@ class DeferredCollective {
   std::vector<Request*> told_;
 };
 
-// Those of one team. Members number their appointments, all in the same order.
+// Those of one team. Members number their collectives, all in the same order.
 class DeferredCollectives {
  public:
   explicit DeferredCollectives(std::uint32_t members) : members_(members) {}
 
-  // The member leaves `cell` at appointment `number`. `over` becomes something to wait for (wait_any()) that is done
-  // once the action has run; it stays in place until then. All members of an appointment pass the same action.
+  // The member leaves `cell` at collective `number`. `over` becomes something to wait for (wait_any()) that is done
+  // once the action has run; it stays in place until then. All members of an collective pass the same action.
   void come(Member& me, std::uint32_t member, std::uint32_t number, const DeferredCollective::ExchangeSlot& cell,
             DeferredCollective::Action action, Request& over);
 
  private:
   std::vector<std::unique_ptr<DeferredCollective>>::iterator place_of(std::uint32_t number);
   DeferredCollective& find_or_make(std::uint32_t number);
-  void end(const DeferredCollective& appointment);
+  void end(const DeferredCollective& collective);
 
   const std::uint32_t members_;
   std::mutex mutex_;                                       // guards what follows

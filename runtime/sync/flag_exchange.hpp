@@ -1,5 +1,5 @@
-// Where the few members of a team that have a worker each leave some bytes for each other: a meeting in which nobody
-// acts for others, at the price of one cache line's way from each core to each.
+// A barrier with data for a few members that each have a worker of their own: each writes its page and its flag, and
+// looks at those of the others. It costs one cache line's way from each core to each.
 #pragma once
 
 #include <array>

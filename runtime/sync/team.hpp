@@ -21,12 +21,13 @@ struct DeferredWork;
 struct Request;
 struct ExecutionContext;
 
-// What a member waits for in the stream: that others have read what is in its way, or that its broadcast is there.
+// What a member waits for in the broadcast ring: that others have read what is in its way, or that its broadcast is
+// there.
 enum class Awaited : std::uint8_t { posted, room };
 
-// Members meet: each arrives, and all go on once the last has arrived. Arrivals are counted per worker without atomics
-// and reported in one step when the worker's last member has arrived or the worker has nothing else to run; so 64 ranks
-// on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
+// The in-memory barrier: each member arrives, and all go on once the last has arrived. Arrivals are counted per worker
+// without atomics and reported in one step when the worker's last member has arrived or the worker has nothing else to
+// run; so 64 ranks on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.
 class Team {
  public:
   // What the last arrival runs, once, after all have arrived and before anyone goes on. It may run on any member's
@@ -44,7 +45,7 @@ class Team {
   Member& member(std::uint32_t number) const { return *members_[number]; }
 
   // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All
-  // members of one meeting pass the same action; its argument is taken from the member that arrives last on some
+  // members pass the same action at one barrier; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
   void meet(Member& me, Action action = nullptr, void* argument = nullptr);
   // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
@@ -72,33 +73,33 @@ class Team {
   };
   Result& result() { return result_; }
 
-  // Beside the meetings, and in an order of their own.
-  DeferredCollectives& appointments() { return *appointments_; }
+  // Collectives that nobody waits in, beside the barriers and in an order of their own.
+  DeferredCollectives& appointments() { return *deferred_collectives_; }
   // The same for few members in a job that has a worker for every rank; null in others.
-  FlagExchange* board() { return board_.get(); }
-  // Where members broadcast without a meeting, made when it is first asked for; and the same if anybody has. Pairs with
-  // make_stream().
+  FlagExchange* board() { return flag_exchange_.get(); }
+  // Where members broadcast without a barrier, made when it is first asked for; and the same if anybody has. Pairs with
+  // make_ring().
   BroadcastRing& stream() {
-    BroadcastRing* const made = stream_.load(std::memory_order_acquire);
-    return made != nullptr ? *made : make_stream();
+    BroadcastRing* const made = ring_.load(std::memory_order_acquire);
+    return made != nullptr ? *made : make_ring();
   }
-  BroadcastRing* stream_if_made() { return stream_.load(std::memory_order_acquire); }
-  // Some have come to a meeting that is not over, at the board or else, and `member`, who asks, has not.
+  BroadcastRing* stream_if_made() { return ring_.load(std::memory_order_acquire); }
+  // Some have come to a barrier that is not over, or to the flag exchange, and `member`, who asks, has not.
   bool others_meet(std::uint32_t member) const;
 
  private:
-  struct BarrierNode;  // what one worker knows of one meeting of the team; station.hpp
-  struct Place;        // what it knows of the team
+  struct BarrierNode;  // what one worker knows of one barrier of the team; barrier_node.hpp
+  struct WorkerShare;  // what it knows of the team
 
-  BroadcastRing& make_stream();
-  BarrierNode& here(const Worker& worker);  // of the next meeting
+  BroadcastRing& make_ring();
+  BarrierNode& here(const Worker& worker);  // of the next barrier
   // Counts the arrival of the running rank; true when it was the last one and all have been woken.
   bool arrive(Worker& worker, Action action, void* argument);
   // Tells the team of so many arrivals; true when they were the last ones.
   bool count(std::uint32_t arrived);
   static void report(Worker& worker, DeferredWork& work);  // tells the team of the node's arrivals
   void complete(Worker& worker, BarrierNode& mine);        // all have arrived
-  static void wake(Worker& worker, BarrierNode& station);
+  static void wake(Worker& worker, BarrierNode& node);
   static void release(Worker& worker, InboxItem& item);
 
   std::vector<Member*> members_;
@@ -106,13 +107,13 @@ class Team {
   std::vector<std::uint64_t> small_;
   std::vector<std::uint64_t> marks_;
   const std::span<Worker* const> workers_;
-  std::vector<Place> places_;  // by worker
-  const std::unique_ptr<DeferredCollectives> appointments_;
-  const std::unique_ptr<FlagExchange> board_;
-  std::atomic<BroadcastRing*> stream_ = nullptr;
+  std::vector<WorkerShare> shares_;  // by worker
+  const std::unique_ptr<DeferredCollectives> deferred_collectives_;
+  const std::unique_ptr<FlagExchange> flag_exchange_;
+  std::atomic<BroadcastRing*> ring_ = nullptr;
   Result result_;
   alignas(64) std::atomic<std::uint32_t> missing_;
-  std::atomic<std::uint32_t> meeting_ = 0;  // how many are over
+  std::atomic<std::uint32_t> barriers_over_ = 0;
 };
 
 }  // namespace weft::runtime

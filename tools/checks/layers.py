@@ -27,6 +27,7 @@ image shim          | runtime/image/shim runtime/image/shim/include | base image
 image               | runtime/image                               | base
 bootstrap           | runtime/bootstrap                           | base
 net                 | runtime/net                                 | base meter
+setup               | runtime/setup                               | base pup
 sched               | runtime/sched                               | base pup fiber meter net topology
 location state      | runtime/location/state                      | base sched
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME
@@ -34,10 +35,11 @@ sync                | runtime/sync                                | base trace R
 control             | runtime/control                             | base pup trace net RUNTIME
 location protocol   | runtime/location                            | base trace lb RUNTIME
 lbstep              | runtime/lbstep                              | base pup trace lb RUNTIME
-termination         | runtime/termination                         | base trace RUNTIME
-spawning            | runtime/spawning                            | base trace RUNTIME
+termination         | runtime/termination                         | base pup trace RUNTIME
+spawning            | runtime/spawning                            | base pup trace RUNTIME
 job                 | runtime/job                                 | base pup trace lb RUNTIME
 
+coll steps          | mpi_shim/coll/steps/*                       | base
 shim objects        | mpi_shim/attribute/keyval mpi_shim/comm/context mpi_shim/datatype/signature mpi_shim/datatype/typemap* \
                       mpi_shim/dynamic/published_names mpi_shim/group/group mpi_shim/io/coverage mpi_shim/io/posix_file \
                       mpi_shim/op/op mpi_shim/request/small_array mpi_shim/rma/registry mpi_shim/rma/spin_lock \
@@ -57,10 +59,10 @@ p2p calls           | mpi_shim/p2p mpi_shim/p2p/partitioned       | base pup RUN
 comm                | mpi_shim/comm                               | base pup RUNTIME SHIM
 topology calls      | mpi_shim/topology                           | base pup RUNTIME SHIM
 coll                | mpi_shim/coll mpi_shim/coll/tuning          | base trace RUNTIME SHIM
+schedule            | mpi_shim/coll/schedule                      | base pup RUNTIME SHIM
 collectives         | mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
                       mpi_shim/coll/intercomm mpi_shim/coll/neighbour mpi_shim/coll/reduce mpi_shim/coll/reduce_scatter \
                       mpi_shim/coll/scan mpi_shim/coll/scatter | base trace RUNTIME SHIM
-schedule            | mpi_shim/coll/schedule                      | base pup RUNTIME SHIM
 rma                 | mpi_shim/rma                                | base pup net RUNTIME SHIM
 io                  | mpi_shim/io                                 | base pup RUNTIME SHIM
 session             | mpi_shim/session                            | base RUNTIME SHIM

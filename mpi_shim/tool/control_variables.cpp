@@ -28,7 +28,7 @@ template <auto Field>
 double of_job(RankState& me) {
   return static_cast<double>(me.rank->job.config().*Field);
 }
-template <std::string JobConfig::*Field>
+template <auto Field>
 const std::string& text_of_job(const JobConfig& config) {
   return config.*Field;
 }

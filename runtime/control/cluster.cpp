@@ -5,9 +5,12 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "runtime/job/job.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/rank_table.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/remote.hpp"
+#include "runtime/setup/client.hpp"
+#include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -31,9 +34,11 @@ Cluster::Cluster(ProcessId self, std::vector<std::uint32_t> workers)
 
 Cluster::~Cluster() = default;
 
-void Cluster::serve(Job& job) {
+void Cluster::serve(const JobContext& job) {
   job_ = &job;
-  unexpected_memory_ = std::make_unique<UnexpectedMemory>(job.config().unexpected_limit);
+  ranks_ = &job.ranks;
+  workers_ = job.workers;
+  unexpected_memory_ = std::make_unique<UnexpectedMemory>(job.config.unexpected_limit);
 }
 
 ProcessId Cluster::process_of(std::uint32_t worker) const {
@@ -41,10 +46,10 @@ ProcessId Cluster::process_of(std::uint32_t worker) const {
   return ProcessId{static_cast<std::uint32_t>(after - first_worker_.begin()) - 1};
 }
 
-Endpoint& Cluster::endpoint(std::uint32_t rank) const { return job_->rank(rank); }
+Endpoint& Cluster::endpoint(std::uint32_t rank) const { return (*ranks_)[rank]; }
 
 EnvelopePool& Cluster::home_of(const Envelope& message) {
-  return message.home < job_->worker_count() ? MessageWorker::of(job_->worker(message.home)).pool() : pool();
+  return message.home < workers_.size() ? MessageWorker::of(*workers_[message.home]).pool() : pool();
 }
 
 // The worker of this job that calls; null for other threads.
@@ -79,8 +84,8 @@ void Cluster::count_sent() {
 
 std::uint64_t Cluster::sent() const {
   std::uint64_t all = sent_.load(std::memory_order_acquire);
-  for (std::uint32_t i = 0; i < job_->worker_count(); ++i) {
-    all += MessageWorker::of(job_->worker(i)).sent();
+  for (const Worker* const worker : workers_) {
+    all += MessageWorker::of(*worker).sent();
   }
   return all;
 }
@@ -151,7 +156,7 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
       answer(head);
       break;
     case WireKind::active:
-      job_->client()->active(*job_, from, body);
+      job_->client->active(job_->job, from, body);
       break;
     default:
       deliver(head, body, from);
@@ -178,6 +183,6 @@ void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, Pro
   deliver_remote(to, *message, head, body, from);
 }
 
-void Cluster::answer(const WireHead& head) { finish_send(job_->rank(head.to), head.id); }
+void Cluster::answer(const WireHead& head) { finish_send((*ranks_)[head.to], head.id); }
 
 }  // namespace weft::runtime

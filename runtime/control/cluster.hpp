@@ -17,8 +17,9 @@
 
 namespace weft::runtime {
 
-class Job;
+class RankTable;
 class Worker;
+struct JobContext;
 
 // Takes the pieces of control messages: control_channel.hpp.
 class ControlReceiver {
@@ -40,7 +41,7 @@ class Cluster final : public net::Sink, public Remote {
     longest_body_ = transport.longest_message() - sizeof(WireHead);
   }
   // By the job's constructor.
-  void serve(Job& job);
+  void serve(const JobContext& job);
   void set_control_receiver(ControlReceiver& receiver) { control_ = &receiver; }
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(first_worker_.size() - 1); }
@@ -50,7 +51,6 @@ class Cluster final : public net::Sink, public Remote {
   ProcessId process_of(std::uint32_t worker) const;
 
   net::Transport& transport() const { return *transport_; }
-  Job& job() const { return *job_; }
 
   // Lets messages arrive. Any thread.
   bool poll() { return transport_->poll(); }
@@ -97,7 +97,10 @@ class Cluster final : public net::Sink, public Remote {
   std::vector<std::uint32_t> first_worker_;  // by process, then the number of all
   net::Transport* transport_ = nullptr;
   std::size_t longest_body_ = 0;
-  Job* job_ = nullptr;
+  const JobContext* job_ = nullptr;
+  // These of it: one load less for each message.
+  const RankTable* ranks_ = nullptr;
+  std::span<Worker* const> workers_;  // of this process
   std::unique_ptr<Peer[]> peers_;
   ControlReceiver* control_ = nullptr;
   std::unique_ptr<UnexpectedMemory> unexpected_memory_;

@@ -20,12 +20,14 @@
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/control/control_channel.hpp"
-#include "runtime/job/job_state.hpp"
+#include "runtime/control/ranks_ended.hpp"
+#include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/location/sharing_worker.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/p2p/fetched.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/spawning/spawning.hpp"
 #include "runtime/sync/team.hpp"
@@ -127,49 +129,17 @@ class Job::TimelineParts final : public ControlHandler {
   Timeline* const timeline_;
 };
 
-Job::State::State(Job& job) : balancer(job.config_, job.load_clock_) {
-  for (const auto& rank : job.ranks_) {
-    live_ranks += rank->worker.load(std::memory_order_relaxed) == nullptr ? 0 : 1;
+void Job::rank_ended() {
+  ++ranks_.ended;
+  // Release what the rank has done here; who reports the end acquires it.
+  if (ranks_.live.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    report_ended_ranks(*context_);
   }
 }
 
-void Job::State::rank_ended(Job& job) {
-  ++ended_ranks;
-  if (live_ranks.fetch_sub(1, std::memory_order_acq_rel) != 1) {
-    return;
-  }
-  job.termination_->ranks_ended(ended_ranks.exchange(0));
-}
+Step& step_of(const Rank& rank) { return rank.job.step(); }
 
-void Job::State::end(Job& job) {
-  for (const auto& worker : job.workers_) {
-    worker->end();
-  }
-  const std::lock_guard lock(mutex);
-  all_ended = true;
-  changed.notify_one();
-}
-
-void Job::State::worker_sleeps(Job& job) {
-  sleeps.fetch_add(1, std::memory_order_acq_rel);
-  if (sleepers.fetch_add(1, std::memory_order_acq_rel) + 1 == job.config_.workers) {
-    const std::lock_guard lock(mutex);
-    all_asleep = true;
-    changed.notify_one();
-  }
-}
-
-void Job::State::worker_failed(const std::string& why) {
-  const std::lock_guard lock(mutex);
-  failure = why;
-  changed.notify_one();
-}
-
-void Job::State::post(std::function<void()> task) {
-  const std::lock_guard lock(mutex);
-  tasks.push_back(std::move(task));
-  changed.notify_one();
-}
+Spawning& spawning_of(const Rank& rank) { return rank.job.spawning(); }
 
 Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
     : config_(adapted(std::move(config), cluster)),
@@ -178,38 +148,16 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
       cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
       timeline_(timeline_of(config_, cluster_->self())),
-      load_clock_(load_clock_of(config_)) {
+      load_clock_(load_clock_of(config_)),
+      ranks_(config_.ranks, config_.ranks + config_.spare) {
   make_workers();
-  ranks_.reserve(universe());
-  const std::uint32_t first = cluster_->first_worker(cluster_->self());
-  for (std::uint32_t w = 0; w < total_workers(); ++w) {
-    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
-    const ProcessId process = cluster_->process_of(w);
-    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
-         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
-      ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, home, process, *cluster_));
-    }
-  }
-  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
-    ranks_.push_back(std::make_unique<Rank>(RankId{r}, *this, nullptr, process(), *cluster_));
-    ranks_.back()->state = Rank::State::dormant;
-  }
-  state_ = std::make_unique<State>(*this);
-  cluster_->serve(*this);
-  control_ = std::make_unique<ControlChannel>(*cluster_);
-  step_ = std::make_unique<Step>(*cluster_, *control_);
-  cluster_->on_reads_ended = [this] { step_->reads_ended(); };
-  termination_ = std::make_unique<Termination>(*cluster_, *control_);
-  spawning_ = std::make_unique<Spawning>(*cluster_, *control_);
-  timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
-  next_balance_ = state_->balancer.next_call();
+  make_ranks();
+  make_parts();
   if (config_.share) {
     placing_ = std::make_unique<ContinuousBalancer>(*this);
   }
-  if (state_->balancer.wants_edges()) {
-    for (const auto& rank : ranks_) {
-      rank->traffic = std::make_unique<Traffic>();
-    }
+  for (std::uint32_t r = 0; r < universe() && balancer_->wants_edges(); ++r) {
+    ranks_[r].traffic = std::make_unique<Traffic>();
   }
 }
 
@@ -237,6 +185,47 @@ void Job::make_workers() {
   pools_.back() = &cluster_->pool();
 }
 
+// In blocks over the workers of the whole job.
+void Job::make_ranks() {
+  const std::uint32_t first = cluster_->first_worker(cluster_->self());
+  for (std::uint32_t w = 0; w < total_workers(); ++w) {
+    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
+    const ProcessId process = cluster_->process_of(w);
+    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
+         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
+      ranks_.add(*this, home, process, *cluster_);
+    }
+  }
+  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
+    ranks_.add(*this, nullptr, process(), *cluster_).state = Rank::State::dormant;
+  }
+}
+
+// Each knows those before it only.
+void Job::make_parts() {
+  main_thread_ = std::make_unique<MainThread>(config_.workers);
+  control_ = std::make_unique<ControlChannel>(*cluster_);
+  context_ = std::make_unique<JobContext>(
+      JobContext{.job = *this,
+                 .config = config_,
+                 .program = program_,
+                 .client = client_,
+                 .cluster = *cluster_,
+                 .control = *control_,
+                 .main_thread = *main_thread_,
+                 .ranks = ranks_,
+                 .workers = workers_,
+                 .timeline = timeline_.get(),
+                 .abort = [this](int code, const std::string& message) { abort(code, message); }});
+  cluster_->serve(*context_);
+  balancer_ = std::make_unique<Balancer>(config_, load_clock_);
+  step_ = std::make_unique<Step>(*context_, *balancer_);
+  cluster_->on_reads_ended = [this] { step_->reads_ended(); };
+  termination_ = std::make_unique<Termination>(*context_);
+  spawning_ = std::make_unique<Spawning>(*context_, *step_, *termination_);
+  timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
+}
+
 bool Job::owns(const Worker& worker) const { return &SharingWorker::of(worker).job() == this; }
 
 std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
@@ -257,11 +246,12 @@ Job::~Job() {
   for (const auto& worker : workers_) {
     worker->deliver_inbox();  // what came after the last rank had ended
   }
-  for (const auto& rank : ranks_) {
+  for (std::uint32_t r = 0; r < universe(); ++r) {
+    Rank& rank = ranks_[r];
     std::vector<Envelope*> left;
-    rank->mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
+    rank.mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
     for (Envelope* message : left) {
-      rank->mailbox.remove(*message);
+      rank.mailbox.remove(*message);
       if (message->fetched) {
         drop_fetched(*cluster_, *message);
       }
@@ -278,7 +268,7 @@ int Job::run() {
   if (config_.restart.empty()) {
     homes = residents(*this);
   } else {
-    state_->post([this] { step_->restore(); });
+    main_thread_->post([this] { step_->restore(); });
   }
   const auto run_worker = [&](std::uint32_t w) {
     std::optional<std::uint32_t> core;
@@ -288,7 +278,7 @@ int Job::run() {
     try {
       workers_[w]->run(homes[w], core, {.clock = &load_clock_, .is_needed = config_.load_clock != "auto"});
     } catch (const std::exception& error) {
-      state_->worker_failed(fmt::format("weftrun: {}", error.what()));
+      main_thread_->worker_failed(fmt::format("weftrun: {}", error.what()));
     }
   };
   std::vector<std::thread> threads;
@@ -297,22 +287,24 @@ int Job::run() {
       threads.push_back(base::start_thread("a worker's thread", [&, w] { run_worker(w); }));
     }
   } catch (const std::runtime_error& error) {
-    state_->worker_failed(fmt::format("weftrun: {}", error.what()));  // which ends the job: others run already
+    main_thread_->worker_failed(fmt::format("weftrun: {}", error.what()));  // which ends the job: others run already
   }
-  watch();
+  if (const std::string failure = main_thread_->run([this] { return look_for_deadlock(); }); !failure.empty()) {
+    abort(1, failure);
+  }
   for (std::thread& thread : threads) {
     thread.join();
   }
   if (config_.lb != "none" && number(process()) == 0) {
-    state_->balancer.tell();
+    balancer_->tell();
   }
   if (placing_ != nullptr && config_.lb_summary != "none") {
     std::fputs(placing_->summary().c_str(), stderr);
   }
   end_timeline();
   int code = 0;
-  for (const auto& rank : ranks_) {
-    code = std::max(code, kept_of_exit_code(rank->exit_code));
+  for (std::uint32_t r = 0; r < universe(); ++r) {
+    code = std::max(code, kept_of_exit_code(ranks_[r].exit_code));
   }
   return code;
 }
@@ -334,49 +326,20 @@ void Job::end_timeline() {
   timeline_->write();
 }
 
-void Job::watch() {
-  std::unique_lock lock(state_->mutex);
-  for (;;) {
-    state_->changed.wait(lock, [&] {
-      return state_->all_ended || state_->all_asleep || !state_->failure.empty() || !state_->tasks.empty();
-    });
-    if (!state_->failure.empty()) {
-      abort(1, state_->failure);
-    }
-    if (!state_->tasks.empty()) {
-      const std::function<void()> task = std::move(state_->tasks.front());
-      state_->tasks.pop_front();
-      lock.unlock();
-      task();
-      lock.lock();
-      continue;
-    }
-    if (state_->all_ended) {
-      return;
-    }
-    state_->all_asleep = false;
-    // A worker counts itself just before it sleeps: look again until it does, or until one wakes.
-    while (state_->sleepers.load(std::memory_order_acquire) == config_.workers && !state_->all_ended &&
-           state_->tasks.empty()) {
-      if (nothing_under_way(*this, state_->sleeps)) {
-        if (process_count() == 1) {
-          abort(1, deadlock_report(*this));
-        }
-        lock.unlock();
-        const bool told = termination_->nothing_runs();
-        lock.lock();
-        if (told) {
-          break;
-        }
-        // Something is still on its way out: no worker need wake when that is over.
-      }
-      state_->changed.wait_for(lock, std::chrono::milliseconds(1));
-    }
+// False where something is still on its way out: no worker need wake when that is over.
+bool Job::look_for_deadlock() {
+  if (!nothing_under_way(*context_)) {
+    return false;
   }
+  if (process_count() == 1) {
+    abort(1, deadlock_report(*context_));
+  }
+  return termination_->nothing_runs();
 }
 
 void Job::abort(int code, const std::string& message) {
-  if (state_->aborts.test_and_set()) {
+  static std::atomic_flag ends;  // a thread is ending the process
+  if (ends.test_and_set()) {
     for (;;) {
       ::pause();  // another thread ends the process, and says why
     }

@@ -1,6 +1,7 @@
 // A job in one process: its workers, its ranks, their start and end.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,7 +15,9 @@
 #include "base/ids.hpp"
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
-#include "runtime/control/rank.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "runtime/lbstep/step_options.hpp"
 #include "runtime/meter/load_clock.hpp"
 #include "runtime/sched/worker_hooks.hpp"
 #include "runtime/setup/client.hpp"
@@ -23,24 +26,14 @@
 
 namespace weft::runtime {
 
-class Cluster;
-class ControlChannel;
+class Balancer;
 class ContinuousBalancer;
 class EnvelopePool;
 class SharingWorker;
+class Team;
 class Spawning;
 class Step;
-class Team;
 class Termination;
-class Timeline;
-
-// What a balancing step is for, beside what the job's configuration says.
-struct StepOptions {
-  bool balance = true;
-  // A folder to write a checkpoint to. Lies in the rank's own memory: after the step nothing else of the caller's may
-  // be used or given back.
-  std::string_view checkpoint;
-};
 
 // Ends the calling rank's fibre with this exit code, from any depth of its stack.
 [[noreturn]] void end_rank(Rank& me, int exit_code);
@@ -60,8 +53,8 @@ class Job {
   const JobConfig& config() const { return config_; }
   std::uint32_t rank_count() const { return config_.ranks; }  // at the start
   // Those, and all that may be spawned: the numbers from rank_count() on.
-  std::uint32_t universe() const { return config_.ranks + config_.spare; }
-  Rank& rank(std::uint32_t number) const { return *ranks_[number]; }
+  std::uint32_t universe() const { return ranks_.universe(); }
+  Rank& rank(std::uint32_t number) const { return ranks_[number]; }
   Worker& worker(std::uint32_t number) const { return *workers_[number]; }
   std::span<Worker* const> workers() const { return workers_; }
   // Whether it is one of them; several jobs in one process are for tests.
@@ -81,7 +74,8 @@ class Job {
   std::uint32_t process_count() const;
   ProcessId process() const;
   static ProcessId process_of(const Rank& rank) { return rank.process; }
-  std::uint32_t placement() const { return placement_.load(std::memory_order_acquire); }
+  // Pairs with the addition in ParticipantRole::start_moves(): who sees the count sees where ranks live.
+  std::uint32_t placement() const { return ranks_.placements.load(std::memory_order_acquire); }
   // Workers of all processes, and this one's among them.
   std::uint32_t total_workers() const;
   std::uint32_t global_number(const Worker& worker) const;
@@ -107,24 +101,23 @@ class Job {
   // flushing every rank's output. Any thread; the first that calls it is heard.
   [[noreturn]] void abort(int code, const std::string& message);
 
+  // What the main thread waits for.
+  MainThread& main_thread() const { return *main_thread_; }
+  // A rank of this process has ended. On its worker.
+  void rank_ended();
+
   // The balancing step: all ranks call it, with equal options. At the calls that the rule of `lb_when` names the
   // strategy decides and ranks move between workers. Returns true when the calling rank has moved; to another process,
   // perhaps: then `me`, and all else that is not the rank's own memory, is the past.
   bool migrate(Rank& me, const StepOptions& options = {});
 
  private:
-  friend class Termination;
-  friend class ContinuousBalancer;
-  friend class Spawning;
-  friend class Step;
-  friend class StepTree;
-  friend void end_rank(Rank& me, int exit_code);
-  struct State;
+  // On the main thread, while all workers sleep: whether there is nothing more to look for until one wakes.
+  bool look_for_deadlock();
   WorkerHooks worker_hooks() const;
   void make_workers();
-  [[noreturn]] static void leave(Rank& me);
-  static void bury(Worker& here, RankContext& rank);
-  void watch();  // on the main thread: ends, deadlocks
+  void make_ranks();
+  void make_parts();  // by the constructor
   void end_timeline();
 
   JobConfig config_;
@@ -132,17 +125,17 @@ class Job {
   Client* client_;
   std::unique_ptr<Cluster> own_cluster_;  // of a job that was given none
   Cluster* cluster_;
-  std::atomic<std::uint32_t> placement_ = 0;
-  std::atomic<std::uint64_t> next_balance_ = 1;  // the call of migrate(); changes while all ranks are in one
   std::unique_ptr<Timeline> timeline_;
   const LoadClock load_clock_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
+  RankTable ranks_;
   std::vector<EnvelopePool*> pools_;  // by worker, then the cluster's
   std::vector<std::unique_ptr<SharingWorker>> own_workers_;
   std::vector<Worker*> workers_;  // those
-  std::unique_ptr<State> state_;
-  class TimelineParts;  // of the other processes
+  class TimelineParts;            // of the other processes
+  std::unique_ptr<MainThread> main_thread_;
   std::unique_ptr<ControlChannel> control_;
+  std::unique_ptr<JobContext> context_;
+  std::unique_ptr<Balancer> balancer_;
   std::unique_ptr<Step> step_;
   std::unique_ptr<Termination> termination_;
   std::unique_ptr<Spawning> spawning_;

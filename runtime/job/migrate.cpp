@@ -11,7 +11,7 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   if (Supersteps* const supersteps = step_->supersteps(); supersteps != nullptr) [[unlikely]] {
     supersteps->end(me);
   }
-  const bool due = config_.lb != "none" && ++me.migrate_calls >= next_balance_.load(std::memory_order_relaxed);
+  const bool due = config_.lb != "none" && ++me.migrate_calls >= step_->next_balance();
   if (!(due && options.balance) && options.checkpoint.empty() && config_.checkpoint.empty()) {
     return false;
   }

@@ -4,11 +4,11 @@
 #include "base/check.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/job/job_state.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/location/forwarding.hpp"
 #include "runtime/location/sharing_worker.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/spawning/spawning.hpp"
 #include "runtime/timeline/recorder.hpp"
@@ -103,36 +103,37 @@ WorkerHooks Job::worker_hooks() const {
   if (timeline_ != nullptr) {
     hooks.charged = &charged;
   }
-  hooks.asleep = [](Worker& here) {
-    Job& job = SharingWorker::of(here).job();
-    job.state_->worker_sleeps(job);
-  };
-  hooks.awake = [](Worker& here) { SharingWorker::of(here).job().state_->worker_wakes(); };
+  hooks.asleep = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_sleeps(); };
+  hooks.awake = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_wakes(); };
   hooks.stack_for = [](RankContext& rank) { return rank_of(rank).job.program().prepare(rank.id); };
   hooks.start = &start;
   hooks.threads = thread_hooks();
   return hooks;
 }
 
+namespace {
+
 // It has ended, and nobody stands on its stack.
-void Job::bury(Worker& here, RankContext& context) {
+void bury(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Job& job = rank.job;
   job.program().release(rank.id);
   if (rank.world != nullptr) {  // the job must not end before process 0 has heard of the free number
     job.spawning().vacate(here, rank);
-    job.state_->rank_ended(job);
+    job.rank_ended();
   }
 }
 
-void Job::leave(Rank& me) {
+[[noreturn]] void leave(Rank& me) {
   me.set_ended();
   ContinuousBalancer::take(me);
   if (me.world == nullptr) {
-    me.job.state_->rank_ended(me.job);
+    me.job.rank_ended();
   }
-  Worker::current()->leave_for_good(me, &Job::bury);
+  Worker::current()->leave_for_good(me, &bury);
 }
+
+}  // namespace
 
 void end_rank(Rank& me, int exit_code) {
   resume_call();  // it may come from the program
@@ -142,7 +143,7 @@ void end_rank(Rank& me, int exit_code) {
     client->end(me, exit_code);
     settle(me);  // it may have waited there, and been taken
   }
-  Job::leave(me);
+  leave(me);
 }
 
 }  // namespace weft::runtime

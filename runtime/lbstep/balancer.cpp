@@ -51,7 +51,7 @@ Balancer::Balancer(const JobConfig& config, LoadClock clock)
   }
 }
 
-lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const IntervalLoad> windows,
+lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const IntervalLoad> intervals,
                         std::span<const lb::Superstep> supersteps) {
   const std::uint64_t calls = call - std::min(call, last_call_);
   when_->observe(call, measured, lb::superstep_seconds(measured, supersteps, calls));
@@ -71,7 +71,7 @@ lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::s
   if (first_homes_.empty()) {
     first_homes_ = lb::homes_of(measured);
   }
-  record(measured, windows, lb::longest_seconds(measured, first_homes_));
+  record(measured, intervals, lb::longest_seconds(measured, first_homes_));
   return homes;
 }
 
@@ -93,15 +93,15 @@ Choice Balancer::choose(std::uint64_t call, const Found& found) {
   // Each worker's ranks as one.
   lb::Instance measured;
   measured.workers.resize(found.workers.size());
-  std::vector<IntervalLoad> windows(found.workers.size());
+  std::vector<IntervalLoad> intervals(found.workers.size());
   for (const WorkerFound& worker : found.workers) {
-    windows[worker.worker] = worker.window;
+    intervals[worker.worker] = worker.interval;
     measured.workers[worker.worker] = {
-        .speed = worker.window.speed, .background_seconds = worker.window.contended, .place = worker.place};
+        .speed = worker.interval.speed, .background_seconds = worker.interval.contended, .place = worker.place};
     if (worker.ranks > 0) {
       measured.ranks.push_back({.rank = RankId{static_cast<std::uint32_t>(measured.ranks.size())},
                                 .home = WorkerId{worker.worker},
-                                .seconds = worker.work / worker.window.speed});
+                                .seconds = worker.work / worker.interval.speed});
     }
   }
   when_->observe(call, measured, {});
@@ -122,11 +122,11 @@ Choice Balancer::choose(std::uint64_t call, const Found& found) {
     const lb::WorkerLoad& worker = instance_.workers[first.worker];
     unmoved = std::max(unmoved, first.work / worker.speed + worker.background_seconds);
   }
-  record(instance_, windows, unmoved);
+  record(instance_, intervals, unmoved);
   return verdict.move ? choice : Choice::stay;
 }
 
-// Loads of a window as long as the last, as the model sees them.
+// Loads of an interval as long as the last, as the model sees them.
 lb::Instance Balancer::predicted(std::uint64_t call, const lb::Instance& measured) {
   const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
   last_call_ = call;
@@ -142,15 +142,15 @@ lb::Instance Balancer::predicted(std::uint64_t call, const lb::Instance& measure
   return lb::with_work(measured, next);
 }
 
-void Balancer::record(const lb::Instance& measured, std::span<const IntervalLoad> windows, double unmoved) {
+void Balancer::record(const lb::Instance& measured, std::span<const IntervalLoad> intervals, double unmoved) {
   step_.at = clock_.seconds();
   step_.unmoved = unmoved;
   const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {
     const double contended = measured.workers[w].background_seconds;
-    step_.window = std::max(step_.window, windows[w].wall);
+    step_.window = std::max(step_.window, intervals[w].wall);
     step_.workers.push_back(
-        {.load = loads[w] - contended, .contended = contended, .background = windows[w].background, .planned = 0});
+        {.load = loads[w] - contended, .contended = contended, .background = intervals[w].background, .planned = 0});
   }
 }
 

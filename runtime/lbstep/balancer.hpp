@@ -13,11 +13,12 @@
 #include "lb/move_cost.hpp"
 #include "lb/strategy.hpp"
 #include "lb/when.hpp"
-#include "runtime/job/job.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
 #include "runtime/meter/energy.hpp"
+#include "runtime/meter/load_clock.hpp"
 #include "runtime/report/history.hpp"
 #include "runtime/sched/lb_interval.hpp"
+#include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
 
@@ -38,9 +39,9 @@ class Balancer {
   // An instance without ranks: what messages and moves cost.
   lb::Instance costs() const;
 
-  // A step at this call of migrate(); by worker, what its window was; the window's last supersteps where the strategy
+  // A step at this call of migrate(); by worker, what its LB interval was; its last supersteps where the strategy
   // looks at them. Homes where nothing is to move.
-  lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const IntervalLoad> windows,
+  lb::Plan plan(std::uint64_t call, const lb::Instance& measured, std::span<const IntervalLoad> intervals,
                 std::span<const lb::Superstep> supersteps = {});
   // The same for a step that has been worked out in parts.
   Choice choose(std::uint64_t call, const Found& found);
@@ -70,7 +71,7 @@ class Balancer {
   };
   report::Job described();
   lb::Instance predicted(std::uint64_t call, const lb::Instance& measured);
-  void record(const lb::Instance& measured, std::span<const IntervalLoad> windows, double unmoved);
+  void record(const lb::Instance& measured, std::span<const IntervalLoad> intervals, double unmoved);
   void keep_homes(const lb::Plan& homes);
   void end_step();
 

@@ -122,7 +122,7 @@ void write_all(int descriptor, const std::string& path, std::span<const std::byt
   }
 }
 
-// Where a stretch of memory begins that follows what ends at `offset`.
+// Where a range of memory begins that follows what ends at `offset`.
 std::uint64_t aligned(std::uint64_t offset) { return (offset + 63) & ~std::uint64_t{63}; }
 
 std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
@@ -186,21 +186,21 @@ CheckpointWriter::~CheckpointWriter() {
   }
 }
 
-CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::byte> parcel,
+CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::byte> image,
                                       std::span<const std::span<std::byte>> memory) {
   CheckpointEntry entry;
   entry.rank = rank;
   entry.file = process_;
   entry.offset = offset_;
-  entry.parcel_bytes = parcel.size();
-  Checksum of_parcel;
-  put(parcel, of_parcel);
-  entry.parcel_checksum = of_parcel.value();
+  entry.image_bytes = image.size();
+  Checksum of_image;
+  put(image, of_image);
+  entry.image_checksum = of_image.value();
   Checksum of_memory;
-  for (const std::span<std::byte> stretch : memory) {
-    entry.memory_bytes += stretch.size();
+  for (const std::span<std::byte> range : memory) {
+    entry.memory_bytes += range.size();
     offset_ = aligned(offset_);
-    put(stretch, of_memory);
+    put(range, of_memory);
   }
   entry.memory_checksum = of_memory.value();
   return entry;
@@ -305,30 +305,30 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
   return *found;
 }
 
-std::vector<std::byte> CheckpointReader::parcel(const CheckpointEntry& entry) const {
+std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) const {
   const std::string path = (fs::path(path_) / file_name(entry.file)).string();
   const File file(path);
-  std::vector<std::byte> parcel(entry.parcel_bytes);
-  file.read(parcel, entry.offset);
-  if (checksum(parcel) != entry.parcel_checksum) {
+  std::vector<std::byte> image(entry.image_bytes);
+  file.read(image, entry.offset);
+  if (checksum(image) != entry.image_checksum) {
     refuse_altered(path, entry.rank);
   }
-  return parcel;
+  return image;
 }
 
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
   const std::string path = (fs::path(path_) / file_name(entry.file)).string();
   const File file(path);
   Checksum sum;
-  std::uint64_t offset = entry.offset + entry.parcel_bytes;
-  for (std::span<std::byte> stretch : memory) {
+  std::uint64_t offset = entry.offset + entry.image_bytes;
+  for (std::span<std::byte> range : memory) {
     offset = aligned(offset);
-    while (!stretch.empty()) {
-      const auto piece = stretch.first(std::min(stretch.size(), kPiece));
+    while (!range.empty()) {
+      const auto piece = range.first(std::min(range.size(), kPiece));
       file.read(piece, offset);
       sum.add(piece);
       offset += piece.size();
-      stretch = stretch.subspan(piece.size());
+      range = range.subspan(piece.size());
     }
   }
   if (sum.value() != entry.memory_checksum) {

@@ -20,13 +20,11 @@ struct CheckpointEntry {
   std::uint32_t rank = 0;
   std::uint32_t file = 0;  // the process that wrote it
   std::uint64_t offset = 0;
-  std::uint64_t parcel_bytes = 0;  // then its memory; each stretch begins at a multiple of 64
+  std::uint64_t image_bytes = 0;  // then its memory; each range begins at a multiple of 64
   std::uint64_t memory_bytes = 0;
-  std::uint32_t parcel_checksum = 0;
+  std::uint32_t image_checksum = 0;
   std::uint32_t memory_checksum = 0;
-  void pup(pup::Puper& p) {
-    p | rank | file | offset | parcel_bytes | memory_bytes | parcel_checksum | memory_checksum;
-  }
+  void pup(pup::Puper& p) { p | rank | file | offset | image_bytes | memory_bytes | image_checksum | memory_checksum; }
 };
 
 struct CheckpointIndex {
@@ -49,7 +47,7 @@ class CheckpointWriter {
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  CheckpointEntry add(std::uint32_t rank, std::span<const std::byte> parcel,
+  CheckpointEntry add(std::uint32_t rank, std::span<const std::byte> image,
                       std::span<const std::span<std::byte>> memory);
   // On disk; nothing may be added any more.
   void close();
@@ -82,7 +80,7 @@ class CheckpointReader {
 
   const CheckpointIndex& index() const { return index_; }
   const CheckpointEntry& entry(std::uint32_t rank) const;
-  std::vector<std::byte> parcel(const CheckpointEntry& entry) const;
+  std::vector<std::byte> image(const CheckpointEntry& entry) const;
   // Reads the rank's memory into place. Both throw where bytes are missing or not those that were written.
   void memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const;
 

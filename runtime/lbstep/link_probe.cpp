@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/job/job.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/sched/worker.hpp"
+#include "runtime/setup/config.hpp"
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
@@ -29,11 +31,11 @@ struct LinkProbe::Ball : InboxItem {
 void LinkProbe::start(const lb::Links& usual) {
   links_ = usual;
   counted_ = {};
-  const JobConfig& config = cluster_.job().config();
+  const JobConfig& config = job_.config;
   std::vector<std::uint32_t> leaders;  // the first process of each host
   std::optional<Pair> neighbours;      // the first two of one
   std::optional<std::uint32_t> wide;   // the first process that has two workers
-  for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
+  for (std::uint32_t p = 0; p < job_.cluster.count(); ++p) {
     const std::uint32_t host = config.host_of(p);
     const auto leader = std::find_if(leaders.begin(), leaders.end(),
                                      [&](std::uint32_t other) { return config.host_of(other) == host; });
@@ -42,7 +44,7 @@ void LinkProbe::start(const lb::Links& usual) {
     } else if (!neighbours) {
       neighbours = Pair{lb::Distance::kSameHost, *leader, p};
     }
-    const std::uint32_t workers = cluster_.first_worker(ProcessId{p + 1}) - cluster_.first_worker(ProcessId{p});
+    const std::uint32_t workers = job_.cluster.first_worker(ProcessId{p + 1}) - job_.cluster.first_worker(ProcessId{p});
     wide = wide || workers < 2 ? wide : p;
   }
   pairs_.clear();
@@ -61,15 +63,17 @@ void LinkProbe::start(const lb::Links& usual) {
 
 void LinkProbe::next() {
   if (pairs_.empty()) {
-    control_.send_control_to_all(LinksKnown{links_});
+    job_.control.send_control_to_all(LinksKnown{links_});
     return;
   }
   const Pair pair = pairs_.back();
   pairs_.pop_back();
-  control_.send_control(ProcessId{pair.from}, LinkMeasure{pair.to, pair.distance});
+  job_.control.send_control(ProcessId{pair.from}, LinkMeasure{pair.to, pair.distance});
 }
 
-void LinkProbe::on(ProcessId from, const LinkPing& message) { control_.send_control(from, LinkPong{message.bytes}); }
+void LinkProbe::on(ProcessId from, const LinkPing& message) {
+  job_.control.send_control(from, LinkPong{message.bytes});
+}
 
 void LinkProbe::on(ProcessId /*from*/, const LinkPong& /*message*/) { returned(); }
 
@@ -93,8 +97,8 @@ void LinkProbe::measure(std::uint32_t peer, lb::Distance distance) {
   distance_ = distance;
   rounds_ = 0;
   shortest_ = longest_ = UINT64_MAX;
-  if (peer == number(cluster_.self()) && !find_workers(distance)) {
-    control_.send_control(kRoot, LinkMeasured{});
+  if (peer == number(job_.cluster.self()) && !find_workers(distance)) {
+    job_.control.send_control(kRoot, LinkMeasured{});
     return;
   }
   sent_.assign(kBytes, std::byte{1});
@@ -104,12 +108,11 @@ void LinkProbe::measure(std::uint32_t peer, lb::Distance distance) {
 
 // Workers without a core are taken to be on one node.
 bool LinkProbe::find_workers(lb::Distance distance) {
-  Job& job = cluster_.job();
   const auto node_of = [&](std::uint32_t w) {
-    const auto core = job.worker(w).meter().core();
+    const auto core = job_.workers[w]->meter().core();
     return core ? numa_of(*core) : 0;
   };
-  for (std::uint32_t w = 1; w < job.worker_count(); ++w) {
+  for (std::uint32_t w = 1; w < job_.workers.size(); ++w) {
     if ((node_of(w) == node_of(0)) == (distance == lb::Distance::kSameNuma)) {
       workers_ = {0, w};
       return true;
@@ -120,9 +123,9 @@ bool LinkProbe::find_workers(lb::Distance distance) {
 
 void LinkProbe::serve() {
   const std::size_t bytes = rounds_ < kShortRounds ? 8 : kBytes;
-  if (peer_ != number(cluster_.self())) {
+  if (peer_ != number(job_.cluster.self())) {
     began_ = ticks();
-    control_.send_control(ProcessId{peer_}, LinkPing{std::span(sent_).first(bytes)});
+    job_.control.send_control(ProcessId{peer_}, LinkPing{std::span(sent_).first(bytes)});
     return;
   }
   auto ball = std::make_unique<Ball>();
@@ -141,9 +144,9 @@ void LinkProbe::serve() {
       return;
     }
     arrived.back = true;
-    probe.cluster_.job().worker(probe.workers_[0]).inbox().push(arrived);
+    probe.job_.workers[probe.workers_[0]]->inbox().push(arrived);
   };
-  Inbox& there = cluster_.job().worker(workers_[1]).inbox();
+  Inbox& there = job_.workers[workers_[1]]->inbox();
   began_ = ticks();
   there.push(*ball.release());
 }
@@ -164,7 +167,7 @@ void LinkProbe::returned() {
       static_cast<double>(longest_ - std::min(shortest_, longest_)) / second / static_cast<double>(kBytes);
   sent_ = {};
   got_ = {};
-  control_.send_control(kRoot, measured);
+  job_.control.send_control(kRoot, measured);
 }
 
 }  // namespace weft::runtime

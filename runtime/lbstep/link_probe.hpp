@@ -12,7 +12,8 @@
 
 #include "lb/strategy.hpp"
 #include "pup/pup.hpp"
-#include "runtime/control/control_channel.hpp"
+#include "runtime/control/control_handler.hpp"
+#include "runtime/control/job_context.hpp"
 
 namespace weft::runtime {
 
@@ -62,9 +63,8 @@ struct LinksKnown {
 class LinkProbe {
  public:
   // `known` is called in every process, with what was found.
-  LinkProbe(Cluster& cluster, ControlChannel& control, ControlHandler& step,
-            std::function<void(const lb::Links&)> known)
-      : cluster_(cluster), control_(control), step_(step), known_(std::move(known)) {}
+  LinkProbe(const JobContext& job, ControlHandler& step, std::function<void(const lb::Links&)> known)
+      : job_(job), step_(step), known_(std::move(known)) {}
 
   // Process 0, while all ranks of the job stand. What no pair is there for keeps `usual`.
   void start(const lb::Links& usual);
@@ -95,8 +95,7 @@ class LinkProbe {
   void returned();  // and is over
   bool find_workers(lb::Distance distance);
 
-  Cluster& cluster_;
-  ControlChannel& control_;
+  const JobContext& job_;
   ControlHandler& step_;
   const std::function<void(const lb::Links&)> known_;
 

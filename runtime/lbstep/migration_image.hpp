@@ -1,4 +1,4 @@
-// A rank on its way to another process or to a checkpoint file: what of it travels.
+// A rank on its way to another process or to a checkpoint file: what of it travels, and how it is packed and installed.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "base/ids.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 
 namespace weft::runtime {
+
+class Rank;
+class Worker;
+struct JobContext;
 
 // A range of the rank's memory, at the same address in both processes.
 struct MemoryRange {
@@ -28,5 +33,14 @@ struct MigrationImage {
   std::vector<std::byte> state;     // what the runtime and the layer above know of the rank
   void pup(pup::Puper& p) { p | rank | memory | state; }
 };
+
+// All on the main thread.
+
+// Of a rank that has left its worker. It is nowhere afterwards but for its memory.
+MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory);
+// Reads the memory of an image that lies in another process.
+void read_memory(const JobContext& job, ProcessId from, const std::vector<MemoryRange>& memory);
+// The rank, whose memory is in place, goes on at this worker.
+void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker);
 
 }  // namespace weft::runtime

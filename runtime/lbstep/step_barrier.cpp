@@ -11,10 +11,13 @@ struct StepBarrier::Opening : InboxItem {
   StepBarrier* barrier = nullptr;
 };
 
-void StepBarrier::open(std::uint64_t opening, std::span<Worker* const> workers) {
+void StepBarrier::open(std::uint64_t generation) {
+  if (is_open_for_good()) {
+    return;
+  }
   // Pairs with is_open().
-  opened_.store(opening, std::memory_order_release);
-  for (Worker* const worker : workers) {
+  opened_.store(generation, std::memory_order_release);
+  for (Worker* const worker : workers_) {
     auto item = std::make_unique<Opening>();
     item->deliver = &wake_waiting;
     item->barrier = this;
@@ -22,15 +25,15 @@ void StepBarrier::open(std::uint64_t opening, std::span<Worker* const> workers) 
   }
 }
 
-void StepBarrier::wait(ExecutionContext& me, std::uint64_t opening) {
-  while (!is_open(opening)) {
+void StepBarrier::wait(ExecutionContext& me, std::uint64_t generation) {
+  while (!is_open(generation)) {
     Worker& here = *Worker::current();
     me.next = std::exchange(waiting_[number(here.id())], &me);
     here.park(me);
   }
 }
 
-// Those that wait for a later opening wait again.
+// Those that wait for a later one wait again.
 void StepBarrier::wake_waiting(Worker& here, InboxItem& item) {
   const std::unique_ptr<Opening> ends(static_cast<Opening*>(&item));
   ExecutionContext*& first = ends->barrier->waiting_[number(here.id())];

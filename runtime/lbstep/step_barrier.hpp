@@ -12,25 +12,34 @@ class Worker;
 struct ExecutionContext;
 struct InboxItem;
 
-// Counts its openings; a step has two. Ranks wait on their workers, each of which wakes its own.
+// Opens twice in each step, by generations: 2n - 1 in step n when moves may begin, 2n when the step is over. A step
+// without moves goes to 2n at once. Ranks wait on their workers, each of which wakes its own.
 class StepBarrier {
  public:
-  // In a process with so many workers.
-  explicit StepBarrier(std::uint32_t workers) : waiting_(workers) {}
+  explicit StepBarrier(std::span<Worker* const> workers) : workers_(workers), waiting_(workers.size()) {}
+
+  // Barrier generation of a balancing step; the second one is even.
+  static std::uint64_t moves_of(std::uint64_t step) { return 2 * step - 1; }
+  static std::uint64_t end_of(std::uint64_t step) { return 2 * step; }
 
   // Pairs with open(): what was decided before is visible to who sees it.
-  bool is_open(std::uint64_t opening) const { return opened_.load(std::memory_order_acquire) >= opening; }
+  bool is_open(std::uint64_t generation) const { return opened_.load(std::memory_order_acquire) >= generation; }
+  bool is_open_for_good() const { return is_open(kForGood); }
   // Before any rank runs, in a job that restarts.
-  void go_on_from(std::uint64_t opening) { opened_.store(opening, std::memory_order_relaxed); }
-  // Any thread.
-  void open(std::uint64_t opening, std::span<Worker* const> workers);
-  // Suspends the running context, a rank's own, until is_open(opening).
-  void wait(ExecutionContext& me, std::uint64_t opening);
+  void go_on_from(std::uint64_t generation) { opened_.store(generation, std::memory_order_relaxed); }
+  // Under the step's lock. Nothing, once it is open for good.
+  void open(std::uint64_t generation);
+  void open_for_good() { open(kForGood); }
+  // Suspends the running context, a rank's own, until is_open(generation).
+  void wait(ExecutionContext& me, std::uint64_t generation);
 
  private:
   struct Opening;
   static void wake_waiting(Worker& here, InboxItem& item);
 
+  static constexpr std::uint64_t kForGood = UINT64_MAX;
+
+  const std::span<Worker* const> workers_;  // of this process
   std::atomic<std::uint64_t> opened_ = 0;
   std::vector<ExecutionContext*> waiting_;  // lists by worker, whose thread alone touches its own
 };

@@ -28,9 +28,9 @@ struct RankReport {
 
 // One worker of an arrival.
 struct WorkerReport {
-  IntervalLoad window;
+  IntervalLoad interval;
   std::uint32_t numa = 0;
-  void pup(pup::Puper& p) { p | window | numa; }
+  void pup(pup::Puper& p) { p | interval | numa; }
 };
 
 // To process 0: all ranks of the sender are in the step.

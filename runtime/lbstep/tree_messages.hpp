@@ -60,9 +60,9 @@ struct ReceivedReport {
 
 // What a process remembers of a rank from step to step.
 struct RankMemory {
-  std::uint32_t first_home = 0;  // where it was at the job's first step
-  std::vector<double> windows;   // work for each call of migrate(), oldest first; empty where only the last counts
-  void pup(pup::Puper& p) { p | first_home | windows; }
+  std::uint32_t first_home = 0;   // where it was at the job's first step
+  std::vector<double> intervals;  // work for each call of migrate(), oldest first; empty where only the last counts
+  void pup(pup::Puper& p) { p | first_home | intervals; }
 };
 
 struct Remembered {
@@ -73,12 +73,12 @@ struct Remembered {
 
 // A rank that another process is to place.
 struct MovingRank {
-  lb::Migrant traveller;
+  lb::Migrant migrant;
   std::uint32_t home = 0;    // through the whole job
   std::uint32_t wanted = 0;  // a worker, or Rank::kAnyWorker
   RankMemory memory;
   std::vector<EdgeReport> sent;
-  void pup(pup::Puper& p) { p | traveller | home | wanted | memory | sent; }
+  void pup(pup::Puper& p) { p | migrant | home | wanted | memory | sent; }
 };
 
 // What the job tells a host: to which host each of its bundles goes (none: all stay), from how many others bundles
@@ -124,9 +124,9 @@ struct WorkerFound {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t ranks = 0;
   lb::Place place;
-  IntervalLoad window;
+  IntervalLoad interval;
   double work = 0;  // measured, of its ranks, at speed 1
-  void pup(pup::Puper& p) { p | worker | ranks | place | window | work; }
+  void pup(pup::Puper& p) { p | worker | ranks | place | interval | work; }
 };
 
 // What a step is decided from: sums for each worker, and the ranks that would change their process.

@@ -7,19 +7,22 @@
 
 #include "lb/loads.hpp"
 #include "runtime/control/cluster.hpp"
-#include "runtime/control/rank.hpp"
-#include "runtime/job/job.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/step_messages.hpp"
+#include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
 
-TreeProcess::TreeProcess(const Cluster& cluster, const lb::Strategy& inner, std::string_view load_model,
-                         bool reports_homes)
-    : cluster_(cluster), inner_(inner), model_(lb::make_load_model(load_model)), reports_homes_(reports_homes) {}
+TreeProcess::TreeProcess(const JobContext& job, const lb::Strategy& inner)
+    : job_(job),
+      inner_(inner),
+      model_(lb::make_load_model(job.config.lb_model)),
+      reports_homes_(!job.config.lb_report.empty()) {}
 
 void TreeProcess::begin(const StepArrival& arrival) {
-  const std::uint32_t self = number(cluster_.self());
-  const std::uint32_t first = cluster_.first_worker(cluster_.self());
+  const std::uint32_t self = number(job_.cluster.self());
+  const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   load_ = {};
   known_.clear();
   left_.clear();
@@ -34,11 +37,11 @@ void TreeProcess::begin(const StepArrival& arrival) {
     const lb::Place place{.numa = arrival.host << 16U | report.numa, .process = self, .host = arrival.host};
     load_.place = place;
     load_.instance.workers.push_back(
-        {.speed = report.window.speed, .background_seconds = report.window.contended, .place = place});
+        {.speed = report.interval.speed, .background_seconds = report.interval.contended, .place = place});
     found_.workers.push_back({.worker = first + static_cast<std::uint32_t>(found_.workers.size()),
                               .ranks = 0,
                               .place = place,
-                              .window = report.window,
+                              .interval = report.interval,
                               .work = 0});
   }
   const std::vector<double> work = predicted(arrival.ranks, arrival.call);
@@ -78,7 +81,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
     local[arrival.ranks[i].rank] = i;
   }
   for (const EdgeReport& edge : sent_) {
-    const std::uint32_t there = number(cluster_.job().rank(edge.to).process);
+    const std::uint32_t there = number(job_.ranks[edge.to].process);
     load_.outward[local.at(edge.from)].push_back({there, edge.messages, edge.bytes});
     if (there == self) {
       load_.outward[local.at(edge.to)].push_back({self, edge.messages, edge.bytes});
@@ -91,27 +94,27 @@ std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, st
   const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
   const std::size_t depth = model_->depth();
   std::unordered_map<std::uint32_t, RankMemory> memory;  // of the ranks that are here now
-  std::size_t windows = 1;
+  std::size_t intervals = 1;
   for (const RankReport& rank : ranks) {
     // The same roundings as on the way through lb::measured_work().
-    const lb::WorkerLoad& worker = load_.instance.workers[rank.worker - cluster_.first_worker(cluster_.self())];
+    const lb::WorkerLoad& worker = load_.instance.workers[rank.worker - job_.cluster.first_worker(job_.cluster.self())];
     const double work = rank.seconds / worker.speed * worker.speed / calls;
     const auto before = memory_.find(rank.rank);
     RankMemory& now = memory[rank.rank];
-    now = before != memory_.end() ? std::move(before->second) : RankMemory{.first_home = rank.worker, .windows = {}};
-    now.windows.push_back(work);
-    if (now.windows.size() > depth) {
-      now.windows.erase(now.windows.begin());
+    now = before != memory_.end() ? std::move(before->second) : RankMemory{.first_home = rank.worker, .intervals = {}};
+    now.intervals.push_back(work);
+    if (now.intervals.size() > depth) {
+      now.intervals.erase(now.intervals.begin());
     }
-    windows = std::max(windows, now.windows.size());
+    intervals = std::max(intervals, now.intervals.size());
   }
   memory_ = std::move(memory);
   lb::LoadHistory history(depth);
-  for (std::size_t t = windows; t > 0; --t) {
+  for (std::size_t t = intervals; t > 0; --t) {
     lb::LoadWindow window;
     for (const RankReport& rank : ranks) {
-      // A rank whose first windows are not known here was always as at the first that is.
-      const std::vector<double>& its = memory_.at(rank.rank).windows;
+      // A rank whose first intervals are not known here was always as at the first that is.
+      const std::vector<double>& its = memory_.at(rank.rank).intervals;
       window.work.push_back(its[its.size() - std::min(t, its.size())]);
     }
     history.add(std::move(window));
@@ -152,8 +155,8 @@ std::map<std::uint32_t, std::vector<ReceivedReport>> TreeProcess::sent() const {
   }
   std::map<std::uint32_t, std::vector<ReceivedReport>> by_process;
   for (const auto& [rank, sum] : sums) {
-    if (cluster_.job().rank(rank).process != cluster_.self()) {
-      by_process[number(cluster_.job().rank(rank).process)].push_back(sum);
+    if (job_.ranks[rank].process != job_.cluster.self()) {
+      by_process[number(job_.ranks[rank].process)].push_back(sum);
     }
   }
   return by_process;
@@ -178,12 +181,12 @@ const lb::Summary& TreeProcess::summarize(const lb::Links& links) {
 std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<const std::uint32_t> to) {
   after_ = load_.instance;
   std::map<std::uint32_t, std::vector<MovingRank>> leaving;
-  for (const auto& [there, travellers] : take_out(after_, number(cluster_.self()), summary_.bundles, to)) {
-    for (const lb::Migrant& traveller : travellers) {
-      const std::uint32_t rank = number(traveller.rank.rank);
+  for (const auto& [there, migrants] : take_out(after_, number(job_.cluster.self()), summary_.bundles, to)) {
+    for (const lb::Migrant& migrant : migrants) {
+      const std::uint32_t rank = number(migrant.rank.rank);
       const Known& known = known_.at(rank);
       MovingRank& moving = leaving[there].emplace_back();
-      moving.traveller = traveller;
+      moving.migrant = migrant;
       moving.home = known.home;
       moving.wanted = known.wanted;
       moving.memory = memory_.at(rank);
@@ -209,14 +212,14 @@ Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>
     note(Choice::anywhere, load_.instance, within);
     return std::move(found_);
   }
-  std::vector<lb::Migrant> travellers;
+  std::vector<lb::Migrant> migrants;
   for (const auto& [from, ranks] : arrivals) {
     for (const MovingRank& moving : ranks) {
-      const lb::RankLoad& rank = moving.traveller.rank;
-      travellers.push_back(moving.traveller);
+      const lb::RankLoad& rank = moving.migrant.rank;
+      migrants.push_back(moving.migrant);
       known_[number(rank.rank)] = {.home = moving.home,
                                    .wanted = moving.wanted,
-                                   .work = moving.traveller.work,
+                                   .work = moving.migrant.work,
                                    .may_leave = rank.may_move,
                                    .bytes = rank.bytes};
       brought_[number(rank.rank)] = moving.memory;
@@ -225,14 +228,14 @@ Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>
   }
   std::sort(sent_.begin(), sent_.end(),
             [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-  lb::take_in(after_, travellers);
+  lb::take_in(after_, migrants);
   add_edges(after_);
   note(Choice::anywhere, after_, inner_.solve(after_));
   return std::move(found_);
 }
 
 Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const {
-  const std::uint32_t first = cluster_.first_worker(cluster_.self());
+  const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   Outcome result;
   // In the order of ranks: then sums are those of the whole job's plan to the last bit, and so are decisions.
   std::vector<std::uint32_t> order(plan.size());
@@ -245,13 +248,13 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
     const std::uint32_t rank = number(instance.ranks[i].rank);
     const Known& known = known_.at(rank);
     const std::uint32_t planned = first + number(plan[i]);
-    const ProcessId here = cluster_.process_of(known.home);
+    const ProcessId here = job_.cluster.process_of(known.home);
     work[number(plan[i])] += known.work;
     result.planned_moves += planned != known.home ? 1 : 0;
-    result.planned_bytes += cluster_.self() != here ? known.bytes : 0;
+    result.planned_bytes += job_.cluster.self() != here ? known.bytes : 0;
     const std::uint32_t wish = known.wanted != Rank::kAnyWorker ? known.wanted : planned;
-    const bool crosses = cluster_.process_of(wish) != here;
-    const bool packed = crosses || cluster_.job().config().repack;
+    const bool crosses = job_.cluster.process_of(wish) != here;
+    const bool packed = crosses || job_.config.repack;
     const std::uint32_t target = packed && !known.may_leave ? known.home : wish;
     carried_out.work.push_back({target, known.work});
     if (target == known.home) {
@@ -260,7 +263,7 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
     ++result.moves;
     result.crossings += crosses ? 1 : 0;
     result.bytes += crosses ? known.bytes : 0;
-    if (crosses || here != cluster_.self()) {
+    if (crosses || here != job_.cluster.self()) {
       result.told.push_back({rank, target});
     } else {
       quiet.push_back({rank, target});
@@ -288,11 +291,11 @@ std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(Choice choic
   }
   std::map<std::uint32_t, std::vector<Remembered>> elsewhere;
   for (const NewHome& change : told) {
-    const std::uint32_t there = number(cluster_.process_of(change.worker));
+    const std::uint32_t there = number(job_.cluster.process_of(change.worker));
     const auto memory = memory_.find(change.rank);
     const auto left = left_.find(change.rank);
     const bool known_there = left != left_.end() && left->second == there;
-    if (memory != memory_.end() && there != number(cluster_.self()) && !known_there) {
+    if (memory != memory_.end() && there != number(job_.cluster.self()) && !known_there) {
       elsewhere[there].push_back({change.rank, memory->second});
     }
   }

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -17,14 +16,14 @@
 
 namespace weft::runtime {
 
-class Cluster;
+struct JobContext;
 struct RankReport;
 struct StepArrival;
 
 // Steps come one after the other; of each begin(), perhaps received(), summarize(), leave(), settle(), ended().
 class TreeProcess {
  public:
-  TreeProcess(const Cluster& cluster, const lb::Strategy& inner, std::string_view load_model, bool reports_homes);
+  TreeProcess(const JobContext& job, const lb::Strategy& inner);
 
   // Without ranks: of a process that has none.
   void begin(const StepArrival& arrival);
@@ -56,7 +55,7 @@ class TreeProcess {
   void add_edges(lb::Instance& instance) const;
   Outcome outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const;
 
-  const Cluster& cluster_;
+  const JobContext& job_;
   const lb::Strategy& inner_;
   const std::unique_ptr<lb::LoadModel> model_;
   const bool reports_homes_;

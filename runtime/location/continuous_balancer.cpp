@@ -7,8 +7,8 @@
 
 #include "lb/loads.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/job/job_state.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -67,7 +67,7 @@ ContinuousBalancer::ContinuousBalancer(Job& job)
 
 void ContinuousBalancer::order() {
   if (!ordered_.exchange(true, std::memory_order_acq_rel)) {
-    job_.state_->post([this] { plan(); });
+    job_.main_thread().post([this] { plan(); });
   }
 }
 

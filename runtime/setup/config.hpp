@@ -13,50 +13,73 @@ namespace weft::runtime {
 class FolderLock;
 class Job;
 
-struct JobConfig {
+// How many ranks and workers there are, and where.
+struct SizeConfig {
   std::uint32_t ranks = 1;
   std::uint32_t spare = 0;  // how many more may be spawned, at any one time
   std::uint32_t workers = 1;
-  bool idle_workers = false;  // start workers that have no rank at first, for those that may be spawned
-  std::size_t stack_bytes = std::size_t{1} << 20;
-  std::size_t eager_bytes = 16384;     // longer messages wait in the sender's buffer
-  std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
-  std::uint32_t spin_us = 50;          // how long an idle worker polls before it sleeps; 0 where workers share cores
-  // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
-  std::uint32_t idle_spin_us = 0;
-  bool bind = true;    // each worker to a core of its own, where there are enough
-  bool check = false;  // WEFT_CHECK: name unmatched messages and leaked handles at the end
-  std::string lb = "none";
+  bool idle_workers = false;         // start workers that have no rank at first, for those that may be spawned
   std::vector<std::uint32_t> hosts;  // of each process, numbered in the order of their first; empty: all on one
   std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
+  std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
+};
+
+// How workers run and what ranks run on.
+struct WorkersConfig {
+  std::size_t stack_bytes = std::size_t{1} << 20;
+  std::uint64_t stack_guard = 0;  // the stack protector's value in threads that run ranks; 0: the system's
+  std::uint32_t spin_us = 50;     // how long an idle worker polls before it sleeps; 0 where workers share cores
+  // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
+  std::uint32_t idle_spin_us = 0;
+  bool bind = true;                 // each worker to a core of its own, where there are enough
+  bool share = false;               // a worker gives ready ranks to one that has nothing to do
+  std::uint32_t share_us = 20;      // but only ranks that run so long at a time
+  std::string load_clock = "auto";  // what segments are measured by (meter/load_clock.hpp)
+};
+
+// Messages between ranks.
+struct MessagesConfig {
+  std::size_t eager_bytes = 16384;     // longer messages wait in the sender's buffer
+  std::uint64_t unexpected_limit = 0;  // see UnexpectedMemory
+};
+
+// The balancing step.
+struct BalancingConfig {
+  std::string lb = "none";
+  std::uint32_t lb_period = 1;        // balance at every k-th migrate()
+  std::string lb_when = "every";      // the k-th, or another rule of lb/when.hpp
+  std::string lb_links = "measured";  // what messages cost (--lb-links)
+  std::string lb_model = "last";      // how lb/load_model.hpp predicts the next LB interval
+  std::string lb_summary = "none";    // of all balancing steps, at the end: none, line, table
+  std::string lb_report;              // a file for the report page; empty: none
+  bool ranks_may_leave = true;        // their process; false where addresses differ between processes
+  bool repack = false;                // tests: a rank's state is packed and unpacked whenever it moves
+};
+
+struct CheckpointConfig {
   std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
-  std::uint32_t checkpoint_every =
-      0;                // a checkpoint at every so many migrate(); 0: when request_checkpoint() was called
+  // A checkpoint at every so many migrate(); 0: when request_checkpoint() was called.
+  std::uint32_t checkpoint_every = 0;
   std::string restart;  // a folder: ranks go on from its checkpoint
   // Process 0's: of `checkpoint`, for the job's whole life; of `restart`, until all ranks have been read.
   std::shared_ptr<FolderLock> checkpoint_lock;
   std::shared_ptr<FolderLock> restart_lock;
-  bool addresses_are_fixed = true;                  // the same in a later run, so that a checkpoint will be of use
-  std::uint32_t lb_period = 1;                      // balance at every k-th migrate()
-  bool share = false;                               // a worker gives ready ranks to one that has nothing to do
-  std::uint32_t share_us = 20;                      // but only ranks that run so long at a time
-  std::string lb_when = "every";                    // the k-th, or another rule of lb/when.hpp
-  std::string lb_links = "measured";                // what messages cost (--lb-links)
-  std::string lb_model = "last";                    // how lb/load_model.hpp predicts the next window
-  std::string load_clock = "auto";                  // what segments are measured by (meter/load_clock.hpp)
-  std::string lb_summary = "none";                  // of all balancing steps, at the end: none, line, table
-  std::string lb_report;                            // a file for the report page; empty: none
+  bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
+};
+
+// What is checked and recorded.
+struct TraceConfig {
+  bool check = false;                               // WEFT_CHECK: name unmatched messages and leaked handles at the end
   std::string trace;                                // a file for the timeline; empty: none
   std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
-  bool ranks_may_leave = true;                      // their process; false where addresses differ between processes
-  bool act_as_processes = false;  // tests: the layer above does everything as if ranks lived in several processes
-  bool repack = false;            // tests: a rank's state is packed and unpacked whenever it moves
-  std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
-  std::uint64_t stack_guard = 0;          // the stack protector's value in threads that run ranks; 0: the system's
-  std::function<void()> before_abort;     // flushes what ranks have printed; may run on any thread
-  std::function<void(const Job&)>
-      ranks_moved;  // from or to another process: on the main thread, before they go on here
+};
+
+struct JobConfig : SizeConfig, WorkersConfig, MessagesConfig, BalancingConfig, CheckpointConfig, TraceConfig {
+  bool act_as_processes = false;       // tests: the layer above does everything as if ranks lived in several processes
+  std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
+  // Ranks have come from or gone to another process: on the main thread, before they go on here.
+  std::function<void(const Job&)> ranks_moved;
   std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
 };
 

@@ -6,13 +6,17 @@
 
 #include <fmt/format.h>
 
-#include "runtime/job/job.hpp"
-#include "runtime/job/job_state.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
+#include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/step.hpp"
+#include "runtime/location/forwarding.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/wire.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
+#include "runtime/setup/program.hpp"
 #include "runtime/termination/termination.hpp"
 
 namespace weft::runtime {
@@ -42,16 +46,16 @@ struct Spawning::Waiting : OwnedItem<Rank> {
   bool answered = false;                // the worker's
 };
 
-Spawning::Spawning(Cluster& cluster, ControlChannel& control)
-    : ControlHandler(cluster.self()), cluster_(cluster), control_(control) {
-  control.set_handler(ControlPart::spawning, *this);
-  for (std::uint32_t r = cluster.job().rank_count(); r < cluster.job().universe(); ++r) {
+Spawning::Spawning(const JobContext& job, Step& step, Termination& termination)
+    : ControlHandler(job.cluster.self()), job_(job), step_(step), termination_(termination) {
+  job.control.set_handler(ControlPart::spawning, *this);
+  for (std::uint32_t r = job.ranks.at_start(); r < job.ranks.universe(); ++r) {
     vacant_.push_back(r);
   }
 }
 
 std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std::string& failure) {
-  Spawning& here = me.job.spawning();
+  Spawning& here = spawning_of(me);
   Waiting waiting;
   waiting.owner = &me;
   waiting.context = Worker::current()->context();
@@ -64,7 +68,7 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
     const std::lock_guard lock(here.mutex_);
     here.waiting_.emplace(number(me.id), &waiting);
   }
-  here.control_.send_control(kFirst, SpawnAsked{number(me.id), std::move(request)});
+  here.job_.control.send_control(kFirst, SpawnAsked{number(me.id), std::move(request)});
   while (!waiting.answered) {
     Worker::current()->park(*waiting.context);
   }
@@ -77,7 +81,7 @@ void Spawning::on_control(ProcessId /*from*/, ControlKind kind, std::span<const 
   using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnVacant>;
   static_assert(Messages::are_all_of(ControlPart::spawning));
   Messages::dispatch(kind, body, [this](auto message) {
-    cluster_.job().state_->post([this, message = std::move(message)]() mutable { on(message); });
+    job_.main_thread.post([this, message = std::move(message)]() mutable { on(message); });
   });
 }
 
@@ -96,9 +100,9 @@ void Spawning::begin() {
       finish(std::move(failure));
       continue;
     }
-    missing_ = cluster_.count();
+    missing_ = job_.cluster.count();
     failure_.clear();
-    control_.send_control_to_all(SpawnWorld{std::move(world)});
+    job_.control.send_control_to_all(SpawnWorld{std::move(world)});
   }
 }
 
@@ -109,9 +113,8 @@ std::string Spawning::choose(SpawnRequest& request, World& world) {
     least += counts.back();
   }
   if (least > vacant_.size()) {
-    const Job& job = cluster_.job();
     return fmt::format("{} ranks are asked for, and the universe of {} ranks has room for {} (weftrun --universe)",
-                       least, job.universe(), vacant_.size());
+                       least, job_.ranks.universe(), vacant_.size());
   }
   std::size_t room = vacant_.size();
   for (std::size_t i = 0; i < request.counts.size(); ++i) {
@@ -129,7 +132,7 @@ std::string Spawning::choose(SpawnRequest& request, World& world) {
 
 // In blocks over the workers, as the job's first ranks are; fewer ranks than workers go to workers one after the other.
 void Spawning::take_numbers(std::uint32_t ranks, World& world) {
-  const std::uint32_t workers = cluster_.worker_count();
+  const std::uint32_t workers = job_.cluster.worker_count();
   for (std::uint32_t place = 0; place < ranks; ++place) {
     world.ranks.push_back(vacant_.front());
     vacant_.pop_front();
@@ -142,13 +145,13 @@ void Spawning::take_numbers(std::uint32_t ranks, World& world) {
 
 Worker* Spawning::worker_here(std::uint32_t place) const {
   const std::uint32_t home = coming_->workers[place];
-  return cluster_.process_of(home) == cluster_.self()
-             ? &cluster_.job().worker(home - cluster_.first_worker(cluster_.self()))
+  return job_.cluster.process_of(home) == job_.cluster.self()
+             ? job_.workers[home - job_.cluster.first_worker(job_.cluster.self())]
              : nullptr;
 }
 
 void Spawning::on(SpawnWorld& coming) {
-  cluster_.job().step().hold();
+  step_.hold();
   coming_ = std::make_shared<const World>(std::move(coming.world));
   equipped_ = 0;
   std::string failure;
@@ -160,7 +163,7 @@ void Spawning::on(SpawnWorld& coming) {
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  control_.send_control(kFirst, SpawnReady{std::move(failure)});
+  job_.control.send_control(kFirst, SpawnReady{std::move(failure)});
 }
 
 void Spawning::load() {
@@ -173,17 +176,17 @@ void Spawning::load() {
       }
     }
     if (!here.empty()) {
-      cluster_.job().program().load(application, here);
+      job_.program.load(application, here);
     }
   }
 }
 
 // From here on it can be sent to.
 void Spawning::enrol(std::uint32_t place) {
-  Rank& rank = cluster_.job().rank(coming_->ranks[place]);
+  Rank& rank = job_.ranks[coming_->ranks[place]];
   Worker* const home = worker_here(place);
   if (home != nullptr) {
-    Worker::equip(rank, cluster_.job().program().prepare(rank.id));
+    Worker::equip(rank, job_.program.prepare(rank.id));
     rank.call = "main";
     rank.ended.store(false, std::memory_order_relaxed);
     rank.migratable = true;
@@ -191,7 +194,7 @@ void Spawning::enrol(std::uint32_t place) {
   }
   rank.world = coming_;
   rank.place = place;
-  rank.process = cluster_.process_of(coming_->workers[place]);
+  rank.process = job_.cluster.process_of(coming_->workers[place]);
   rank.worker.store(home, std::memory_order_release);
 }
 
@@ -206,7 +209,7 @@ void Spawning::on(SpawnReady& ready) {
 // Of the request that is under way.
 void Spawning::finish(std::string failure) {
   if (failure.empty()) {
-    cluster_.job().termination().expect(static_cast<std::uint32_t>(taken_.size()));
+    termination_.expect(static_cast<std::uint32_t>(taken_.size()));
   } else {
     vacant_.insert(vacant_.end(), taken_.begin(), taken_.end());
   }
@@ -214,12 +217,12 @@ void Spawning::finish(std::string failure) {
   SpawnStart outcome{asks_.front().rank, std::move(failure)};
   asks_.pop_front();
   busy_ = false;
-  control_.send_control_to_all(std::move(outcome));
+  job_.control.send_control_to_all(std::move(outcome));
 }
 
 void Spawning::on(SpawnStart& outcome) {
   for (std::uint32_t place = 0; coming_ != nullptr && place < coming_->ranks.size(); ++place) {
-    Rank& rank = cluster_.job().rank(coming_->ranks[place]);
+    Rank& rank = job_.ranks[coming_->ranks[place]];
     if (!outcome.failure.empty()) {
       if (place < equipped_) {
         give_up(rank);
@@ -233,7 +236,7 @@ void Spawning::on(SpawnStart& outcome) {
 }
 
 void Spawning::start(Rank& rank) {
-  ++cluster_.job().state_->live_ranks;
+  ++job_.ranks.live;
   rank.hand_over.deliver = [](Worker& worker, InboxItem& item) {
     arrive_at_worker(worker, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
   };
@@ -243,7 +246,7 @@ void Spawning::start(Rank& rank) {
 // It was to start, and another one of its world cannot.
 void Spawning::give_up(Rank& rank) {
   if (rank.worker.exchange(nullptr) != nullptr) {
-    cluster_.job().program().release(rank.id);
+    job_.program.release(rank.id);
   }
   rank.world = nullptr;
 }
@@ -266,12 +269,12 @@ void Spawning::answer(const SpawnStart& outcome) {
 }
 
 void Spawning::vacate(Worker& here, Rank& rank) {
-  if (rank.mailbox.posted() != 0 || !rank.registered_sends.empty() || !cluster_.job().program().vacant(rank.id)) {
+  if (rank.mailbox.posted() != 0 || !rank.registered_sends.empty() || !job_.program.vacant(rank.id)) {
     return;
   }
   drop_messages(here, rank);
   rank.state = Rank::State::dormant;
-  control_.send_control(kFirst, SpawnVacant{number(rank.id)});
+  job_.control.send_control(kFirst, SpawnVacant{number(rank.id)});
 }
 
 }  // namespace weft::runtime

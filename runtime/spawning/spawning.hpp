@@ -11,13 +11,21 @@
 #include <string>
 #include <vector>
 
-#include "runtime/control/control_channel.hpp"
+#include "runtime/control/control_handler.hpp"
+#include "runtime/control/job_context.hpp"
 #include "runtime/control/rank.hpp"
 #include "runtime/sched/inbox.hpp"
 #include "runtime/setup/world.hpp"
 #include "runtime/spawning/spawn_messages.hpp"
 
 namespace weft::runtime {
+
+class Spawning;
+class Step;
+class Termination;
+
+// That of the process that the rank lives in. The job says so.
+Spawning& spawning_of(const Rank& rank);
 
 // What a request comes to, in this order, one request after the other:
 //  1. The rank's process tells process 0. If there are numbers enough, that chooses numbers and workers and tells all.
@@ -27,7 +35,7 @@ namespace weft::runtime {
 //  4. A rank that ends and leaves nothing behind gives its number back.
 class Spawning final : public ControlHandler {
  public:
-  Spawning(Cluster& cluster, ControlChannel& control);
+  Spawning(const JobContext& job, Step& step, Termination& termination);
 
   // Suspends the rank until its new world starts. Without one, `failure` says why.
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
@@ -55,8 +63,9 @@ class Spawning final : public ControlHandler {
   void answer(const SpawnStart& outcome);
   Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
 
-  Cluster& cluster_;
-  ControlChannel& control_;
+  const JobContext& job_;
+  Step& step_;
+  Termination& termination_;
   std::mutex mutex_;  // guards waiting_
   // Ranks of this process that have asked, by number; of the threads of one the first that asked is answered first.
   std::multimap<std::uint32_t, Waiting*> waiting_;

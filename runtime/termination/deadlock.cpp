@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "runtime/job/job.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
+#include "runtime/setup/client.hpp"
+#include "runtime/setup/config.hpp"
 #include "runtime/sync/deferred_collective.hpp"
 #include "runtime/sync/team.hpp"
 
@@ -12,15 +16,15 @@ namespace {
 
 constexpr std::uint32_t kRanksShown = 64;
 
-std::string context_name(const Rank& rank, std::uint32_t context) {
-  const Client* const client = rank.job.client();
-  return client != nullptr ? client->context_name(rank, context) : fmt::format("context {}", context);
+std::string context_name(const JobContext& job, const Rank& rank, std::uint32_t context) {
+  return job.client != nullptr ? job.client->context_name(rank, context) : fmt::format("context {}", context);
 }
 
-std::string key_text(const Rank& rank, const MatchKey& key, std::string_view direction, std::int32_t peer) {
+std::string key_text(const JobContext& job, const Rank& rank, const MatchKey& key, std::string_view direction,
+                     std::int32_t peer) {
   const std::string who = peer == kAnySource ? "any source" : fmt::format("rank {}", peer);
   const std::string tag = key.tag == kAnyTag ? "any tag" : fmt::format("tag {}", key.tag);
-  return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(rank, key.context));
+  return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(job, rank, key.context));
 }
 
 std::string name_of(const Rank& rank) {
@@ -30,18 +34,18 @@ std::string name_of(const Rank& rank) {
 }
 
 // Where the receiver's process would have taken the message if it were allowed more memory.
-std::string limit_text(const Rank& rank, const Request& send) {
+std::string limit_text(const JobContext& job, const Rank& rank, const Request& send) {
   const auto named = rank.registered_sends.find(send.id);
   if (send.id == 0 || named == rank.registered_sends.end() || !named->second.over_credit) {
     return "";
   }
-  const std::uint64_t most = rank.job.config().unexpected_limit;
+  const std::uint64_t most = job.config.unexpected_limit;
   return fmt::format(
       ", whose process takes no more messages that nobody has asked for: {}",
       most == 0 ? "a tenth of the memory there stays free" : fmt::format("--unexpected-limit is {} bytes", most));
 }
 
-std::string waits_for(const Rank& rank) {
+std::string waits_for(const JobContext& job, const Rank& rank) {
   if (rank.at_barrier != nullptr) {  // whatever else could let it go on for a while
     return fmt::format("for the other {} ranks of its communicator", rank.at_barrier->size() - 1);
   }
@@ -51,32 +55,32 @@ std::string waits_for(const Rank& rank) {
       return "for the other ranks of its communicator";
     }
     return request.kind == Request::Kind::send
-               ? key_text(rank, request.key, "to send to", request.peer) + limit_text(rank, request)
-               : key_text(rank, request.key, "from", request.key.source);
+               ? key_text(job, rank, request.key, "to send to", request.peer) + limit_text(job, rank, request)
+               : key_text(job, rank, request.key, "from", request.key.source);
   }
   if (rank.probing != nullptr) {
-    return key_text(rank, *rank.probing, "from", rank.probing->source);
+    return key_text(job, rank, *rank.probing, "from", rank.probing->source);
   }
   return "suspended";
 }
 
 }  // namespace
 
-bool nothing_under_way(const Job& job, const std::atomic<std::uint64_t>& sleeps) {
-  const std::uint64_t before = sleeps.load(std::memory_order_acquire);
-  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    if (!job.worker(w).inbox().consumer_asleep()) {
+bool nothing_under_way(const JobContext& job) {
+  // Both pair with MainThread::worker_sleeps(): a worker that woke meanwhile and sleeps again has counted itself.
+  const std::uint64_t before = job.main_thread.sleeps().load(std::memory_order_acquire);
+  for (const auto& worker : job.workers) {
+    if (!worker->inbox().consumer_asleep()) {
       return false;
     }
   }
-  return sleeps.load(std::memory_order_acquire) == before;
+  return job.main_thread.sleeps().load(std::memory_order_acquire) == before;
 }
 
 namespace {
 
-std::string pending_calls(const Rank& rank) {
-  const Client* const client = rank.job.client();
-  const std::string calls = client != nullptr ? client->pending_calls(rank) : "";
+std::string pending_calls(const JobContext& job, const Rank& rank) {
+  const std::string calls = job.client != nullptr ? job.client->pending_calls(rank) : "";
   return calls.empty() ? "" : fmt::format(" (pending: {})", calls);
 }
 
@@ -92,10 +96,10 @@ struct Blocked {
   std::string lines;
 };
 
-Blocked blocked_ranks(const Job& job) {
+Blocked blocked_ranks(const JobContext& job) {
   Blocked blocked;
-  for (std::uint32_t r = 0; r < job.universe(); ++r) {
-    const Rank& rank = job.rank(r);
+  for (std::uint32_t r = 0; r < job.ranks.universe(); ++r) {
+    const Rank& rank = job.ranks[r];
     if (rank.state == Rank::State::dormant) {
       continue;
     }
@@ -107,8 +111,8 @@ Blocked blocked_ranks(const Job& job) {
       continue;
     }
     if (++blocked.live <= kRanksShown) {
-      blocked.lines += fmt::format("\n  {} in {}: waits {}{}{}", name_of(rank), rank.call, waits_for(rank),
-                                   pending_calls(rank), unasked_messages(rank));
+      blocked.lines += fmt::format("\n  {} in {}: waits {}{}{}", name_of(rank), rank.call, waits_for(job, rank),
+                                   pending_calls(job, rank), unasked_messages(rank));
     }
   }
   if (blocked.live > kRanksShown) {
@@ -119,7 +123,7 @@ Blocked blocked_ranks(const Job& job) {
 
 }  // namespace
 
-std::string deadlock_report(const Job& job) {
+std::string deadlock_report(const JobContext& job) {
   const Blocked blocked = blocked_ranks(job);
   const std::string others =
       blocked.ended == 0 ? "" : fmt::format(" ({} {} ended)", blocked.ended, blocked.ended == 1 ? "has" : "have");
@@ -127,6 +131,6 @@ std::string deadlock_report(const Job& job) {
                      blocked.lines);
 }
 
-std::string deadlock_part(const Job& job) { return blocked_ranks(job).lines; }
+std::string deadlock_part(const JobContext& job) { return blocked_ranks(job).lines; }
 
 }  // namespace weft::runtime

@@ -4,8 +4,10 @@
 #include <thread>
 #include <utility>
 
-#include "runtime/job/job.hpp"
-#include "runtime/job/job_state.hpp"
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/termination/deadlock.hpp"
 
@@ -16,17 +18,14 @@ constexpr ProcessId kFirst{};
 
 }  // namespace
 
-Termination::Termination(Cluster& cluster, ControlChannel& control)
-    : ControlHandler(cluster.self()),
-      cluster_(cluster),
-      control_(control),
-      expected_(cluster.job().rank_count()),
-      states_(cluster.count()),
-      reports_(cluster.count()) {
-  control.set_handler(ControlPart::termination, *this);
+Termination::Termination(const JobContext& job)
+    : ControlHandler(job.cluster.self()),
+      job_(job),
+      expected_(job.ranks.at_start()),
+      states_(job.cluster.count()),
+      reports_(job.cluster.count()) {
+  job.control.set_handler(ControlPart::termination, *this);
 }
-
-void Termination::ranks_ended(std::uint32_t here) { control_.send_control(kFirst, RanksEnded{here}); }
 
 void Termination::expect(std::uint32_t ranks) {
   const Guard guard(*this);
@@ -42,44 +41,43 @@ void Termination::on_control(ProcessId from, ControlKind kind, std::span<const s
 void Termination::on(ProcessId /*from*/, const RanksEnded& ended) {
   ended_ += ended.ranks;
   if (ended_ == expected_) {
-    control_.send_control_to_all(AllEnded{});
+    job_.control.send_control_to_all(AllEnded{});
   }
 }
 
-void Termination::on(ProcessId /*from*/, const AllEnded& /*ended*/) { cluster_.job().state_->end(cluster_.job()); }
+void Termination::on(ProcessId /*from*/, const AllEnded& /*ended*/) {
+  for (const auto& worker : job_.workers) {
+    worker->end();
+  }
+  job_.main_thread.end();
+}
 
 void Termination::on(ProcessId from, const ProcessIdle& state) {
-  cluster_.job().state_->post([this, from, state] { note_state(from, state); });
+  job_.main_thread.post([this, from, state] { note_state(from, state); });
 }
 
 void Termination::on(ProcessId /*from*/, const IdleQuery& query) {
-  cluster_.job().state_->post([this, round = query.round] { answer(round); });
+  job_.main_thread.post([this, round = query.round] { answer(round); });
 }
 
 void Termination::on(ProcessId /*from*/, const ReportQuery& /*query*/) {
-  cluster_.job().state_->post(
-      [this] { control_.send_control(kFirst, DeadlockPart{runtime::deadlock_part(cluster_.job())}); });
+  job_.main_thread.post([this] { job_.control.send_control(kFirst, DeadlockPart{runtime::deadlock_part(job_)}); });
 }
 
 void Termination::on(ProcessId from, DeadlockPart& part) {
-  cluster_.job().state_->post([this, from, text = std::move(part.text)] { note_report(from, text); });
+  job_.main_thread.post([this, from, text = std::move(part.text)] { note_report(from, text); });
 }
 
 bool Termination::asleep() const {
-  Job::State& job = *cluster_.job().state_;
-  {
-    const std::lock_guard lock(job.mutex);
-    if (!job.tasks.empty()) {
-      return false;
-    }
-  }
-  return job.sleepers.load(std::memory_order_acquire) == cluster_.job().worker_count() &&
-         nothing_under_way(cluster_.job(), job.sleeps) && cluster_.transport().idle() &&
-         cluster_.transport().drained() && cluster_.rendezvous_reads.load() == 0;
+  const Cluster& cluster = job_.cluster;
+  // Acquire: with the last read, its answer has been sent, and is counted.
+  return !job_.main_thread.has_tasks() && job_.main_thread.all_sleep() && nothing_under_way(job_) &&
+         cluster.transport().idle() && cluster.transport().drained() &&
+         cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
 }
 
 ProcessIdle Termination::now() const {
-  return {.round = 0, .sent = cluster_.sent(), .received = cluster_.received(), .idle = true};
+  return {.round = 0, .sent = job_.cluster.sent(), .received = job_.cluster.received(), .idle = true};
 }
 
 bool Termination::nothing_runs() {
@@ -89,7 +87,7 @@ bool Termination::nothing_runs() {
   }
   if (!told_.idle || told_.sent != state.sent || told_.received != state.received) {
     told_ = {state.sent, state.received, true};
-    control_.send_control(kFirst, state);
+    job_.control.send_control(kFirst, state);
   }
   return true;
 }
@@ -104,7 +102,7 @@ void Termination::answer(std::uint64_t round) {
   state.round = round;
   state.idle = asleep();
   told_ = {state.sent, state.received, state.idle};
-  control_.send_control(kFirst, state);
+  job_.control.send_control(kFirst, state);
 }
 
 void Termination::note_state(ProcessId from, const ProcessIdle& state) {
@@ -114,13 +112,13 @@ void Termination::note_state(ProcessId from, const ProcessIdle& state) {
   } else if (state.round == round_) {
     round_holds_ = round_holds_ && state.idle && state.sent == known.sent && state.received == known.received;
     known = {state.sent, state.received, state.idle};
-    if (++answers_ < cluster_.count()) {
+    if (++answers_ < job_.cluster.count()) {
       return;
     }
     answers_ = 0;
     if (std::exchange(round_holds_, false)) {
-      reports_missing_ = cluster_.count();
-      control_.send_control_to_all(ReportQuery{});
+      reports_missing_ = job_.cluster.count();
+      job_.control.send_control_to_all(ReportQuery{});
       return;
     }
   }
@@ -135,7 +133,7 @@ void Termination::note_state(ProcessId from, const ProcessIdle& state) {
     round_holds_ = true;
     answers_ = 0;
     ++round_;
-    control_.send_control_to_all(IdleQuery{round_});
+    job_.control.send_control_to_all(IdleQuery{round_});
   }
 }
 
@@ -148,7 +146,7 @@ void Termination::note_report(ProcessId from, std::string text) {
   for (const std::string& part : reports_) {
     whole += part;
   }
-  cluster_.job().abort(1, whole);
+  job_.abort(1, whole);
 }
 
 }  // namespace weft::runtime

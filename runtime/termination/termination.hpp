@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "runtime/control/control_channel.hpp"
+#include "runtime/control/control_handler.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/ranks_ended.hpp"
 #include "runtime/termination/termination_messages.hpp"
 
 namespace weft::runtime {
@@ -15,9 +17,8 @@ namespace weft::runtime {
 // and how many messages it has sent and received, the sums agree, and asked once more all of them say the same.
 class Termination final : public ControlHandler {
  public:
-  Termination(Cluster& cluster, ControlChannel& control);
+  explicit Termination(const JobContext& job);
 
-  void ranks_ended(std::uint32_t here);
   // Process 0: so many more have to end.
   void expect(std::uint32_t ranks);
   // Main thread: all workers sleep and no inbox holds anything. False: something may still be under way, ask again.
@@ -45,8 +46,7 @@ class Termination final : public ControlHandler {
   void answer(std::uint64_t round);
   void note_report(ProcessId from, std::string text);
 
-  Cluster& cluster_;
-  ControlChannel& control_;
+  const JobContext& job_;
   std::uint32_t ended_ = 0;     // process 0's, guarded by the lock: ranks of the job that have ended
   std::uint32_t expected_ = 0;  // and all that have started
 

@@ -10,13 +10,6 @@
 
 namespace weft::runtime {
 
-// To process 0: so many more ranks have ended in the sender.
-struct RanksEnded {
-  static constexpr ControlKind kKind = ControlKind::ranks_ended;
-  std::uint32_t ranks = 0;
-  void pup(pup::Puper& p) { p | ranks; }
-};
-
 // From process 0 to all.
 struct AllEnded {
   static constexpr ControlKind kKind = ControlKind::all_ended;

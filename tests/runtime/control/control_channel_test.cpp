@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/control/ranks_ended.hpp"
 #include "runtime/lbstep/step_messages.hpp"
 #include "runtime/net/loopback.hpp"
 #include "runtime/spawning/spawn_messages.hpp"
-#include "runtime/termination/termination_messages.hpp"
 
 namespace weft::runtime {
 namespace {

@@ -1,0 +1,41 @@
+// What the parts of the runtime that act for the whole job need of it. The job itself, which is made of these parts,
+// they do not know.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+
+#include "base/ids.hpp"
+
+namespace weft::runtime {
+
+class Client;
+class Cluster;
+class ControlChannel;
+class Job;
+class MainThread;
+class Program;
+class RankTable;
+class Timeline;
+class Worker;
+struct JobConfig;
+
+// All borrowed, and constant after the job's construction.
+struct JobContext {
+  Job& job;  // for calls of the client's only
+  const JobConfig& config;
+  Program& program;
+  Client* client;  // may be null
+  Cluster& cluster;
+  ControlChannel& control;
+  MainThread& main_thread;
+  RankTable& ranks;
+  std::span<Worker* const> workers;  // of this process
+  Timeline* timeline;                // null where nobody asked for one
+  // Ends the process with this code after printing the message. Does not return.
+  std::function<void(int code, const std::string& message)> abort;
+};
+
+}  // namespace weft::runtime

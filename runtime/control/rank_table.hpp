@@ -1,0 +1,49 @@
+// The ranks of the job by number, as one process knows them, and how many of them live here.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/control/rank.hpp"
+
+namespace weft::runtime {
+
+// The ranks are constant after construction, the counts are for any thread.
+class RankTable {
+ public:
+  RankTable(std::uint32_t at_start, std::uint32_t universe) : at_start_(at_start), universe_(universe) {
+    ranks_.reserve(universe);
+  }
+  // In the order of their numbers. `home` is null for a rank of another process.
+  Rank& add(Job& job, Worker* home, ProcessId process, Remote& to_others) {
+    live += home == nullptr ? 0 : 1;
+    ranks_.push_back(
+        std::make_unique<Rank>(RankId{static_cast<std::uint32_t>(ranks_.size())}, job, home, process, to_others));
+    return *ranks_.back();
+  }
+
+  Rank& operator[](std::uint32_t number) const { return *ranks_[number]; }
+  std::uint32_t at_start() const { return at_start_; }
+  // Those, and all that may be spawned: the numbers from at_start() on.
+  std::uint32_t universe() const { return universe_; }
+
+  // Of the rank with a worker here that has not ended.
+  static bool lives_here(const Rank& rank) {
+    // Pairs with the release store in RankContext::set_ended(): who sees that a rank has ended sees what it left.
+    return rank.worker.load(std::memory_order_relaxed) != nullptr && !rank.ended.load(std::memory_order_acquire);
+  }
+
+  std::atomic<std::uint32_t> live = 0;        // in this process
+  std::atomic<std::uint32_t> ended = 0;       // here, and process 0 does not know yet
+  std::atomic<std::uint32_t> placements = 0;  // how often a balancing step has changed any rank's process
+
+ private:
+  const std::uint32_t at_start_;
+  const std::uint32_t universe_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+};
+
+}  // namespace weft::runtime

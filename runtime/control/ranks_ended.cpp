@@ -1,0 +1,18 @@
+#include "runtime/control/ranks_ended.hpp"
+
+#include "runtime/control/control_channel.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/control/rank_table.hpp"
+
+namespace weft::runtime {
+
+void report_ended_ranks(const JobContext& job) {
+  if (job.ranks.live.load() != 0) {
+    return;
+  }
+  if (const std::uint32_t ended = job.ranks.ended.exchange(0); ended != 0) {
+    job.control.send_control(ProcessId{}, RanksEnded{ended});
+  }
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,23 @@
+// The news that ranks of a process have ended.
+#pragma once
+
+#include <cstdint>
+
+#include "pup/pup.hpp"
+#include "runtime/control/control_message.hpp"
+
+namespace weft::runtime {
+
+struct JobContext;
+
+// To process 0: so many more ranks have ended in the sender.
+struct RanksEnded {
+  static constexpr ControlKind kKind = ControlKind::ranks_ended;
+  std::uint32_t ranks = 0;
+  void pup(pup::Puper& p) { p | ranks; }
+};
+
+// Sends that, if no rank lives here any more and process 0 does not know of all that have ended. Any thread.
+void report_ended_ranks(const JobContext& job);
+
+}  // namespace weft::runtime

@@ -1,0 +1,80 @@
+#include "runtime/lbstep/checkpoint_schedule.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "runtime/control/rank_table.hpp"
+#include "runtime/setup/config.hpp"
+#include "runtime/setup/program.hpp"
+
+namespace weft::runtime {
+
+CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
+  if (job.config.checkpoint_lock) {
+    locks_.push_back(job.config.checkpoint_lock);
+  }
+}
+
+CheckpointSchedule::~CheckpointSchedule() {
+  if (!published_.empty()) {
+    CheckpointWriter::remove_spare(published_);
+  }
+}
+
+std::string CheckpointSchedule::begin_step(std::uint64_t step, const std::string& wanted, const std::string& pinned) {
+  const JobConfig& config = job_.config;
+  const bool due = config.checkpoint_every != 0 && step % config.checkpoint_every == 0;
+  step_ = step;
+  index_ = {};
+  failure_.clear();
+  folder_ = wanted;
+  if (!config.checkpoint.empty() && (requested_.exchange(false) || due) && folder_.empty()) {
+    folder_ = config.checkpoint;
+  }
+  std::string why = !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned;
+  if (!folder_.empty() && (!why.empty() || !lock(folder_, why))) {
+    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+    folder_.clear();
+  }
+  return folder_;
+}
+
+bool CheckpointSchedule::lock(const std::string& folder, std::string& why) {
+  const auto is_it = [&](const std::shared_ptr<FolderLock>& lock) { return lock->is_of(folder); };
+  if (std::any_of(locks_.begin(), locks_.end(), is_it)) {
+    return true;
+  }
+  try {
+    locks_.push_back(std::make_shared<FolderLock>(folder, FolderLock::For::kWriting));
+  } catch (const std::exception& error) {
+    why = error.what();
+    return false;
+  }
+  return true;
+}
+
+void CheckpointSchedule::add(const CheckpointPart& part) {
+  index_.entries.insert(index_.entries.end(), part.entries.begin(), part.entries.end());
+  index_.first_context = std::max(index_.first_context, part.first_context);
+  failure_ = part.failure.empty() ? failure_ : part.failure;
+}
+
+void CheckpointSchedule::publish() {
+  try {
+    if (!failure_.empty()) {
+      throw std::runtime_error(failure_);
+    }
+    index_.program = job_.program.fingerprint();
+    index_.ranks = job_.ranks.at_start();
+    index_.steps = step_;
+    index_.stack_guard = job_.config.stack_guard;
+    CheckpointWriter::publish(folder_, index_);
+    published_ = folder_;
+  } catch (const std::exception& error) {
+    CheckpointWriter::discard(folder_, step_);
+    std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
+  }
+}
+
+}  // namespace weft::runtime

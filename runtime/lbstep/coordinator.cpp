@@ -1,0 +1,130 @@
+#include "runtime/lbstep/coordinator.hpp"
+
+#include <array>
+#include <string>
+
+#include "base/check.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+
+void Coordinator::allow(bool allowed, const char* event) const {
+  if (!allowed) [[unlikely]] {
+    constexpr std::array kNames{"gathering", "measuring", "deciding", "moving", "publishing", "held"};
+    base::fail(std::string("process 0's part of a balancing step: ") + event + " in state " +
+               kNames[static_cast<std::size_t>(state_)]);
+  }
+}
+
+void Coordinator::resume(std::uint64_t step) {
+  allow(state_ == State::moving && steps_ == 0, "the ranks of a checkpoint");
+  steps_ = step;
+}
+
+void Coordinator::on_arrival(const StepArrival& arrival) {
+  allow(state_ == State::gathering || state_ == State::held, "an arrival");
+  if (state_ == State::held) {
+    return;
+  }
+  if (arrived_ == 0) {
+    actions_.begin_gathering();
+  }
+  actions_.add_arrival(arrival);
+  arrived_ += arrival.live;
+  allow(arrived_ <= ranks_, "an arrival of more ranks than the job has");
+  if (arrived_ < ranks_) {
+    return;
+  }
+  arrived_ = 0;
+  switch (actions_.next()) {
+    case Next::measure_links:
+      state_ = State::measuring;
+      actions_.measure_links();
+      break;
+    case Next::decide_later:
+      state_ = State::deciding;
+      actions_.post_decision();
+      break;
+    case Next::decide_now:
+      state_ = State::deciding;
+      decide();
+      break;
+  }
+}
+
+void Coordinator::on_found(Found& found) {
+  allow(state_ == State::gathering || state_ == State::held, "a step that is worked out in parts");
+  if (state_ == State::gathering) {
+    state_ = State::deciding;
+    actions_.add_found(found);
+    decide();
+  }
+}
+
+void Coordinator::on_links_known() {
+  allow(state_ == State::measuring || state_ == State::held, "what messages cost");
+  if (state_ == State::measuring) {
+    state_ = State::deciding;
+    actions_.post_decision();
+  }
+}
+
+void Coordinator::decide() {
+  allow(state_ == State::deciding, "a decision");
+  const Decision decision = actions_.make_plan(++steps_);
+  saves_ = decision == Decision::ranks_are_saved;
+  state_ = decision == Decision::nothing_moves ? State::gathering : State::moving;
+  actions_.send_plan();
+  grant_hold();
+}
+
+void Coordinator::on_part(const CheckpointPart& part) {
+  allow(state_ == State::moving && saves_, "a part of a checkpoint");
+  actions_.add_part(part);
+}
+
+void Coordinator::on_moves_done() {
+  allow(state_ == State::moving, "the end of a process's moves");
+  if (++moves_done_ < processes_) {
+    return;
+  }
+  moves_done_ = 0;
+  actions_.moves_over();
+  if (saves_) {
+    state_ = State::publishing;
+    actions_.post_publication();
+  } else {
+    end_step();
+  }
+}
+
+void Coordinator::on_published() {
+  allow(state_ == State::publishing, "the end of a checkpoint");
+  end_step();
+}
+
+void Coordinator::end_step() {
+  saves_ = false;
+  state_ = State::gathering;
+  actions_.send_step_over();
+  grant_hold();
+}
+
+void Coordinator::on_hold_request() {
+  hold_requested_ = true;
+  grant_hold();
+}
+
+void Coordinator::grant_hold() {
+  if (hold_requested_ && state_ == State::gathering) {
+    hold_requested_ = false;
+    actions_.send_hold();
+  }
+}
+
+void Coordinator::on_hold() {
+  allow(state_ == State::gathering || state_ == State::held, "hold");
+  state_ = State::held;
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,95 @@
+// What process 0 does in a balancing step for the whole job.
+//
+//   state      event                                      next state  what it does
+//   gathering  a process's ranks have arrived, others     gathering   adds their loads
+//              are missing
+//   gathering  the last ranks have arrived                as next() says:
+//                measure_links                            measuring   starts to measure
+//                decide_later                             deciding    asks the main thread to decide
+//                decide_now                               deciding    decides at once
+//   gathering  the step has been worked out in parts      deciding    decides at once
+//   measuring  what messages cost is known                deciding    asks the main thread to decide
+//   deciding   decide(): nothing moves                    gathering   sends the plan
+//   deciding   decide(): ranks move or are saved          moving      sends the plan
+//   moving     a part of the checkpoint                   moving      adds it
+//   moving     a process's moves are done                 moving      counts it
+//   moving     the last process's moves are done          gathering   sends that the step is over
+//   moving     the same, of a checkpoint                  publishing  asks the main thread to publish it
+//   publishing the checkpoint is published                gathering   sends that the step is over
+//   any        a request to hold                          the same    sends hold to all, once it is gathering
+//   gathering, held     hold                              held
+//   held       ranks arrive; a step worked out in parts; what messages cost; a request    held   nothing
+//
+// Hold comes from a process whose rank is in no step: then not all ranks have arrived.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::runtime {
+
+struct CheckpointPart;
+struct Found;
+struct StepArrival;
+
+class Coordinator {
+ public:
+  enum class State : std::uint8_t { gathering, measuring, deciding, moving, publishing, held };
+  // How the decision is made, once all ranks have arrived. What looks at messages between ranks takes long and may want
+  // more stack than a rank has: then the main thread does it.
+  enum class Next : std::uint8_t { measure_links, decide_later, decide_now };
+  enum class Decision : std::uint8_t { nothing_moves, ranks_move, ranks_are_saved };
+
+  // What a transition does, outside.
+  class Actions {
+   public:
+    virtual ~Actions() = default;
+    virtual void begin_gathering() = 0;  // before the first arrival of a step
+    virtual void add_arrival(const StepArrival& arrival) = 0;
+    virtual Next next() = 0;
+    virtual void measure_links() = 0;  // on_links_known() when that is over
+    virtual void post_decision() = 0;  // decide() on the main thread
+    virtual void add_found(Found& found) = 0;
+    virtual Decision make_plan(std::uint64_t step) = 0;  // kept until send_plan()
+    virtual void send_plan() = 0;                        // to all
+    virtual void add_part(const CheckpointPart& part) = 0;
+    virtual void moves_over() = 0;
+    virtual void post_publication() = 0;  // on_published() on the main thread, afterwards
+    virtual void send_step_over() = 0;    // to all
+    virtual void send_hold() = 0;         // to all
+  };
+
+  // `resumes`: the job's ranks come out of a step first, from a checkpoint.
+  Coordinator(std::uint32_t ranks, std::uint32_t processes, bool resumes, Actions& actions)
+      : ranks_(ranks), processes_(processes), actions_(actions), state_(resumes ? State::moving : State::gathering) {}
+
+  // This step, which an earlier job began, is the one that the ranks come out of.
+  void resume(std::uint64_t step);
+  void on_arrival(const StepArrival& arrival);
+  void on_found(Found& found);
+  void on_links_known();
+  void decide();
+  void on_part(const CheckpointPart& part);
+  void on_moves_done();
+  void on_published();
+  void on_hold_request();
+  void on_hold();
+
+  State state() const { return state_; }
+
+ private:
+  void allow(bool allowed, const char* event) const;
+  void end_step();
+  void grant_hold();
+
+  const std::uint32_t ranks_;  // of the job
+  const std::uint32_t processes_;
+  Actions& actions_;
+  State state_;
+  std::uint64_t steps_ = 0;  // that have been decided
+  bool saves_ = false;       // the step that is under way writes a checkpoint
+  bool hold_requested_ = false;
+  std::uint32_t arrived_ = 0;     // ranks
+  std::uint32_t moves_done_ = 0;  // processes
+};
+
+}  // namespace weft::runtime

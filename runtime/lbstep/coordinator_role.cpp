@@ -1,0 +1,82 @@
+#include "runtime/lbstep/coordinator_role.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "runtime/sched/main_thread.hpp"
+#include "runtime/setup/config.hpp"
+
+namespace weft::runtime {
+
+CoordinatorRole::CoordinatorRole(const JobContext& job, ControlHandler& step, Balancer& balancer,
+                                 std::function<void()> measure)
+    : job_(job),
+      step_(step),
+      balancer_(balancer),
+      measure_(std::move(measure)),
+      machine_(job.ranks.at_start(), job.cluster.count(), !job.config.restart.empty(), *this),
+      decision_(job, balancer),
+      checkpoints_(job) {}
+
+Coordinator::Next CoordinatorRole::next() {
+  if (!decision_.wants_balance()) {
+    return Coordinator::Next::decide_now;
+  }
+  if (!balancer_.links_known()) {
+    return Coordinator::Next::measure_links;
+  }
+  return balancer_.wants_edges() ? Coordinator::Next::decide_later : Coordinator::Next::decide_now;
+}
+
+void CoordinatorRole::post_decision() {
+  job_.main_thread.post([this] {
+    const ControlHandler::Guard guard(step_);
+    machine_.decide();
+  });
+}
+
+Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
+  plan_ = decision_.decide(checkpoints_.begin_step(step, decision_.wanted_checkpoint(), decision_.pinned()));
+  if (summary_requested_.exchange(false)) {
+    print_summary();
+  }
+  if (!plan_.checkpoint.empty()) {
+    return Coordinator::Decision::ranks_are_saved;
+  }
+  return plan_.moves ? Coordinator::Decision::ranks_move : Coordinator::Decision::nothing_moves;
+}
+
+// Printing needs more stack than a rank may have.
+void CoordinatorRole::print_summary() {
+  job_.main_thread.post([this] {
+    const ControlHandler::Guard guard(step_);
+    std::fputs(balancer_.table().c_str(), stderr);
+  });
+}
+
+void CoordinatorRole::send_plan() { job_.control.send_control_to_all(std::move(plan_)); }
+
+void CoordinatorRole::moves_over() {
+  if (job_.config.restart_lock) {
+    job_.config.restart_lock->release();
+  }
+  decision_.moves_over();
+}
+
+// Files are for the main thread: here a rank's own stack may be short. Nobody else looks at the schedule meanwhile.
+void CoordinatorRole::post_publication() {
+  job_.main_thread.post([this] {
+    checkpoints_.publish();
+    const ControlHandler::Guard guard(step_);
+    machine_.on_published();
+  });
+}
+
+void CoordinatorRole::send_step_over() { job_.control.send_control_to_all(StepOver{}); }
+
+void CoordinatorRole::send_hold() { job_.control.send_control_to_all(HoldSteps{}); }
+
+}  // namespace weft::runtime

@@ -1,0 +1,53 @@
+// Process 0's part of balancing steps: carries out what the Coordinator says.
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "runtime/control/control_handler.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/lbstep/checkpoint_schedule.hpp"
+#include "runtime/lbstep/coordinator.hpp"
+#include "runtime/lbstep/step_decision.hpp"
+
+namespace weft::runtime {
+
+// Under the step's lock, but for the requests.
+class CoordinatorRole final : private Coordinator::Actions {
+ public:
+  // `step`: whose lock it is. `measure`: starts to measure what messages cost.
+  CoordinatorRole(const JobContext& job, ControlHandler& step, Balancer& balancer, std::function<void()> measure);
+
+  Coordinator& machine() { return machine_; }
+  // Any thread; signal-safe.
+  void request_checkpoint() { checkpoints_.request(); }
+  void request_summary() { summary_requested_.store(true, std::memory_order_relaxed); }
+
+ private:
+  void begin_gathering() override { decision_.begin(); }
+  void add_arrival(const StepArrival& arrival) override { decision_.add(arrival); }
+  Coordinator::Next next() override;
+  void measure_links() override { measure_(); }
+  void post_decision() override;
+  void add_found(Found& found) override { decision_.add_found(found); }
+  Coordinator::Decision make_plan(std::uint64_t step) override;
+  void send_plan() override;
+  void add_part(const CheckpointPart& part) override { checkpoints_.add(part); }
+  void moves_over() override;
+  void post_publication() override;
+  void send_step_over() override;
+  void send_hold() override;
+  void print_summary();
+
+  const JobContext& job_;
+  ControlHandler& step_;
+  Balancer& balancer_;
+  const std::function<void()> measure_;
+  Coordinator machine_;
+  StepDecision decision_;
+  CheckpointSchedule checkpoints_;
+  std::atomic<bool> summary_requested_ = false;
+  StepPlan plan_;  // that is to be sent
+};
+
+}  // namespace weft::runtime

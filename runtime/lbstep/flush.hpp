@@ -1,0 +1,55 @@
+// Empties the channels between processes and the inboxes of this one, so that nothing is under way to a rank that is
+// packed. One process's part.
+//
+//   state         event                                            next state    what it does
+//   idle          start()                                          messages      sends the first marker to all
+//   idle, messages        a first marker                           the same      counts it
+//   messages      the first marker of every process has come       inboxes       fences the inboxes
+//   messages, inboxes, answers   a second marker                   the same      counts it
+//   inboxes       the inboxes are empty and no payload is read     answers       sends the second marker to all
+//   answers       the second marker of every process has come      last_inboxes  fences the inboxes
+//   last_inboxes  the inboxes are empty                            idle          flush_over()
+//
+// A marker is the last thing that its sender sends: who has it has all that came before. The second round is for the
+// answers to messages of the first: who has read a payload tells its sender.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::runtime {
+
+class Flush {
+ public:
+  enum class State : std::uint8_t { idle, messages, inboxes, answers, last_inboxes };
+
+  // What a transition does, outside.
+  class Actions {
+   public:
+    virtual ~Actions() = default;
+    virtual void send_marker(bool second) = 0;  // to all processes, this one too
+    virtual void fence_inboxes() = 0;           // on_inboxes_empty() once what is in them now has been delivered
+    virtual bool reads_under_way() const = 0;   // of payloads of messages; on_reads_ended() when they are over
+    virtual void flush_over() = 0;
+  };
+
+  Flush(std::uint32_t processes, Actions& actions) : processes_(processes), actions_(actions) {}
+
+  void start();
+  void on_marker(bool second);
+  void on_inboxes_empty();
+  void on_reads_ended();  // in any state: ranks receive messages at other times, too
+
+  State state() const { return state_; }
+
+ private:
+  void advance();
+
+  const std::uint32_t processes_;
+  Actions& actions_;
+  State state_ = State::idle;
+  std::uint32_t first_markers_ = 0;  // of the flush that is under way, or comes next
+  std::uint32_t second_markers_ = 0;
+  bool inboxes_empty_ = false;  // of the fence that is under way
+};
+
+}  // namespace weft::runtime

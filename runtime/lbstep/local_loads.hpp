@@ -1,0 +1,42 @@
+// What the ranks and workers of this process have done since the last balancing step: their arrival.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/control/job_context.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+#include "runtime/lbstep/step_options.hpp"
+#include "runtime/lbstep/supersteps.hpp"
+#include "runtime/sched/lb_intervals.hpp"
+
+namespace weft::runtime {
+
+class LocalLoads {
+ public:
+  explicit LocalLoads(const JobContext& job);
+
+  // On the rank's fibre: it has come to the step. True for the last rank of this process.
+  bool arrive(Rank& me, const StepOptions& options);
+  // By that rank: all others wait, or are about to.
+  StepArrival collect(const Rank& last, const StepOptions& options);
+  // Of a process without ranks.
+  StepArrival without_ranks();
+  // Null where the strategy does not look at them.
+  Supersteps* supersteps() const { return supersteps_.get(); }
+
+ private:
+  RankReport report_of(Rank& rank, StepArrival& arrival);
+  void add_workers(StepArrival& arrival);
+  std::uint32_t worker_of(const Rank& rank) const;
+
+  const JobContext& job_;
+  std::atomic<std::uint32_t> arrived_ = 0;
+  std::vector<std::uint64_t> bytes_;  // by rank, to move it: each one's own, written before it arrives
+  WorkerIntervals intervals_;         // of the one thread that collects
+  const std::unique_ptr<Supersteps> supersteps_;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,106 @@
+#include "runtime/lbstep/participant.hpp"
+
+#include <array>
+#include <string>
+
+#include "base/check.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+
+void Participant::allow(bool allowed, const char* event) const {
+  if (!allowed) [[unlikely]] {
+    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "held"};
+    base::fail(std::string("this process's part of a balancing step: ") + event + " in state " +
+               kNames[static_cast<std::size_t>(state_)]);
+  }
+}
+
+bool Participant::on_all_arrived() {
+  allow(state_ == State::running || state_ == State::held, "all ranks have arrived");
+  if (state_ == State::held) {
+    return false;
+  }
+  state_ = State::waiting;
+  return true;
+}
+
+void Participant::on_plan(const StepPlan& plan) {
+  const bool moves = plan.moves || !plan.checkpoint.empty();
+  if (state_ == State::held) {
+    allow(!moves, "a plan that moves ranks");
+    return;
+  }
+  allow(state_ == State::waiting || (state_ == State::running && !actions_.has_ranks()), "a plan");
+  ++steps_;
+  const bool packs = actions_.begin_step(steps_, plan);
+  if (!moves) {
+    state_ = State::running;
+    actions_.end_step(steps_);
+  } else if (packs) {
+    state_ = State::flushing;
+    actions_.start_flush();
+  } else {
+    move();
+  }
+}
+
+void Participant::on_flush_over() {
+  allow(state_ == State::flushing, "the end of the flush");
+  move();
+}
+
+void Participant::move() {
+  state_ = State::moving;
+  const bool any = actions_.start_moves(steps_);
+  for (auto& [from, image] : std::exchange(kept_, {})) {
+    actions_.install(from, std::move(image));
+  }
+  if (!any) {
+    on_moves_done();
+  }
+}
+
+void Participant::on_image(ProcessId from, MigrationImage image) {
+  allow(state_ == State::flushing || state_ == State::moving, "a migration image");
+  if (state_ == State::flushing) {
+    kept_.emplace_back(from, std::move(image));
+  } else {
+    actions_.install(from, std::move(image));
+  }
+}
+
+void Participant::on_installed(RankId rank) {
+  allow(state_ == State::moving, "the news that a rank is installed elsewhere");
+  actions_.note_installed(rank);
+}
+
+void Participant::on_moves_done() {
+  allow(state_ == State::moving, "the end of all moves");
+  state_ = State::moved;
+  actions_.send_moves_done();
+}
+
+void Participant::on_step_over() {
+  allow(state_ == State::moved || state_ == State::held, "the end of the step");
+  if (state_ == State::moved) {
+    state_ = State::running;
+    actions_.end_step(steps_);
+  }
+}
+
+void Participant::on_hold() {
+  allow(state_ != State::flushing && state_ != State::moving, "hold");
+  if (state_ != State::held) {
+    state_ = State::held;
+    actions_.open_for_good();
+  }
+}
+
+void Participant::resume(std::uint64_t step) {
+  allow(state_ == State::running && steps_ == 0, "the ranks of a checkpoint");
+  steps_ = step;
+  state_ = State::moving;
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,82 @@
+// What a process does in a balancing step with its own ranks.
+//
+//   state             event                             next state  what it does
+//   running           all ranks here have arrived       waiting
+//   waiting, running  the plan: nothing moves           running     begin_step(), opens the barrier: the step is over
+//   waiting, running  the plan: ranks move here only    moving      begin_step(), start_moves()
+//   waiting, running  the plan: ranks are packed        flushing    begin_step(), start_flush()
+//   flushing          a migration image                 flushing    keeps it
+//   flushing          the flush is over                 moving      start_moves(), installs what it has kept
+//   moving            a migration image                 moving      installs it
+//   moving            a rank that left is installed     moving
+//   moving            all moves are done, or there are none     moved  tells process 0
+//   moved             the step is over                  running     opens the barrier: the step is over
+//   running, waiting, moved, held     hold              held        opens the barrier for good
+//   held              ranks arrive; a plan by which nothing moves; the step is over     held   nothing
+//
+// The plan reaches a process in `running` only if it has no ranks. A migration image may come while this process still
+// flushes: another process's flush may be over before. Hold comes from a process whose rank has left the step, so
+// nothing moves any more; but what process 0 said last may come after it, on another channel.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "runtime/lbstep/migration_image.hpp"
+
+namespace weft::runtime {
+
+struct StepPlan;
+
+class Participant {
+ public:
+  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, held };
+
+  // What a transition does, outside.
+  class Actions {
+   public:
+    virtual ~Actions() = default;
+    virtual bool has_ranks() const = 0;
+    // The plan is known, and the step's number: who goes where. Whether ranks are packed.
+    virtual bool begin_step(std::uint64_t step, const StepPlan& plan) = 0;
+    virtual void start_flush() = 0;
+    // Ranks leave and come: false if there are none here. on_moves_done() once they all have.
+    virtual bool start_moves(std::uint64_t step) = 0;
+    virtual void install(ProcessId from, MigrationImage image) = 0;
+    virtual void note_installed(RankId rank) = 0;  // in another process; it was one of this process
+    virtual void send_moves_done() = 0;
+    virtual void end_step(std::uint64_t step) = 0;  // opens the barrier
+    virtual void open_for_good() = 0;               // the same for this step and all others
+  };
+
+  explicit Participant(Actions& actions) : actions_(actions) {}
+
+  // False: the job is held, and the ranks go on without a step.
+  bool on_all_arrived();
+  void on_plan(const StepPlan& plan);
+  void on_flush_over();
+  void on_image(ProcessId from, MigrationImage image);
+  void on_installed(RankId rank);
+  void on_moves_done();
+  void on_step_over();
+  void on_hold();
+  // Before any rank runs: they all come out of this step, which an earlier job began.
+  void resume(std::uint64_t step);
+
+  State state() const { return state_; }
+  // Steps that have begun, with the one that is under way.
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  void allow(bool allowed, const char* event) const;
+  void move();
+
+  Actions& actions_;
+  State state_ = State::running;
+  std::uint64_t steps_ = 0;
+  std::vector<std::pair<ProcessId, MigrationImage>> kept_;
+};
+
+}  // namespace weft::runtime

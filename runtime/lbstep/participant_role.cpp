@@ -1,0 +1,208 @@
+#include "runtime/lbstep/participant_role.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "runtime/control/ranks_ended.hpp"
+#include "runtime/lbstep/step_tree.hpp"
+#include "runtime/sched/main_thread.hpp"
+#include "runtime/sched/worker.hpp"
+#include "runtime/setup/config.hpp"
+#include "runtime/setup/program.hpp"
+#include "runtime/timeline/recorder.hpp"
+
+namespace weft::runtime {
+namespace {
+
+constexpr ProcessId kFirst{};
+
+}  // namespace
+
+// Goes through a worker's inbox: what came before it has been delivered.
+struct ParticipantRole::Fence : InboxItem {
+  ParticipantRole* role = nullptr;
+};
+
+ParticipantRole::ParticipantRole(const JobContext& job, ControlHandler& step, StepTree* tree)
+    : job_(job),
+      step_(step),
+      tree_(tree),
+      machine_(*this),
+      flush_(job.cluster.count(), *this),
+      barrier_(job.workers),
+      homes_(job.ranks.at_start()),
+      checkpoint_(job) {}
+
+std::uint32_t ParticipantRole::worker_of(const Rank& rank) const {
+  return job_.cluster.first_worker(job_.cluster.self()) + number(rank.worker.load(std::memory_order_relaxed)->id());
+}
+
+bool ParticipantRole::is_packed(const Rank& rank) const {
+  const std::uint32_t home = home_of(rank);
+  return !folder_.empty() || job_.cluster.process_of(home) != job_.cluster.self() ||
+         (job_.config.repack && home != worker_of(rank));
+}
+
+bool ParticipantRole::has_ranks() const { return job_.ranks.live.load() != 0; }
+
+bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
+  set_next_balance(plan.next_balance);
+  std::vector<NewHome> quiet;
+  if (tree_ != nullptr) {
+    quiet = plan.balanced ? tree_->quiet_moves(plan.choice) : quiet;
+    tree_->ended(plan.choice, plan.call, plan.changes, step + 1);
+  }
+  if (!plan.moves && plan.checkpoint.empty()) {
+    return false;
+  }
+  changed_.clear();
+  crosses_ = false;
+  folder_ = plan.checkpoint;
+  for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+    if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
+      homes_[r] = worker_of(rank);
+    }
+  }
+  change_homes(plan.changes);
+  change_homes(quiet);
+  return crosses_ || job_.config.repack || !folder_.empty();
+}
+
+void ParticipantRole::change_homes(const std::vector<NewHome>& changes) {
+  for (const NewHome& change : changes) {
+    homes_[change.rank] = change.worker;
+    changed_.push_back(change.rank);
+    crosses_ = crosses_ || job_.cluster.process_of(change.worker) != job_.ranks[change.rank].process;
+  }
+}
+
+// All ranks of this process wait at the barrier; if ranks are packed, no message is under way to any of them.
+bool ParticipantRole::start_moves(std::uint64_t step) {
+  const ProcessId self = job_.cluster.self();
+  std::uint32_t leaving = 0;
+  std::uint32_t coming = 0;
+  for (const std::uint32_t r : changed_) {
+    Rank& rank = job_.ranks[r];
+    const ProcessId target = job_.cluster.process_of(homes_[r]);
+    leaving += rank.process == self && target != self ? 1U : 0U;
+    coming += rank.process != self && target == self ? 1U : 0U;
+    rank.process = target;
+  }
+  if (crosses_) {
+    // Pairs with Job::placement(): who sees the new count sees where ranks live now.
+    job_.ranks.placements.fetch_add(1, std::memory_order_acq_rel);
+  }
+  // Who lives here arrives once more; who leaves is taken; and a checkpoint's file is written.
+  const std::uint32_t here = job_.ranks.live.load();
+  const std::uint32_t parts = here + coming + (folder_.empty() || here == 0 ? 0 : 1);
+  job_.ranks.live += coming;
+  job_.ranks.live -= leaving;
+  report_ended_ranks(job_);
+  // Pairs with part_done(): the ranks come there only after the barrier has let them go on.
+  unfinished_.store(parts, std::memory_order_release);
+  if (leaving + coming != 0 && job_.config.ranks_moved) {
+    job_.main_thread.post([this] { job_.config.ranks_moved(job_.job); });
+  }
+  barrier_.open(StepBarrier::moves_of(step));
+  return parts != 0;
+}
+
+void ParticipantRole::part_done() {
+  // Pairs with part_done() of the others: process 0 is told only when what they all have done is done.
+  if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    const ControlHandler::Guard guard(step_);
+    machine_.on_moves_done();
+  }
+}
+
+void ParticipantRole::send_moves_done() { job_.control.send_control(kFirst, MovesDone{}); }
+
+void ParticipantRole::install(ProcessId from, MigrationImage image) {
+  job_.main_thread.post([this, from, image = std::move(image)] { install_here(from, image); });
+}
+
+// The homes do not change before this rank is here.
+void ParticipantRole::install_here(ProcessId from, const MigrationImage& image) {
+  Rank& rank = job_.ranks[image.rank];
+  if (from != job_.cluster.self()) {
+    job_.program.make_room(rank.id);
+    read_memory(job_, from, image.memory);
+    job_.program.arrived(rank.id);
+    job_.control.send_control(from, RankInstalled{image.rank});
+  }
+  const std::uint32_t worker = homes_[image.rank] - job_.cluster.first_worker(job_.cluster.self());
+  resume_rank(job_, rank, image.state, *job_.workers[worker]);
+}
+
+// Nobody waits for this: it is done before the main thread takes the rank in again.
+void ParticipantRole::note_installed(RankId rank) {
+  job_.main_thread.post([this, rank] {
+    part_done();
+    job_.program.left(rank);
+  });
+}
+
+void ParticipantRole::has_left(const Worker& from, Rank& rank) {
+  if (Recorder* const recorder = from.recorder(); recorder != nullptr && folder_.empty()) {
+    recorder->moves(rank.id, homes_[number(rank.id)]);
+  }
+  job_.main_thread.post([this, &rank] { pack(rank); });
+}
+
+void ParticipantRole::pack(Rank& rank) {
+  if (folder_.empty()) {
+    job_.control.send_control(rank.process, pack_rank(job_, rank, rank.process != job_.cluster.self()));
+  } else if (checkpoint_.add(rank)) {
+    job_.control.send_control(kFirst, checkpoint_.write(folder_, machine_.steps()));
+    part_done();
+  }
+}
+
+void ParticipantRole::restore(Coordinator* coordinator) {
+  // Before the ranks are in the inboxes of their workers: there they go on as ranks that have moved.
+  const CheckpointReader reader = checkpoint_.open();
+  const std::uint64_t step = reader.index().steps;
+  {
+    const ControlHandler::Guard guard(step_);
+    machine_.resume(step);
+    if (coordinator != nullptr) {
+      coordinator->resume(step);
+    }
+    barrier_.go_on_from(StepBarrier::moves_of(step));
+    unfinished_.store(job_.ranks.live.load(), std::memory_order_release);  // pairs with part_done()
+    if (!has_ranks()) {
+      machine_.on_moves_done();
+    }
+  }
+  checkpoint_.read(reader);
+}
+
+void ParticipantRole::send_marker(bool second) { job_.control.send_control_to_all(FlushMarker{.answers = second}); }
+
+void ParticipantRole::fence_inboxes() {
+  fences_.store(static_cast<std::uint32_t>(job_.workers.size()), std::memory_order_relaxed);
+  for (const auto& worker : job_.workers) {
+    auto fence = std::make_unique<Fence>();
+    fence->role = this;
+    fence->deliver = [](Worker&, InboxItem& item) {
+      const std::unique_ptr<Fence> ends(static_cast<Fence*>(&item));
+      ParticipantRole& role = *ends->role;
+      // Pairs with deliver() of the other workers' fences: what they have delivered before is delivered.
+      if (role.fences_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        const ControlHandler::Guard guard(role.step_);
+        role.flush_.on_inboxes_empty();
+      }
+    };
+    worker->inbox().push(*fence.release());
+  }
+}
+
+// Pairs with end_read(): with the last one, what was read is in place and its sender told.
+bool ParticipantRole::reads_under_way() const {
+  return job_.cluster.rendezvous_reads.load(std::memory_order_acquire) != 0;
+}
+
+}  // namespace weft::runtime

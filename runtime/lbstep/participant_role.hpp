@@ -1,0 +1,91 @@
+// This process's part of balancing steps: carries out what the Participant and the Flush say.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/control/control_handler.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/lbstep/coordinator.hpp"
+#include "runtime/lbstep/flush.hpp"
+#include "runtime/lbstep/participant.hpp"
+#include "runtime/lbstep/step_barrier.hpp"
+#include "runtime/lbstep/step_checkpoint.hpp"
+#include "runtime/lbstep/tree_messages.hpp"
+
+namespace weft::runtime {
+
+class StepTree;
+
+class ParticipantRole final : private Participant::Actions, private Flush::Actions {
+ public:
+  // `step`: whose lock it is. `tree`: null where process 0 decides alone.
+  ParticipantRole(const JobContext& job, ControlHandler& step, StepTree* tree);
+
+  // Under the step's lock.
+  Participant& machine() { return machine_; }
+  Flush& flush() { return flush_; }
+
+  StepBarrier& barrier() { return barrier_; }
+  const StepBarrier& barrier() const { return barrier_; }
+  // The call of migrate() at which the strategy decides again. Any rank that is in no step.
+  std::uint64_t next_balance() const { return next_balance_.load(std::memory_order_relaxed); }
+  void set_next_balance(std::uint64_t call) { next_balance_.store(call, std::memory_order_relaxed); }
+  // Of ranks that the barrier has let go on: where they are to live; whether they leave their worker for a migration
+  // image.
+  std::uint32_t home_of(const Rank& rank) const { return homes_[number(rank.id)]; }
+  bool is_packed(const Rank& rank) const;
+
+  // One rank has arrived where it lives now, or one that left is installed elsewhere. Any thread, without the lock.
+  void part_done();
+  // A rank that is packed has left this worker, whose thread calls.
+  void has_left(const Worker& from, Rank& rank);
+  // Main thread, before any rank runs: takes the ranks of a checkpoint in. They come out of the step that wrote it.
+  // `coordinator`: process 0's, else null.
+  void restore(Coordinator* coordinator);
+
+ private:
+  bool has_ranks() const override;
+  bool begin_step(std::uint64_t step, const StepPlan& plan) override;
+  void start_flush() override { flush_.start(); }
+  bool start_moves(std::uint64_t step) override;
+  void install(ProcessId from, MigrationImage image) override;
+  void note_installed(RankId rank) override;
+  void send_moves_done() override;
+  void end_step(std::uint64_t step) override { barrier_.open(StepBarrier::end_of(step)); }
+  void open_for_good() override { barrier_.open_for_good(); }
+
+  void send_marker(bool second) override;
+  void fence_inboxes() override;
+  bool reads_under_way() const override;
+  void flush_over() override { machine_.on_flush_over(); }
+
+  struct Fence;
+  std::uint32_t worker_of(const Rank& rank) const;
+  void change_homes(const std::vector<NewHome>& changes);
+  void move_ranks();
+  void install_here(ProcessId from, const MigrationImage& image);
+  void pack(Rank& rank);
+
+  const JobContext& job_;
+  ControlHandler& step_;
+  StepTree* const tree_;
+  Participant machine_;
+  Flush flush_;
+  StepBarrier barrier_;
+  std::atomic<std::uint64_t> next_balance_ = 1;
+  std::atomic<std::uint32_t> unfinished_ = 0;  // parts of the moves: see part_done()
+  std::atomic<std::uint32_t> fences_ = 0;      // inboxes that are not empty yet
+
+  // Of the step that is under way. Written under the lock before the barrier opens, then read by ranks.
+  std::vector<std::uint32_t> homes_;    // by rank: its worker, through the whole job
+  std::vector<std::uint32_t> changed_;  // the ranks that move
+  bool crosses_ = false;                // one of them to another process
+  std::string folder_;                  // where the ranks are written to; empty: nowhere
+
+  StepCheckpoint checkpoint_;  // the main thread's
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,38 @@
+// What one process does of a checkpoint: its ranks' images to a file, or from there.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "runtime/control/job_context.hpp"
+#include "runtime/lbstep/checkpoint.hpp"
+#include "runtime/lbstep/ram_files.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+
+// On the main thread.
+class StepCheckpoint {
+ public:
+  explicit StepCheckpoint(const JobContext& job) : job_(job) {}
+
+  // A rank that has left its worker; true for the last one of this process.
+  bool add(Rank& rank);
+  // Writes those that have been added and lets them go on. What goes wrong is in the answer; the ranks go on all the
+  // same.
+  CheckpointPart write(const std::string& folder, std::uint64_t step);
+  // Before any rank runs: the checkpoint in JobConfig::restart; and those ranks that live here go on from it. Both end
+  // the job where it is not a whole one.
+  CheckpointReader open() const;
+  void read(const CheckpointReader& reader) const;
+
+ private:
+  void read_rank(const CheckpointReader& reader, Rank& rank) const;
+
+  const JobContext& job_;
+  std::vector<Rank*> ranks_;  // that wait to be written
+  RamFiles ram_files_;
+};
+
+}  // namespace weft::runtime

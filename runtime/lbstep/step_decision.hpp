@@ -1,0 +1,55 @@
+// Process 0's: from the loads of all ranks, or from what the processes have worked out in parts, to the plan of a step.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lb/strategy.hpp"
+#include "runtime/control/job_context.hpp"
+#include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+
+// One step after the other: begin(), add() for each process, or add_found(); decide(); moves_over().
+class StepDecision {
+ public:
+  StepDecision(const JobContext& job, Balancer& balancer) : job_(job), balancer_(balancer) {}
+
+  void begin();
+  void add(const StepArrival& arrival);
+  void add_found(Found& found);
+
+  // What ranks ask for: to balance; a folder to write a checkpoint to. And a rank that cannot be packed, and why.
+  bool wants_balance() const { return wants_balance_; }
+  const std::string& wanted_checkpoint() const { return wanted_checkpoint_; }
+  const std::string& pinned() const { return pinned_; }
+
+  // Writes a checkpoint there instead, if that is not empty.
+  StepPlan decide(const std::string& checkpoint);
+  // The ranks go on: what the step has cost is known.
+  void moves_over();
+
+ private:
+  void add_workers(const StepArrival& arrival);
+  void add_supersteps(const RankReport& report);
+  std::vector<NewHome> balance();
+
+  const JobContext& job_;
+  Balancer& balancer_;
+  lb::Instance instance_;
+  std::vector<lb::Superstep> supersteps_;
+  std::vector<IntervalLoad> intervals_;  // by worker
+  std::vector<std::uint32_t> wanted_;    // by rank: a worker, or Rank::kAnyWorker
+  bool in_parts_ = false;                // this step has been worked out in parts:
+  Found found_;
+  std::uint64_t call_ = 0;  // of migrate(), which this step is
+  bool wants_balance_ = true;
+  std::string wanted_checkpoint_;
+  std::string pinned_;
+  bool balanced_ = false;    // the balancer has planned in this step
+  std::uint64_t began_ = 0;  // ticks: when this step's decision did
+};
+
+}  // namespace weft::runtime

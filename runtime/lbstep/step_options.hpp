@@ -1,0 +1,16 @@
+// What a call of migrate() asks for.
+#pragma once
+
+#include <string_view>
+
+namespace weft::runtime {
+
+// What a balancing step is for, beside what the job's configuration says.
+struct StepOptions {
+  bool balance = true;
+  // A folder to write a checkpoint to. Lies in the rank's own memory: after the step nothing else of the caller's may
+  // be used or given back.
+  std::string_view checkpoint;
+};
+
+}  // namespace weft::runtime

@@ -1,0 +1,76 @@
+// What the first process of each host does in a balancing step that is decided in parts: it sums up the host's
+// processes, hands over clusters of ranks that go to other hosts, and places those that it has then on its processes.
+//
+//   state      message, or what has become true                next state  what it does
+//   gathering  TreeSummary                                     gathering   keeps it
+//   gathering  all processes' summaries are there              summed      sends TreeHostSummary to process 0
+//   summed     TreeHostTargets                                 leaving     sends TreeMigrantsOfHost
+//   summed, leaving          TreeMigrantsOfHost                the same    keeps it
+//   leaving    those of all senders are there                  placing     places them, sends TreePlacements
+//   leaving, placing         TreePlacements                    the same    keeps it
+//   placing    those of all that clusters went to are there    finding     sends TreeTargets to its processes
+//   finding; on process 0's host also before    TreeFound      the same    adds it
+//   finding    all its processes' are there (on process 0: all hosts')   found   sends TreeFound to process 0, which
+//                                                                                decides
+//   any        the step has been decided                       gathering
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "lb/hierarchical.hpp"
+#include "lb/hierarchy.hpp"
+#include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/tree_channel.hpp"
+
+namespace weft::runtime {
+
+class TreeHost {
+ public:
+  enum class State : std::uint8_t { gathering, summed, leaving, placing, finding, found };
+
+  // `decide`: process 0's, when all has been found.
+  TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const Balancer& balancer,
+           std::function<void(Found&)> decide);
+
+  void on(std::uint32_t from, TreeSummary& message);
+  void on(TreeHostTargets& message);
+  void on(std::uint32_t from, TreeMigrantsOfHost& message);
+  void on(TreePlacements& message);
+  void on(TreeFound& message);
+  // Takes the transition that is due; whether one was.
+  bool advance();
+  void ended();
+
+  State state() const { return state_; }
+
+ private:
+  void allow(bool allowed, ControlKind kind) const;
+  bool sum();
+  bool leave();
+  bool place();
+  bool send_targets();
+  bool report();
+
+  const TreeShape& shape_;
+  TreeChannel& channel_;
+  const lb::Strategy& outer_;
+  const Balancer& balancer_;
+  const std::function<void(Found&)> decide_;
+  State state_ = State::gathering;
+  std::map<std::uint32_t, lb::Summary> summaries_;  // by process
+  std::optional<lb::HostStep> host_;
+  std::optional<HostTargets> targets_;
+  std::map<std::uint32_t, std::vector<lb::MigrantCluster>> migrants_;  // by host
+  std::uint32_t visited_ = 0;                                          // hosts that this one has sent clusters to
+  std::uint32_t answers_ = 0;                                          // of these
+  std::map<std::uint32_t, std::vector<lb::Target>> placements_;        // by process: what is known of its clusters
+  std::map<std::uint32_t, std::set<std::uint32_t>> senders_;           // by process
+  Found found_;
+};
+
+}  // namespace weft::runtime

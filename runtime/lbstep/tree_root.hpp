@@ -1,0 +1,45 @@
+// What process 0 does for the whole job in a balancing step that is decided in parts: it says which clusters of ranks
+// go to which host.
+//
+//   state      message, or what has become true          next state  what it does
+//   gathering  TreeHostSummary                            gathering   keeps it
+//   gathering  all hosts' summaries are there             assigned    sends TreeHostTargets to all hosts
+//   any        the step has been decided                  gathering
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "lb/hierarchy.hpp"
+#include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/tree_channel.hpp"
+
+namespace weft::runtime {
+
+class TreeRoot {
+ public:
+  enum class State : std::uint8_t { gathering, assigned };
+
+  TreeRoot(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const Balancer& balancer)
+      : shape_(shape), channel_(channel), outer_(outer), balancer_(balancer) {}
+
+  void on(std::uint32_t from, TreeHostSummary& message);
+  // Takes the transition that is due; whether one was.
+  bool advance();
+  void ended();
+
+  State state() const { return state_; }
+
+ private:
+  std::vector<HostTargets> assign();
+
+  const TreeShape& shape_;
+  TreeChannel& channel_;
+  const lb::Strategy& outer_;
+  const Balancer& balancer_;
+  State state_ = State::gathering;
+  std::map<std::uint32_t, lb::Summary> summaries_;  // by host
+};
+
+}  // namespace weft::runtime

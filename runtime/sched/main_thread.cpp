@@ -1,0 +1,79 @@
+#include "runtime/sched/main_thread.hpp"
+
+#include <utility>
+
+namespace weft::runtime {
+
+void MainThread::post(std::function<void()> task) {
+  const std::lock_guard lock(mutex_);
+  tasks_.push_back(std::move(task));
+  changed_.notify_one();
+}
+
+void MainThread::end() {
+  const std::lock_guard lock(mutex_);
+  ended_ = true;
+  changed_.notify_one();
+}
+
+// Both pair with all_sleep() and with nothing_under_way(), which reads sleeps() before and after it looks at inboxes: a
+// worker that has gone to sleep again in between has changed it.
+void MainThread::worker_sleeps() {
+  sleeps_.fetch_add(1, std::memory_order_acq_rel);
+  if (sleepers_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {
+    const std::lock_guard lock(mutex_);
+    all_asleep_ = true;
+    changed_.notify_one();
+  }
+}
+
+void MainThread::worker_failed(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  failure_ = why;
+  changed_.notify_one();
+}
+
+bool MainThread::has_tasks() const {
+  const std::lock_guard lock(mutex_);
+  return !tasks_.empty();
+}
+
+bool MainThread::run_task(std::unique_lock<std::mutex>& lock) {
+  if (tasks_.empty()) {
+    return false;
+  }
+  const std::function<void()> task = std::move(tasks_.front());
+  tasks_.pop_front();
+  lock.unlock();
+  task();
+  lock.lock();
+  return true;
+}
+
+std::string MainThread::run(const std::function<bool()>& all_asleep) {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return ended_ || all_asleep_ || !failure_.empty() || !tasks_.empty(); });
+    if (!failure_.empty()) {
+      return failure_;
+    }
+    if (run_task(lock)) {
+      continue;
+    }
+    if (ended_) {
+      return {};
+    }
+    all_asleep_ = false;
+    // A worker counts itself just before it sleeps: look again until it does, or until one wakes.
+    for (bool done = false; !done && all_sleep() && !ended_ && tasks_.empty();) {
+      lock.unlock();
+      done = all_asleep();
+      lock.lock();
+      if (!done) {
+        changed_.wait_for(lock, std::chrono::milliseconds(1));
+      }
+    }
+  }
+}
+
+}  // namespace weft::runtime

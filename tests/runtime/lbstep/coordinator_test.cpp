@@ -1,0 +1,234 @@
+// Process 0's part of a balancing step: every transition, and every event in a state that does not allow it.
+#include "runtime/lbstep/coordinator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "runtime/lbstep/step_messages.hpp"
+
+namespace weft::runtime {
+namespace {
+
+using State = Coordinator::State;
+using Next = Coordinator::Next;
+using Decision = Coordinator::Decision;
+using Lines = std::vector<std::string>;
+
+constexpr std::uint32_t kRanks = 10;
+constexpr std::uint32_t kProcesses = 2;
+
+class Recorded final : public Coordinator::Actions {
+ public:
+  void begin_gathering() override { done.emplace_back("begin"); }
+  void add_arrival(const StepArrival& arrival) override { done.push_back("add " + std::to_string(arrival.live)); }
+  Next next() override { return what_next; }
+  void measure_links() override { done.emplace_back("measure"); }
+  void post_decision() override { done.emplace_back("post decision"); }
+  void add_found(Found& /*found*/) override { done.emplace_back("add found"); }
+  Decision make_plan(std::uint64_t step) override {
+    done.push_back("plan of " + std::to_string(step));
+    return decision;
+  }
+  void send_plan() override { done.emplace_back("send plan"); }
+  void add_part(const CheckpointPart& /*part*/) override { done.emplace_back("add part"); }
+  void moves_over() override { done.emplace_back("moves over"); }
+  void post_publication() override { done.emplace_back("publish"); }
+  void send_step_over() override { done.emplace_back("step over"); }
+  void send_hold() override { done.emplace_back("hold"); }
+
+  Next what_next = Next::decide_now;
+  Decision decision = Decision::ranks_move;
+  Lines done;
+};
+
+StepArrival arrival_of(std::uint32_t ranks) {
+  StepArrival arrival;
+  arrival.live = ranks;
+  return arrival;
+}
+
+struct Job0 {
+  Recorded actions;
+  Coordinator machine{kRanks, kProcesses, false, actions};
+
+  void all_arrive() { machine.on_arrival(arrival_of(kRanks)); }
+  void all_moves_done() {
+    for (std::uint32_t p = 0; p < kProcesses; ++p) {
+      machine.on_moves_done();
+    }
+  }
+  void go_to(State state) {
+    switch (state) {
+      case State::gathering:
+        break;
+      case State::measuring:
+        actions.what_next = Next::measure_links;
+        all_arrive();
+        break;
+      case State::deciding:
+        actions.what_next = Next::decide_later;
+        all_arrive();
+        break;
+      case State::moving:
+      case State::publishing:
+        actions.decision = Decision::ranks_are_saved;
+        all_arrive();
+        if (state == State::publishing) {
+          all_moves_done();
+        }
+        break;
+      case State::held:
+        machine.on_hold();
+        break;
+    }
+    ASSERT_EQ(machine.state(), state);
+    actions.done.clear();
+  }
+};
+
+constexpr std::array kAll{State::gathering, State::measuring,  State::deciding,
+                          State::moving,    State::publishing, State::held};
+
+TEST(Coordinator, DecidesOnceAllRanksHaveArrived) {
+  Job0 it;
+  it.machine.on_arrival(arrival_of(4));
+  EXPECT_EQ(it.machine.state(), State::gathering);
+  it.machine.on_arrival(arrival_of(6));
+  EXPECT_EQ(it.machine.state(), State::moving);
+  it.machine.on_moves_done();
+  EXPECT_EQ(it.machine.state(), State::moving);
+  it.machine.on_moves_done();
+  EXPECT_EQ(it.machine.state(), State::gathering);
+  EXPECT_EQ(it.actions.done, (Lines{"begin", "add 4", "add 6", "plan of 1", "send plan", "moves over", "step over"}));
+}
+
+TEST(Coordinator, GathersAgainAtOnceIfNothingMoves) {
+  Job0 it;
+  it.actions.decision = Decision::nothing_moves;
+  it.all_arrive();
+  it.all_arrive();
+  EXPECT_EQ(it.machine.state(), State::gathering);
+  EXPECT_EQ(it.actions.done,
+            (Lines{"begin", "add 10", "plan of 1", "send plan", "begin", "add 10", "plan of 2", "send plan"}));
+}
+
+TEST(Coordinator, MeasuresAndDecidesOnTheMainThread) {
+  Job0 it;
+  it.actions.what_next = Next::measure_links;
+  it.all_arrive();
+  EXPECT_EQ(it.machine.state(), State::measuring);
+  it.machine.on_links_known();
+  EXPECT_EQ(it.machine.state(), State::deciding);
+  it.machine.decide();
+  EXPECT_EQ(it.machine.state(), State::moving);
+  EXPECT_EQ(it.actions.done, (Lines{"begin", "add 10", "measure", "post decision", "plan of 1", "send plan"}));
+}
+
+TEST(Coordinator, TakesAStepThatHasBeenWorkedOutInParts) {
+  Job0 it;
+  Found found;
+  it.machine.on_found(found);
+  EXPECT_EQ(it.machine.state(), State::moving);
+  EXPECT_EQ(it.actions.done, (Lines{"add found", "plan of 1", "send plan"}));
+}
+
+TEST(Coordinator, PublishesACheckpointBeforeTheStepIsOver) {
+  Job0 it;
+  it.actions.decision = Decision::ranks_are_saved;
+  it.all_arrive();
+  it.actions.done.clear();
+  it.machine.on_part(CheckpointPart{});
+  it.machine.on_moves_done();
+  it.machine.on_part(CheckpointPart{});
+  it.machine.on_moves_done();
+  EXPECT_EQ(it.machine.state(), State::publishing);
+  it.machine.on_published();
+  EXPECT_EQ(it.machine.state(), State::gathering);
+  EXPECT_EQ(it.actions.done, (Lines{"add part", "add part", "moves over", "publish", "step over"}));
+}
+
+TEST(Coordinator, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
+  Recorded actions;
+  Coordinator machine(kRanks, kProcesses, true, actions);
+  machine.on_moves_done();  // another process may be faster
+  machine.resume(5);
+  machine.on_moves_done();
+  machine.on_arrival(arrival_of(kRanks));
+  EXPECT_EQ(actions.done, (Lines{"moves over", "step over", "begin", "add 10", "plan of 6", "send plan"}));
+}
+
+TEST(Coordinator, GrantsARequestToHoldOnceNoStepIsDecided) {
+  for (const State state : kAll) {
+    Job0 it;
+    it.go_to(state);
+    it.machine.on_hold_request();
+    EXPECT_EQ(it.actions.done, state == State::gathering ? Lines{"hold"} : Lines{});
+    EXPECT_EQ(it.machine.state(), state);
+  }
+  Job0 it;
+  it.go_to(State::publishing);
+  it.machine.on_hold_request();
+  it.machine.on_published();
+  EXPECT_EQ(it.actions.done, (Lines{"step over", "hold"}));
+  it.machine.on_hold();
+  EXPECT_EQ(it.machine.state(), State::held);
+}
+
+TEST(Coordinator, AHeldJobDecidesNothing) {
+  Job0 it;
+  it.machine.on_arrival(arrival_of(4));
+  it.machine.on_hold();
+  it.actions.done.clear();
+  Found found;
+  it.machine.on_arrival(arrival_of(6));
+  it.machine.on_found(found);
+  it.machine.on_links_known();
+  it.machine.on_hold();
+  EXPECT_EQ(it.machine.state(), State::held);
+  EXPECT_TRUE(it.actions.done.empty());
+}
+
+TEST(CoordinatorDeathTest, RefusesWhatAStateDoesNotAllow) {
+  struct Row {
+    const char* event;
+    std::function<void(Coordinator&)> call;
+    std::vector<State> allowed;
+  };
+  Found found;
+  const std::vector<Row> rows{
+      {"an arrival", [](Coordinator& c) { c.on_arrival(arrival_of(1)); }, {State::gathering, State::held}},
+      {"a step that is worked out in parts",
+       [&](Coordinator& c) { c.on_found(found); },
+       {State::gathering, State::held}},
+      {"what messages cost", [](Coordinator& c) { c.on_links_known(); }, {State::measuring, State::held}},
+      {"a decision", [](Coordinator& c) { c.decide(); }, {State::deciding}},
+      {"a part of a checkpoint", [](Coordinator& c) { c.on_part(CheckpointPart{}); }, {State::moving}},
+      {"the end of a process's moves", [](Coordinator& c) { c.on_moves_done(); }, {State::moving}},
+      {"the end of a checkpoint", [](Coordinator& c) { c.on_published(); }, {State::publishing}},
+      {"hold", [](Coordinator& c) { c.on_hold(); }, {State::gathering, State::held}},
+  };
+  for (const Row& row : rows) {
+    for (const State state : kAll) {
+      Job0 it;
+      it.go_to(state);
+      if (std::find(row.allowed.begin(), row.allowed.end(), state) == row.allowed.end()) {
+        EXPECT_DEATH(row.call(it.machine), std::string(row.event) + " in state");
+      } else {
+        row.call(it.machine);
+      }
+    }
+  }
+  Job0 it;
+  EXPECT_DEATH(it.machine.on_arrival(arrival_of(kRanks + 1)), "more ranks than the job has");
+  it.actions.decision = Decision::ranks_move;
+  it.all_arrive();
+  EXPECT_DEATH(it.machine.on_part(CheckpointPart{}), "a part of a checkpoint in state moving");
+}
+
+}  // namespace
+}  // namespace weft::runtime

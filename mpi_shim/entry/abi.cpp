@@ -59,13 +59,9 @@ void store_booleans(void* true_value, void* false_value) {
   *static_cast<T*>(false_value) = 0;
 }
 
-int abi_get_info(const Entry& /*entry*/, MPI_Info* info) {
-  return fill(kSizes, info);
-}
+int abi_get_info(const Entry& /*entry*/, MPI_Info* info) { return fill(kSizes, info); }
 
-int abi_get_fortran_info(const Entry& /*entry*/, MPI_Info* info) {
-  return fill(kFortran, info);
-}
+int abi_get_fortran_info(const Entry& /*entry*/, MPI_Info* info) { return fill(kFortran, info); }
 
 int abi_get_fortran_booleans(const Entry& entry, int logical_size, void* logical_true, void* logical_false,
                              int* is_set) {

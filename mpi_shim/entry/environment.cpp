@@ -82,7 +82,6 @@ int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
 double PMPI_Wtick() { return std::chrono::duration<double>(std::chrono::steady_clock::duration(1)).count(); }
 
 int PMPI_Pcontrol(int /*level*/, ...) { return MPI_SUCCESS; }
-
 }
 
 #include "mpi_shim/generated/entry/environment.inc"

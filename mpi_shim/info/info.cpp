@@ -168,8 +168,7 @@ int info_get_nkeys(const Entry&, const Info& info, int* nkeys) {
 
 int info_get_nthkey(const Entry& entry, const Info& info, int n, char* key) {
   if (n < 0 || n >= static_cast<int>(info.pairs.size())) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {}, the info object has {} keys", n,
-                       info.pairs.size());
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "n is {}, the info object has {} keys", n, info.pairs.size());
   }
   copy_out(info.pairs[static_cast<std::size_t>(n)].first, key, MPI_MAX_INFO_KEY);
   return MPI_SUCCESS;

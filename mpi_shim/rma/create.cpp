@@ -72,6 +72,7 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   const Part mine{reinterpret_cast<std::uintptr_t>(values.base), values.size, values.disp_unit};
   PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, parts.data(), sizeof mine, MPI_BYTE, window->comm);
   window->shared = client_of(me.rank->job).windows().find_or_make(comm.context, comm.group, std::move(parts));
+  // Pairs with here(): who finds the exposure finds it whole.
   window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
                                                                           std::memory_order_release);
   window->marks.resize(members);

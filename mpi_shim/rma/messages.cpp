@@ -22,6 +22,7 @@ void Message::send(const runtime::Job& job, ProcessId to, std::span<const Run> r
 }
 
 void part_done(Transfer& transfer) {
+  // Pairs with part_done() on the threads that finished the other parts: who comes last sees what all of them wrote.
   if (transfer.left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }

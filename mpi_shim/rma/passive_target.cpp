@@ -195,6 +195,9 @@ int win_sync(const Entry& entry, MPI_Win win) {
     return bad_window(entry, win);
   }
 #if !defined(__SANITIZE_THREAD__)  // which has none
+  // MPI's memory barrier between the rank's own loads and stores and those of others in the window: pairs with
+  // win_sync() of the other rank. Without it a program that waits for a flag in a shared window may read what lay there
+  // before.
   std::atomic_thread_fence(std::memory_order_seq_cst);
 #endif
   make_progress(entry.me);  // a program may wait here for another rank's store

@@ -28,6 +28,7 @@ struct Part {
 struct WindowShared {
   WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<Part> their_parts);
   Exposure* here(int member) const {
+    // Pairs with the stores in prepare() and pup_window(): the exposure is whole before it is found.
     return exposures[static_cast<std::size_t>(member)].load(std::memory_order_acquire);
   }
   const Part& part(int member) const { return parts[static_cast<std::size_t>(member)]; }

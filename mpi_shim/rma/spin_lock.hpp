@@ -10,10 +10,12 @@ namespace weft::mpi_shim::rma {
 class SpinLock {
  public:
   void lock() {
+    // Pairs with unlock(): the next holder sees what this one wrote.
     while (taken_.exchange(true, std::memory_order_acquire)) [[unlikely]] {
       wait();
     }
   }
+  // Pairs with the exchange in lock().
   void unlock() { taken_.store(false, std::memory_order_release); }
 
  private:

@@ -70,6 +70,7 @@ bool Unanswered::none() {
 Window::~Window() {
   if (shared != nullptr) {
     Exposure* mine = exposure.get();
+    // Pairs with here(), and with the store of the new self in pup_window(), which this must not take away.
     shared->exposures[static_cast<std::size_t>(rank)].compare_exchange_strong(mine, nullptr, std::memory_order_acq_rel);
   }
 }
@@ -116,6 +117,7 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   if (p.unpacking()) {
     window.shared = client_of(owner.job).windows().find_or_make(id, std::move(group), std::move(parts));
     window.unflushed.resize(owner.job.process_count());
+    // Pairs with here(): who finds the exposure finds it whole.
     window.shared->exposures[static_cast<std::size_t>(window.rank)].store(window.exposure.get(),
                                                                           std::memory_order_release);
   }

@@ -63,7 +63,8 @@ int session_get_num_psets(const Entry&, Session&, MPI_Info /*info*/, int* npset_
   return MPI_SUCCESS;
 }
 
-int session_get_nth_pset(const Entry& entry, Session& session, MPI_Info /*info*/, int n, int* pset_len, char* pset_name) {
+int session_get_nth_pset(const Entry& entry, Session& session, MPI_Info /*info*/, int n, int* pset_len,
+                         char* pset_name) {
   if (n < 0 || static_cast<std::size_t>(n) >= kProcessSets.size() || pset_len == nullptr || *pset_len < 0 ||
       (*pset_len > 0 && pset_name == nullptr)) {
     return raise_in(entry, session, MPI_ERR_ARG, "n is {} of {} process sets, or the room for its name is not there", n,

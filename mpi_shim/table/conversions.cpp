@@ -40,7 +40,6 @@ int PMPI_Status_f082c(const MPI_F08_status* f08_status, MPI_Status* c_status) {
   *c_status = *f08_status;
   return MPI_SUCCESS;
 }
-
 }
 
 #include "mpi_shim/generated/table/conversions.inc"

@@ -116,6 +116,12 @@ void f() {
   x.store(3, std::memory_order_release);  // g() reads it
   x.store(4, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  // Pairs with the load in g().
+  if (far) {
+    x.exchange(5, std::memory_order_seq_cst);
+  } else {
+    x.store(6, std::memory_order_release);
+  }
 }
 // Pairs with f(): what it wrote is seen.
 int g() { return x.load(std::memory_order_acquire); }
@@ -186,4 +192,4 @@ int g() { return x.load(std::memory_order_acquire); }
             known.write_text(before)
 
 
-unittest.main(argv=sys.argv[:1])
+unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Every acquire, release, acq_rel, seq_cst and fence needs a comment that names the function it pairs with, written as "f()".
 
-The comment stands on the line, or directly above the statement, or above the function (its definition or declaration) as "Pairs with f()".
+The comment stands on the line, or directly above the statement, or, as "Pairs with f()", above a block that holds it or above the
+function (its definition or declaration).
 Known findings, as a number for each file: known_memory_orders.txt, which can only shrink. --list names the lines."""
 import collections
 import re
@@ -42,6 +43,19 @@ def first_line_of_statement(lines, index):
     return 0
 
 
+def comments_around(lines, index, first):
+    """The comments above the heads of the blocks that hold lines[index]; of an else that above its if. first: where the function begins."""
+    words, depth = [], len(lines[index]) - len(lines[index].lstrip())
+    for at in range(index, first, -1):
+        code = lines[at].lstrip()
+        indent = len(lines[at]) - len(code)
+        is_head = code.startswith(("if ", "for ", "while ", "do ", "switch ", "{")) or code.startswith("} else")
+        if code and indent < depth and is_head:
+            words += [comment_above(lines, at), split_comment(lines[at])[1]]
+            depth = indent + code.startswith("} else")
+    return " ".join(words)
+
+
 def declared_comments(tags, texts):
     """{(scope, name): the comments above all declarations and definitions of that function}."""
     comments = collections.defaultdict(str)
@@ -63,7 +77,8 @@ def unnamed_pairs(path, lines, bodies, comments):
             last += 1
         near = " ".join([comment_above(lines, first)] + [split_comment(each)[1] for each in lines[first:last + 1]])
         around = [tag for tag in bodies if tag["line"] - 1 <= index < tag["end"]]
-        if not FUNCTION.search(near) and not any(PAIRS.search(comments[functions.full_name(tag)]) for tag in around):
+        heads = comments_around(lines, index, min((tag["line"] - 1 for tag in around), default=index))
+        if not FUNCTION.search(near) and not PAIRS.search(heads) and not any(PAIRS.search(comments[functions.full_name(tag)]) for tag in around):
             yield index + 1
 
 

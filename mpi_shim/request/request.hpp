@@ -11,6 +11,7 @@
 #include "mpi_shim/datatype/datatype.hpp"
 #include "mpi_shim/state/handles.hpp"
 #include "runtime/p2p/point_to_point.hpp"
+#include "runtime/sync/broadcast_ring.hpp"
 #include "runtime/sync/team.hpp"
 
 namespace weft::mpi_shim {

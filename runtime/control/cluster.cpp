@@ -113,7 +113,7 @@ bool Cluster::take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) 
 void Cluster::consumed(ProcessId from, std::size_t bytes) {
   std::atomic<std::int64_t>& consumed = peers_[number(from)].consumed;
   const auto now = consumed.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
-  if (now + static_cast<std::int64_t>(bytes) < kCredit / 4) {
+  if (now + static_cast<std::int64_t>(bytes) < UnexpectedMemory::kCredit / 4) {
     return;
   }
   if (const std::int64_t free = consumed.exchange(0, std::memory_order_relaxed); free > 0) {
@@ -124,7 +124,7 @@ void Cluster::consumed(ProcessId from, std::size_t bytes) {
 void Cluster::consumed_at_once(ProcessId from, std::size_t bytes) {
   std::int64_t& consumed = peers_[number(from)].consumed_at_once;
   consumed += static_cast<std::int64_t>(bytes);
-  if (consumed >= kCredit / 4) {
+  if (consumed >= UnexpectedMemory::kCredit / 4) {
     give_credit(from, std::exchange(consumed, 0));
   }
 }

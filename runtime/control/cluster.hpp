@@ -78,7 +78,7 @@ class Cluster final : public net::Sink, public Remote {
 
   void arrived(ProcessId from, std::span<const std::byte> message) override;
 
-  // What of Remote::kCredit a worker may hold back for itself.
+  // What of UnexpectedMemory::kCredit a worker may hold back for itself.
   static constexpr std::int64_t kPortion = 16 << 10;
 
  private:
@@ -89,9 +89,9 @@ class Cluster final : public net::Sink, public Remote {
   void answer(const WireHead& head);
 
   struct alignas(64) Peer {
-    std::atomic<std::int64_t> credit = kCredit;  // still free for this process's eager messages
-    std::atomic<std::int64_t> consumed = 0;      // received, and the sender has not got the credit back yet
-    std::int64_t consumed_at_once = 0;           // the same, the polling thread's
+    std::atomic<std::int64_t> credit = UnexpectedMemory::kCredit;  // still free for this process's eager messages
+    std::atomic<std::int64_t> consumed = 0;  // received, and the sender has not got the credit back yet
+    std::int64_t consumed_at_once = 0;       // the same, the polling thread's
   };
 
   std::vector<std::uint32_t> first_worker_;  // by process, then the number of all

@@ -25,6 +25,7 @@
 #include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/sync/arrival.hpp"
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {

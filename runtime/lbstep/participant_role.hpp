@@ -8,6 +8,7 @@
 
 #include "runtime/control/control_handler.hpp"
 #include "runtime/control/job_context.hpp"
+#include "runtime/control/rank.hpp"
 #include "runtime/lbstep/coordinator.hpp"
 #include "runtime/lbstep/flush.hpp"
 #include "runtime/lbstep/participant.hpp"

@@ -14,6 +14,7 @@
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
+#include "runtime/sync/arrival.hpp"
 
 namespace weft::runtime {
 namespace {

@@ -9,7 +9,7 @@
 #include "runtime/location/sharing_worker.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/point_to_point.hpp"
-#include "runtime/sync/member.hpp"
+#include "runtime/sync/arrival.hpp"
 #include "runtime/sync/team.hpp"
 #include "runtime/timeline/recorder.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/check.hpp"
+#include "runtime/p2p/endpoint.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/message_worker.hpp"

@@ -45,9 +45,6 @@ class Remote {
   // The pool that the envelope came from.
   virtual EnvelopePool& home_of(const Envelope& message) = 0;
 
-  // Bytes that may wait at their receivers, for each pair of processes.
-  static constexpr std::int64_t kCredit = std::int64_t{16} << 20;
-
   // For threads that are no worker of the job: hold `pool_mutex` while calling it.
   EnvelopePool& pool() { return pool_; }
   std::mutex pool_mutex;

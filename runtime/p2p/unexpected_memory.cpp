@@ -4,8 +4,6 @@
 #include <limits>
 #include <string>
 
-#include "runtime/p2p/remote.hpp"
-
 namespace weft::runtime {
 namespace {
 
@@ -60,7 +58,7 @@ bool UnexpectedMemory::take(std::size_t bytes) {
   }
   const std::uint64_t taken = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   const bool fits = most_ == 0 ? taken <= allowed_.load(std::memory_order_relaxed) || ask_system(taken)
-                               : taken + static_cast<std::uint64_t>(Remote::kCredit) <= most_;
+                               : taken + static_cast<std::uint64_t>(kCredit) <= most_;
   if (!fits) {
     give(bytes);
   }

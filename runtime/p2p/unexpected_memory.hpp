@@ -7,9 +7,12 @@
 
 namespace weft::runtime {
 
-// Counts what goes beyond the credit that each other process has in any case (Remote::kCredit). Any thread.
+// Counts what goes beyond the credit that each other process has in any case. Any thread.
 class UnexpectedMemory {
  public:
+  // Bytes that may wait at their receivers, for each pair of processes.
+  static constexpr std::int64_t kCredit = std::int64_t{16} << 20;
+
   // `most` bytes, the credit among them; 0: as long as the system has a tenth of its memory left.
   explicit UnexpectedMemory(std::uint64_t most) : most_(most) {}
 

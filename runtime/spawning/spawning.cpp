@@ -17,6 +17,7 @@
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/sync/arrival.hpp"
 #include "runtime/termination/termination.hpp"
 
 namespace weft::runtime {

@@ -10,9 +10,14 @@
 #include <vector>
 
 #include "runtime/p2p/request.hpp"
-#include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
+
+class Member;
+
+// What a member waits for in the broadcast ring: that others have read what is in its way, or that its broadcast is
+// there.
+enum class Awaited : std::uint8_t { posted, room };
 
 // Members number their broadcasts, all in the same order; `member`'s own one is the next that it has not been through.
 // Its root waits for room(), writes page() and calls post(); the others wait until it is posted(), and read; then each

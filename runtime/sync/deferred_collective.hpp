@@ -12,6 +12,8 @@
 
 namespace weft::runtime {
 
+class Member;
+
 // The context, which no message has, of what a member waits for until all have come: for reports.
 inline constexpr std::uint32_t kAppointmentContext = UINT32_MAX;
 

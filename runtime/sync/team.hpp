@@ -21,10 +21,6 @@ struct DeferredWork;
 struct Request;
 struct ExecutionContext;
 
-// What a member waits for in the broadcast ring: that others have read what is in its way, or that its broadcast is
-// there.
-enum class Awaited : std::uint8_t { posted, room };
-
 // The in-memory barrier: each member arrives, and all go on once the last has arrived. Arrivals are counted per worker
 // without atomics and reported in one step when the worker's last member has arrived or the worker has nothing else to
 // run; so 64 ranks on 2 workers cost 64 switches and two messages between cores. One Team is shared by all its members.

@@ -1,4 +1,4 @@
-#include "runtime/sync/member.hpp"
+#include "runtime/sync/arrival.hpp"
 
 #include "runtime/sched/worker.hpp"
 #include "runtime/sync/team.hpp"

@@ -133,7 +133,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   coll/choice.cpp
   coll/reduce/combiner.cpp
   coll/traffic_counter.cpp
-  coll/steps.cpp
+  coll/collective_steps.cpp
   coll/call_mismatch.cpp
   coll/gather/gather.cpp
   coll/neighbour/neighbour.cpp

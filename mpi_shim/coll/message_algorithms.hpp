@@ -3,9 +3,9 @@
 // ones are not told so.
 #pragma once
 
+#include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/reduce/reduction.hpp"
 #include "mpi_shim/coll/rooted.hpp"
-#include "mpi_shim/coll/steps.hpp"
 
 namespace weft::mpi_shim::by_messages {
 

@@ -1,7 +1,7 @@
 // Collective calls in memory send no messages; strategies that look at traffic still see who is in touch with whom.
 #pragma once
 
-#include "mpi_shim/coll/steps.hpp"
+#include "mpi_shim/coll/collective_steps.hpp"
 
 namespace weft::mpi_shim {
 

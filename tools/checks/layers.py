@@ -39,7 +39,7 @@ termination         | runtime/termination                         | base pup tra
 spawning            | runtime/spawning                            | base pup trace RUNTIME
 job                 | runtime/job                                 | base pup trace lb RUNTIME
 
-coll steps          | mpi_shim/coll/steps/*                       | base
+coll steps          | mpi_shim/coll/steps                         | base
 shim objects        | mpi_shim/attribute/keyval mpi_shim/comm/context mpi_shim/datatype/signature mpi_shim/datatype/typemap* \
                       mpi_shim/dynamic/published_names mpi_shim/group/group mpi_shim/io/coverage mpi_shim/io/posix_file \
                       mpi_shim/op/op mpi_shim/request/small_array mpi_shim/rma/registry mpi_shim/rma/spin_lock \
@@ -60,7 +60,8 @@ comm                | mpi_shim/comm                               | base pup RUN
 topology calls      | mpi_shim/topology                           | base pup RUNTIME SHIM
 coll                | mpi_shim/coll mpi_shim/coll/tuning          | base trace RUNTIME SHIM
 schedule            | mpi_shim/coll/schedule                      | base pup RUNTIME SHIM
-collectives         | mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
+collectives         | mpi_shim/coll/rooted mpi_shim/coll/traced_collective mpi_shim/coll/message_algorithms \
+                      mpi_shim/coll/schedule/deferred mpi_shim/coll/schedule/idup mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
                       mpi_shim/coll/intercomm mpi_shim/coll/neighbour mpi_shim/coll/reduce mpi_shim/coll/reduce_scatter \
                       mpi_shim/coll/scan mpi_shim/coll/scatter | base trace RUNTIME SHIM
 rma                 | mpi_shim/rma                                | base pup net RUNTIME SHIM

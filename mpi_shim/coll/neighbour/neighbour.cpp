@@ -1,8 +1,8 @@
 // MPI_Neighbor_allgather(v), MPI_Neighbor_alltoall(v, w): a message to and from each neighbour.
 #include "mpi_shim/coll/neighbour/neighbour.hpp"
 
+#include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
-#include "mpi_shim/coll/steps.hpp"
 
 namespace weft::mpi_shim {
 

@@ -1,8 +1,8 @@
 // Values of a reduction on their way between members.
 #pragma once
 
+#include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/reduce/combiner.hpp"
-#include "mpi_shim/coll/steps.hpp"
 
 namespace weft::mpi_shim::by_messages {
 

@@ -1,6 +1,6 @@
 #include "mpi_shim/coll/schedule/schedule.hpp"
 
-#include "mpi_shim/coll/steps.hpp"
+#include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {

@@ -1,8 +1,8 @@
 // Writes the steps of a collective algorithm down, for a request.
 #pragma once
 
+#include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/schedule/schedule.hpp"
-#include "mpi_shim/coll/steps.hpp"
 
 namespace weft::mpi_shim {
 

@@ -1,4 +1,4 @@
-#include "mpi_shim/coll/steps.hpp"
+#include "mpi_shim/coll/collective_steps.hpp"
 
 namespace weft::mpi_shim {
 

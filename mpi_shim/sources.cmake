@@ -170,7 +170,7 @@ list(APPEND WEFT_MPI_SHIM_SOURCES
   # windows
   rma/accumulate.cpp
   rma/active_target.cpp
-  rma/afar.cpp
+  rma/remote.cpp
   rma/combine.cpp
   rma/create.cpp
   rma/describe.cpp

@@ -17,12 +17,13 @@ std::uint64_t head(Collective call, int root) {
 }
 
 // Behind the result's data.
-bool& disagreed(Team& team) { return *reinterpret_cast<bool*>(team.result().bytes + kResultBytes); }
+bool& signatures_differ(Team& team) { return *reinterpret_cast<bool*>(team.result().bytes + kResultBytes); }
 
 // What the member says at a meeting: it agrees with members that are to do the same and have been through the same
 // broadcasts in the stream.
-std::uint64_t stance(const runtime::BroadcastRing* stream, std::uint32_t me, CallSignature mark) {
-  return stream == nullptr ? mark.bits() : mark.bits() ^ stream->hash(me);
+std::uint64_t signature_with_broadcasts(const runtime::BroadcastRing* stream, std::uint32_t me,
+                                        CallSignature signature) {
+  return stream == nullptr ? signature.bits() : signature.bits() ^ stream->hash(me);
 }
 
 // Others have been through a broadcast that the member, about to meet them, has not come to.
@@ -30,7 +31,7 @@ bool overtaken(const runtime::BroadcastRing* stream, std::uint32_t me) {
   return stream != nullptr && stream->posted(me);
 }
 
-void only_agree(Team& team, void*) { agree(team); }
+void only_compare(Team& team, void*) { agree(team); }
 
 // The result is the number of a member that says something else than 0.
 void find_failure(Team& team, void*) {
@@ -41,10 +42,10 @@ void find_failure(Team& team, void*) {
   std::memcpy(team.result().bytes, &at, sizeof at);
 }
 
-bool post_once(const Entry& entry, const Communicator& comm, CallSignature mark) {
+bool post_once(const Entry& entry, const Communicator& comm, CallSignature signature) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  meet_at_board(entry.me, team, me, stance(team.stream_if_made(), me, mark));
+  meet_at_flag_exchange(entry.me, team, me, signature_with_broadcasts(team.stream_if_made(), me, signature));
   const runtime::FlagExchange& board = *team.board();
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < team.size(); ++i) {
@@ -63,8 +64,8 @@ CallSignature CallSignature::of_reduction(Collective call, int root, MPI_Op op, 
                                           std::uint64_t elements) {
   // A user's handle says nothing about the others' ones.
   const std::uint64_t operation = is_predefined(op) ? handle_value(op) : 0x40;
-  const std::uint64_t spread = elements * 0x9e3779b97f4a7c15U >> 48;
-  return CallSignature(head(call, root) | operation << 24 | static_cast<std::uint64_t>(type.basic()) << 16 | spread);
+  const std::uint64_t hashed = elements * 0x9e3779b97f4a7c15U >> 48;
+  return CallSignature(head(call, root) | operation << 24 | static_cast<std::uint64_t>(type.basic()) << 16 | hashed);
 }
 
 bool agree(Team& team) {
@@ -73,45 +74,46 @@ bool agree(Team& team) {
   for (std::uint32_t i = 1; i < team.size(); ++i) {
     differs |= marks[i] ^ marks[0];
   }
-  disagreed(team) = differs != 0;
+  signatures_differ(team) = differs != 0;
   return differs == 0;
 }
 
-bool meet_once(const Entry& entry, const Communicator& comm, CallSignature mark, Team::Action action, void* argument) {
+bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
+               void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (team.board() != nullptr) {
-    const bool agreed = post_once(entry, comm, mark);
+    const bool agreed = post_once(entry, comm, signature);
     if (!agreed || action == nullptr) {
       return agreed;
     }
   }
-  team.mark(me) = stance(team.stream_if_made(), me, mark);
-  meet(entry.me, team, action != nullptr ? action : only_agree, argument);
-  return !disagreed(team);
+  team.mark(me) = signature_with_broadcasts(team.stream_if_made(), me, signature);
+  meet(entry.me, team, action != nullptr ? action : only_compare, argument);
+  return !signatures_differ(team);
 }
 
-int meet_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark, Team::Action action,
-                      void* argument) {
+int meet_checked(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
+                 void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (overtaken(team.stream_if_made(), me)) [[unlikely]] {
-    return refuse_streamed(entry, comm, mark);
+    return refuse_streamed(entry, comm, signature);
   }
-  while (!meet_once(entry, comm, mark, action, argument)) {
-    if (const auto error = settle_disagreement(entry, comm, mark)) {
+  while (!meet_once(entry, comm, signature, action, argument)) {
+    if (const auto error = resolve_mismatch(entry, comm, signature)) {
       return *error;
     }
   }
   return MPI_SUCCESS;
 }
 
-int post_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark) {
+int post_checked(const Entry& entry, const Communicator& comm, CallSignature signature) {
   if (overtaken(comm.team()->stream_if_made(), static_cast<std::uint32_t>(comm.rank))) [[unlikely]] {
-    return refuse_streamed(entry, comm, mark);
+    return refuse_streamed(entry, comm, signature);
   }
-  while (!post_once(entry, comm, mark)) {
-    if (const auto error = settle_disagreement(entry, comm, mark)) {
+  while (!post_once(entry, comm, signature)) {
+    if (const auto error = resolve_mismatch(entry, comm, signature)) {
       return *error;
     }
     // Two meetings later its page lies where it was, and the next one is the other.
@@ -127,7 +129,7 @@ int meet_after_operation(const Entry& entry, const Communicator& comm, bool fail
   const auto me = static_cast<std::uint32_t>(comm.rank);
   std::uint32_t at = team.size();
   if (team.board() != nullptr) {
-    meet_at_board(entry.me, team, me, failed ? 1 : 0);
+    meet_at_flag_exchange(entry.me, team, me, failed ? 1 : 0);
     for (std::uint32_t i = 0; i < team.size(); ++i) {
       at = team.board()->mark(me, i) != 0 ? i : at;
     }
@@ -144,7 +146,7 @@ int meet_after_operation(const Entry& entry, const Communicator& comm, bool fail
 void meet_again(const Entry& entry, const Communicator& comm) {
   Team& team = *comm.team();
   if (team.board() != nullptr) {
-    meet_at_board(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
+    meet_at_flag_exchange(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
   } else {
     meet(entry.me, team);
   }

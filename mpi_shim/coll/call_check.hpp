@@ -57,20 +57,20 @@ bool agree(runtime::Team& team);
 // Meets the other members of the communicator, which has a team. `action` begins with agree(); without one the members
 // just agree. MPI_SUCCESS, or what the communicator's error handler returned when they disagree, at every member that
 // has not been through more broadcasts in the stream than others: the call is over then.
-int meet_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark,
-                      runtime::Team::Action action = nullptr, void* argument = nullptr);
+int meet_checked(const Entry& entry, const Communicator& comm, CallSignature signature,
+                 runtime::Team::Action action = nullptr, void* argument = nullptr);
 
-// The same once: false when they disagree, and then each must go on with settle_disagreement().
-bool meet_once(const Entry& entry, const Communicator& comm, CallSignature mark, runtime::Team::Action action = nullptr,
-               void* argument = nullptr);
+// The same once: false when they disagree, and then each must go on with resolve_mismatch().
+bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signature,
+               runtime::Team::Action action = nullptr, void* argument = nullptr);
 
 // The board for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
 inline runtime::FlagExchange* board_for(const Communicator& comm, std::size_t bytes) {
   runtime::FlagExchange* const board = comm.team()->board();
   return board != nullptr && bytes <= runtime::FlagExchange::kBytes ? board : nullptr;
 }
-// meet_in_agreement() at the board: the members' pages are there to be read if all agree.
-int post_in_agreement(const Entry& entry, const Communicator& comm, CallSignature mark);
+// meet_checked() at the board: the members' pages are there to be read if all agree.
+int post_checked(const Entry& entry, const Communicator& comm, CallSignature signature);
 
 // As meet_again(), after members have called a user's operation: an exception left it at those that say `failed`. The
 // error raised then, at every member, or MPI_SUCCESS.

@@ -18,83 +18,96 @@ constexpr const char* kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(Collective::exscan) + 1);
 
-const char* name_of(CallSignature mark) { return kNames[static_cast<std::size_t>(mark.call())]; }
+const char* name_of(CallSignature signature) { return kNames[static_cast<std::size_t>(signature.call())]; }
 
 bool is_reduction(Collective call) { return call >= Collective::reduce; }
 
-// What the members of a meeting have told each other, as one of them sees it.
-struct Comparison {
-  bool others_are_ahead = false;
-  bool others_are_behind = false;
-  std::uint32_t odd = 0;  // the first one in another call than rank 0, or 0
-  CallSignature first;    // rank 0's
-  CallSignature second;   // that of rank `odd`
+// How a member goes on once a meeting has found different signatures and all have shown each other what they do.
+enum class CheckState : std::uint8_t {
+  missed_broadcast,      // others have been through a broadcast that this member has not come to
+  waits_for_broadcast,   // this member has been through one that others have not come to: it meets them once more
+  calls_differ,          // all have been through the same broadcasts, and make different calls
+  broadcasts_had_roots,  // and make the same call: several were the root of one MPI_Bcast before
 };
 
-Comparison compare(BroadcastRing& stream, std::uint32_t members, std::uint32_t me) {
-  bool ahead = false;
-  bool behind = false;
+struct CheckResult {
+  CheckState state;
+  std::uint32_t odd = 0;  // the first member in another call than rank 0, or 0
+};
+
+CheckResult compare(BroadcastRing& stream, std::uint32_t members, std::uint32_t me) {
+  bool others_are_ahead = false;
+  bool others_are_behind = false;
   std::uint32_t odd = 0;
   for (std::uint32_t i = 0; i < members; ++i) {
     const auto lead = static_cast<std::int32_t>(stream.count(i) - stream.count(me));
-    ahead |= lead > 0;
-    behind |= lead < 0;
-    if (odd == 0 && stream.call(i) != stream.call(0)) {
-      odd = i;
-    }
+    others_are_ahead |= lead > 0;
+    others_are_behind |= lead < 0;
+    odd = odd == 0 && stream.call(i) != stream.call(0) ? i : odd;
   }
-  return {ahead, behind, odd, CallSignature(stream.call(0)), CallSignature(stream.call(odd))};
+  using enum CheckState;
+  return {others_are_ahead    ? missed_broadcast
+          : others_are_behind ? waits_for_broadcast
+          : odd != 0          ? calls_differ
+                              : broadcasts_had_roots,
+          odd};
 }
 
 }  // namespace
 
-int raise_disagreement(const Entry& entry, const Communicator& comm, int a, CallSignature first, int b,
-                       CallSignature second) {
-  if (first.call() != second.call()) {
-    return entry.raise(comm.handle, MPI_ERR_ARG, "rank {} of the communicator is in {} but rank {} is in {}", a,
-                       name_of(first), b, name_of(second));
+int raise_mismatch(const Entry& entry, const Communicator& comm, const MemberCall& first, const MemberCall& second) {
+  const CallSignature one = first.signature;
+  const CallSignature other = second.signature;
+  if (one.call() != other.call()) {
+    return entry.raise(comm.handle, MPI_ERR_ARG, "rank {} of the communicator is in {} but rank {} is in {}",
+                       first.rank, name_of(one), second.rank, name_of(other));
   }
-  if (first.root() != second.root()) {
+  if (one.root() != other.root()) {
     return entry.raise(comm.handle, MPI_ERR_ROOT,
-                       "rank {} of the communicator passes root {} but rank {} passes root {}", a, first.root(), b,
-                       second.root());
+                       "rank {} of the communicator passes root {} but rank {} passes root {}", first.rank, one.root(),
+                       second.rank, other.root());
   }
-  if (!is_reduction(first.call())) {
+  if (!is_reduction(one.call())) {
     return entry.raise(comm.handle, MPI_ERR_TRUNCATE,
-                       "rank {} of the communicator passes {} bytes for each block but rank {} passes {}", a,
-                       first.detail(), b, second.detail());
+                       "rank {} of the communicator passes {} bytes for each block but rank {} passes {}", first.rank,
+                       one.detail(), second.rank, other.detail());
   }
-  const std::uint32_t differs = first.detail() ^ second.detail();
+  const std::uint32_t differs = one.detail() ^ other.detail();
   const char* const what = (differs >> 24) != 0 ? "operations" : (differs >> 16) != 0 ? "datatypes" : "counts";
   return entry.raise(comm.handle, (differs >> 16) != 0 ? MPI_ERR_ARG : MPI_ERR_TRUNCATE,
-                     "rank {} and rank {} of the communicator pass different {}", a, b, what);
+                     "rank {} and rank {} of the communicator pass different {}", first.rank, second.rank, what);
 }
 
-int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature mark) {
+int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature signature) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   BroadcastRing& stream = comm.team()->stream();
   const CallSignature streamed(stream.mark(me));
   stream.pass(me, streamed.bits());
-  return raise_disagreement(entry, comm, streamed.root(), streamed, comm.rank, mark);
+  return raise_mismatch(entry, comm, {streamed.root(), streamed}, {comm.rank, signature});
 }
 
-std::optional<int> settle_disagreement(const Entry& entry, const Communicator& comm, CallSignature mark) {
+std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   BroadcastRing& stream = team.stream();
-  stream.call(me) = mark.bits();
+  stream.call(me) = signature.bits();
   meet_again(entry, comm);
-  const Comparison seen = compare(stream, team.size(), me);
+  const CheckResult seen = compare(stream, team.size(), me);
+  const CallSignature first(stream.call(0));
+  const CallSignature second(stream.call(seen.odd));
   meet_again(entry, comm);
-  if (seen.others_are_ahead) {  // its broadcast is there; it may be the one that the member waits for
-    return stream.mark(me) == mark.bits() ? std::nullopt : std::optional(refuse_streamed(entry, comm, mark));
-  }
-  if (seen.others_are_behind) {
-    return std::nullopt;
-  }
-  stream.forget(me);
-  if (seen.odd != 0) {
-    return raise_disagreement(entry, comm, 0, seen.first, static_cast<int>(seen.odd), seen.second);
+  switch (seen.state) {
+    case CheckState::missed_broadcast:  // it is there, and may be the one that the member waits for
+      return stream.mark(me) == signature.bits() ? std::nullopt
+                                                 : std::optional(refuse_streamed(entry, comm, signature));
+    case CheckState::waits_for_broadcast:
+      return std::nullopt;
+    case CheckState::calls_differ:
+      stream.forget(me);
+      return raise_mismatch(entry, comm, {0, first}, {static_cast<int>(seen.odd), second});
+    case CheckState::broadcasts_had_roots:
+      stream.forget(me);
+      break;
   }
   return entry.raise(comm.handle, MPI_ERR_ROOT,
                      "several members of the communicator were the root of the same MPI_Bcast before this call");

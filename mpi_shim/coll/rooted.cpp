@@ -139,8 +139,7 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
   if (rooted.is_root) {
     cell.words[0] = &rooted.side;
   }
-  error =
-      meet_in_agreement(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
+  error = meet_checked(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
   if (error == MPI_SUCCESS) {
     side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
   }

@@ -46,8 +46,8 @@ class Begin;
 int begin_rooted(const Begin& begin, const RootedCall& call);
 
 // Checks the call and meets the other members. Then `side` is the root's, which may be used until the next meeting; it
-// stays null where nothing is left to do, as on an intercommunicator or one that is spread(). MPI_SUCCESS, or the error
-// raised.
+// stays null where nothing is left to do, as on an intercommunicator or one that spans processes. MPI_SUCCESS, or the
+// error raised.
 int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side);
 
 }  // namespace weft::mpi_shim

@@ -57,7 +57,7 @@ void note_collective(const Entry& entry, const CheckedReduction& checked) {
   const Reduction& reduction = checked.reduction;
   const std::size_t sent = reduction.type == nullptr ? 0 : reduction.count * reduction.type->size();
   std::size_t received = reduction.has_output ? sent : 0;
-  if (reduction.outcome == Outcome::spread && reduction.elements > 0) {
+  if (reduction.outcome == Outcome::scattered && reduction.elements > 0) {
     const auto i = static_cast<std::size_t>(checked.comm->rank);
     received = sent / reduction.elements * (reduction.starts[i + 1] - reduction.starts[i]);
   }

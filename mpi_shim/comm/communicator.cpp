@@ -23,8 +23,9 @@ std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Conte
   shared->side = blueprint.side;
   if (!job.spans_processes()) {
     shared->team = make_team(job, *shared->group);
+    shared->locality = locality_of(shared->team.get(), shared->remote != nullptr);
   } else if (shared->group->size() > 1 || shared->remote != nullptr) {
-    shared->whereabouts = std::make_unique<Whereabouts>(job, shared->group, shared->remote);
+    shared->location_cache = std::make_unique<LocationCache>(job, shared->group, shared->remote);
   }
   return shared;
 }
@@ -36,12 +37,12 @@ bool is_registered(const runtime::Job& job, std::uint32_t context) {
 
 }  // namespace
 
-bool Communicator::look_around() const {
-  Whereabouts& whereabouts = *shared->whereabouts;
-  if (!view.looked || view.placement != whereabouts.job().placement()) [[unlikely]] {
-    view = whereabouts.look();
+const Locality& Communicator::look_up_locality() const {
+  LocationCache& cache = *shared->location_cache;
+  if (!seen_.looked || seen_.placement != cache.job().placement()) [[unlikely]] {
+    seen_ = cache.look();
   }
-  return view.spread;
+  return seen_.locality;
 }
 
 std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,

@@ -30,9 +30,10 @@ inline constexpr std::uint32_t kScheduleContext = 1U << 30;
 struct CommShared {
   std::uint32_t context = 0;  // messages use 2 * context, collectives' own messages 2 * context + 1
   std::shared_ptr<const Group> group;
-  std::shared_ptr<const Group> remote;       // intercommunicator only: whom ranks of `group` send to
-  std::unique_ptr<runtime::Team> team;       // of `group`; null if it has one rank, and where there are `whereabouts`
-  std::unique_ptr<Whereabouts> whereabouts;  // unless the job has one process, or the communicator one rank
+  std::shared_ptr<const Group> remote;  // intercommunicator only: whom ranks of `group` send to
+  std::unique_ptr<runtime::Team> team;  // of `group`; null if it has one rank, and where there is a location cache
+  Locality locality;                    // for good, unless there is a location cache
+  std::unique_ptr<LocationCache> location_cache;  // unless the job has one process, or the communicator one rank
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<Context> lease;  // holds the context number
   int side = 0;                    // intercommunicator only: 0 or 1, which of the two groups `group` is
@@ -56,10 +57,12 @@ struct Communicator {
   int size() const { return shared->group->size(); }
   bool is_inter() const { return shared->remote != nullptr; }
   const Group& peers() const { return is_inter() ? *shared->remote : *shared->group; }  // whom p2p ranks number
-  // Whether members live in several processes, so that they cannot meet in memory: the same for all of them.
-  bool spans_processes() const { return shared->whereabouts != nullptr && look_around(); }
-  // To be asked only after spread() has said no. Null for a group of one rank.
-  runtime::Team* team() const { return shared->whereabouts == nullptr ? shared->team.get() : view.team.get(); }
+  // Where the members live now. The reference is good until the next balancing step that moves ranks between processes,
+  // in which no collective call of the communicator is under way.
+  const Locality& locality() const { return shared->location_cache == nullptr ? shared->locality : look_up_locality(); }
+  // Of locality(): whether members cannot meet in memory, and the team in which they do, null where they do not.
+  bool spans_processes() const { return shared->location_cache != nullptr && look_up_locality().spans_processes(); }
+  runtime::Team* team() const { return locality().team; }
   std::uint32_t message_context() const { return 2 * shared->context; }
   std::uint32_t collective_context() const { return 2 * shared->context + 1; }
   // Of collective calls that have a request.
@@ -68,10 +71,10 @@ struct Communicator {
   // All but the shared part and the buffer.
   void pup(pup::Puper& p);
 
-  mutable View view;  // spread()'s
-
  private:
-  bool look_around() const;
+  const Locality& look_up_locality() const;
+
+  mutable SeenLocality seen_;  // what locality() returned last, for as long as nobody has moved
 };
 
 // What a communicator is, whichever process it is asked in.

@@ -16,21 +16,30 @@ std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) 
   return job.make_team(members);
 }
 
-Whereabouts::Whereabouts(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)
+Locality locality_of(runtime::Team* team, bool two_groups) {
+  const bool alone = team == nullptr && !two_groups;
+  return {alone ? Locality::Reach::one_rank : Locality::Reach::one_process, two_groups, team};
+}
+
+LocationCache::LocationCache(runtime::Job& job, std::shared_ptr<const Group> group, std::shared_ptr<const Group> remote)
     : job_(job), group_(std::move(group)), remote_(std::move(remote)) {}
 
-View Whereabouts::look() {
+SeenLocality LocationCache::look() {
   const std::lock_guard lock(mutex_);
   if (!last_.looked || last_.placement != job_.placement()) {
-    last_ = {job_.placement(), true, apart(), nullptr};
-    if (!last_.spread) {
+    last_ = {job_.placement(), true, {}, nullptr};
+    last_.locality.two_groups = remote_ != nullptr;
+    if (apart()) {
+      last_.locality.reach = Locality::Reach::several_processes;
+    } else {
       last_.team = make_team(job_, *group_);
+      last_.locality = locality_of(last_.team.get(), remote_ != nullptr);
     }
   }
   return last_;
 }
 
-bool Whereabouts::apart() const {
+bool LocationCache::apart() const {
   if (job_.config().act_as_processes) {
     return true;
   }

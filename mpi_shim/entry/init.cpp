@@ -83,7 +83,7 @@ int PMPI_Finalize() {
     meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
   } else if (me.world.team() != nullptr) {
     const auto mark = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
-    if (const int error = meet_in_agreement(entry, me.world, mark); error != MPI_SUCCESS) {
+    if (const int error = meet_checked(entry, me.world, mark); error != MPI_SUCCESS) {
       return error;
     }
   }

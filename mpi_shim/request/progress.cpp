@@ -187,7 +187,7 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
   wait_for_members(me, team, over);
 }
 
-void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
+void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
   runtime::FlagExchange& board = *team.board();
   board.post(member, mark);
   if (me.requests.operations.empty() && board.all_posted(*runtime::Worker::current(), member)) [[likely]] {

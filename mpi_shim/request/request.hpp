@@ -174,7 +174,7 @@ std::unique_ptr<Operation> make_exchange();
 std::unique_ptr<Operation> make_flush();
 std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
 std::unique_ptr<Operation> make_schedule();
-std::unique_ptr<Operation> make_appointed();
+std::unique_ptr<Operation> make_deferred();
 std::unique_ptr<Operation> make_duplication();
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
@@ -203,7 +203,7 @@ void complete_collectives(RankState& me);
 // Team::meet() that keeps the rank's pending operations moving.
 void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
 // The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
-void meet_at_board(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
+void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
 // Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
 // a meeting before it.
 bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);

@@ -22,7 +22,7 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
     case Operation::Kind::collective:
       return make_schedule();
     case Operation::Kind::appointed:
-      return make_appointed();
+      return make_deferred();
     case Operation::Kind::duplication:
       return make_duplication();
   }

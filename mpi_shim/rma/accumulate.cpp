@@ -85,7 +85,7 @@ int combine_at_target(const Entry& entry, MPI_Op op, const Arguments& arguments)
     if (operation.here != nullptr) {
       accumulate_here(operation, op, Combine(op, *element), old);
     } else {
-      accumulate_afar(operation, op, *element, old);
+      accumulate_remote(operation, op, *element, old);
     }
   }
   hand_out(operation, arguments.request);
@@ -123,7 +123,7 @@ int fetch_and_op(const Entry& entry, const Triple& origin, const Triple& result,
                  operation.type->name);
   }
   if (operation.here == nullptr) {
-    accumulate_afar(operation, op, *operation.type, true);
+    accumulate_remote(operation, op, *operation.type, true);
     return MPI_SUCCESS;
   }
   const std::lock_guard guard(lock_of(operation));
@@ -177,8 +177,8 @@ int compare_and_swap(const Entry& entry, const void* compare, const Triple& orig
   if (operation.here != nullptr) {
     swap_here(operation, compare, origin.address);
   } else {
-    swap_afar(operation, {static_cast<const std::byte*>(compare), operation.bytes},
-              {static_cast<const std::byte*>(origin.address), operation.bytes});
+    swap_remote(operation, {static_cast<const std::byte*>(compare), operation.bytes},
+                {static_cast<const std::byte*>(origin.address), operation.bytes});
   }
   return MPI_SUCCESS;
 }

@@ -85,7 +85,7 @@ int start(const Entry& entry, Window& window, MPI_Group group, int assertion) {
   }
   window.access = Access::started;
   for (const int member : members) {
-    window.mark(member) = Mark::started;
+    window.target_epoch(member) = TargetEpoch::started;
   }
   window.targets = std::move(members);
   return MPI_SUCCESS;
@@ -100,7 +100,7 @@ int complete(const Entry& entry, Window& window) {
   }
   window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
   for (const int member : window.targets) {
-    window.mark(member) = Mark::none;
+    window.target_epoch(member) = TargetEpoch::none;
     tell(entry.me, window, member, What::completed);  // behind all operations
   }
   std::fill(window.unflushed.begin(), window.unflushed.end(), 0);

@@ -75,7 +75,7 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   // Pairs with here(): who finds the exposure finds it whole.
   window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
                                                                           std::memory_order_release);
-  window->marks.resize(members);
+  window->target_epochs.resize(members);
   window->unflushed.resize(me.rank->job.process_count());
   Window& placed = *window;
   placed.handle = me.windows.add<MPI_Win>(std::move(window));

@@ -20,15 +20,15 @@ bool may_access(RankState& me, Window& window, int target) {
     case Access::locked_all:
       return true;
     case Access::locked:
-      return window.mark(target) != Mark::none;
+      return window.target_epoch(target) != TargetEpoch::none;
     case Access::started:
       break;
   }
-  if (window.mark(target) == Mark::started) {
+  if (window.target_epoch(target) == TargetEpoch::started) {
     window.exposure->wait_post(me, target);
-    window.mark(target) = Mark::seen_post;
+    window.target_epoch(target) = TargetEpoch::seen_post;
   }
-  return window.mark(target) == Mark::seen_post;
+  return window.target_epoch(target) == TargetEpoch::seen_post;
 }
 
 void start_flush(RankState& me, Window& window, ProcessId process) {

@@ -85,9 +85,9 @@ const std::byte* packed(const runtime::Buffer& buffer, std::size_t skip, std::si
                         std::vector<std::byte>& room);
 
 // In other processes; `old`: what was there comes to operation.result.
-void put_afar(Operation& operation);
-void get_from_afar(Operation& operation);
-void accumulate_afar(Operation& operation, MPI_Op op, const Datatype& element, bool old);
-void swap_afar(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value);
+void put_remote(Operation& operation);
+void get_remote(Operation& operation);
+void accumulate_remote(Operation& operation, MPI_Op op, const Datatype& element, bool old);
+void swap_remote(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value);
 
 }  // namespace weft::mpi_shim::rma

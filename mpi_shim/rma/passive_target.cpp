@@ -68,7 +68,7 @@ int lock(const Entry& entry, Window& window, int type, int target, int assertion
   if (error != MPI_SUCCESS) {
     return error;
   }
-  if (window.access == Access::locked && window.mark(target) != Mark::none) {
+  if (window.access == Access::locked && window.target_epoch(target) != TargetEpoch::none) {
     return raise(entry, window, MPI_ERR_RMA_SYNC, "rank {} is locked already", target);
   }
   if (window.access > Access::after_fence && window.access != Access::locked) {
@@ -79,7 +79,7 @@ int lock(const Entry& entry, Window& window, int type, int target, int assertion
     acquire(entry.me, window, target, type == MPI_LOCK_EXCLUSIVE);
   }
   window.access = Access::locked;
-  window.mark(target) = unchecked ? Mark::locked_unchecked : Mark::locked;
+  window.target_epoch(target) = unchecked ? TargetEpoch::locked_unchecked : TargetEpoch::locked;
   window.targets.push_back(target);
   return MPI_SUCCESS;
 }
@@ -91,17 +91,17 @@ int unlock(const Entry& entry, Window& window, int target) {
   if (const int error = check_rank(entry, window, target); error != MPI_SUCCESS) {
     return error;
   }
-  if (window.access != Access::locked || window.mark(target) == Mark::none) {
+  if (window.access != Access::locked || window.target_epoch(target) == TargetEpoch::none) {
     return raise(entry, window, MPI_ERR_RMA_SYNC, "rank {} is not locked", target);
   }
-  if (window.mark(target) == Mark::locked_unchecked) {
+  if (window.target_epoch(target) == TargetEpoch::locked_unchecked) {
     flush(entry.me, window, target);
   } else {
     window.unanswered.wait(entry.me, target);
     start_release(entry.me, window, target);
     window.unanswered.wait(entry.me, target);
   }
-  window.mark(target) = Mark::none;
+  window.target_epoch(target) = TargetEpoch::none;
   window.targets.erase(std::find(window.targets.begin(), window.targets.end(), target));
   if (window.targets.empty()) {
     window.access = Access::none;
@@ -123,7 +123,7 @@ int lock_all(const Entry& entry, Window& window, int assertion) {
     acquire(entry.me, window, target, false);
   }
   window.access = Access::locked_all;
-  window.mark(0) = unchecked ? Mark::locked_unchecked : Mark::locked;
+  window.target_epoch(0) = unchecked ? TargetEpoch::locked_unchecked : TargetEpoch::locked;
   return MPI_SUCCESS;
 }
 
@@ -132,11 +132,11 @@ int unlock_all(const Entry& entry, Window& window) {
     return raise(entry, window, MPI_ERR_RMA_SYNC, "no epoch of MPI_Win_lock_all is open");
   }
   flush_all(entry.me, window);
-  for (int target = 0; target < window.size() && window.mark(0) == Mark::locked; ++target) {
+  for (int target = 0; target < window.size() && window.target_epoch(0) == TargetEpoch::locked; ++target) {
     start_release(entry.me, window, target);
   }
   window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
-  window.mark(0) = Mark::none;
+  window.target_epoch(0) = TargetEpoch::none;
   window.access = Access::none;
   look_around(entry.me, window);
   return MPI_SUCCESS;
@@ -161,7 +161,7 @@ int flush_one(const Entry& entry, int target, MPI_Win win, bool there) {
   if (error != MPI_SUCCESS) {
     return error;
   }
-  if (window->access == Access::locked && window->mark(target) == Mark::none) {
+  if (window->access == Access::locked && window->target_epoch(target) == TargetEpoch::none) {
     return raise(entry, *window, MPI_ERR_RMA_SYNC, "rank {} is not locked", target);
   }
   if (there) {

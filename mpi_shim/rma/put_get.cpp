@@ -14,7 +14,7 @@ int put(const Entry& entry, const Triple& origin, Arguments arguments) {
   if (operation.bytes != 0 && operation.here != nullptr) {
     runtime::transfer(operation.origin, message_buffer(operation.address, operation.count, *operation.type));
   } else if (operation.bytes != 0) {
-    put_afar(operation);
+    put_remote(operation);
   }
   hand_out(operation, arguments.request);
   return MPI_SUCCESS;
@@ -29,7 +29,7 @@ int get(const Entry& entry, const Triple& result, Arguments arguments) {
   if (operation.bytes != 0 && operation.here != nullptr) {
     runtime::transfer(message_buffer(operation.address, operation.count, *operation.type), operation.result);
   } else if (operation.bytes != 0) {
-    get_from_afar(operation);
+    get_remote(operation);
   }
   hand_out(operation, arguments.request);
   return MPI_SUCCESS;

@@ -106,8 +106,8 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   std::uint32_t id = p.unpacking() ? 0 : window.shared->id;
   std::shared_ptr<const Group> group = p.unpacking() ? nullptr : window.shared->group;
   std::vector<Part> parts = p.unpacking() ? std::vector<Part>() : window.shared->parts;
-  p | id | group | parts | *window.exposure | window.rank | window.name | window.hints | window.access | window.marks |
-      window.targets | window.exposed_to;
+  p | id | group | parts | *window.exposure | window.rank | window.name | window.hints | window.access |
+      window.target_epochs | window.targets | window.exposed_to;
   pup::same_address(p, window.handle);
   pup::same_address(p, window.comm);
   pup::same_address(p, window.errhandler);

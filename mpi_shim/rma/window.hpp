@@ -42,7 +42,7 @@ class Unanswered {
 enum class Access : std::uint8_t { none, after_fence, fence, started, locked, locked_all };
 
 // How a target takes part in that.
-enum class Mark : std::uint8_t { none, started, seen_post, locked, locked_unchecked };
+enum class TargetEpoch : std::uint8_t { none, started, seen_post, locked, locked_unchecked };
 
 // One rank's view. Its address is stable while the rank stays in its process.
 struct Window {
@@ -52,7 +52,7 @@ struct Window {
   Window& operator=(const Window&) = delete;
 
   int size() const { return shared->group->size(); }
-  Mark& mark(int member) { return marks[static_cast<std::size_t>(member)]; }
+  TargetEpoch& target_epoch(int member) { return target_epochs[static_cast<std::size_t>(member)]; }
 
   std::shared_ptr<WindowShared> shared;
   std::unique_ptr<Exposure> exposure = std::make_unique<Exposure>();
@@ -67,10 +67,10 @@ struct Window {
   void* memory = nullptr;  // to be given back at the end
 
   Access access = Access::none;
-  std::vector<Mark> marks;   // by member
-  std::vector<int> targets;  // started or locked
-  int exposed_to = -1;       // members that must complete; -1: no exposure epoch
-  std::uint32_t looks = 0;   // calls that a program may spin on
+  std::vector<TargetEpoch> target_epochs;  // by member
+  std::vector<int> targets;                // started or locked
+  int exposed_to = -1;                     // members that must complete; -1: no exposure epoch
+  std::uint32_t looks = 0;                 // calls that a program may spin on
   Unanswered unanswered;
   std::vector<std::size_t> unflushed;  // by process: bytes of operations that nobody answers
 };

@@ -58,12 +58,12 @@ int raise_misfit(const Entry& entry, const Communicator& comm, std::uint32_t fro
                      places[from].bytes);
 }
 
-int gather_small(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& own,
+int gather_small(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
                  const Blocks& places) {
   Team& team = *comm.team();
   const std::size_t bytes = places.bytes();
   runtime::pack(own, {reinterpret_cast<std::byte*>(&team.small(static_cast<std::uint32_t>(comm.rank))), own.bytes});
-  const int error = meet_in_agreement(entry, comm, mark);
+  const int error = meet_checked(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -83,7 +83,7 @@ int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& ow
                   runtime::FlagExchange& board) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   runtime::pack(own, {board.next_page(me), own.bytes});
-  if (const int error = post_in_agreement(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
+  if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
       error != MPI_SUCCESS) {
     return error;
   }
@@ -96,15 +96,15 @@ int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& ow
   return own.bytes == places.bytes() ? MPI_SUCCESS : raise_misfit(entry, comm, me, own.bytes, places);
 }
 
-int gather_large(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& own,
+int gather_large(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
                  const Blocks& places) {
   Team& team = *comm.team();
   team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
-  const int error = meet_in_agreement(entry, comm, mark);
+  const int error = meet_checked(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
-  const bool all_equal = mark.call() == Collective::allgather;
+  const bool all_equal = signature.call() == Collective::allgather;
   std::uint32_t misfit = team.size();
   // Each begins at its own block, so that not all read the same buffer at the same time.
   for (std::uint32_t i = 0; i < team.size(); ++i) {
@@ -166,9 +166,9 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
   if (runtime::FlagExchange* const board = same_size ? board_for(*comm, places.bytes()) : nullptr) {
     return gather_posted(entry, *comm, own, places, *board);
   }
-  const CallSignature mark = CallSignature::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
-  return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, mark, own, places)
-                                                    : gather_large(entry, *comm, mark, own, places);
+  const CallSignature signature = CallSignature::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
+  return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, signature, own, places)
+                                                    : gather_large(entry, *comm, signature, own, places);
 }
 
 }  // namespace

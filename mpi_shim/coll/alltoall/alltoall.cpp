@@ -77,7 +77,7 @@ int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& 
   for (std::uint32_t to = 0; to < board.size(); ++to) {
     runtime::pack(blocks[to], {board.next_page(me) + to * bytes, bytes});
   }
-  if (const int error = post_in_agreement(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
+  if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
       error != MPI_SUCCESS) {
     return error;
   }
@@ -87,16 +87,16 @@ int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& 
   return sent > bytes ? raise_too_long(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
 }
 
-int exchange(const Entry& entry, const Communicator& comm, CallSignature mark, const Blocks& blocks,
+int exchange(const Entry& entry, const Communicator& comm, CallSignature signature, const Blocks& blocks,
              const Blocks& places) {
   const auto by_messages = [&](CollectiveSteps& executor) { by_messages::alltoall(executor, blocks, places); };
   if (comm.spans_processes()) [[unlikely]] {
     return run_now(entry, comm, by_messages);
   }
   // Only the plain form has a size that all members know.
-  if (mark.call() != Collective::alltoall) {
+  if (signature.call() != Collective::alltoall) {
     count_meeting(entry, comm, by_messages);
-  } else if (const auto over = instead_of_meeting(entry, comm, mark.call(), places.bytes(), by_messages)) {
+  } else if (const auto over = instead_of_meeting(entry, comm, signature.call(), places.bytes(), by_messages)) {
     return *over;
   } else if (runtime::FlagExchange* const board = board_for(comm, places.bytes() * comm.team()->size())) {
     return exchange_posted(entry, comm, blocks, places, *board);
@@ -104,7 +104,7 @@ int exchange(const Entry& entry, const Communicator& comm, CallSignature mark, c
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   show(team, me, blocks);
-  const int error = meet_in_agreement(entry, comm, mark);
+  const int error = meet_checked(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -186,16 +186,16 @@ int alltoall(const Entry& entry, const AlltoallCall& call) {
     }
     return fits ? MPI_SUCCESS : raise_too_long(entry, call.comm, 0, blocks[0].bytes, places[0].bytes);
   }
-  const CallSignature mark =
+  const CallSignature signature =
       CallSignature::of_bytes(call.kind, 0, call.kind == Collective::alltoall ? places.bytes() : 0);
   if (in_place) {
     const PackedBlocks packed(places, static_cast<std::size_t>(comm->size()));
     std::vector<std::byte> memory(packed.bytes());
     const Blocks aside = packed.blocks(memory.data());
     packed.pack(aside, runtime::transfer);
-    return exchange(entry, *comm, mark, aside, places);
+    return exchange(entry, *comm, signature, aside, places);
   }
-  return exchange(entry, *comm, mark, blocks, places);
+  return exchange(entry, *comm, signature, blocks, places);
 }
 
 }  // namespace

@@ -20,16 +20,13 @@ int barrier(const Entry& entry, MPI_Comm comm) {
   if (found->is_inter()) [[unlikely]] {
     return inter_barrier(entry, *found);
   }
-  if (found->spans_processes()) [[unlikely]] {
-    return run_now(entry, *found, by_messages::barrier);
-  }
-  if (found->team() == nullptr) {
-    return MPI_SUCCESS;
+  if (const Locality& locality = found->locality(); locality.team == nullptr) {
+    return locality.spans_processes() ? run_now(entry, *found, by_messages::barrier) : MPI_SUCCESS;
   }
   if (const auto over = instead_of_meeting(entry, *found, Collective::barrier, 0, by_messages::barrier)) {
     return *over;
   }
-  return meet_in_agreement(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
+  return meet_checked(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
 }
 
 int barrier(const Begin& begin, MPI_Comm comm) {
@@ -39,8 +36,8 @@ int barrier(const Begin& begin, MPI_Comm comm) {
     return error;
   }
   trace_collective(begin.entry, *found, -1, 0, 0);
-  if (goes_by_appointment(begin, *found, Collective::barrier, 0)) {
-    return meet_by_appointment(begin, *found);
+  if (is_deferred(begin, *found, Collective::barrier, 0)) {
+    return begin_deferred_barrier(begin, *found);
   }
   return begin(*found, found->is_inter() ? by_messages::inter_barrier : by_messages::barrier);
 }

@@ -27,41 +27,41 @@ bool await_turn(const Entry& entry, const Communicator& comm, bool is_root) {
 }
 
 // Who waits in vain joins the others' meeting, so that all hear of it.
-std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, CallSignature mark) {
-  return meet_once(entry, comm, mark) ? std::nullopt : settle_disagreement(entry, comm, mark);
+std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, CallSignature signature) {
+  return meet_once(entry, comm, signature) ? std::nullopt : resolve_mismatch(entry, comm, signature);
 }
 
 // The root writes and goes on; the others read when it is there.
-int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& buffer) {
+int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
   BroadcastRing& stream = comm.team()->stream();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  const bool is_root = comm.rank == mark.root();
+  const bool is_root = comm.rank == signature.root();
   while (!await_turn(entry, comm, is_root)) {
-    if (const auto error = join_meeting(entry, comm, mark)) {
+    if (const auto error = join_meeting(entry, comm, signature)) {
       return *error;
     }
   }
   if (is_root && !stream.posted(me)) {
     runtime::pack(buffer, {stream.page(me), buffer.bytes});
-    stream.post(me, mark.bits());
-  } else if (is_root || stream.mark(me) != mark.bits()) [[unlikely]] {
-    return refuse_streamed(entry, comm, mark);
+    stream.post(me, signature.bits());
+  } else if (is_root || stream.mark(me) != signature.bits()) [[unlikely]] {
+    return refuse_streamed(entry, comm, signature);
   } else {
     runtime::unpack({stream.page(me), buffer.bytes}, buffer);
   }
-  stream.pass(me, mark.bits());
+  stream.pass(me, signature.bits());
   return MPI_SUCCESS;
 }
 
 // Everyone copies out of the root's buffer.
-int bcast_long(const Entry& entry, const Communicator& comm, CallSignature mark, const Buffer& buffer) {
+int bcast_long(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
   Team& team = *comm.team();
-  Team::ExchangeSlot& cell = team.cell(static_cast<std::uint32_t>(mark.root()));
-  const bool is_root = comm.rank == mark.root();
+  Team::ExchangeSlot& cell = team.cell(static_cast<std::uint32_t>(signature.root()));
+  const bool is_root = comm.rank == signature.root();
   if (is_root) {
     cell.words[0] = &buffer;
   }
-  const int error = meet_in_agreement(entry, comm, mark);
+  const int error = meet_checked(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -93,9 +93,9 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
                                            [&](CollectiveSteps& executor) { run_bcast(executor, checked); })) {
     return *over;
   }
-  const CallSignature mark = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);
-  return buffer.bytes <= BroadcastRing::kBytes ? bcast_streamed(entry, *comm, mark, buffer)
-                                               : bcast_long(entry, *comm, mark, buffer);
+  const CallSignature signature = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);
+  return buffer.bytes <= BroadcastRing::kBytes ? bcast_streamed(entry, *comm, signature, buffer)
+                                               : bcast_long(entry, *comm, signature, buffer);
 }
 
 }  // namespace

@@ -201,7 +201,7 @@ void combine_others(const OtherGroup& other, std::size_t members, const Reductio
 
 // The elements of the other group's vectors that this member takes.
 Piece share_of(const Communicator& comm, const Reduction& reduction) {
-  if (reduction.outcome != Outcome::spread) {
+  if (reduction.outcome != Outcome::scattered) {
     return {0, reduction.has_output ? reduction.elements : 0};
   }
   const auto me = static_cast<std::size_t>(comm.rank);

@@ -49,7 +49,7 @@ int inter_scatter(const Entry& entry, const Communicator& comm, const Blocks& bl
                   int root);
 int inter_allgather(const Entry& entry, const Communicator& comm, const runtime::Buffer& own, const Blocks& places);
 int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places);
-// With reduction.outcome at_root, at_all or spread.
+// With reduction.outcome at_root, at_all or scattered.
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction);
 
 }  // namespace weft::mpi_shim

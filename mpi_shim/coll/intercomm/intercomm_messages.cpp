@@ -121,7 +121,7 @@ void inter_reduce(CollectiveSteps& executor, const Reduction& reduction) {
   if (own.rank() == 0) {
     swap_values(executor, others, values.run(ours, 0, n), values.run(theirs, 0, n));
   }
-  if (reduction.outcome == Outcome::spread) {
+  if (reduction.outcome == Outcome::scattered) {
     steps::scatter_blocks(executor, own, values, theirs, reduction.starts);
     return;
   }

@@ -20,7 +20,7 @@ inline Shown shown_in(const void* const* words) {
 }
 
 template <typename Combiner, typename Members>
-void store_spread(const Members& members, const Reduction& reduction, const Combiner& combiner, Piece piece) {
+void store_scattered(const Members& members, const Reduction& reduction, const Combiner& combiner, Piece piece) {
   const auto& starts = reduction.starts;
   const std::size_t end = piece.first + piece.count;
   auto block =
@@ -67,8 +67,8 @@ void combine_piece(const Members& members, const Reduction& reduction, Piece pie
                   [&](std::size_t member) { return members.shown(static_cast<std::uint32_t>(member)); });
   if (reduction.outcome == Outcome::at_root) {
     combiner.store(members.shown(static_cast<std::uint32_t>(reduction.root)), 0, piece.count, piece.first);
-  } else if (reduction.outcome == Outcome::spread) {
-    store_spread(members, reduction, combiner, piece);
+  } else if (reduction.outcome == Outcome::scattered) {
+    store_scattered(members, reduction, combiner, piece);
   } else {
     for (std::uint32_t member = 0; member < members.size(); ++member) {
       combiner.store(members.shown(member), 0, piece.count, piece.first);

@@ -167,8 +167,8 @@ int reduce_to_each(const Begin& begin, Collective kind, Outcome outcome, const R
     return error;
   }
   trace_collective(begin.entry, checked);
-  return goes_by_appointment(begin, checked)
-             ? reduce_by_appointment(begin, checked)
+  return is_deferred(begin, checked)
+             ? begin_deferred_reduction(begin, checked)
              : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
 }
 

@@ -66,7 +66,7 @@ void reduce(CollectiveSteps& executor, const Reduction& reduction) {
     case Outcome::at_all:
       reduce_to_all(executor, peers, reduction, chosen);
       break;
-    case Outcome::spread:
+    case Outcome::scattered:
       reduce_to_blocks(executor, peers, reduction, chosen);
       break;
     case Outcome::scan:

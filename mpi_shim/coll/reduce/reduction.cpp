@@ -116,13 +116,13 @@ void combine_all(Team& team, void* argument) {
 int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduction& reduction, std::uint64_t& word) {
   std::uint64_t& mine = comm.team()->small(static_cast<std::uint32_t>(comm.rank));
   mine = word;
-  const int error = meet_in_agreement(entry, comm, mark_of(reduction), combine_word_prefixes, &reduction);
+  const int error = meet_checked(entry, comm, signature_of(reduction), combine_word_prefixes, &reduction);
   word = mine;
   return error;
 }
 
 bool is_word(const Reduction& reduction, std::size_t bytes) {
-  return bytes <= kWordBytes && reduction.outcome != Outcome::spread &&
+  return bytes <= kWordBytes && reduction.outcome != Outcome::scattered &&
          reduction.type->size() * reduction.count == bytes;
 }
 
@@ -132,7 +132,7 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   runtime::pack(input, {reinterpret_cast<std::byte*>(&word), input.bytes});
   const bool prefixes = reduction.outcome == Outcome::scan || reduction.outcome == Outcome::exscan;
   const int error = prefixes ? reduce_prefixes_of_words(entry, comm, reduction, word)
-                             : reduce_words(entry, comm, mark_of(reduction),
+                             : reduce_words(entry, comm, signature_of(reduction),
                                             {reduction.kernel, reduction.elements, *reduction.type}, word);
   if (error == MPI_SUCCESS && reduction.has_output) {
     runtime::unpack({reinterpret_cast<const std::byte*>(&word), input.bytes},
@@ -160,9 +160,9 @@ class ByFlagExchange {
 };
 
 void combine_for(std::uint32_t me, const ByFlagExchange& members, const Reduction& reduction) {
-  const bool spread = reduction.outcome == Outcome::spread;
-  const std::size_t first = spread ? reduction.starts[me] : 0;
-  const Piece mine{first, (spread ? reduction.starts[me + 1] : reduction.elements) - first};
+  const bool scattered = reduction.outcome == Outcome::scattered;
+  const std::size_t first = scattered ? reduction.starts[me] : 0;
+  const Piece mine{first, (scattered ? reduction.starts[me + 1] : reduction.elements) - first};
   if (mine.count == 0) {
     return;
   }
@@ -185,7 +185,7 @@ int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction&
   if (bytes != 0) {
     std::memcpy(board.next_page(me), reduction.input, bytes);
   }
-  const int error = post_in_agreement(entry, comm, mark_of(reduction));
+  const int error = post_checked(entry, comm, signature_of(reduction));
   if (error == MPI_SUCCESS && reduction.has_output) {
     combine_for(me, ByFlagExchange(board, me, reduction), reduction);
   }
@@ -207,7 +207,7 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
   if (comm.rank == 0) {
     team.cell(0).words[4] = &next;
   }
-  const int error = meet_in_agreement(entry, comm, mark_of(reduction));
+  const int error = meet_checked(entry, comm, signature_of(reduction));
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -252,7 +252,7 @@ int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& r
     return reduce_small(entry, comm, reduction);
   }
   show(*comm.team(), comm, reduction);
-  return meet_in_agreement(entry, comm, mark_of(reduction), combine_all, &reduction);
+  return meet_checked(entry, comm, signature_of(reduction), combine_all, &reduction);
 }
 
 int reduce_alone(const Reduction& reduction) {
@@ -265,18 +265,18 @@ int reduce_alone(const Reduction& reduction) {
 
 }  // namespace
 
-CallSignature mark_of(const Reduction& reduction) {
+CallSignature signature_of(const Reduction& reduction) {
   return CallSignature::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
                                      reduction.elements + reduction.fingerprint);
 }
 
-int reduce_words(const Entry& entry, const Communicator& comm, CallSignature mark, WordReduction reduction,
+int reduce_words(const Entry& entry, const Communicator& comm, CallSignature signature, WordReduction reduction,
                  std::uint64_t& word) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (runtime::FlagExchange* const board = team.board()) {
     std::memcpy(board->next_page(me), &word, sizeof word);
-    const int error = post_in_agreement(entry, comm, mark);
+    const int error = post_checked(entry, comm, signature);
     std::array<std::uint64_t, runtime::FlagExchange::kMostMembers> words;
     for (std::uint32_t i = 0; i < team.size(); ++i) {
       std::memcpy(&words[i], board->page(me, i), sizeof word);
@@ -285,7 +285,7 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature mar
     return error;
   }
   team.small(me) = word;
-  const int error = meet_in_agreement(entry, comm, mark, combine_words, &reduction);
+  const int error = meet_checked(entry, comm, signature, combine_words, &reduction);
   std::memcpy(&word, team.result().bytes, sizeof word);
   return error;
 }

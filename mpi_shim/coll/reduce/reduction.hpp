@@ -16,11 +16,11 @@ namespace weft::mpi_shim {
 
 // Where results go.
 enum class Outcome : std::uint8_t {
-  at_root,  // the whole at one member
-  at_all,   // the whole at each member
-  spread,   // block i of the whole at member i
-  scan,     // at member i, members 0 … i combined
-  exscan,   // at member i, members 0 … i - 1 combined; nothing at member 0
+  at_root,    // the whole at one member
+  at_all,     // the whole at each member
+  scattered,  // block i of the whole at member i
+  scan,       // at member i, members 0 … i combined
+  exscan,     // at member i, members 0 … i - 1 combined; nothing at member 0
 };
 
 // A checked call. Elements are those of the kernel, or the datatype's for a user's operation.
@@ -38,7 +38,7 @@ struct Reduction {
   Kernel kernel = nullptr;  // null: `own`
   const Op* own = nullptr;
   KeptException* kept = nullptr;        // with `own`: what leaves it, after which it is not called again
-  std::span<const std::size_t> starts;  // outcome spread: block i is elements starts[i] … starts[i + 1]
+  std::span<const std::size_t> starts;  // outcome scattered: block i is elements starts[i] … starts[i + 1]
   std::uint64_t fingerprint = 0;        // what else the members must have in common
 };
 
@@ -47,7 +47,7 @@ struct Reduction {
 int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction);
 
 // What the members must have in common.
-CallSignature mark_of(const Reduction& reduction);
+CallSignature signature_of(const Reduction& reduction);
 
 // What memory of their own `count` elements need, count > 0: so many bytes, the first of which stands for `low` behind
 // the elements' address. The address itself need not be in it. `low` keeps the address's alignment.
@@ -70,8 +70,8 @@ struct WordReduction {
 inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
 // Combines a word of each member in one meeting; `word` is the member's, zero behind its elements, and then, if
-// MPI_SUCCESS, the result. For communicators that are not spread().
-int reduce_words(const Entry& entry, const Communicator& comm, CallSignature mark, WordReduction reduction,
+// MPI_SUCCESS, the result. For communicators that do not span processes.
+int reduce_words(const Entry& entry, const Communicator& comm, CallSignature signature, WordReduction reduction,
                  std::uint64_t& word);
 
 // Runs the reduction together with the other members. MPI_SUCCESS or the error raised.

@@ -137,7 +137,7 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   }
   Reduction& reduction = checked.reduction;
   reduction.call = call.kind;
-  reduction.outcome = Outcome::spread;
+  reduction.outcome = Outcome::scattered;
   reduction.output = call.recvbuf;
   reduction.has_output = true;
   checked.in_place = call.sendbuf == MPI_IN_PLACE;
@@ -160,8 +160,8 @@ int reduce_scatter(const Begin& begin, const ReduceScatterCall& call) {
     return error;
   }
   trace_collective(begin.entry, checked);
-  return goes_by_appointment(begin, checked)
-             ? reduce_by_appointment(begin, checked)
+  return is_deferred(begin, checked)
+             ? begin_deferred_reduction(begin, checked)
              : begin(*checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
 }
 

@@ -1,5 +1,6 @@
-// Calls with a request whose members all live in this process, without messages: each leaves what it brings at an
-// appointment of the team, and who comes last combines, in the same tree, and wakes the others.
+// Calls with a request whose members all live in this process, without messages: each leaves what it brings with a
+// collective that waits in memory, deferred until the last member comes, who combines, in the same tree, and wakes the
+// others.
 #pragma once
 
 #include "mpi_shim/coll/reduce/reduce.hpp"
@@ -9,12 +10,12 @@ namespace weft::mpi_shim {
 
 // Whether the call does: the same at all members. Persistent calls go by messages, and those with a user's function,
 // which runs on its own rank alone.
-bool goes_by_appointment(const Begin& begin, const Communicator& comm, Collective call, std::size_t bytes);
-bool goes_by_appointment(const Begin& begin, const CheckedReduction& checked);
+bool is_deferred(const Begin& begin, const Communicator& comm, Collective call, std::size_t bytes);
+bool is_deferred(const Begin& begin, const CheckedReduction& checked);
 
 // Begins the call. Members whose arguments differ get MPI_ERR_ARG once it is complete.
-int meet_by_appointment(const Begin& begin, Communicator& comm);
-// With the outcome at_all or spread.
-int reduce_by_appointment(const Begin& begin, const CheckedReduction& checked);
+int begin_deferred_barrier(const Begin& begin, Communicator& comm);
+// With the outcome at_all or scattered.
+int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked);
 
 }  // namespace weft::mpi_shim

@@ -128,7 +128,7 @@ void put_long(Operation& operation) {
 
 }  // namespace
 
-void put_afar(Operation& operation) {
+void put_remote(Operation& operation) {
   if (operation.bytes >= kLongPut && operation.origin.layout == nullptr && is_one_block(operation)) {
     put_long(operation);
     return;
@@ -142,7 +142,7 @@ void put_afar(Operation& operation) {
   }
 }
 
-void get_from_afar(Operation& operation) {
+void get_remote(Operation& operation) {
   Transfer& transfer = start_transfer(operation);
   if (is_one_block(operation)) {
     start_fetch(operation, transfer);
@@ -158,7 +158,7 @@ void get_from_afar(Operation& operation) {
   part_done(transfer);
 }
 
-void accumulate_afar(Operation& operation, MPI_Op op, const Datatype& element, bool old) {
+void accumulate_remote(Operation& operation, MPI_Op op, const Datatype& element, bool old) {
   Transfer* const transfer = old ? &start_transfer(operation) : nullptr;
   const Limits most = limits(operation);
   std::vector<std::byte> room;
@@ -184,7 +184,7 @@ void accumulate_afar(Operation& operation, MPI_Op op, const Datatype& element, b
   }
 }
 
-void swap_afar(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value) {
+void swap_remote(Operation& operation, std::span<const std::byte> compare, std::span<const std::byte> value) {
   Transfer& transfer = start_transfer(operation);
   std::vector<std::byte> payload(compare.begin(), compare.end());
   payload.insert(payload.end(), value.begin(), value.end());

@@ -1,6 +1,7 @@
 #include "tests/runtime/location/protocol_model.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "tests/runtime/location/protocol_operations.hpp"
 
@@ -78,6 +79,9 @@ bool Model::begin_with_rank(std::uint8_t worker, Kind kind, std::uint8_t rank, s
 bool Model::take(std::uint32_t choice) {
   const auto number = static_cast<std::uint8_t>(choice / kKinds);
   Worker& worker = workers[number];
+  if (choice % kKinds == kKinds - 1) {
+    return std::exchange(worker.posting, Posting::yes) == Posting::buffered;
+  }
   if (worker.kind != Kind::none ? choice % kKinds != 0 : !begin(number, choice % kKinds)) {
     return false;
   }
@@ -95,6 +99,9 @@ bool Model::take(std::uint32_t choice) {
 }
 
 std::string Model::describe(std::uint32_t choice) const {
+  if (choice % kKinds == kKinds - 1) {
+    return fmt::format("worker {} writes its store buffer: it is posting", choice / kKinds);
+  }
   std::string text;
   told = &text;
   Model copy = *this;

@@ -24,6 +24,7 @@ inline constexpr std::uint8_t kNobody = 0xff;
 enum class LeftOut : std::uint8_t {
   nothing,
   inbox_after_steal,  // the thief runs the rank before it has emptied its own inbox (mended by df19634)
+  asymmetric_fence,   // wait_for_posts() may overlook a post whose begin has not left the store buffer
   wait_for_posts,     // queues are opened and closed while others may be inside post()
   queue_of_stolen,    // the thief does not look into the rank's queue
   queue_before_send,  // a rank delivers on the spot although older mail lies in the receiver's queue
@@ -63,6 +64,9 @@ struct Message {
 using At = Location<const WorkerHandle*>;
 
 enum class Status : std::uint8_t { ready, parked, in_slot, leaving, in_step, has_moved, ended };
+// begin_post() is a plain store: it lies in the thread's store buffer until it is written, at the latest when the
+// thread exchanges something or another one passes an asymmetric fence in it.
+enum class Posting : std::uint8_t { no, buffered, yes };
 enum class Kind : std::uint8_t { none, run, between_ranks, expose, give, steal, close, move };
 
 struct Model {
@@ -82,7 +86,7 @@ struct Model {
   };
   struct Worker {
     // Shared.
-    std::uint8_t posting = 0;
+    Posting posting = Posting::no;
     std::uint8_t inbox_size = 0;
     std::array<std::uint8_t, 8> inbox{};
     std::array<std::uint8_t, kRanks> slots{};  // rank + 1, or 0
@@ -106,7 +110,7 @@ struct Model {
 
   static constexpr std::uint32_t kSets = (1U << kRanks) - 1;  // of ranks, not empty
   // Each worker's possible operations, by number.
-  static constexpr std::uint32_t kKinds = 1 + 2 * kRanks + kSets + kRanks * kWorkers * 2 + kWorkers;
+  static constexpr std::uint32_t kKinds = 2 + 2 * kRanks + kSets + kRanks * kWorkers * 2 + kWorkers;
 
   const Setting* setting;
   std::array<Rank, kRanks> ranks{};

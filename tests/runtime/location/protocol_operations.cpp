@@ -61,9 +61,10 @@ void Operations::set(const RankHandle& rank, At at) {
 }
 
 void Operations::begin_post() {
-  r_.shared([&] {
+  r_.own([&] {
     tell("begins to post");
-    return me().posting = 1;
+    me().posting = Posting::buffered;
+    return std::uint8_t{0};
   });
 }
 
@@ -71,7 +72,8 @@ void Operations::begin_post() {
 void Operations::end_post() {
   r_.own([&] {
     tell("has posted");
-    return me().posting = 0;
+    me().posting = Posting::no;
+    return std::uint8_t{0};
   });
 }
 
@@ -79,13 +81,28 @@ void Operations::wait_for_posts() {
   if (leaves_out(LeftOut::wait_for_posts)) {
     return;
   }
+  if (!leaves_out(LeftOut::asymmetric_fence)) {
+    r_.shared([&] {
+      tell("passes an asymmetric fence");
+      for (Model::Worker& worker : m_.workers) {
+        worker.posting = worker.posting == Posting::no ? Posting::no : Posting::yes;
+      }
+      return std::uint8_t{0};
+    });
+  }
   for (std::uint8_t w = 0; w < kWorkers; ++w) {
     if (w != self_) {
       r_.wait_until([&] {
         tell("sees that worker {} is not posting", w);
-        return m_.workers[w].posting == 0;
+        return m_.workers[w].posting != Posting::yes;
       });
     }
+  }
+}
+
+void Operations::write_store_buffer() {
+  if (me().posting == Posting::buffered) {
+    me().posting = Posting::yes;
   }
 }
 
@@ -99,6 +116,7 @@ void Operations::count_forwarding(std::uint8_t message) {
 void Operations::put(const WorkerHandle& worker, std::uint8_t item) {
   r_.shared([&] {
     tell("pushes {} to the inbox of worker {}", name_of(item), worker.index);
+    write_store_buffer();
     Model::Worker& to = m_.workers[worker.index];
     to.inbox.at(to.inbox_size++) = item;
     if (item < kMessages) {
@@ -119,6 +137,7 @@ void Operations::push_arrival(const WorkerHandle& worker, const RankHandle& rank
 bool Operations::enqueue(const RankHandle& rank, const Message& message) {
   return r_.shared([&] {
     tell("puts message {} into the queue of rank {}", message.index, rank.index);
+    write_store_buffer();
     Model::Rank& to = m_.ranks[rank.index];
     to.queue.at(to.queued++) = message.index;
     count_forwarding(message.index);

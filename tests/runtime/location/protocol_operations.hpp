@@ -64,6 +64,7 @@ class Operations {
   Model::Worker& me() { return m_.workers[self_]; }
   bool leaves_out(LeftOut rule) const { return m_.setting->left_out == rule; }
   void fail(Error error) { m_.error = std::max(m_.error, static_cast<std::uint8_t>(error)); }
+  void write_store_buffer();
   void count_forwarding(std::uint8_t message);
   void put(const WorkerHandle& worker, std::uint8_t item);
   void handle(std::uint8_t item);

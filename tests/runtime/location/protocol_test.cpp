@@ -57,7 +57,7 @@ void expect_wrong(const Setting& setting, const char* what) {
 }
 
 TEST(LocationProtocol, RanksAreExposedAndStolen) {
-  expect_right({.program = stream(), .homes = {0, 1}, .exposures = 2, .closings = 1});
+  expect_right({.program = stream(), .homes = {0, 1}, .exposures = 1, .closings = 1});
   expect_right({.program = exchange(), .homes = {0, 0}, .exposures = 2});
 }
 
@@ -83,6 +83,11 @@ TEST(LocationProtocol, WithoutTheInboxAfterAStealMessagesOvertake) {
 
 TEST(LocationProtocol, WithoutTheWaitForPostsMessagesStayBehind) {
   expect_wrong({.program = stream(), .homes = {0, 1}, .exposures = 1, .left_out = LeftOut::wait_for_posts},
+               "message 0 does not follow its receiver");
+}
+
+TEST(LocationProtocol, WithoutTheAsymmetricFenceMessagesStayBehind) {
+  expect_wrong({.program = stream(), .homes = {0, 1}, .exposures = 1, .left_out = LeftOut::asymmetric_fence},
                "message 0 does not follow its receiver");
 }
 

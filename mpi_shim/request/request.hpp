@@ -14,6 +14,10 @@
 #include "runtime/sync/broadcast_ring.hpp"
 #include "runtime/sync/team.hpp"
 
+namespace weft::runtime {
+class Rank;
+}
+
 namespace weft::mpi_shim {
 
 struct RankState;

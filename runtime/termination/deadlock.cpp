@@ -8,6 +8,7 @@
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
+#include "runtime/setup/world.hpp"
 #include "runtime/sync/deferred_collective.hpp"
 #include "runtime/sync/team.hpp"
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mpi.h"
+#include "runtime/control/rank.hpp"
 #include "runtime/p2p/carry.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 

@@ -1,6 +1,7 @@
-// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order. Only the protocol:
-// the runtime instantiates it with real atomics and inboxes (runtime_operations.hpp), and
-// tests/runtime/location/protocol_test.cpp explores these same functions over all interleavings of a small model.
+// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order. Only the protocol,
+// as templates over atomics and mail operations: tests/runtime/location/protocol_test.cpp explores these functions over
+// all interleavings of a small model. The runtime does not call them yet: forwarding.cpp still holds mail back until
+// every other worker has come between two ranks (docs/decisions/026-shelves.md).
 //
 // The argument in short. Mail for a rank goes by one of two ways: the inbox of its worker (State::here), or a queue of
 // the rank's own, which follows the rank wherever it goes (every other state). A rank changes its worker only while its

@@ -21,7 +21,7 @@ using weft::runtime::Worker;
 constexpr std::uint32_t kSwitchesPerBatch = 2'000'000;
 constexpr int kBatches = 5;
 
-void yield_in_turn(Rank& me, std::uint32_t rounds) {
+void yield_in_turn(std::uint32_t rounds) {
   for (std::uint32_t i = 0; i < rounds; ++i) {
     Worker::current()->yield();
   }
@@ -32,10 +32,10 @@ double nanoseconds_per_switch(std::uint32_t ranks) {
   const std::uint32_t rounds = std::max(10U, kSwitchesPerBatch / ranks);
   std::vector<double> batches;
   FunctionProgram program([&](Rank& me) {
-    yield_in_turn(me, 10);
+    yield_in_turn(10);
     for (int batch = 0; batch < kBatches; ++batch) {
       const auto start = std::chrono::steady_clock::now();
-      yield_in_turn(me, rounds);
+      yield_in_turn(rounds);
       if (me.id == weft::RankId{0}) {
         const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - start;
         batches.push_back(spent.count() / (static_cast<double>(rounds) * ranks));

@@ -75,7 +75,9 @@ bool nothing_under_way(const JobContext& job) {
       return false;
     }
   }
-  return job.main_thread.sleeps().load(std::memory_order_acquire) == before;
+  // Only then the tasks: what a worker posted before it went to sleep is seen here. Asked for earlier, a rank on its
+  // way through the main thread could be missed, and a deadlock reported that is none.
+  return job.main_thread.sleeps().load(std::memory_order_acquire) == before && !job.main_thread.has_tasks();
 }
 
 namespace {

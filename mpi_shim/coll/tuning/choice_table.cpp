@@ -67,10 +67,10 @@ std::string listed(Algorithms set) {
 
 // What files that were written before the algorithms had the names of the literature call them.
 constexpr std::pair<std::string_view, Algorithm> kOldNames[] = {
-    {"meeting", Algorithm::in_memory}, {"shared", Algorithm::in_memory_split},
-    {"tree", Algorithm::binomial},     {"pieces", Algorithm::pipelined},
-    {"straight", Algorithm::linear},   {"parts", Algorithm::reduce_scatter_allgather},
-    {"deferred", Algorithm::deferred}, {"doubling", Algorithm::recursive_doubling}};
+    {"meeting", Algorithm::in_memory},    {"shared", Algorithm::in_memory_split},
+    {"tree", Algorithm::binomial},        {"pieces", Algorithm::pipelined},
+    {"straight", Algorithm::linear},      {"parts", Algorithm::reduce_scatter_allgather},
+    {"appointment", Algorithm::deferred}, {"doubling", Algorithm::recursive_doubling}};
 
 void refuse_old_name(const std::string& name, const std::string& where) {
   const auto* const old = std::ranges::find(kOldNames, name, &std::pair<std::string_view, Algorithm>::first);

@@ -17,10 +17,6 @@ ControlHandler& ControlChannel::handler_of(ControlKind kind) const {
 }
 
 void ControlChannel::send(ProcessId to, ControlKind kind, std::span<const std::byte> body) {
-  if (to == cluster_.self()) {
-    handler_of(kind).receive_from_self(kind, {body.begin(), body.end()});
-    return;
-  }
   if (info_of(kind).counted) {
     cluster_.count_sent();
   }
@@ -36,10 +32,18 @@ void ControlChannel::send(ProcessId to, ControlKind kind, std::span<const std::b
   } while (!body.empty());
 }
 
+void ControlChannel::send_to_others(ControlKind kind, std::span<const std::byte> body) {
+  for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
+    if (ProcessId{p} != cluster_.self()) {
+      send(ProcessId{p}, kind, body);
+    }
+  }
+}
+
 void ControlChannel::receive_piece(ProcessId from, const WireHead& head, std::span<const std::byte> piece) {
   const auto kind = static_cast<ControlKind>(head.control);
   if (piece.size() == head.id) {
-    handler_of(kind).receive(from, kind, piece);
+    handler_of(kind).receive(from, kind, ControlBody(piece));
   } else {
     std::vector<std::byte>& body = peers_[number(from)].body;
     body.insert(body.end(), piece.begin(), piece.end());
@@ -47,7 +51,7 @@ void ControlChannel::receive_piece(ProcessId from, const WireHead& head, std::sp
       return;
     }
     const std::vector<std::byte> whole = std::exchange(body, {});
-    handler_of(kind).receive(from, kind, whole);
+    handler_of(kind).receive(from, kind, ControlBody(whole));
   }
   // After it has been handled, so that who sees the count sees what the message did.
   if (info_of(kind).counted) {

@@ -26,10 +26,10 @@ class ControlChannel final : public ControlReceiver {
   // that handles it, before that lock is given back.
   template <typename Message>
   void send_control(ProcessId to, Message message) {
-    if constexpr (RawControlMessage<Message>) {
+    if (to == cluster_.self()) {
+      handler_of(Message::kKind).receive_from_self(std::move(message));
+    } else if constexpr (RawControlMessage<Message>) {
       send(to, Message::kKind, message.bytes);
-    } else if (to == cluster_.self()) {
-      handler_of(Message::kKind).receive_from_self(Message::kKind, pup::pack(message));
     } else {
       send(to, Message::kKind, pup::pack(message));
     }
@@ -37,13 +37,10 @@ class ControlChannel final : public ControlReceiver {
   // This process last.
   template <typename Message>
   void send_control_to_all(Message message) {
-    std::vector<std::byte> body = pup::pack(message);
-    for (std::uint32_t p = 0; p < cluster_.count(); ++p) {
-      if (ProcessId{p} != cluster_.self()) {
-        send(ProcessId{p}, Message::kKind, body);
-      }
+    if (cluster_.count() > 1) {
+      send_to_others(Message::kKind, pup::pack(message));
     }
-    handler_of(Message::kKind).receive_from_self(Message::kKind, std::move(body));
+    handler_of(Message::kKind).receive_from_self(std::move(message));
   }
 
   void receive_piece(ProcessId from, const WireHead& head, std::span<const std::byte> piece) override;
@@ -55,6 +52,7 @@ class ControlChannel final : public ControlReceiver {
   };
 
   void send(ProcessId to, ControlKind kind, std::span<const std::byte> body);
+  void send_to_others(ControlKind kind, std::span<const std::byte> body);
   ControlHandler& handler_of(ControlKind kind) const;
 
   Cluster& cluster_;

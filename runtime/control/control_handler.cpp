@@ -1,7 +1,5 @@
 #include "runtime/control/control_handler.hpp"
 
-#include <utility>
-
 namespace weft::runtime {
 namespace {
 
@@ -19,8 +17,8 @@ ControlHandler::Guard::Guard(ControlHandler& part) : part_(part) {
 ControlHandler::Guard::~Guard() {
   // By number: handlers append to it.
   for (std::size_t i = 0; i < part_.waiting_.size(); ++i) {
-    const Waiting message = std::move(part_.waiting_[i]);
-    part_.on_control(part_.self_, message.kind, message.body);
+    const std::unique_ptr<Waiting> message = std::move(part_.waiting_[i]);
+    part_.on_control(part_.self_, message->kind, message->body());
   }
   part_.waiting_.clear();
   part_.holder_.store({}, std::memory_order_relaxed);
@@ -30,17 +28,9 @@ ControlHandler::Guard::~Guard() {
 // Relaxed: only the thread itself writes its own name.
 bool ControlHandler::is_held_by_this_thread() const { return holder_.load(std::memory_order_relaxed) == this_thread(); }
 
-void ControlHandler::receive(ProcessId from, ControlKind kind, std::span<const std::byte> body) {
+void ControlHandler::receive(ProcessId from, ControlKind kind, const ControlBody& body) {
   const Guard guard(*this);
   on_control(from, kind, body);
-}
-
-void ControlHandler::receive_from_self(ControlKind kind, std::vector<std::byte> body) {
-  if (is_held_by_this_thread()) {
-    waiting_.push_back({kind, std::move(body)});
-  } else {
-    receive(self_, kind, body);
-  }
 }
 
 }  // namespace weft::runtime

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <mutex>
-#include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/check.hpp"
 #include "base/ids.hpp"
 #include "runtime/control/control_message.hpp"
 
@@ -37,26 +37,42 @@ class ControlHandler {
   };
 
   // On the thread that polled, or that sent the message to its own process. `body` is good until the call returns.
-  void receive(ProcessId from, ControlKind kind, std::span<const std::byte> body);
-  // The same from this process.
-  void receive_from_self(ControlKind kind, std::vector<std::byte> body);
+  void receive(ProcessId from, ControlKind kind, const ControlBody& body);
+  // The same from this process: the message is never packed.
+  template <typename Message>
+  void receive_from_self(Message message) {
+    if (is_held_by_this_thread()) {
+      base::check(!RawControlMessage<Message>, "bytes that nobody keeps would wait");
+      waiting_.push_back(std::make_unique<WaitingMessage<Message>>(std::move(message)));
+    } else {
+      receive(self_, Message::kKind, ControlBody::of(&message));
+    }
+  }
 
  protected:
   // Under the part's lock. Must not block.
-  virtual void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) = 0;
+  virtual void on_control(ProcessId from, ControlKind kind, const ControlBody& body) = 0;
 
  private:
   struct Waiting {
-    ControlKind kind;
-    std::vector<std::byte> body;
+    explicit Waiting(ControlKind its_kind) : kind(its_kind) {}
+    virtual ~Waiting() = default;
+    virtual ControlBody body() = 0;
+    const ControlKind kind;
+  };
+  template <typename Message>
+  struct WaitingMessage final : Waiting {
+    explicit WaitingMessage(Message its_message) : Waiting(Message::kKind), message(std::move(its_message)) {}
+    ControlBody body() override { return ControlBody::of(&message); }
+    Message message;
   };
 
   bool is_held_by_this_thread() const;
 
   const ProcessId self_;
   std::mutex mutex_;
-  std::atomic<std::thread::id> holder_;  // of the lock; a thread compares it with itself only
-  std::vector<Waiting> waiting_;         // guarded by mutex_
+  std::atomic<std::thread::id> holder_;            // of the lock; a thread compares it with itself only
+  std::vector<std::unique_ptr<Waiting>> waiting_;  // guarded by mutex_
 };
 
 }  // namespace weft::runtime

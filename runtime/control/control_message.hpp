@@ -149,16 +149,35 @@ concept RawControlMessage = requires(Message& message) {
   { message.bytes } -> std::same_as<std::span<const std::byte>&>;
 };
 
-template <typename Message>
-Message unpack_control(std::span<const std::byte> body) {
-  Message message;
-  if constexpr (RawControlMessage<Message>) {
-    message.bytes = body;
-  } else {
-    pup::unpack(body, message);
+// What a handler gets: the bytes that another process sent, or the message itself where its own process sent it.
+class ControlBody {
+ public:
+  // Borrows `bytes`.
+  explicit ControlBody(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  // Borrows `message`, of the type that has its kind.
+  static ControlBody of(void* message) { return ControlBody(message); }
+
+  // Once: the message's own vectors and strings go along.
+  template <typename Message>
+  Message take() const {
+    if (message_ != nullptr) {
+      return std::move(*static_cast<Message*>(message_));
+    }
+    if constexpr (RawControlMessage<Message>) {
+      return {.bytes = bytes_};
+    } else {
+      Message message;
+      pup::unpack(bytes_, message);
+      return message;
+    }
   }
-  return message;
-}
+
+ private:
+  explicit ControlBody(void* message) : message_(message) {}
+
+  std::span<const std::byte> bytes_;
+  void* message_ = nullptr;
+};
 
 // The messages that one part of the runtime handles.
 template <typename... Messages>
@@ -177,8 +196,8 @@ struct ControlMessages {
   }
   // Calls handler(message), with the message's own type: a type without an overload does not compile.
   template <typename Handler>
-  static void dispatch(ControlKind kind, std::span<const std::byte> body, Handler&& handler) {
-    const bool handled = ((Messages::kKind == kind && (handler(unpack_control<Messages>(body)), true)) || ...);
+  static void dispatch(ControlKind kind, const ControlBody& body, Handler&& handler) {
+    const bool handled = ((Messages::kKind == kind && (handler(body.take<Messages>()), true)) || ...);
     base::check(handled, info_of(kind).name);
   }
 };

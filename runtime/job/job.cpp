@@ -120,7 +120,7 @@ class Job::TimelineParts final : public ControlHandler {
   }
 
  private:
-  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override {
+  void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override {
     using Messages = ControlMessages<TimelinePart>;
     static_assert(Messages::are_all_of(ControlPart::timeline));
     base::check(timeline_ != nullptr, "a part of a timeline that this process does not write");

@@ -131,7 +131,7 @@ void Step::all_arrived(const Rank& last, const StepOptions& options) {
   job_.control.send_control(kFirst, std::move(arrival));
 }
 
-void Step::on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) {
+void Step::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Own = ControlMessages<StepArrival, StepPlan, FlushMarker, MigrationImage, RankInstalled, CheckpointPart,
                               MovesDone, StepOver, HoldRequest, HoldSteps>;
   using All = Own::With<StepTree::Messages>::With<LinkProbe::Messages>;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "lb/strategy.hpp"
 #include "runtime/control/control_handler.hpp"
@@ -71,7 +70,7 @@ class Step final : public ControlHandler {
   void reads_ended();  // no payload is being read any more
 
  private:
-  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
+  void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
   void on(ProcessId from, const StepArrival& arrival);
   void on(ProcessId from, const StepPlan& plan);
   void on(ProcessId from, const FlushMarker& marker);

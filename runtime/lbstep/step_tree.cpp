@@ -81,7 +81,8 @@ void StepTree::ended(Choice choice, std::uint64_t call, std::span<const NewHome>
   host_.ended();
   root_.ended();
   for (const Later& later : std::exchange(later_, {})) {
-    Messages::dispatch(later.kind, later.body, [&](auto message) { on_message(later.from, next_step, message); });
+    Messages::dispatch(later.kind, ControlBody(later.body),
+                       [&](auto message) { on_message(later.from, next_step, message); });
   }
 }
 

@@ -78,7 +78,7 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
 }
 
 // The main thread handles them all: some load programs, which takes long.
-void Spawning::on_control(ProcessId /*from*/, ControlKind kind, std::span<const std::byte> body) {
+void Spawning::on_control(ProcessId /*from*/, ControlKind kind, const ControlBody& body) {
   using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnVacant>;
   static_assert(Messages::are_all_of(ControlPart::spawning));
   Messages::dispatch(kind, body, [this](auto message) {

@@ -43,7 +43,7 @@ class Spawning final : public ControlHandler {
   void vacate(Worker& here, Rank& rank);
 
  private:
-  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
+  void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
   struct Waiting;
 
   void begin();

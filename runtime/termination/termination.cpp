@@ -32,7 +32,7 @@ void Termination::expect(std::uint32_t ranks) {
   expected_ += ranks;
 }
 
-void Termination::on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) {
+void Termination::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Messages = ControlMessages<RanksEnded, AllEnded, ProcessIdle, IdleQuery, ReportQuery, DeadlockPart>;
   static_assert(Messages::are_all_of(ControlPart::termination));
   Messages::dispatch(kind, body, [&](auto message) { on(from, message); });

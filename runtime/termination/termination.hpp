@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@ class Termination final : public ControlHandler {
   bool nothing_runs();
 
  private:
-  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override;
+  void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
   // What process 0 knows of a process.
   struct Known {
     std::uint64_t sent = 0;

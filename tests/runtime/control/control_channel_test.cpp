@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -30,9 +31,10 @@ class Log final : public ControlHandler {
 
   std::vector<std::string> lines;
   std::vector<std::thread::id> threads;
+  const char* last_failure = nullptr;  // where the text of the last SpawnReady lies
 
  private:
-  void on_control(ProcessId from, ControlKind kind, std::span<const std::byte> body) override {
+  void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override {
     Messages::dispatch(kind, body, [&](auto message) { on(from, message); });
   }
   void on(ProcessId from, const RankInstalled& installed) {
@@ -43,7 +45,10 @@ class Log final : public ControlHandler {
     }
     note(from, "done " + std::to_string(installed.rank));
   }
-  void on(ProcessId from, const SpawnReady& ready) { note(from, "ready " + std::to_string(ready.failure.size())); }
+  void on(ProcessId from, const SpawnReady& ready) {
+    note(from, "ready " + std::to_string(ready.failure.size()));
+    last_failure = ready.failure.data();
+  }
   void on(ProcessId from, const RanksEnded& ended) { note(from, "ended " + std::to_string(ended.ranks)); }
   void note(ProcessId from, const std::string& what) {
     lines.push_back(std::to_string(number(from)) + ": " + what);
@@ -100,6 +105,20 @@ TEST_F(ControlChannels, AMessageToTheOwnProcessIsHandledBeforeTheCallReturns) {
   first_.channel.send_control(kFirst, RanksEnded{2});
   EXPECT_EQ(first_.log.lines, std::vector<std::string>{"0: ended 2"});
   EXPECT_EQ(first_.cluster.received(), 0U);
+}
+
+TEST_F(ControlChannels, AMessageToTheOwnProcessIsNotCopied) {
+  SpawnReady at_once{std::string(1000, 'x')};
+  const char* text = at_once.failure.data();
+  first_.channel.send_control(kFirst, std::move(at_once));
+  EXPECT_EQ(first_.log.last_failure, text);
+  SpawnReady waits{std::string(1000, 'x')};
+  text = waits.failure.data();
+  {
+    const ControlHandler::Guard guard(first_.log);
+    first_.channel.send_control(kFirst, std::move(waits));
+  }
+  EXPECT_EQ(first_.log.last_failure, text);
 }
 
 TEST_F(ControlChannels, WhatAHandlerSendsToItsOwnProcessIsHandledAfterItOnItsThread) {

@@ -1,15 +1,17 @@
 #include "runtime/lbstep/step_barrier.hpp"
 
-#include <memory>
 #include <utility>
 
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 
-struct StepBarrier::Opening : InboxItem {
-  StepBarrier* barrier = nullptr;
-};
+StepBarrier::StepBarrier(std::span<Worker* const> workers)
+    : workers_(workers), nodes_(std::make_unique<WorkerNode[]>(workers.size())) {
+  for (WorkerNode& node : std::span(nodes_.get(), workers.size())) {
+    node.deliver = &wake_waiting;
+  }
+}
 
 void StepBarrier::open(std::uint64_t generation) {
   if (is_open_for_good()) {
@@ -18,26 +20,28 @@ void StepBarrier::open(std::uint64_t generation) {
   // Pairs with is_open().
   opened_.store(generation, std::memory_order_release);
   for (Worker* const worker : workers_) {
-    auto item = std::make_unique<Opening>();
-    item->deliver = &wake_waiting;
-    item->barrier = this;
-    worker->inbox().push(*item.release());
+    WorkerNode& node = nodes_[number(worker->id())];
+    // Pairs with wake_waiting(): where the item of an earlier opening is still in the inbox, it finds this one too.
+    if (!node.in_inbox.exchange(true, std::memory_order_acq_rel)) {
+      worker->inbox().push(node);
+    }
   }
 }
 
 void StepBarrier::wait(ExecutionContext& me, std::uint64_t generation) {
   while (!is_open(generation)) {
     Worker& here = *Worker::current();
-    me.next = std::exchange(waiting_[number(here.id())], &me);
+    me.next = std::exchange(nodes_[number(here.id())].waiting, &me);
     here.park(me);
   }
 }
 
 // Those that wait for a later one wait again.
 void StepBarrier::wake_waiting(Worker& here, InboxItem& item) {
-  const std::unique_ptr<Opening> ends(static_cast<Opening*>(&item));
-  ExecutionContext*& first = ends->barrier->waiting_[number(here.id())];
-  for (ExecutionContext* context = std::exchange(first, nullptr); context != nullptr;) {
+  WorkerNode& node = static_cast<WorkerNode&>(item);
+  // Pairs with open(): who finds the item in the inbox has opened the barrier before.
+  node.in_inbox.exchange(false, std::memory_order_acq_rel);
+  for (ExecutionContext* context = std::exchange(node.waiting, nullptr); context != nullptr;) {
     ExecutionContext* const after = context->next;
     here.make_ready(*context);
     context = after;

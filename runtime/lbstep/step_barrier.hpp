@@ -3,20 +3,21 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
+
+#include "runtime/sched/inbox.hpp"
 
 namespace weft::runtime {
 
 class Worker;
 struct ExecutionContext;
-struct InboxItem;
 
 // Opens twice in each step, by generations: 2n - 1 in step n when moves may begin, 2n when the step is over. A step
 // without moves goes to 2n at once. Ranks wait on their workers, each of which wakes its own.
 class StepBarrier {
  public:
-  explicit StepBarrier(std::span<Worker* const> workers) : workers_(workers), waiting_(workers.size()) {}
+  explicit StepBarrier(std::span<Worker* const> workers);
 
   // Barrier generation of a balancing step; the second one is even.
   static std::uint64_t moves_of(std::uint64_t step) { return 2 * step - 1; }
@@ -34,14 +35,19 @@ class StepBarrier {
   void wait(ExecutionContext& me, std::uint64_t generation);
 
  private:
-  struct Opening;
+  // A worker's part, whose thread alone touches the list. As an item in its inbox it wakes them.
+  struct alignas(64) WorkerNode : InboxItem {
+    ExecutionContext* waiting = nullptr;
+    std::atomic<bool> in_inbox = false;
+  };
+
   static void wake_waiting(Worker& here, InboxItem& item);
 
   static constexpr std::uint64_t kForGood = UINT64_MAX;
 
   const std::span<Worker* const> workers_;  // of this process
   std::atomic<std::uint64_t> opened_ = 0;
-  std::vector<ExecutionContext*> waiting_;  // lists by worker, whose thread alone touches its own
+  const std::unique_ptr<WorkerNode[]> nodes_;  // by worker
 };
 
 }  // namespace weft::runtime

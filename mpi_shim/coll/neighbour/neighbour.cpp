@@ -3,6 +3,7 @@
 
 #include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
+#include "mpi_shim/coll/steps/neighbour.hpp"
 
 namespace weft::mpi_shim {
 
@@ -50,25 +51,13 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
 }
 
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked) {
-  const Peers peers = executor.members(Collective::neighbour);
-  const std::vector<int>& sources = checked.with.sources;
-  const std::vector<int>& destinations = checked.with.destinations;
-  std::vector<CollectiveSteps::Ticket> messages;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] != MPI_PROC_NULL) {
-      messages.push_back(executor.start_receive(peers, sources[i], checked.places[i]));
-    }
-  }
-  // In a grid what is sent down in a dimension arrives from above. A neighbour may be the same rank on both sides, or
-  // the rank itself: so messages are sent in the order in which they are received, and between two ranks they keep it.
-  const std::size_t other_side = checked.comm->shared->topology->kind == MPI_CART ? 1 : 0;
-  for (std::size_t i = 0; i < destinations.size(); ++i) {
-    const std::size_t to = i ^ other_side;
-    if (destinations[to] != MPI_PROC_NULL) {
-      messages.push_back(executor.start_send(peers, destinations[to], checked.blocks[checked.one_for_all ? 0 : to]));
-    }
-  }
-  executor.wait_all(messages);
+  const steps::NeighbourLists lists{.sources = checked.with.sources,
+                                    .destinations = checked.with.destinations,
+                                    .is_grid = checked.comm->shared->topology->kind == MPI_CART};
+  steps::neighbour_linear(
+      executor, executor.members(Collective::neighbour), lists,
+      [&](std::size_t i) { return checked.blocks[checked.one_for_all ? 0 : i]; },
+      [&](std::size_t i) { return checked.places[i]; });
 }
 
 namespace {

@@ -2,7 +2,9 @@
 // tree it was made: all algorithms must make it in the one that reduce.hpp describes.
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
+#include "mpi_shim/coll/steps/intercomm.hpp"
 #include "mpi_shim/coll/steps/reduce.hpp"
 #include "mpi_shim/coll/steps/scan.hpp"
 #include "tests/mpi_shim/coll/steps/simulator.hpp"
@@ -52,16 +54,23 @@ class Elements {
   Recording& recording_;
 };
 
-// Of members [first, first + n), n a power of two, as far as the group goes.
-Element whole(int first, int n, int size, std::size_t i) {
-  if (n == 1) {
-    return input_of(first, i);
-  }
-  const Element left = whole(first, n / 2, size, i);
-  return first + n / 2 >= size ? left : apply(left, whole(first + n / 2, n / 2, size, i));
-}
+// The members from number `begin` of the simulation on.
+struct Group {
+  int begin = 0;
+  int size = 0;
 
-Element whole(int size, std::size_t i) { return whole(0, 32, size, i); }
+  // Of members [first, first + n), n a power of two, as far as the group goes.
+  Element whole(int first, int n, std::size_t i) const {
+    if (n == 1) {
+      return input_of(begin + first, i);
+    }
+    const Element left = whole(first, n / 2, i);
+    return first + n / 2 >= size ? left : apply(left, whole(first + n / 2, n / 2, i));
+  }
+};
+
+Element whole(const Group& group, std::size_t i) { return group.whole(0, 32, i); }
+Element whole(int size, std::size_t i) { return whole(Group{0, size}, i); }
 
 // Calls algorithm(recording, members, elements) for each member and returns what is then in their outputs.
 template <typename Algorithm>
@@ -158,6 +167,90 @@ TEST(ReduceScatter, EachGetsItsBlockOfTheWhole) {
   });
   expect_blocks([](auto& to, const auto& members, auto& elements, auto starts) {
     reduce_scatter_linear(to, members, elements, starts);
+  });
+}
+
+// Calls algorithm(recording, groups, elements) for each member of two groups; what is then in their outputs.
+template <typename Algorithm>
+std::vector<Vector> inter_results(const Group& low, const Group& high, std::size_t count, const Algorithm& algorithm) {
+  Simulation simulation(low.size + high.size);
+  std::vector<std::unique_ptr<Elements>> elements;
+  std::vector<Vector> all;
+  for (int member = 0; member < low.size + high.size; ++member) {
+    Recording& to = simulation.recording(member);
+    elements.push_back(std::make_unique<Elements>(to, member, count));
+    const bool is_low = member < low.size;
+    const Group& own = is_low ? low : high;
+    const Group& others = is_low ? high : low;
+    const Groups<Members> groups{{member - own.begin, own.size, own.begin}, {0, others.size, others.begin}};
+    algorithm(to, groups, *elements.back());
+  }
+  simulation.run(static_cast<unsigned>(low.size));
+  for (const auto& mine : elements) {
+    all.push_back(mine->result());
+  }
+  return all;
+}
+
+constexpr int kGroupSizes[] = {1, 2, 3, 4, 7, 8};
+
+template <typename Check>
+void for_each_pair_of_groups(const Check& check) {
+  for (const int low : kGroupSizes) {
+    for (const int high : kGroupSizes) {
+      check(Group{0, low}, Group{low, high});
+    }
+  }
+}
+
+TEST(IntercommAllreduce, AllGetTheOtherGroupsWhole) {
+  for_each_pair_of_groups([](const Group& low, const Group& high) {
+    constexpr std::size_t kElements = 6;
+    const auto all = inter_results(low, high, kElements, [](auto& to, const auto& groups, auto& elements) {
+      inter_allreduce(to, groups, elements, kElements);
+    });
+    for (int member = 0; member < low.size + high.size; ++member) {
+      for (std::size_t i = 0; i < kElements; ++i) {
+        ASSERT_EQ(all[static_cast<std::size_t>(member)][i], whole(member < low.size ? high : low, i));
+      }
+    }
+  });
+}
+
+TEST(IntercommReduce, TheRootGetsTheOtherGroupsWhole) {
+  for_each_pair_of_groups([](const Group& low, const Group& high) {
+    for (int root = 0; root < low.size; ++root) {
+      const auto all = inter_results(low, high, 6, [&](auto& to, const auto& groups, auto& elements) {
+        if (groups.own.first != 0) {
+          inter_reduce(to, groups, elements, 6, root);
+        } else if (groups.own.rank() == root) {
+          to.receive(groups.others, 0, elements.output(0, 6));
+        }
+      });
+      for (std::size_t i = 0; i < 6; ++i) {
+        ASSERT_EQ(all[static_cast<std::size_t>(root)][i], whole(high, i));
+      }
+    }
+  });
+}
+
+TEST(IntercommReduceScatter, EachGetsItsBlockOfTheOtherGroupsWhole) {
+  for_each_pair_of_groups([](const Group& low, const Group& high) {
+    // Both groups share out as many elements.
+    const auto elements = static_cast<std::size_t>(low.size * high.size);
+    const auto starts_of = [&](const Group& group) { return equal_parts(elements, 1, group.size); };
+    const auto all = inter_results(low, high, elements, [&](auto& to, const auto& groups, auto& values) {
+      const std::vector<std::size_t> starts = starts_of(groups.own.first == 0 ? low : high);
+      inter_reduce_scatter(to, groups, values, starts);
+    });
+    for (const auto& [own, others] : {std::pair(low, high), std::pair(high, low)}) {
+      const std::vector<std::size_t> starts = starts_of(own);
+      for (std::size_t member = 0; member + 1 < starts.size(); ++member) {
+        for (std::size_t i = starts[member]; i < starts[member + 1]; ++i) {
+          ASSERT_EQ(all[static_cast<std::size_t>(own.begin) + member][i - starts[member]], whole(others, i));
+        }
+      }
+    }
   });
 }
 

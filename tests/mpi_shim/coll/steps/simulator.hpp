@@ -20,6 +20,7 @@ namespace weft::mpi_shim::steps::test {
 struct Members {
   int number;
   int count;
+  int first = 0;  // member 0's number in the simulation
   int size() const { return count; }
   int rank() const { return number; }
 };
@@ -58,12 +59,12 @@ class Recording {
   using Members = test::Members;
   using Memory = test::Memory;
 
-  std::size_t start_send(const Members&, int to, const Memory& memory) {
-    steps.push_back({Step::Kind::send, to, tickets, memory, {}});
+  std::size_t start_send(const Members& members, int to, const Memory& memory) {
+    steps.push_back({Step::Kind::send, members.first + to, tickets, memory, {}});
     return tickets++;
   }
-  std::size_t start_receive(const Members&, int from, const Memory& memory) {
-    steps.push_back({Step::Kind::receive, from, tickets, memory, {}});
+  std::size_t start_receive(const Members& members, int from, const Memory& memory) {
+    steps.push_back({Step::Kind::receive, members.first + from, tickets, memory, {}});
     return tickets++;
   }
   void wait(std::size_t ticket) { steps.push_back({Step::Kind::wait, 0, ticket, {}, {}}); }

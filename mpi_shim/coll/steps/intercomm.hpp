@@ -1,0 +1,115 @@
+// Steps of collective calls on intercommunicators: members 0 speak for their groups where one message is enough, else
+// members send to members. In rooted calls the other members of the root's group do nothing, and do not come here.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "mpi_shim/coll/steps/barrier.hpp"
+#include "mpi_shim/coll/steps/bcast.hpp"
+#include "mpi_shim/coll/steps/reduce.hpp"
+
+namespace weft::mpi_shim::steps {
+
+// The two groups as a member sees them.
+template <typename Members>
+struct Groups {
+  Members own;
+  Members others;  // its rank() says nothing
+};
+
+template <Executor E>
+void inter_barrier(E& executor, const Groups<typename E::Members>& groups) {
+  const Tree tree(groups.own.rank(), groups.own.size());
+  signal_root(executor, groups.own, tree);
+  if (tree.is_root()) {
+    const auto receive = executor.start_receive(groups.others, 0, {});
+    executor.send(groups.others, 0, {});
+    executor.wait(receive);
+  }
+  signal_all(executor, groups.own, tree);
+}
+
+// At the members of the group that receives; the root sends to their member 0.
+template <Executor E>
+void inter_bcast(E& executor, const Groups<typename E::Members>& groups, int root, const typename E::Memory& memory) {
+  if (groups.own.rank() == 0) {
+    executor.receive(groups.others, root, memory);
+  }
+  bcast_by_length(executor, groups.own, 0, memory);
+}
+
+// A block from every member of the other group.
+template <Executor E, typename PlaceOf>
+void receive_of_all(E& executor, const typename E::Members& others, const PlaceOf& place) {
+  std::vector<std::size_t> receives;
+  for (int from = 0; from < others.size(); ++from) {
+    receives.push_back(executor.start_receive(others, from, place(from)));
+  }
+  executor.wait_all(receives);
+}
+
+// A block to every member of the other group.
+template <Executor E, typename BlockOf>
+void send_to_all(E& executor, const typename E::Members& others, const BlockOf& block) {
+  std::vector<std::size_t> sends;
+  for (int to = 0; to < others.size(); ++to) {
+    sends.push_back(executor.start_send(others, to, block(to)));
+  }
+  executor.wait_all(sends);
+}
+
+// `block(i)` goes to member i of the other group, what that sends goes to `place(i)`.
+template <Executor E, typename BlockOf, typename PlaceOf>
+void inter_alltoall(E& executor, const typename E::Members& others, const BlockOf& block, const PlaceOf& place) {
+  std::vector<std::size_t> receives;
+  for (int from = 0; from < others.size(); ++from) {
+    receives.push_back(executor.start_receive(others, from, place(from)));
+  }
+  send_to_all(executor, others, block);
+  executor.wait_all(receives);
+}
+
+// At the members of the group that gives the values: the result goes to the root.
+template <Executor E, Values V>
+void inter_reduce(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements, int root) {
+  void* const ours = combine_binomial(executor, groups.own, values, elements);
+  if (groups.own.rank() == 0) {
+    executor.send(groups.others, root, values.run(ours, 0, elements));
+  }
+}
+
+// The other group's result, at member 0; null elsewhere.
+template <Executor E, Values V>
+void* swap_results(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements) {
+  void* const ours = combine_binomial(executor, groups.own, values, elements);
+  if (groups.own.rank() != 0) {
+    return nullptr;
+  }
+  void* const theirs = values.room(elements);
+  const auto receive = executor.start_receive(groups.others, 0, values.run(theirs, 0, elements));
+  executor.send(groups.others, 0, values.run(ours, 0, elements));
+  executor.wait(receive);
+  return theirs;
+}
+
+// Each group's result at all members of the other.
+template <Executor E, Values V>
+void inter_allreduce(E& executor, const Groups<typename E::Members>& groups, V& values, std::size_t elements) {
+  void* const theirs = swap_results(executor, groups, values, elements);
+  if (groups.own.rank() == 0) {
+    values.store(theirs, 0, elements, 0);
+  }
+  bcast_by_length(executor, groups.own, 0, values.output(0, elements));
+}
+
+// Elements starts[i] … starts[i + 1] of each group's result at member i of the other.
+template <Executor E, Values V>
+void inter_reduce_scatter(E& executor, const Groups<typename E::Members>& groups, V& values,
+                          std::span<const std::size_t> starts) {
+  void* const theirs = swap_results(executor, groups, values, starts.back());
+  scatter_blocks(executor, groups.own, values, theirs, starts);
+}
+
+}  // namespace weft::mpi_shim::steps

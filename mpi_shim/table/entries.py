@@ -3,7 +3,8 @@
 entries.txt has a section for each source file, headed by its path in mpi_shim, without .cpp, in brackets. The file's
 entry points are written to generated/<path>.inc, which the file includes as its last line, so that they see what it
 holds in its unnamed namespace. A section's rows are: names | guard | checks | call.
-Names: functions of the table that are alike; the large-count form of each comes with it, unless the row says 'only'.
+Names: functions of the table that are alike, with MPI_, so that a search for a function finds its row. The large-count
+form of each comes with it, unless the row says 'only'.
 Guard: 'entry' (the call's name is noted, MPI must be initialized), 'anytime' (the same before and after), 'none'
 (nothing happens first), 'coll' (as 'entry' for the blocking form; a non-blocking or persistent form begins a schedule,
 see coll/schedule/begin.hpp). Further words: 'migrate:PLACE' (the rank may move at the beginning of the blocking form),
@@ -70,8 +71,11 @@ def read(path):
         guard, *options = fields[1].split()
         if guard not in ("entry", "anytime", "none", "coll"):
             raise ValueError(f"{path.name}:{number}: unknown guard {guard!r}")
+        names = fields[0].split()
+        if not all(name.startswith("MPI_") for name in names):
+            raise ValueError(f"{path.name}:{number}: a name does not begin with MPI_")
         checks = () if fields[2] == "-" else tuple(fields[2].split())
-        rows.append(Row(tuple(fields[0].split()), guard, tuple(options), checks, fields[3]))
+        rows.append(Row(tuple(name.removeprefix("MPI_") for name in names), guard, tuple(options), checks, fields[3]))
     return sections
 
 

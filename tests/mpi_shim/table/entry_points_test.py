@@ -48,31 +48,32 @@ class Generator(unittest.TestCase):
             return entries.files(self.table, entries.read(path))["unit.inc"]
 
     def test_checks_come_in_the_order_of_the_row(self):
-        text = self.source("Comm_split | entry | comm newcomm | split")
+        text = self.source("MPI_Comm_split | entry | comm newcomm | split")
         looked_up, null = text.index("find_comm(entry.me, comm)"), text.index('null_argument(comm, "newcomm")')
         self.assertLess(text.index('Entry entry("MPI_Comm_split")'), looked_up)
         self.assertLess(looked_up, null)
         self.assertLess(null, text.index("return split(entry, *found_comm, color, key, newcomm);"))
 
     def test_the_large_count_form_calls_the_same_function(self):
-        text = self.source("Pack_size | entry | - | size_of<$count>(incount, size)")
+        text = self.source("MPI_Pack_size | entry | - | size_of<$count>(incount, size)")
         self.assertIn("int PMPI_Pack_size(int incount, MPI_Datatype, MPI_Comm, int* size) {", text)
         self.assertIn('return size_of<int>(Entry("MPI_Pack_size"), incount, size);', text)
         self.assertIn('return size_of<MPI_Count>(Entry("MPI_Pack_size_c"), incount, size);', text)
 
     def test_forms_with_a_request_begin_a_schedule(self):
-        text = self.source("Barrier Ibarrier Barrier_init | coll migrate:barrier | - | barrier(comm)")
+        text = self.source("MPI_Barrier MPI_Ibarrier MPI_Barrier_init | coll migrate:barrier | - | barrier(comm)")
         self.assertIn('migrate_at(Place::barrier, comm, "MPI_Barrier");', text)
         self.assertIn('return barrier(Begin("MPI_Ibarrier", request), comm);', text)
         self.assertIn('return barrier(Begin("MPI_Barrier_init", info, request), comm);', text)
         self.assertEqual(text.count("migrate_at"), 1)
 
     def test_a_row_that_makes_no_sense_is_refused_by_name(self):
-        for row, complaint in (("No_such | entry | - | f", "no function MPI_No_such"),
-                               ("Barrier | always | - | f", "unknown guard 'always'"),
-                               ("Barrier | entry | group | f", "MPI_Barrier has no argument group"),
-                               ("Barrier Barrier | entry | - | f", "MPI_Barrier stands there twice"),
-                               ("Barrier | entry | f", "a row is: names")):
+        for row, complaint in (("MPI_No_such | entry | - | f", "no function MPI_No_such"),
+                               ("MPI_Barrier | always | - | f", "unknown guard 'always'"),
+                               ("MPI_Barrier | entry | group | f", "MPI_Barrier has no argument group"),
+                               ("MPI_Barrier MPI_Barrier | entry | - | f", "MPI_Barrier stands there twice"),
+                               ("MPI_Barrier | entry | f", "a row is: names"),
+                               ("Barrier | entry | - | f", "a name does not begin with MPI_")):
             with self.assertRaisesRegex(ValueError, complaint):
                 self.source(row)
 

@@ -39,7 +39,7 @@ termination         | runtime/termination                         | base pup tra
 spawning            | runtime/spawning                            | base pup trace RUNTIME
 job                 | runtime/job                                 | base pup trace lb RUNTIME
 
-coll steps          | mpi_shim/coll/steps                         | base
+coll_steps          | mpi_shim/coll/steps                         | base
 shim objects        | mpi_shim/attribute/keyval mpi_shim/comm/context mpi_shim/datatype/signature mpi_shim/datatype/typemap* \
                       mpi_shim/dynamic/published_names mpi_shim/group/group mpi_shim/io/coverage mpi_shim/io/posix_file \
                       mpi_shim/op/op mpi_shim/request/small_array mpi_shim/rma/registry mpi_shim/rma/spin_lock \
@@ -74,8 +74,10 @@ table               | mpi_shim/table                              | SHIM
 fortran             | mpi_shim/fortran                            |
 
 launch              | launch                                      | base lb pup trace image RUNTIME SHIM
+
+sim                 | sim                                         | base lb pup trace coll_steps
 """
-TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim")  # their folders need rows; all others may include anything
+TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "sim")  # their folders need rows; all others may include anything
 
 LIBRARIES = {  # start of a header's name: the only folder (and what lies below it) that may include it
     "boost/context": "runtime/fiber", "rdma/": "runtime/net", "elf.h": "runtime/image", "link.h": "runtime/image",

@@ -1,0 +1,20 @@
+// Joins the two ends of every channel of a workload.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/actions.hpp"
+
+namespace weft::sim {
+
+struct Pairing {
+  std::vector<std::uint64_t> first;   // by rank: where its channels' numbers begin in `number`
+  std::vector<std::uint32_t> number;  // by rank and channel of its template: the channel's number in the job
+  std::uint32_t channels = 0;         // they count from 0
+};
+
+// Throws WorkloadError, which names the ranks, where a peer is none or the ends differ in the number of messages.
+Pairing pair_channels(const Workload& workload);
+
+}  // namespace weft::sim

@@ -1,0 +1,64 @@
+#include "sim/platform.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace weft::sim {
+namespace {
+
+double share_at(const std::vector<Intrusion>& all, std::uint32_t worker, Seconds time) {
+  std::uint32_t threads = 0;
+  double quota = 1.0;
+  for (const Intrusion& intrusion : all) {
+    if (intrusion.worker == worker && intrusion.from <= time && time < intrusion.until) {
+      threads += intrusion.threads;
+      quota = std::min(quota, intrusion.quota);
+    }
+  }
+  return std::min(quota, 1.0 / (1.0 + threads));
+}
+
+}  // namespace
+
+std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
+  std::vector<Seconds> times;
+  for (const Intrusion& intrusion : intrusions) {
+    if (intrusion.worker == worker) {
+      times.insert(times.end(), {intrusion.from, intrusion.until});
+    }
+  }
+  std::ranges::sort(times);
+  std::vector<ShareStep> steps;
+  for (const Seconds time : times) {
+    const double share = share_at(intrusions, worker, time);
+    if (std::isfinite(time) && (steps.empty() ? 1.0 : steps.back().share) != share) {
+      steps.push_back({time, share});
+    }
+  }
+  return steps;
+}
+
+std::array<LinkCost, kNearnesses> usual_memory_links() {
+  return {LinkCost{.overhead = 0.04e-6, .copy_per_byte = 0.05e-9},
+          LinkCost{.overhead = 0.05e-6, .latency = 0.1e-6, .copy_per_byte = 0.05e-9},
+          LinkCost{.overhead = 0.05e-6, .latency = 0.2e-6, .copy_per_byte = 0.1e-9},
+          LinkCost{.overhead = 0.2e-6, .latency = 0.5e-6, .gap = 0.1e-6, .per_byte = 0.1e-9, .copy_per_byte = 0.1e-9}};
+}
+
+Platform make_platform(const UniformPlatform& shape) {
+  Platform platform;
+  platform.sites = {"site"};
+  platform.within_site = {shape.link};
+  platform.near = usual_memory_links();
+  platform.processes = shape.hosts * shape.processes;
+  for (std::uint32_t host = 0; host < shape.hosts; ++host) {
+    platform.hosts.push_back("host" + std::to_string(host));
+    for (std::uint32_t core = 0; core < shape.cores; ++core) {
+      const std::uint32_t process = host * shape.processes + core * shape.processes / shape.cores;
+      platform.workers.push_back({.numa = host, .process = process, .host = host});
+    }
+  }
+  return platform;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,99 @@
+// The machine that a run is simulated on: sites of hosts, their processes and workers, what messages between them cost,
+// and who else wants the cores when. platform_file.hpp reads it from a file.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/actions.hpp"
+
+namespace weft::sim {
+
+// What a message of n bytes costs between two workers (LogGP: Alexandrov et al. 1995; a byte more than there, n for
+// n - 1, so that an empty message needs no rule of its own).
+struct LinkCost {
+  Seconds overhead = 0.0;       // o: of the worker that sends, and of the one that receives
+  Seconds latency = 0.0;        // L
+  Seconds gap = 0.0;            // g: a port is taken for g + n G by each message
+  Seconds per_byte = 0.0;       // G
+  Seconds copy_per_byte = 0.0;  // of a worker that copies: an eager message on both sides, in memory a rendezvous once
+};
+
+// What lies between two workers within a host, nearest first; beyond are sites and trunks.
+enum class Nearness : std::uint8_t { same_worker, same_numa, same_process, same_host };
+inline constexpr std::size_t kNearnesses = 4;
+
+struct WorkerPlace {
+  std::uint32_t numa = 0;  // numbers are those of the platform, as the others
+  std::uint32_t process = 0;
+  std::uint32_t host = 0;
+  std::uint32_t site = 0;
+  double speed = 1.0;  // work in a second
+};
+
+// From a time on the worker gets so large a share of its core, until the next step.
+struct ShareStep {
+  Seconds from = 0.0;
+  double share = 1.0;
+};
+
+// What is left of a core to a worker while others compute on it: `threads` of them, or all they like up to a quota.
+struct Intrusion {
+  std::uint32_t worker = 0;
+  Seconds from = 0.0;
+  Seconds until = 0.0;
+  std::uint32_t threads = 0;  // a hog: the core is shared evenly
+  double quota = 1.0;         // cores that the worker may use
+};
+
+// In the memory of one process a collective call takes, from its last member's arrival on,
+// step + members * member + workers * worker + bytes * per_byte.
+struct MeetingCost {
+  Seconds step = 0.5e-6;
+  Seconds member = 0.05e-6;
+  Seconds worker = 0.2e-6;
+  Seconds per_byte = 0.1e-9;
+};
+
+struct Trunk {
+  std::uint32_t from = 0;  // sites
+  std::uint32_t to = 0;
+  LinkCost cost;
+};
+
+struct Platform {
+  std::vector<WorkerPlace> workers;  // by number: sites, their hosts, their processes, their cores in the file's order
+  std::vector<std::string> hosts;    // names
+  std::vector<std::string> sites;
+  std::uint32_t processes = 0;
+  std::array<LinkCost, kNearnesses> near{};
+  std::vector<LinkCost> within_site;  // between two hosts of the site
+  std::vector<Trunk> trunks;          // between sites; both ways
+  std::vector<Intrusion> intrusions;
+  MeetingCost meeting;
+  std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
+  Seconds switch_cost = 0.1e-6;       // between two ranks of a worker
+  Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
+  Seconds move_cost = 3e-6;           // of a rank that moves, on both its workers, beside its bytes
+
+  // For a worker, when its share of the core changes; empty: it has the core always.
+  [[nodiscard]] std::vector<ShareStep> shares_of(std::uint32_t worker) const;
+};
+
+// `hosts` of `cores` cores, a process each, with common costs of memory; `link` is between hosts.
+struct UniformPlatform {
+  std::uint32_t hosts = 1;
+  std::uint32_t processes = 1;  // of each host; they divide its cores
+  std::uint32_t cores = 1;
+  LinkCost link{.overhead = 1e-6, .latency = 20e-6, .gap = 0.5e-6, .per_byte = 1e-9, .copy_per_byte = 0.1e-9};
+};
+Platform make_platform(const UniformPlatform& shape);
+
+// Costs of messages in memory as this project has measured them on common machines.
+std::array<LinkCost, kNearnesses> usual_memory_links();
+
+}  // namespace weft::sim

@@ -1,0 +1,258 @@
+#include "sim/platform_file.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "sim/json_reader.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint32_t kPlatformVersion = 1;
+constexpr std::array<std::string_view, kNearnesses> kNearnessNames{"same_worker", "same_numa", "same_process",
+                                                                   "same_host"};
+constexpr double kMostWorkers = 1 << 22;
+
+void read_link(JsonObject& json, LinkCost& link) {
+  json.microseconds("overhead_us", link.overhead);
+  json.microseconds("latency_us", link.latency);
+  json.microseconds("gap_us", link.gap);
+  json.bandwidth("bandwidth_mb_per_s", link.per_byte);
+  json.bandwidth("copy_mb_per_s", link.copy_per_byte);
+}
+
+void read_needed_link(JsonObject& json, LinkCost& link) {
+  for (const std::string_view key : {"overhead_us", "latency_us", "bandwidth_mb_per_s"}) {
+    json.need(key);
+  }
+  read_link(json, link);
+}
+
+struct HostShape {
+  std::string name;
+  std::uint32_t count = 1;
+  std::uint32_t processes = 1;
+  std::uint32_t numa_nodes = 1;
+  std::uint32_t cores = 1;
+  double speed = 1.0;
+};
+
+class PlatformReader {
+ public:
+  explicit PlatformReader(JsonMistakes& mistakes) : mistakes_(mistakes) {}
+
+  Platform read(const nlohmann::json& json) {
+    JsonObject top(json, "", mistakes_);
+    costs(top);
+    top.need("sites");
+    top.objects("sites", [&](JsonObject& site) { read_site(site); });
+    top.objects("trunks", [&](JsonObject& trunk) { read_trunk(trunk); });
+    for (const std::string_view kind : {"hogs", "quotas"}) {
+      top.objects(kind, [&](JsonObject& intrusion) { read_intrusion(intrusion, kind == "hogs"); });
+    }
+    if (platform_.workers.empty() && mistakes_.lines().empty()) {
+      top.mistake("sites", "there is no core");
+    }
+    check_trunks(top);
+    return std::move(platform_);
+  }
+
+ private:
+  void costs(JsonObject& top) {
+    std::uint32_t version = 0;
+    top.need("weft_platform");
+    top.count("weft_platform", version, {kPlatformVersion, kPlatformVersion});
+    top.count("eager_limit_bytes", platform_.eager_limit);
+    top.microseconds("switch_us", platform_.switch_cost);
+    top.object("balancing", [&](JsonObject& json) {
+      json.microseconds("step_us", platform_.step_cost);
+      json.microseconds("move_us", platform_.move_cost);
+    });
+    top.object("meeting", [&](JsonObject& json) {
+      json.microseconds("step_us", platform_.meeting.step);
+      json.microseconds("member_us", platform_.meeting.member);
+      json.microseconds("worker_us", platform_.meeting.worker);
+      json.bandwidth("bandwidth_mb_per_s", platform_.meeting.per_byte);
+    });
+    platform_.near = usual_memory_links();
+    top.object("memory", [&](JsonObject& json) {
+      for (std::size_t i = 0; i < kNearnesses; ++i) {
+        json.object(kNearnessNames[i], [&](JsonObject& link) { read_link(link, platform_.near[i]); });
+      }
+    });
+  }
+
+  void read_site(JsonObject& json) {
+    std::string name = fmt::format("site{}", platform_.sites.size());
+    json.text("name", name);
+    LinkCost link;
+    json.need("hosts");
+    json.object("link", [&](JsonObject& inner) { read_needed_link(inner, link); });
+    const std::size_t before = platform_.hosts.size();
+    json.objects("hosts", [&](JsonObject& host) { read_hosts(host); });
+    if (platform_.hosts.size() > before + 1) {
+      json.need("link");
+    }
+    platform_.sites.push_back(name);
+    platform_.within_site.push_back(link);
+  }
+
+  void read_hosts(JsonObject& json) {
+    HostShape shape;
+    json.need("name");
+    json.text("name", shape.name);
+    json.count("count", shape.count, {1, kMostWorkers});
+    json.count("cores", shape.cores, {1, kMostWorkers});
+    json.count("processes", shape.processes, {1, static_cast<double>(shape.cores)});
+    json.count("numa_nodes", shape.numa_nodes, {1, static_cast<double>(shape.cores)});
+    json.number("speed", shape.speed, {1e-6, 1e6});
+    if (double{kMostWorkers} < double{1} * shape.count * shape.cores + static_cast<double>(platform_.workers.size())) {
+      json.mistake("count", fmt::format("more than {} cores in all", kMostWorkers));
+      return;
+    }
+    for (std::uint32_t i = 0; i < shape.count; ++i) {
+      std::string name = shape.count == 1 ? shape.name : fmt::format("{}{}", shape.name, i);
+      if (!names_.insert(name).second) {
+        json.mistake("name", fmt::format("there are two hosts {}", name));
+      }
+      add_host(shape, std::move(name));
+    }
+  }
+
+  void add_host(const HostShape& shape, std::string name) {
+    const auto host = static_cast<std::uint32_t>(platform_.hosts.size());
+    first_worker_.push_back(static_cast<std::uint32_t>(platform_.workers.size()));
+    for (std::uint32_t core = 0; core < shape.cores; ++core) {
+      const auto part = [&](std::uint32_t parts) {
+        return static_cast<std::uint32_t>(std::uint64_t{core} * parts / shape.cores);
+      };
+      platform_.workers.push_back({.numa = numa_nodes_ + part(shape.numa_nodes),
+                                   .process = platform_.processes + part(shape.processes),
+                                   .host = host,
+                                   .site = static_cast<std::uint32_t>(platform_.sites.size()),
+                                   .speed = shape.speed});
+    }
+    platform_.hosts.push_back(std::move(name));
+    platform_.processes += shape.processes;
+    numa_nodes_ += shape.numa_nodes;
+  }
+
+  void read_trunk(JsonObject& json) {
+    Trunk trunk;
+    json.need("between");
+    const std::vector<std::string> ends = json.texts("between");
+    const auto site = [&](const std::string& name) {
+      const auto found = std::ranges::find(platform_.sites, name);
+      if (found == platform_.sites.end()) {
+        json.mistake("between", fmt::format("there is no site {}", name));
+      }
+      return static_cast<std::uint32_t>(found - platform_.sites.begin());
+    };
+    if (ends.size() == 2 && ends[0] != ends[1]) {
+      trunk.from = site(ends[0]);
+      trunk.to = site(ends[1]);
+    } else {
+      json.mistake("between", "expected the names of two sites");
+    }
+    json.need("link");
+    json.object("link", [&](JsonObject& link) { read_needed_link(link, trunk.cost); });
+    platform_.trunks.push_back(trunk);
+  }
+
+  // Every two sites need one: there is no routing over a third.
+  void check_trunks(JsonObject& top) {
+    for (std::size_t a = 0; mistakes_.lines().empty() && a < platform_.sites.size(); ++a) {
+      for (std::size_t b = a + 1; b < platform_.sites.size(); ++b) {
+        const auto joins = [&](const Trunk& trunk) {
+          return (trunk.from == a && trunk.to == b) || (trunk.from == b && trunk.to == a);
+        };
+        if (std::ranges::count_if(platform_.trunks, joins) != 1) {
+          top.mistake("trunks", fmt::format("expected one between {} and {}", platform_.sites[a], platform_.sites[b]));
+        }
+      }
+    }
+  }
+
+  // {"host": "a0", "core": 1, "from_s": 0, "until_s": 10}; without a core: all of them.
+  void read_intrusion(JsonObject& json, bool hog) {
+    Intrusion intrusion{.until = std::numeric_limits<double>::infinity()};
+    std::string host;
+    json.need("host");
+    json.text("host", host);
+    json.number("from_s", intrusion.from);
+    json.number("until_s", intrusion.until, {intrusion.from, 1e18});
+    if (hog) {
+      intrusion.threads = 1;
+      json.count("threads", intrusion.threads, {1, 1000});
+    } else {
+      json.need("cores");
+      json.number("cores", intrusion.quota, {0.001, 1});
+    }
+    std::uint32_t core = 0;
+    json.count("core", core, {0, kMostWorkers});
+    add_intrusion(json, intrusion, host, json.has("core") ? std::optional(core) : std::nullopt);
+  }
+
+  void add_intrusion(JsonObject& json, Intrusion intrusion, const std::string& host,
+                     std::optional<std::uint32_t> core) {
+    const auto found = std::ranges::find(platform_.hosts, host);
+    if (found == platform_.hosts.end()) {
+      json.mistake("host", fmt::format("there is no host {}", host));
+      return;
+    }
+    const auto number = static_cast<std::size_t>(found - platform_.hosts.begin());
+    const std::uint32_t first = first_worker_[number];
+    const std::size_t end = number + 1 < first_worker_.size() ? first_worker_[number + 1] : platform_.workers.size();
+    const auto cores = static_cast<std::uint32_t>(end - first);
+    if (core && *core >= cores) {
+      json.mistake("core", fmt::format("expected a number from 0 to {}, found {}", cores - 1, *core));
+      return;
+    }
+    for (std::uint32_t i = core.value_or(0); i < (core ? *core + 1 : cores); ++i) {
+      intrusion.worker = first + i;
+      platform_.intrusions.push_back(intrusion);
+    }
+  }
+
+  JsonMistakes& mistakes_;
+  Platform platform_;
+  std::set<std::string> names_;
+  std::vector<std::uint32_t> first_worker_;  // by host
+  std::uint32_t numa_nodes_ = 0;
+};
+
+}  // namespace
+
+Platform parse_platform(std::string_view text, const std::string& name) {
+  JsonMistakes mistakes(name);
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::exception& error) {
+    throw PlatformError(fmt::format("{}: {}", name, error.what()));
+  }
+  Platform platform = PlatformReader(mistakes).read(json);
+  if (!mistakes.lines().empty()) {
+    throw PlatformError(mistakes.text());
+  }
+  return platform;
+}
+
+Platform read_platform(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) {
+    throw PlatformError(fmt::format("{}: cannot be opened: {}", file, std::strerror(errno)));
+  }
+  std::stringstream text;
+  text << in.rdbuf();
+  return parse_platform(text.str(), file);
+}
+
+}  // namespace weft::sim

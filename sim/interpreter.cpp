@@ -1,0 +1,299 @@
+#include "sim/interpreter.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft::sim {
+
+Interpreter::Interpreter(const Workload& workload, const Platform& platform, const ReplayOptions& options)
+    : workload_(workload),
+      messaging_(platform, options.network, state_),
+      collectives_(workload, platform, state_, messaging_),
+      scheduler_(state_, platform.switch_cost),
+      pairing_(pair_channels(workload)),
+      running_(static_cast<std::uint32_t>(workload.streams.size())),
+      keeps_iterations_(options.keep_iterations) {
+  for (std::uint32_t worker = 0; worker < platform.workers.size(); ++worker) {
+    state_.workers.emplace_back(platform.workers[worker], platform.shares_of(worker));
+  }
+  make_ranks(options);
+  make_channels();
+  result_.ended.resize(running_);
+}
+
+void Interpreter::make_ranks(const ReplayOptions& options) {
+  const auto workers = static_cast<std::uint32_t>(state_.workers.size());
+  const std::vector<std::uint32_t> homes = options.homes.empty() ? blocks_of(running_, workers) : options.homes;
+  if (homes.size() != running_ || std::ranges::max(homes) >= workers) {
+    throw WorkloadError(fmt::format("{} homes on {} workers for {} ranks", homes.size(), workers, running_));
+  }
+  state_.ranks.resize(running_);
+  for (std::uint32_t number = 0; number < running_; ++number) {
+    const Stream& stream = workload_.streams[number];
+    const Template& pattern = workload_.templates[stream.pattern];
+    RankState& rank = state_.ranks[number];
+    rank.code = rank.next = workload_.actions.data() + pattern.first_action;
+    rank.channels = pairing_.number.data() + pairing_.first[number];
+    rank.values = workload_.values.data() + stream.first_value;
+    rank.scale = stream.scale;
+    rank.first_request = messaging_.add_requests(pattern.requests);
+    rank.worker = homes[number];
+    ++state_.workers[rank.worker].ranks;
+  }
+}
+
+void Interpreter::make_channels() {
+  messaging_.add_channels(pairing_.channels);
+  for (std::uint32_t number = 0; number < running_; ++number) {
+    const Template& pattern = workload_.templates[workload_.streams[number].pattern];
+    for (std::uint32_t i = 0; i < pattern.channels; ++i) {
+      if (workload_.channels[pattern.first_channel + i].end == ChannelEnd::receiver) {
+        messaging_.set_receiver(state_.ranks[number].channels[i], number);
+      }
+    }
+  }
+}
+
+ReplayResult Interpreter::run() {
+  for (std::uint32_t number = 0; number < running_; ++number) {
+    state_.events.add(0.0, EventKind::wake, number);
+  }
+  while (!state_.events.empty()) {
+    handle(state_.events.take());
+  }
+  if (running_ != 0) {
+    refuse_deadlock();
+  }
+  result_.makespan = std::ranges::max(result_.ended);
+  result_.actions = actions_;
+  result_.events = state_.events.added();
+  result_.messages = messaging_.counts().messages;
+  result_.bytes = messaging_.counts().bytes;
+  for (const WorkerState& worker : state_.workers) {
+    result_.busy.push_back(worker.busy);
+  }
+  return std::move(result_);
+}
+
+void Interpreter::handle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::wake: {
+      scheduler_.enqueue(event.target);
+      WorkerState& worker = state_.worker_of(state_.ranks[event.target]);
+      if (worker.running == kNobody) {
+        worker.now = std::max(worker.now, event.time);
+        run_worker(state_.ranks[event.target].worker, false);
+      }
+      return;
+    }
+    case EventKind::look_again:
+      return run_worker(event.target, true);
+    case EventKind::enter_out:
+      return messaging_.on_enter_out(event.target, event.time);
+    case EventKind::enter_in:
+      return messaging_.on_enter_in(event.target, event.time);
+    case EventKind::arrive:
+      return;
+  }
+}
+
+void Interpreter::run_worker(std::uint32_t number, bool looks_again) {
+  WorkerState& worker = state_.workers[number];
+  looks_again_ = looks_again;
+  while (worker.running != kNobody || scheduler_.dispatch(worker)) {
+    if (run_rank(worker.running) == Outcome::looks_again) {
+      state_.events.add(worker.now, EventKind::look_again, number);
+      return;
+    }
+    worker.running = kNobody;
+    looks_again_ = false;
+  }
+}
+
+Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
+  RankState& rank = state_.ranks[number];
+  while (true) {
+    const Action& action = *rank.next;
+    Outcome outcome = Outcome::goes_on;
+    switch (action.kind) {
+      case ActionKind::compute:
+        compute(rank, action);
+        break;
+      case ActionKind::send:
+      case ActionKind::isend:
+      case ActionKind::recv:
+      case ActionKind::irecv:
+        outcome = message(number, action);
+        break;
+      case ActionKind::wait:
+        outcome = wait(number, requests_of(rank) + action.request, action.index);
+        break;
+      case ActionKind::loop:
+        rank.times_left[action.request] = static_cast<std::uint32_t>(action.value);
+        ++rank.next;
+        continue;
+      case ActionKind::end_loop:
+        rank.next = --rank.times_left[action.request] != 0 ? rank.code + action.index : rank.next + 1;
+        continue;
+      case ActionKind::phase:
+        break;
+      case ActionKind::collective:
+        outcome = collective(number, action);
+        break;
+      case ActionKind::migrate:
+        outcome = migrate(number, action);
+        break;
+      case ActionKind::stop:
+        if (rank.after_call == nullptr) {
+          end(number);
+          return Outcome::waits;
+        }
+        rank.next = std::exchange(rank.after_call, nullptr);
+        continue;
+    }
+    if (outcome == Outcome::calls) {
+      continue;
+    }
+    if (outcome != Outcome::goes_on) {
+      rank.status = outcome == Outcome::waits ? RankStatus::waiting : rank.status;
+      return outcome;
+    }
+    looks_again_ = false;
+    rank.begun = false;
+    ++rank.next;
+    actions_ += rank.after_call == nullptr ? 1 : 0;
+  }
+}
+
+void Interpreter::compute(RankState& rank, const Action& action) {
+  const bool listed = action.detail == static_cast<std::uint8_t>(WorkDetail::listed);
+  const double times = listed ? static_cast<double>(*rank.values++) : 1.0;
+  const double scale = rank.after_call == nullptr ? rank.scale : 1.0;  // what a call does costs all ranks alike
+  SimState::charge(state_.worker_of(rank), rank, action.seconds() * times * scale);
+}
+
+Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  const bool sends = action.kind == ActionKind::send || action.kind == ActionKind::isend;
+  const bool blocks = action.kind == ActionKind::send || action.kind == ActionKind::recv;
+  const MessageEnd end{number, requests_of(rank) + action.request};
+  if (!rank.begun) {
+    const std::uint32_t channel = rank.after_call != nullptr ? action.index : rank.channels[action.index];
+    rank.begun = true;
+    if (sends && messaging_.send(end, channel, action.value)) {
+      messaging_.request(end.request) = {};  // it is complete
+      return Outcome::goes_on;
+    }
+    if (!sends) {
+      messaging_.receive(end, channel);
+    }
+  }
+  return blocks ? wait(number, end.request, 1) : Outcome::goes_on;
+}
+
+Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+  RankState& rank = state_.ranks[number];
+  WorkerState& worker = state_.worker_of(rank);
+  Seconds latest = 0.0;
+  Seconds charge = 0.0;
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    const Request& request = messaging_.request(i);
+    if (!request.is_known()) {
+      return wait_for_unknown(number, first, count);
+    }
+    latest = std::max(latest, request.done);
+    charge += request.charge;
+  }
+  if (latest > worker.now) {
+    if (worker.ranks > 1) {
+      state_.events.add(latest, EventKind::wake, number);
+      return Outcome::waits;
+    }
+    worker.now = latest;  // nobody else can run here in the meantime
+  }
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    messaging_.request(i) = {};
+  }
+  SimState::charge(worker, rank, charge);
+  return Outcome::goes_on;
+}
+
+Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+  RankState& rank = state_.ranks[number];
+  const WorkerState& worker = state_.worker_of(rank);
+  if (worker.ranks > 1 && !looks_again_ && !state_.events.empty() && state_.events.next_time() < worker.now) {
+    return Outcome::looks_again;
+  }
+  rank.wait_until = 0.0;
+  rank.wait_count = 0;
+  for (std::uint32_t i = first; i < first + count; ++i) {
+    Request& request = messaging_.request(i);
+    if (request.is_known()) {
+      rank.wait_until = std::max(rank.wait_until, request.done);
+    } else {
+      request.done = Request::kAwaited;
+      ++rank.wait_count;
+    }
+  }
+  return Outcome::waits;
+}
+
+Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  if (collectives_.meets_in_memory(workload_.calls[action.index].comm)) {
+    if (rank.begun) {
+      return Outcome::goes_on;  // it has been woken
+    }
+    rank.begun = true;
+    collectives_.arrive(number, action, state_.worker_of(rank).now);
+    return Outcome::waits;
+  }
+  ++actions_;
+  rank.after_call = rank.next + 1;
+  rank.next = collectives_.program(number, action);
+  return Outcome::calls;
+}
+
+Interpreter::Outcome Interpreter::migrate(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  rank.values += (action.detail & kLoadListed) != 0 ? 1 : 0;
+  return Outcome::goes_on;
+}
+
+void Interpreter::end(std::uint32_t number) {
+  RankState& rank = state_.ranks[number];
+  WorkerState& worker = state_.worker_of(rank);
+  rank.status = RankStatus::ended;
+  result_.ended[number] = worker.now;
+  --worker.ranks;
+  --running_;
+}
+
+void Interpreter::refuse_deadlock() const {
+  const auto waits = [](const RankState& rank) { return rank.status != RankStatus::ended; };
+  const auto first = std::ranges::find_if(state_.ranks, waits);
+  const auto number = static_cast<std::size_t>(first - state_.ranks.begin());
+  throw WorkloadError(fmt::format("{} ranks wait for each other: the first is rank {}, at action {} of template {}",
+                                  running_, number, first->next - first->code, workload_.streams[number].pattern));
+}
+
+std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers) {
+  std::vector<std::uint32_t> homes(ranks);
+  for (std::uint32_t worker = 0; worker < workers; ++worker) {
+    const auto first = static_cast<std::size_t>(std::uint64_t{ranks} * worker / workers);
+    const auto end = static_cast<std::size_t>(std::uint64_t{ranks} * (worker + 1) / workers);
+    std::fill(homes.begin() + static_cast<std::ptrdiff_t>(first), homes.begin() + static_cast<std::ptrdiff_t>(end),
+              worker);
+  }
+  return homes;
+}
+
+ReplayResult replay(const Workload& workload, const Platform& platform, const ReplayOptions& options) {
+  check_workload(workload);
+  return Interpreter(workload, platform, options).run();
+}
+
+}  // namespace weft::sim

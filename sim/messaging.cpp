@@ -1,0 +1,190 @@
+#include "sim/messaging.hpp"
+
+#include <algorithm>
+
+namespace weft::sim {
+
+Messaging::Messaging(const Platform& platform, NetworkModel model, SimState& state)
+    : state_(state), network_(platform), model_(model), eager_limit_(platform.eager_limit) {}
+
+std::uint32_t Messaging::add_channels(std::size_t channels) {
+  const std::size_t first = channels_.size();
+  if (channels > kNobody - first) {
+    throw WorkloadError("more than 2^32 channels");
+  }
+  channels_.resize(first + channels);
+  return static_cast<std::uint32_t>(first);
+}
+
+std::uint32_t Messaging::add_requests(std::size_t requests) {
+  const std::size_t first = requests_.size();
+  if (requests > kNobody - first) {
+    throw WorkloadError("more than 2^32 requests");
+  }
+  requests_.resize(first + requests);
+  return static_cast<std::uint32_t>(first);
+}
+
+std::uint32_t Messaging::make(const Message& message) {
+  if (unused_ == kNobody) {
+    messages_.push_back(message);
+    return static_cast<std::uint32_t>(messages_.size() - 1);
+  }
+  const std::uint32_t number = unused_;
+  unused_ = messages_[number].behind;
+  messages_[number] = message;
+  return number;
+}
+
+void Messaging::drop(std::uint32_t number) {
+  messages_[number].behind = unused_;
+  unused_ = number;
+}
+
+void Messaging::enqueue(ChannelState& channel, std::uint32_t number) {
+  (channel.head == kNobody ? channel.head : messages_[channel.tail].behind) = number;
+  channel.tail = number;
+}
+
+std::uint32_t Messaging::dequeue(ChannelState& channel) {
+  const std::uint32_t number = channel.head;
+  channel.head = messages_[number].behind;
+  messages_[number].behind = kNobody;
+  return number;
+}
+
+bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_t bytes) {
+  ChannelState& channel = channels_[channel_number];
+  RankState& rank = state_.ranks[from.rank];
+  WorkerState& worker = state_.worker_of(rank);
+  const RankState& receiver = state_.ranks[channel.receiver];
+  const WorkerPlace& there = state_.worker_of(receiver).place;
+  const bool same_worker = receiver.worker == rank.worker;
+  Message message{.bytes = bytes,
+                  .link = same_worker ? &network_.on_one_worker() : &network_.between(worker.place, there),
+                  .from = from,
+                  .remote = worker.place.process != there.process};
+  const bool eager = bytes <= eager_limit_;
+  SimState::charge(worker, rank, message.link->overhead + (eager ? copying(message) : 0.0));
+  counts_.messages += 1;
+  counts_.bytes += bytes;
+  message.state = eager ? State::travels : State::announced;
+  message.time = worker.now + message.link->latency;  // when it is announced
+  if (message.remote) {
+    message.ports = network_.ports(worker.place, there);
+  }
+  if (!eager) {
+    requests_[from.request] = {.done = Request::kPending};
+  }
+  std::uint32_t number = channel.head;
+  if (number != kNobody && messages_[number].state == State::receive) {
+    dequeue(channel);
+    message.to = messages_[number].to;
+    message.time = std::max(message.time, messages_[number].time);
+    messages_[number] = message;
+  } else {
+    number = make(message);
+    enqueue(channel, number);
+  }
+  if (eager) {
+    start(number, worker.now);
+  } else if (message.to.rank != kNobody) {
+    fetch(number, message.time);
+  }
+  return eager;
+}
+
+// Its bytes leave at `now`.
+void Messaging::start(std::uint32_t number, Seconds now) {
+  const Message& message = messages_[number];
+  if (message.remote && model_ != NetworkModel::loggp) {
+    state_.events.add(now, EventKind::enter_out, number);
+  } else {
+    has_arrived(number, Network::alone(now, *message.link, message.bytes));
+  }
+}
+
+void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
+  const Message& message = messages_[number];
+  state_.events.add(network_.enter_out(message.ports.out, now, *message.link, message.bytes), EventKind::enter_in,
+                    number);
+}
+
+void Messaging::on_enter_in(std::uint32_t number, Seconds now) {
+  const Message& message = messages_[number];
+  has_arrived(number, network_.enter_in(message.ports.in, now, *message.link, message.bytes));
+}
+
+// Its last byte comes at `now`, which may be in the future.
+void Messaging::has_arrived(std::uint32_t number, Seconds now) {
+  Message& message = messages_[number];
+  switch (message.state) {
+    case State::travels:
+      message.state = State::arrived;
+      message.time = now;
+      if (message.to.rank == kNobody) {
+        return;
+      }
+      complete(message.to, now, message.link->overhead + copying(message));
+      break;
+    case State::announced:  // it has been fetched
+      complete(message.to, now, message.link->overhead + (message.remote ? 0.0 : copying(message)));
+      complete(message.from, now + message.link->latency, 0.0);
+      break;
+    default:  // of a move
+      moved_ = std::max(moved_, now);
+      --moves_;
+      break;
+  }
+  drop(number);
+}
+
+// The receive and the announcement have met at `now`: the receiver asks, the sender's process sends.
+void Messaging::fetch(std::uint32_t number, Seconds now) { start(number, now + messages_[number].link->latency); }
+
+void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
+  ChannelState& channel = channels_[channel_number];
+  requests_[to.request] = {.done = Request::kPending};
+  const Seconds now = state_.worker_of(state_.ranks[to.rank]).now;
+  if (channel.head == kNobody || messages_[channel.head].state == State::receive) {
+    enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
+    return;
+  }
+  const std::uint32_t number = dequeue(channel);
+  Message& message = messages_[number];
+  message.to = to;
+  if (message.state == State::announced) {
+    message.time = std::max(message.time, now);
+    fetch(number, message.time);
+  } else if (message.state == State::arrived) {
+    complete(to, message.time, message.link->overhead + copying(message));
+    drop(number);
+  }
+}
+
+void Messaging::complete(const MessageEnd& end, Seconds done, Seconds charge) {
+  Request& request = requests_[end.request];
+  const bool awaited = request.done == Request::kAwaited;
+  request = {.done = done, .charge = charge};
+  if (awaited) {
+    RankState& rank = state_.ranks[end.rank];
+    rank.wait_until = std::max(rank.wait_until, done);
+    if (--rank.wait_count == 0) {
+      state_.events.add(rank.wait_until, EventKind::wake, end.rank);
+    }
+  }
+}
+
+void Messaging::move(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds now) {
+  const WorkerPlace& here = state_.workers[from].place;
+  const WorkerPlace& there = state_.workers[to].place;
+  ++moves_;
+  const std::uint32_t number = make({.bytes = bytes,
+                                     .link = &network_.between(here, there),
+                                     .ports = network_.ports(here, there),
+                                     .state = State::move,
+                                     .remote = true});
+  start(number, now);
+}
+
+}  // namespace weft::sim

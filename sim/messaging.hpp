@@ -1,0 +1,112 @@
+// Messages of a simulated run: matched when they are sent, carried by the network, and charged to the workers at both
+// ends.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/network.hpp"
+#include "sim/state.hpp"
+
+namespace weft::sim {
+
+// A send or a receive with its slot. Times that are not times: pending, and pending while its rank waits for it.
+struct Request {
+  static constexpr Seconds kPending = std::numeric_limits<Seconds>::infinity();
+  static constexpr Seconds kAwaited = -1.0;
+  Seconds done = 0.0;
+  Seconds charge = 0.0;  // work of the rank that completes it, when it next looks
+  [[nodiscard]] bool is_known() const { return done != kPending && done != kAwaited; }
+};
+
+// Where a message comes from or goes to.
+struct MessageEnd {
+  std::uint32_t rank = kNobody;
+  std::uint32_t request = 0;
+};
+
+struct MessageCounts {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+// The k-th send of a channel meets its k-th receive, whatever way the messages take. Each message goes through its
+// states in time order by events; who sends and receives may be ahead of the events, but never behind.
+class Messaging {
+ public:
+  Messaging(const Platform& platform, NetworkModel model, SimState& state);
+
+  // Channels are numbered in the order of these calls.
+  std::uint32_t add_channels(std::size_t channels);
+  void set_receiver(std::uint32_t channel, std::uint32_t rank) { channels_[channel].receiver = rank; }
+  std::uint32_t add_requests(std::size_t requests);
+
+  // The rank runs, and is charged. Returns whether the sender's buffer is free at once; if not, the request tells when.
+  bool send(MessageEnd from, std::uint32_t channel, std::uint64_t bytes);
+  // The rank of `to` runs.
+  void receive(MessageEnd to, std::uint32_t channel);
+  [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
+
+  // Bytes of a rank that moves from a worker to one of another process, from `now` on.
+  void move(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds now);
+  // Moves that are under way, and when the last of those that were ended.
+  [[nodiscard]] std::uint64_t moves() const { return moves_; }
+  [[nodiscard]] Seconds moved() const { return moved_; }
+
+  void on_enter_out(std::uint32_t message, Seconds now);
+  void on_enter_in(std::uint32_t message, Seconds now);
+
+  [[nodiscard]] const MessageCounts& counts() const { return counts_; }
+
+ private:
+  enum class State : std::uint8_t {
+    receive,    // is none yet: a receive whose message has not been sent
+    travels,    // eager, on its way
+    arrived,    // eager
+    announced,  // waits for its receive, or is fetched
+    move,       // of a rank that moves
+  };
+  struct Message {
+    Seconds time = 0.0;  // receive: when it was posted; arrived, announced: when
+    std::uint64_t bytes = 0;
+    const LinkCost* link = nullptr;
+    MessageEnd from{};
+    MessageEnd to{};  // the rank is nobody as long as there is no receive
+    PortPair ports{};
+    std::uint32_t behind = kNobody;  // the next one in the channel's queue, or of the unused
+    State state = State::receive;
+    bool remote = false;  // takes ports
+  };
+  // Messages without receives, or receives without messages, oldest first.
+  struct ChannelState {
+    std::uint32_t head = kNobody;
+    std::uint32_t tail = kNobody;
+    std::uint32_t receiver = kNobody;
+  };
+
+  std::uint32_t make(const Message& message);
+  void drop(std::uint32_t number);
+  void enqueue(ChannelState& channel, std::uint32_t number);
+  std::uint32_t dequeue(ChannelState& channel);
+  void start(std::uint32_t number, Seconds now);
+  void has_arrived(std::uint32_t number, Seconds now);
+  void fetch(std::uint32_t number, Seconds now);
+  void complete(const MessageEnd& end, Seconds done, Seconds charge);
+  [[nodiscard]] static Seconds copying(const Message& message) {
+    return static_cast<double>(message.bytes) * message.link->copy_per_byte;
+  }
+
+  SimState& state_;
+  Network network_;
+  NetworkModel model_;
+  std::uint64_t eager_limit_;
+  std::vector<ChannelState> channels_;
+  std::vector<Request> requests_;
+  std::vector<Message> messages_;
+  std::uint32_t unused_ = kNobody;  // the first of the list
+  std::uint64_t moves_ = 0;
+  Seconds moved_ = 0.0;
+  MessageCounts counts_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,37 @@
+// Simulates a workload on a platform.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/network.hpp"
+#include "sim/platform.hpp"
+
+namespace weft::sim {
+
+struct ReplayOptions {
+  NetworkModel network = NetworkModel::ports;
+  std::vector<std::uint32_t> homes{};  // by rank, its worker; empty: ranks in blocks of equal size
+  bool keep_iterations = false;        // fill ReplayResult::iterations
+};
+
+struct ReplayResult {
+  Seconds makespan = 0.0;  // the last rank ended
+  std::uint64_t actions = 0;
+  std::uint64_t events = 0;
+  std::uint64_t messages = 0;  // those of collective calls, too
+  std::uint64_t bytes = 0;
+  std::vector<Seconds> ended;  // by rank
+  std::vector<Seconds> busy;   // by worker: work of its ranks, seconds at speed 1
+  // By call of MPI_Migrate, then by worker: the same, since the call before.
+  std::vector<std::vector<float>> iterations;
+};
+
+// Throws WorkloadError, in one line, where the workload makes no sense or its ranks wait for each other.
+ReplayResult replay(const Workload& workload, const Platform& platform, const ReplayOptions& options = {});
+
+// Ranks in blocks: worker w has those from w * ranks / workers on.
+std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers);
+
+}  // namespace weft::sim

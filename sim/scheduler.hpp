@@ -1,0 +1,48 @@
+// Who runs on which worker: one rank at a time, until it must wait; then the rank that has been ready for longest.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/state.hpp"
+
+namespace weft::sim {
+
+class Scheduler {
+ public:
+  Scheduler(SimState& state, Seconds switch_cost) : state_(state), switch_cost_(switch_cost) {}
+
+  // The rank is ready from now on.
+  void enqueue(std::uint32_t number) {
+    RankState& rank = state_.ranks[number];
+    WorkerState& worker = state_.worker_of(rank);
+    rank.status = RankStatus::ready;
+    rank.behind = kNobody;
+    (worker.head == kNobody ? worker.head : state_.ranks[worker.tail].behind) = number;
+    worker.tail = number;
+  }
+
+  // Makes the next ready rank of an idle worker its running one; false where there is none.
+  bool dispatch(WorkerState& worker) {
+    const std::uint32_t number = worker.head;
+    if (number == kNobody) {
+      return false;
+    }
+    RankState& rank = state_.ranks[number];
+    worker.head = rank.behind;
+    worker.running = number;
+    rank.status = RankStatus::running;
+    if (worker.last != number) {
+      if (worker.last != kNobody) {
+        worker.now = worker.core.finish(worker.now, switch_cost_);
+      }
+      worker.last = number;
+    }
+    return true;
+  }
+
+ private:
+  SimState& state_;
+  Seconds switch_cost_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,66 @@
+// What a simulated run consists of while it goes on: ranks, workers, and events to come.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/core_share.hpp"
+#include "sim/event_queue.hpp"
+
+namespace weft::sim {
+
+inline constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
+
+enum class RankStatus : std::uint8_t { ready, running, waiting, ended };
+
+struct RankState {
+  const Action* next = nullptr;             // to happen
+  const Action* code = nullptr;             // its template
+  const Action* after_call = nullptr;       // where it goes on after a collective call; null: it is in none
+  const std::uint32_t* channels = nullptr;  // numbers of its template's channels
+  const float* values = nullptr;            // the next of its list
+  double scale = 1.0;
+  Seconds load = 0.0;                                   // work charged to it since the last balancing step
+  Seconds wait_until = 0.0;                             // the latest of what it waits for and is known
+  std::array<std::uint32_t, kMostLevels> times_left{};  // of its loops
+  std::uint32_t wait_count = 0;                         // requests that it waits for, of which nothing is known
+  std::uint32_t first_request = 0;
+  std::uint32_t call_requests = 0;  // where the requests of its collective calls begin
+  std::uint32_t worker = 0;
+  std::uint32_t behind = kNobody;  // the next one in its worker's queue
+  RankStatus status = RankStatus::ready;
+  bool begun = false;  // the action at `next` has begun, and waits
+};
+
+struct WorkerState {
+  WorkerState(const WorkerPlace& where, std::vector<ShareStep> steps)
+      : place(where), core(where.speed, std::move(steps)) {}
+
+  WorkerPlace place;
+  CoreShare core;
+  Seconds now = 0.0;   // it is done with all before
+  Seconds busy = 0.0;  // seconds at speed 1 that its ranks have had
+  std::uint32_t running = kNobody;
+  std::uint32_t last = kNobody;  // that ran
+  std::uint32_t head = kNobody;  // of its queue: ready ranks, in the order in which they became ready
+  std::uint32_t tail = kNobody;
+  std::uint32_t ranks = 0;  // that live here
+};
+
+struct SimState {
+  std::vector<RankState> ranks;
+  std::vector<WorkerState> workers;
+  EventQueue events;
+
+  [[nodiscard]] WorkerState& worker_of(const RankState& rank) { return workers[rank.worker]; }
+  // `work` seconds of the worker that are the rank's.
+  static void charge(WorkerState& worker, RankState& rank, Seconds work) {
+    worker.now = worker.core.finish(worker.now, work);
+    worker.busy += work;
+    rank.load += work;
+  }
+};
+
+}  // namespace weft::sim

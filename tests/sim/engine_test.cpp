@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "sim/core_share.hpp"
+#include "sim/event_queue.hpp"
+
+namespace weft::sim {
+namespace {
+
+TEST(EventQueue, GivesEventsInTheOrderOfTheirTimesAndThenOfTheirComing) {
+  std::mt19937 random(7);
+  EventQueue queue;
+  std::vector<std::pair<double, std::uint32_t>> expected;
+  std::vector<std::pair<double, std::uint32_t>> taken;
+  for (std::uint32_t i = 0; i < 5000; ++i) {
+    const auto time = static_cast<double>(random() % 100);
+    queue.add(time, EventKind::wake, i);
+    expected.emplace_back(time, i);
+  }
+  std::ranges::stable_sort(expected, {}, &std::pair<double, std::uint32_t>::first);
+  while (!queue.empty()) {
+    EXPECT_EQ(queue.next_time(), expected[taken.size()].first);
+    const Event event = queue.take();
+    taken.emplace_back(event.time, event.target);
+  }
+  EXPECT_EQ(taken, expected);
+}
+
+TEST(EventQueue, EventsMayComeWhileOthersGo) {
+  EventQueue queue;
+  queue.add(2, EventKind::wake, 2);
+  queue.add(1, EventKind::wake, 1);
+  EXPECT_EQ(queue.take().target, 1U);
+  queue.add(1.5, EventKind::look_again, 3);
+  EXPECT_EQ(queue.take().target, 3U);
+  EXPECT_EQ(queue.take().target, 2U);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(CoreShare, AWorkerThatNobodyHindersHasItsSpeed) {
+  CoreShare core(2.0, {});
+  EXPECT_EQ(core.finish(10, 3), 11.5);
+  EXPECT_EQ(core.contended_until(100), 0);
+}
+
+TEST(CoreShare, OthersAreCountedWhetherTheWorkerHasWorkOrNot) {
+  CoreShare core(1.0, {{2, 0.5}, {6, 1.0}, {10, 0.25}});
+  EXPECT_EQ(core.contended_until(4), 1);
+  EXPECT_EQ(core.contended_until(8), 1);
+  EXPECT_EQ(core.contended_until(14), 3);
+}
+
+}  // namespace
+}  // namespace weft::sim

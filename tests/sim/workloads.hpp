@@ -1,0 +1,39 @@
+// Small workloads and platforms of the simulator's tests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/replay.hpp"
+#include "sim/template_builder.hpp"
+
+namespace weft::sim::test {
+
+// Each rank has a template of its own.
+inline Workload make_workload(std::uint32_t ranks, const std::function<void(std::uint32_t, TemplateBuilder&)>& write) {
+  Workload workload;
+  TemplateBuilder builder(workload);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    write(rank, builder);
+    workload.streams.push_back({.pattern = builder.finish()});
+  }
+  return workload;
+}
+
+inline constexpr LinkCost kLink{.overhead = 1e-6, .latency = 20e-6, .gap = 3e-6, .per_byte = 1e-9, .copy_per_byte = 0};
+
+// Hosts of one core.
+inline Platform hosts_of_one_core(std::uint32_t hosts, const LinkCost& link = kLink) {
+  return make_platform({.hosts = hosts, .link = link});
+}
+
+// One process whose workers' messages and switches cost nothing.
+inline Platform free_memory(std::uint32_t workers) {
+  Platform platform = make_platform({.cores = workers});
+  platform.near = {};
+  platform.switch_cost = 0.0;
+  return platform;
+}
+
+}  // namespace weft::sim::test

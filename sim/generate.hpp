@@ -1,0 +1,49 @@
+// Workloads that no program has run: grids of ranks, supersteps, messages between two ranks and around a ring.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/actions.hpp"
+
+namespace weft::sim {
+
+// How work differs between ranks. Scales have the mean 1 where nothing else is said.
+enum class Imbalance : std::uint8_t {
+  even,    // not at all
+  linear,  // rises with the rank, from 1 - amount to 1 + amount
+  random,  // anything between these, the same in each run
+  block,   // the first eighth of the ranks has 1 + amount, the others 1
+};
+// Throws std::invalid_argument, which names the patterns there are.
+Imbalance imbalance_named(std::string_view name);
+std::vector<double> scales_of(Imbalance imbalance, double amount, std::uint32_t ranks);
+
+struct GenerateOptions {
+  std::array<std::uint32_t, 3> extents{1, 1, 1};  // ranks in each direction; they are numbered with the first fastest
+  std::uint64_t iterations = 100;
+  Seconds work = 1e-3;         // of a rank in an iteration
+  std::uint64_t bytes = 8192;  // of a message
+  Imbalance imbalance = Imbalance::even;
+  double amount = 0.0;
+  std::uint64_t rank_bytes = 1 << 20;  // to move a rank; each iteration ends with a call of MPI_Migrate
+  [[nodiscard]] std::uint32_t ranks() const { return extents[0] * extents[1] * extents[2]; }
+};
+
+// Each rank exchanges messages with its neighbours in up to three dimensions, without going around the grid's ends.
+// Ranks that have the same neighbours share a template: at most 64 for any number of ranks.
+Workload generate_stencil(const GenerateOptions& options);
+// Supersteps: work, and an allreduce of `bytes`.
+Workload generate_bsp(const GenerateOptions& options);
+// Ranks 2i and 2i + 1 send each other `bytes` in turn. REQUIRES: an even number of ranks.
+Workload generate_ping_pong(const GenerateOptions& options);
+// A message goes around all ranks in each iteration; each computes before it passes it on.
+Workload generate_ring(const GenerateOptions& options);
+
+// By name: stencil, bsp, ping-pong, ring. Throws std::invalid_argument for other names and options that make no sense.
+Workload generate(std::string_view name, const GenerateOptions& options);
+
+}  // namespace weft::sim

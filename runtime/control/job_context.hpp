@@ -18,11 +18,13 @@ class Job;
 class MainThread;
 class Program;
 class RankTable;
+class Spawning;
+class Step;
 class Timeline;
 class Worker;
 struct JobConfig;
 
-// All borrowed, and constant after the job's construction.
+// All borrowed, and constant once the job has made its parts, before any rank runs.
 struct JobContext {
   Job& job;  // for calls of the client's only
   const JobConfig& config;
@@ -36,6 +38,9 @@ struct JobContext {
   Timeline* timeline;                // null where nobody asked for one
   // Ends the process with this code after printing the message. Does not return.
   std::function<void(int code, const std::string& message)> abort;
+  // What calls of the ranks go to.
+  Step* step = nullptr;
+  Spawning* spawning = nullptr;
 };
 
 }  // namespace weft::runtime

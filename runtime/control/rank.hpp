@@ -6,11 +6,11 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/control/job_context.hpp"
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
 
-class Job;
 struct World;
 
 // Owned by one worker at a time.
@@ -19,8 +19,8 @@ class Rank : public Member {
   static constexpr std::uint32_t kAnyWorker = UINT32_MAX;
 
   // `home` is null for a rank of another process.
-  Rank(RankId rank, Job& of, Worker* home, ProcessId home_process, Remote& to_others)
-      : Member(rank, home, home_process, to_others), job(of) {}
+  Rank(RankId rank, const JobContext& its, Worker* home, ProcessId home_process, Remote& to_others)
+      : Member(rank, home, home_process, to_others), job(its.job), job_context(its) {}
 
   Job& job;
   int exit_code = 0;
@@ -47,6 +47,8 @@ class Rank : public Member {
   // Of a rank that was spawned. A number that no rank has at the moment is dormant: no rank of the job.
   std::shared_ptr<const World> world;
   std::uint32_t place = 0;  // in its world
+
+  const JobContext& job_context;  // of the process that this object belongs to
 };
 
 // What the scheduler and communication hand up as their own part of a rank. Every one of a job is a Rank.

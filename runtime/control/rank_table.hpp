@@ -18,7 +18,7 @@ class RankTable {
     ranks_.reserve(universe);
   }
   // In the order of their numbers. `home` is null for a rank of another process.
-  Rank& add(Job& job, Worker* home, ProcessId process, Remote& to_others) {
+  Rank& add(const JobContext& job, Worker* home, ProcessId process, Remote& to_others) {
     live += home == nullptr ? 0 : 1;
     ranks_.push_back(
         std::make_unique<Rank>(RankId{static_cast<std::uint32_t>(ranks_.size())}, job, home, process, to_others));

@@ -137,10 +137,6 @@ void Job::rank_ended() {
   }
 }
 
-Step& step_of(const Rank& rank) { return rank.job.step(); }
-
-Spawning& spawning_of(const Rank& rank) { return rank.job.spawning(); }
-
 Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
     : config_(adapted(std::move(config), cluster)),
       program_(program),
@@ -151,6 +147,7 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
       load_clock_(load_clock_of(config_)),
       ranks_(config_.ranks, config_.ranks + config_.spare) {
   make_workers();
+  make_context();
   make_ranks();
   make_parts();
   if (config_.share) {
@@ -185,24 +182,7 @@ void Job::make_workers() {
   pools_.back() = &cluster_->pool();
 }
 
-// In blocks over the workers of the whole job.
-void Job::make_ranks() {
-  const std::uint32_t first = cluster_->first_worker(cluster_->self());
-  for (std::uint32_t w = 0; w < total_workers(); ++w) {
-    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
-    const ProcessId process = cluster_->process_of(w);
-    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
-         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
-      ranks_.add(*this, home, process, *cluster_);
-    }
-  }
-  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
-    ranks_.add(*this, nullptr, process(), *cluster_).state = Rank::State::dormant;
-  }
-}
-
-// Each knows those before it only.
-void Job::make_parts() {
+void Job::make_context() {
   main_thread_ = std::make_unique<MainThread>(config_.workers);
   control_ = std::make_unique<ControlChannel>(*cluster_);
   context_ = std::make_unique<JobContext>(
@@ -218,11 +198,33 @@ void Job::make_parts() {
                  .timeline = timeline_.get(),
                  .abort = [this](int code, const std::string& message) { abort(code, message); }});
   cluster_->serve(*context_);
+}
+
+// In blocks over the workers of the whole job.
+void Job::make_ranks() {
+  const std::uint32_t first = cluster_->first_worker(cluster_->self());
+  for (std::uint32_t w = 0; w < total_workers(); ++w) {
+    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
+    const ProcessId process = cluster_->process_of(w);
+    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
+         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
+      ranks_.add(*context_, home, process, *cluster_);
+    }
+  }
+  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
+    ranks_.add(*context_, nullptr, process(), *cluster_).state = Rank::State::dormant;
+  }
+}
+
+// Each knows those before it only.
+void Job::make_parts() {
   balancer_ = std::make_unique<Balancer>(config_, load_clock_);
   step_ = std::make_unique<Step>(*context_, *balancer_);
   cluster_->on_reads_ended = [this] { step_->reads_ended(); };
   termination_ = std::make_unique<Termination>(*context_);
   spawning_ = std::make_unique<Spawning>(*context_, *step_, *termination_);
+  context_->step = step_.get();
+  context_->spawning = spawning_.get();
   timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
 }
 

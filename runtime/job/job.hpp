@@ -116,6 +116,7 @@ class Job {
   bool look_for_deadlock();
   WorkerHooks worker_hooks() const;
   void make_workers();
+  void make_context();
   void make_ranks();
   void make_parts();  // by the constructor
   void end_timeline();

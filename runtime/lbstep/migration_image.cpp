@@ -19,7 +19,6 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/control/rank.hpp"
-#include "runtime/location/forwarding.hpp"
 #include "runtime/p2p/carry.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/client.hpp"

@@ -17,11 +17,6 @@
 
 namespace weft::runtime {
 
-class Step;
-
-// The balancing step of the process that the rank lives in. The job says so.
-Step& step_of(const Rank& rank);
-
 // What each process does in a step, in this order. The states and messages are in participant.hpp, coordinator.hpp and
 // flush.hpp.
 //  1. Its last rank arrives: it sends process 0 the loads of its ranks; or, where the strategy decides in parts, takes
@@ -96,5 +91,8 @@ class Step final : public ControlHandler {
   ParticipantRole participant_;
   const std::unique_ptr<CoordinatorRole> coordinator_;  // null but on process 0
 };
+
+// That of the process that the rank lives in.
+inline Step& step_of(const Rank& rank) { return *rank.job_context.step; }
 
 }  // namespace weft::runtime

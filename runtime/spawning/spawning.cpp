@@ -10,7 +10,6 @@
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/step.hpp"
-#include "runtime/location/forwarding.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/wire.hpp"
@@ -56,7 +55,7 @@ Spawning::Spawning(const JobContext& job, Step& step, Termination& termination)
 }
 
 std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std::string& failure) {
-  Spawning& here = spawning_of(me);
+  Spawning& here = *me.job_context.spawning;
   Waiting waiting;
   waiting.owner = &me;
   waiting.context = Worker::current()->context();

@@ -20,12 +20,8 @@
 
 namespace weft::runtime {
 
-class Spawning;
 class Step;
 class Termination;
-
-// That of the process that the rank lives in. The job says so.
-Spawning& spawning_of(const Rank& rank);
 
 // What a request comes to, in this order, one request after the other:
 //  1. The rank's process tells process 0. If there are numbers enough, that chooses numbers and workers and tells all.

@@ -35,7 +35,7 @@
 #include "runtime/lbstep/step.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
-#include "trace/otf2.hpp"
+#include "trace/otf2/write.hpp"
 
 namespace weft::mpi_shim {
 namespace {

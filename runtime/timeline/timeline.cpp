@@ -18,7 +18,7 @@
 #include "pup/pup.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "trace/chrome.hpp"
-#include "trace/otf2.hpp"
+#include "trace/otf2/write.hpp"
 #include "trace/reader.hpp"
 #include "trace/writer.hpp"
 

@@ -14,13 +14,14 @@ import ratchet
 TABLE = """
 base                | base                                        |
 pup                 | pup                                         | base
-trace               | trace trace/otf2                            | base
+trace               | trace                                       | base
+otf2                | trace/otf2                                  | base trace
 lb                  | lb                                          | base trace
 
 fiber               | runtime/fiber                               | base
 meter               | runtime/meter                               | base
 topology            | runtime/topology                            | base
-timeline            | runtime/timeline                            | base pup trace meter
+timeline            | runtime/timeline                            | base pup trace otf2 meter
 output              | runtime/output                              | base
 report              | runtime/report                              | base lb
 image shim          | runtime/image/shim runtime/image/shim/include | base image
@@ -73,7 +74,7 @@ ampi                | mpi_shim/ampi mpi_shim/ampi/include/ampi    | base pup RUN
 table               | mpi_shim/table                              | SHIM
 fortran             | mpi_shim/fortran                            |
 
-launch              | launch                                      | base lb pup trace image RUNTIME SHIM
+launch              | launch                                      | base lb pup trace otf2 image RUNTIME SHIM
 
 sim                 | sim                                         | base lb pup trace coll_steps
 """

@@ -1,5 +1,5 @@
 // Instead of the archive's writer where libotf2 is not there.
-#include "trace/otf2.hpp"
+#include "trace/otf2/write.hpp"
 
 namespace weft::trace {
 

@@ -1,8 +1,9 @@
 // Writes the archive's events, some ranks at a time so that few buffers are open, then its definitions.
+#include "trace/otf2/write.hpp"
+
 #include <algorithm>
 #include <memory>
 
-#include "trace/otf2.hpp"
 #include "trace/otf2/definitions.hpp"
 #include "trace/otf2/location.hpp"
 

@@ -3,11 +3,17 @@
 // between hosts, NucoLB within; section III-A), but with sums instead of ranks on the way up.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "lb/strategy.hpp"
 
 namespace weft::lb {
+
+// The plans that a step is chosen from: none, one without exchange between processes, one with it.
+enum class Choice : std::uint8_t { stay, within_processes, anywhere };
+constexpr std::size_t kChoices = 3;
 
 // Each process bundles its ranks and tells its host only the bundles' sums; the host does the same for the job. The job
 // sends bundles to hosts, each host to its processes, then each process places what it has on its workers. solve() does

@@ -153,7 +153,7 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
   if (config_.share) {
     placing_ = std::make_unique<ContinuousBalancer>(*this);
   }
-  for (std::uint32_t r = 0; r < universe() && balancer_->wants_edges(); ++r) {
+  for (std::uint32_t r = 0; r < universe() && balancer_->decider().strategy().wants_edges(); ++r) {
     ranks_[r].traffic = std::make_unique<Traffic>();
   }
 }

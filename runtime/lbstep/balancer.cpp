@@ -1,6 +1,7 @@
 #include "runtime/lbstep/balancer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -29,73 +30,20 @@ double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-}  // namespace
-
-Balancer::Clock::Clock() : began(seconds_now()) {}
-double Balancer::Clock::seconds() const { return seconds_now() - began; }
-
-Balancer::Balancer(const JobConfig& config, LoadClock clock)
-    : config_(config),
-      load_clock_(std::move(clock)),
-      strategy_(lb::make_strategy(config.lb)),
-      when_(lb::make_when(rule_of(config))),
-      model_(lb::make_load_model(config.lb_model)),
-      loads_(model_->depth()) {
-  if (config.lb_links == "measured") {
-    links_known_ = !strategy_->wants_edges();
-  } else if (config.lb_links != "usual") {
-    links_ = lb::parse_links(config.lb_links);
-  }
-  if (config.lb != "none") {
-    energy_.emplace();
-  }
+lb::DeciderOptions decider_options(const JobConfig& config) {
+  const bool are_given = config.lb_links != "measured" && config.lb_links != "usual";
+  return {.strategy = config.lb,
+          .when = rule_of(config),
+          .model = config.lb_model,
+          .links = are_given ? lb::parse_links(config.lb_links) : lb::kUsualLinks,
+          .packs_every_move = config.repack};
 }
 
-lb::Plan Balancer::plan(std::uint64_t call, const lb::Instance& measured, std::span<const IntervalLoad> intervals,
-                        std::span<const lb::Superstep> supersteps) {
-  const std::uint64_t calls = call - std::min(call, last_call_);
-  when_->observe(call, measured, lb::superstep_seconds(measured, supersteps, calls));
-  patterns_ = lb::after_supersteps(std::move(patterns_), measured, supersteps, calls);
-  instance_ = predicted(call, measured);
-  instance_.patterns = patterns_;
-  instance_.links = links_;
-  instance_.seconds_per_move = move_cost_.per_move();
-  instance_.seconds_per_moved_byte = move_cost_.per_byte();
-  lb::Plan homes = strategy_->solve(instance_);
-  const lb::Verdict verdict = when_->judge(lb::outlook_of(instance_, homes));
-  if (!verdict.move) {
-    homes = lb::homes_of(instance_);
-  }
-  step_ = {};
-  step_.predicted_gain = verdict.move ? verdict.gain : 0.0;
-  if (first_homes_.empty()) {
-    first_homes_ = lb::homes_of(measured);
-  }
-  record(measured, intervals, lb::longest_seconds(measured, first_homes_));
-  return homes;
-}
-
-void Balancer::set_links(const lb::Links& links) {
-  links_ = links;
-  links_known_ = true;
-}
-
-lb::Instance Balancer::costs() const {
-  lb::Instance costs;
-  costs.links = links_;
-  costs.seconds_per_move = move_cost_.per_move();
-  costs.seconds_per_moved_byte = move_cost_.per_byte();
-  return costs;
-}
-
-// As lb::Hierarchical::solve() chooses between its plans.
-Choice Balancer::choose(std::uint64_t call, const Found& found) {
-  // Each worker's ranks as one.
+// Each worker's ranks as one.
+lb::Instance by_worker(const Found& found) {
   lb::Instance measured;
   measured.workers.resize(found.workers.size());
-  std::vector<IntervalLoad> intervals(found.workers.size());
   for (const WorkerFound& worker : found.workers) {
-    intervals[worker.worker] = worker.interval;
     measured.workers[worker.worker] = {
         .speed = worker.interval.speed, .background_seconds = worker.interval.contended, .place = worker.place};
     if (worker.ranks > 0) {
@@ -104,82 +52,21 @@ Choice Balancer::choose(std::uint64_t call, const Found& found) {
                                 .seconds = worker.work / worker.interval.speed});
     }
   }
-  when_->observe(call, measured, {});
-  instance_ = std::move(measured);
-  const std::vector<Outcome>& outcomes = found.outcomes;
-  const double before = outcomes[static_cast<std::size_t>(Choice::stay)].longest;
-  Choice choice = Choice::stay;
-  for (const Choice other : {Choice::within_processes, Choice::anywhere}) {
-    choice = outcomes[static_cast<std::size_t>(other)].longest < before ? other : choice;
-  }
-  const Outcome& plan = outcomes[static_cast<std::size_t>(choice)];
-  const lb::Verdict verdict =
-      when_->judge({.before = before, .after = plan.longest, .moves = {plan.planned_moves, plan.planned_bytes}});
-  step_ = {};
-  step_.predicted_gain = verdict.move ? verdict.gain : 0.0;
-  double unmoved = 0;
+  return measured;
+}
+
+// Seconds of the longest worker if all ranks were where they had been at first.
+double unmoved_seconds(const Found& found, std::span<const lb::WorkerLoad> workers) {
+  double longest = 0;
   for (const WorkerWork& first : found.at_first_homes) {
-    const lb::WorkerLoad& worker = instance_.workers[first.worker];
-    unmoved = std::max(unmoved, first.work / worker.speed + worker.background_seconds);
+    const lb::WorkerLoad& worker = workers[first.worker];
+    longest = std::max(longest, first.work / worker.speed + worker.background_seconds);
   }
-  record(instance_, intervals, unmoved);
-  return verdict.move ? choice : Choice::stay;
+  return longest;
 }
 
-// Loads of an interval as long as the last, as the model sees them.
-lb::Instance Balancer::predicted(std::uint64_t call, const lb::Instance& measured) {
-  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
-  last_call_ = call;
-  std::vector<double> work = lb::measured_work(measured);
-  for (double& seconds : work) {
-    seconds /= calls;
-  }
-  loads_.add({.work = std::move(work)});
-  std::vector<double> next = model_->predict(loads_);
-  for (double& seconds : next) {
-    seconds *= calls;
-  }
-  return lb::with_work(measured, next);
-}
-
-void Balancer::record(const lb::Instance& measured, std::span<const IntervalLoad> intervals, double unmoved) {
-  step_.at = clock_.seconds();
-  step_.unmoved = unmoved;
-  const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
-  for (std::size_t w = 0; w < loads.size(); ++w) {
-    const double contended = measured.workers[w].background_seconds;
-    step_.window = std::max(step_.window, intervals[w].wall);
-    step_.workers.push_back(
-        {.load = loads[w] - contended, .contended = contended, .background = intervals[w].background, .planned = 0});
-  }
-}
-
-void Balancer::moves(const lb::Plan& homes) {
-  const lb::Moves moves = lb::moves_of(instance_, homes);
-  cost_ = {.moves = moves.ranks, .bytes = moves.bytes};
-  step_.moves = moves.ranks;
-  step_.bytes = moves.bytes;
-  const std::vector<double> loads = lb::worker_seconds(instance_, homes);
-  for (std::size_t w = 0; w < loads.size(); ++w) {
-    step_.workers[w].planned = loads[w] - instance_.workers[w].background_seconds;
-  }
-  for (const lb::RankLoad& rank : instance_.ranks) {
-    const auto place = [&](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
-    step_.crossings += place(rank.home) != place(homes[number(rank.rank)]) ? 1 : 0;
-  }
-  keep_homes(homes);
-  end_step();
-}
-
-void Balancer::moves(const Found& found, Choice choice) {
-  const Outcome& outcome = found.outcomes[static_cast<std::size_t>(choice)];
-  cost_ = {.moves = outcome.moves, .bytes = outcome.bytes};
-  step_.moves = outcome.moves;
-  step_.bytes = outcome.bytes;
-  step_.crossings = outcome.crossings;
-  for (const WorkerWork& sum : outcome.work) {
-    step_.workers[sum.worker].planned = sum.work / instance_.workers[sum.worker].speed;
-  }
+// By rank; without those that no process has reported.
+lb::Plan homes_after(const Found& found, const Outcome& outcome) {
   lb::Plan homes(found.homes.size());
   for (const auto* const places : {&found.homes, &outcome.told, &outcome.quiet}) {
     for (const NewHome& place : *places) {
@@ -187,29 +74,110 @@ void Balancer::moves(const Found& found, Choice choice) {
       homes[place.rank] = WorkerId{place.worker};
     }
   }
-  keep_homes(homes);
-  end_step();
+  return homes;
 }
 
-void Balancer::keep_homes(const lb::Plan& homes) {
-  if (!config_.lb_report.empty() && (step_.moves > 0 || history_.steps().empty()) &&
+}  // namespace
+
+Balancer::Balancer(const JobConfig& config, LoadClock clock)
+    : config_(config),
+      load_clock_(std::move(clock)),
+      decider_(decider_options(config)),
+      links_known_(config.lb_links != "measured" || !decider_.strategy().wants_edges()),
+      began_(seconds_now()) {
+  if (config.lb != "none") {
+    energy_.emplace();
+  }
+}
+
+void Balancer::set_links(const lb::Links& links) {
+  decider_.set_links(links);
+  links_known_ = true;
+}
+
+lb::Decision Balancer::decide(lb::Observation observation) {
+  if (first_homes_.empty()) {
+    first_homes_ = lb::homes_of(observation.measured);
+  }
+  report::Step step = begin_report(observation.measured, observation.intervals);
+  step.unmoved = lb::longest_seconds(observation.measured, first_homes_);
+  workers_ = observation.measured.workers;
+  decider_.observe(std::move(observation));
+  lb::Decision decision = decider_.decide();
+  step.predicted_gain = decision.predicted_gain;
+  step.moves = decision.moves.ranks;
+  step.bytes = decision.moves.bytes;
+  step.crossings = decision.crossings;
+  const std::vector<double> planned = lb::worker_seconds(decider_.predicted(), decision.homes);
+  for (std::size_t w = 0; w < planned.size(); ++w) {
+    step.workers[w].planned = planned[w] - workers_[w].background_seconds;
+  }
+  keep_homes(step, decision.homes);
+  end_report(std::move(step));
+  return decision;
+}
+
+lb::Choice Balancer::choose(const Found& found) {
+  const lb::Instance measured = by_worker(found);
+  workers_ = measured.workers;
+  std::vector<lb::IntervalLoad> intervals(found.workers.size());
+  for (const WorkerFound& worker : found.workers) {
+    intervals[worker.worker] = worker.interval;
+  }
+  report::Step step = begin_report(measured, intervals);
+  step.unmoved = unmoved_seconds(found, workers_);
+  std::array<lb::PlanInParts, lb::kChoices> plans;
+  std::ranges::transform(found.outcomes, plans.begin(), [](const Outcome& outcome) {
+    return lb::PlanInParts{.longest = outcome.longest,
+                           .planned = {outcome.planned_moves, outcome.planned_bytes},
+                           .carried_out = {outcome.moves, outcome.bytes}};
+  });
+  const lb::Decider::PartsDecision decision = decider_.choose(found.call, measured, plans);
+  const Outcome& outcome = found.outcomes[static_cast<std::size_t>(decision.choice)];
+  step.predicted_gain = decision.predicted_gain;
+  step.moves = outcome.moves;
+  step.bytes = outcome.bytes;
+  step.crossings = outcome.crossings;
+  for (const WorkerWork& sum : outcome.work) {
+    step.workers[sum.worker].planned = sum.work / workers_[sum.worker].speed;
+  }
+  keep_homes(step, homes_after(found, outcome));
+  end_report(std::move(step));
+  return decision.choice;
+}
+
+report::Step Balancer::begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const {
+  report::Step step;
+  const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
+  for (std::size_t w = 0; w < loads.size(); ++w) {
+    const double contended = measured.workers[w].background_seconds;
+    step.window = std::max(step.window, intervals[w].wall);
+    step.workers.push_back(
+        {.load = loads[w] - contended, .contended = contended, .background = intervals[w].background, .planned = 0});
+  }
+  return step;
+}
+
+void Balancer::keep_homes(report::Step& step, const lb::Plan& homes) {
+  if (!config_.lb_report.empty() && (step.moves > 0 || history_.steps().empty()) &&
       homes_kept_ + homes.size() <= kMostHomes) {
     homes_kept_ += homes.size();
     for (const WorkerId home : homes) {
-      step_.homes.push_back(number(home));
+      step.homes.push_back(number(home));
     }
   }
 }
 
-void Balancer::end_step() {
-  brief_ = {.number = brief_.number + 1, .moves = step_.moves, .imbalance = step_.imbalance()};
-  history_.add(std::move(step_));
+void Balancer::end_report(report::Step step) {
+  step.at = seconds_now() - began_;
+  ++steps_;
+  last_moves_ = step.moves;
+  last_imbalance_ = step.imbalance();
+  history_.add(std::move(step));
 }
 
 void Balancer::paid(double seconds) {
-  cost_.seconds = seconds;
-  when_->paid(cost_);
-  move_cost_.learn(cost_);
+  decider_.paid(seconds);
   history_.finish_last(seconds);
 }
 
@@ -220,8 +188,8 @@ report::Job Balancer::described() {
   job.ranks = config_.ranks;
   job.load_clock = load_clock_.text;
   job.counter = load_clock_.event;
-  job.links = wants_edges() ? lb::text_of(links_) : "";
-  for (const lb::WorkerLoad& worker : instance_.workers) {
+  job.links = decider_.strategy().wants_edges() ? lb::text_of(decider_.links()) : "";
+  for (const lb::WorkerLoad& worker : workers_) {
     job.process_of.push_back(worker.place.process);
     job.host_of.push_back(worker.place.host);
   }

@@ -28,7 +28,7 @@ Coordinator::Next CoordinatorRole::next() {
   if (!balancer_.links_known()) {
     return Coordinator::Next::measure_links;
   }
-  return balancer_.wants_edges() ? Coordinator::Next::decide_later : Coordinator::Next::decide_now;
+  return balancer_.decider().strategy().wants_edges() ? Coordinator::Next::decide_later : Coordinator::Next::decide_now;
 }
 
 void CoordinatorRole::post_decision() {

@@ -24,7 +24,7 @@ constexpr ProcessId kFirst{};
 // Null where process 0 decides: in a job of one process nothing is gathered anyway.
 std::unique_ptr<StepTree> make_tree(const JobContext& job, ControlHandler& step, const Balancer& balancer,
                                     StepTree::Calls calls) {
-  const auto* const strategy = dynamic_cast<const lb::Hierarchical*>(&balancer.strategy());
+  const auto* const strategy = dynamic_cast<const lb::Hierarchical*>(&balancer.decider().strategy());
   if (strategy == nullptr || job.cluster.count() == 1) {
     return nullptr;
   }
@@ -50,10 +50,10 @@ Step::Step(const JobContext& job, Balancer& balancer)
       tree_(make_tree(job, *this, balancer,
                       {.empty = [this] { return loads_.without_ranks(); },
                        .decide = [this](Found& found) { coordinator().on_found(found); },
-                       .measure = [this] { probe_.start(balancer_.links()); }})),
+                       .measure = [this] { probe_.start(balancer_.decider().links()); }})),
       participant_(job, *this, tree_.get()),
-      coordinator_(make_coordinator(job, *this, balancer, [this] { probe_.start(balancer_.links()); })) {
-  participant_.set_next_balance(balancer.next_call());
+      coordinator_(make_coordinator(job, *this, balancer, [this] { probe_.start(balancer_.decider().links()); })) {
+  participant_.set_next_balance(balancer.decider().next_call());
   job.control.set_handler(ControlPart::step, *this);
 }
 

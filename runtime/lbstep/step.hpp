@@ -58,7 +58,7 @@ class Step final : public ControlHandler {
   // Null where process 0 decides alone.
   const StepTree* tree() const { return tree_.get(); }
   // What messages cost, as far as that is known. While the rank that asks is in no step.
-  lb::Links links() const { return balancer_.links(); }
+  lb::Links links() const { return balancer_.decider().links(); }
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return loads_.supersteps(); }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lb/strategy.hpp"
+#include "lb/observation.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/step_messages.hpp"
@@ -33,16 +33,13 @@ class StepDecision {
 
  private:
   void add_workers(const StepArrival& arrival);
-  void add_supersteps(const RankReport& report);
+  void add_rank(const RankReport& report);
   std::vector<NewHome> balance();
 
   const JobContext& job_;
   Balancer& balancer_;
-  lb::Instance instance_;
-  std::vector<lb::Superstep> supersteps_;
-  std::vector<IntervalLoad> intervals_;  // by worker
-  std::vector<std::uint32_t> wanted_;    // by rank: a worker, or Rank::kAnyWorker
-  bool in_parts_ = false;                // this step has been worked out in parts:
+  lb::Observation observation_;  // of this step, but for the call
+  bool in_parts_ = false;        // this step has been worked out in parts:
   Found found_;
   std::uint64_t call_ = 0;  // of migrate(), which this step is
   bool wants_balance_ = true;

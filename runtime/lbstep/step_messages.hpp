@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "lb/interval_load.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/supersteps.hpp"
 #include "runtime/lbstep/tree_messages.hpp"
 #include "runtime/p2p/wire.hpp"
-#include "runtime/sched/lb_interval.hpp"
 
 namespace weft::runtime {
 
@@ -28,7 +28,7 @@ struct RankReport {
 
 // One worker of an arrival.
 struct WorkerReport {
-  IntervalLoad interval;
+  lb::IntervalLoad interval;
   std::uint32_t numa = 0;
   void pup(pup::Puper& p) { p | interval | numa; }
 };
@@ -54,13 +54,13 @@ struct StepArrival {
 // From process 0 to all: the decision.
 struct StepPlan {
   static constexpr ControlKind kKind = ControlKind::step_plan;
-  std::string checkpoint;          // the folder that this step writes to; empty: none
-  std::vector<NewHome> changes;    // where steps are decided in parts only those that all must know
-  bool moves = false;              // some rank moves
-  Choice choice = Choice::stay;    // where steps are decided in parts
-  bool balanced = false;           // the strategy has been asked
-  std::uint64_t call = 0;          // of migrate(), which this step is
-  std::uint64_t next_balance = 0;  // the one at which the strategy decides again
+  std::string checkpoint;                // the folder that this step writes to; empty: none
+  std::vector<NewHome> changes;          // where steps are decided in parts only those that all must know
+  bool moves = false;                    // some rank moves
+  lb::Choice choice = lb::Choice::stay;  // where steps are decided in parts
+  bool balanced = false;                 // the strategy has been asked
+  std::uint64_t call = 0;                // of migrate(), which this step is
+  std::uint64_t next_balance = 0;        // the one at which the strategy decides again
   void pup(pup::Puper& p) { p | checkpoint | changes | moves | choice | balanced | call | next_balance; }
 };
 

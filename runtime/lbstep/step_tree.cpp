@@ -14,12 +14,12 @@ StepTree::StepTree(const JobContext& job, ControlHandler& step_part, const lb::H
     : job_(job),
       step_part_(step_part),
       empty_(std::move(calls.empty)),
-      wants_edges_(balancer.wants_edges()),
+      wants_edges_(strategy.wants_edges()),
       shape_(job),
       channel_(job.control, shape_),
       member_(job, channel_, strategy.inner(), balancer, std::move(calls.measure)),
-      host_(shape_, channel_, strategy.outer(), balancer, std::move(calls.decide)),
-      root_(shape_, channel_, strategy.outer(), balancer) {}
+      host_(shape_, channel_, strategy.outer(), balancer.decider(), std::move(calls.decide)),
+      root_(shape_, channel_, strategy.outer(), balancer.decider()) {}
 
 void StepTree::begin(std::uint64_t step, const StepArrival& arrival) {
   channel_.set_step(step);
@@ -76,7 +76,7 @@ void StepTree::advance() {
   }
 }
 
-void StepTree::ended(Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step) {
+void StepTree::ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step) {
   member_.ended(choice, call, changes);
   host_.ended();
   root_.ended();

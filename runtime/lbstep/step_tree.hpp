@@ -63,9 +63,9 @@ class StepTree {
       go_on();
     }
   }
-  const std::vector<NewHome>& quiet_moves(Choice choice) const { return member_.quiet_moves(choice); }
+  const std::vector<NewHome>& quiet_moves(lb::Choice choice) const { return member_.quiet_moves(choice); }
   // The step has been decided, whether in parts or not; the next is this one.
-  void ended(Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step);
+  void ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step);
   // Of all steps: bytes that this process has sent others.
   std::uint64_t bytes_told() const { return channel_.bytes_sent(); }
 

@@ -8,9 +8,9 @@
 
 namespace weft::runtime {
 
-TreeHost::TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const Balancer& balancer,
+TreeHost::TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider,
                    std::function<void(Found&)> decide)
-    : shape_(shape), channel_(channel), outer_(outer), balancer_(balancer), decide_(std::move(decide)) {}
+    : shape_(shape), channel_(channel), outer_(outer), decider_(decider), decide_(std::move(decide)) {}
 
 void TreeHost::allow(bool allowed, ControlKind kind) const {
   if (!allowed) [[unlikely]] {
@@ -103,7 +103,7 @@ bool TreeHost::place() {
     migrants.insert(migrants.end(), theirs.begin(), theirs.end());
   }
   lb::Instance costs;
-  costs.links = balancer_.links();
+  costs.links = decider_.links();
   costs.seconds_per_move = targets_->per_move;
   costs.seconds_per_moved_byte = targets_->per_byte;
   std::map<std::uint32_t, std::vector<lb::Target>> answers;  // by host

@@ -22,9 +22,8 @@
 #include <set>
 #include <vector>
 
-#include "lb/hierarchical.hpp"
+#include "lb/decider.hpp"
 #include "lb/hierarchy.hpp"
-#include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/tree_channel.hpp"
 
 namespace weft::runtime {
@@ -34,7 +33,7 @@ class TreeHost {
   enum class State : std::uint8_t { gathering, summed, leaving, placing, finding, found };
 
   // `decide`: process 0's, when all has been found.
-  TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const Balancer& balancer,
+  TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider,
            std::function<void(Found&)> decide);
 
   void on(std::uint32_t from, TreeSummary& message);
@@ -59,7 +58,7 @@ class TreeHost {
   const TreeShape& shape_;
   TreeChannel& channel_;
   const lb::Strategy& outer_;
-  const Balancer& balancer_;
+  const lb::Decider& decider_;
   const std::function<void(Found&)> decide_;
   State state_ = State::gathering;
   std::map<std::uint32_t, lb::Summary> summaries_;  // by process

@@ -28,7 +28,7 @@ void TreeMember::begin(const StepArrival& arrival) {
   base::check(state_ == State::idle, "a step in parts begins in a process that is in one");
   state_ = State::counting;
   process_.begin(arrival);
-  if (balancer_.wants_edges()) {
+  if (balancer_.decider().strategy().wants_edges()) {
     auto sent = process_.sent();
     for (std::uint32_t p = 0; p < shape_.host_of.size(); ++p) {
       channel_.send(p, TreeReceived{.reports = std::move(sent[p])});
@@ -68,7 +68,7 @@ bool TreeMember::advance() {
 }
 
 bool TreeMember::count() {
-  const bool wants_edges = balancer_.wants_edges();
+  const bool wants_edges = balancer_.decider().strategy().wants_edges();
   if (wants_edges && received_.size() < shape_.host_of.size()) {
     return false;
   }
@@ -84,7 +84,7 @@ bool TreeMember::count() {
       process_.received(from, reports);
     }
   }
-  channel_.send(shape_.leader_of(shape_.host), TreeSummary{.summary = process_.summarize(balancer_.links())});
+  channel_.send(shape_.leader_of(shape_.host), TreeSummary{.summary = process_.summarize(balancer_.decider().links())});
   return true;
 }
 
@@ -108,7 +108,7 @@ bool TreeMember::settle() {
   return true;
 }
 
-void TreeMember::ended(Choice choice, std::uint64_t call, std::span<const NewHome> changes) {
+void TreeMember::ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes) {
   if (state_ != State::idle) {
     for (auto& [there, ranks] : process_.ended(choice, call, changes)) {
       channel_.send(there, TreeMemory{.ranks = std::move(ranks)});

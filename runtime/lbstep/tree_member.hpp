@@ -41,10 +41,10 @@ class TreeMember {
   void on(const TreeMemory& message) { process_.remember(message.ranks); }
   // Takes the transition that is due; whether one was.
   bool advance();
-  void ended(Choice choice, std::uint64_t call, std::span<const NewHome> changes);
+  void ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes);
 
   State state() const { return state_; }
-  const std::vector<NewHome>& quiet_moves(Choice choice) const { return process_.quiet_moves(choice); }
+  const std::vector<NewHome>& quiet_moves(lb::Choice choice) const { return process_.quiet_moves(choice); }
 
  private:
   void allow(bool allowed, ControlKind kind) const;

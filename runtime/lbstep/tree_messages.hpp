@@ -5,14 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "lb/hierarchical.hpp"
 #include "lb/hierarchy.hpp"
+#include "lb/interval_load.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 #include "runtime/lbstep/supersteps.hpp"
-#include "runtime/sched/lb_interval.hpp"
 
 namespace weft::lb {
 
+inline pup::Puper& operator|(pup::Puper& p, IntervalLoad& load) {
+  return p | load.wall | load.ran | load.background | load.stolen | load.contended | load.speed;
+}
 inline pup::Puper& operator|(pup::Puper& p, Place& place) { return p | place.numa | place.process | place.host; }
 inline pup::Puper& operator|(pup::Puper& p, Traffic& traffic) {
   return p | traffic.process | traffic.messages | traffic.bytes;
@@ -98,9 +102,6 @@ struct ProcessTargets {
   void pup(pup::Puper& p) { p | to | senders; }
 };
 
-// The plans that a step chooses from.
-enum class Choice : std::uint8_t { stay, within_processes, anywhere };
-
 // What one of them comes to, wherever it was worked out: of a process, a host, the job.
 struct Outcome {
   // As the strategy has it.
@@ -124,7 +125,7 @@ struct WorkerFound {
   std::uint32_t worker = 0;  // through the whole job
   std::uint32_t ranks = 0;
   lb::Place place;
-  IntervalLoad interval;
+  lb::IntervalLoad interval;
   double work = 0;  // measured, of its ranks, at speed 1
   void pup(pup::Puper& p) { p | worker | ranks | place | interval | work; }
 };

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "lb/decider.hpp"
 #include "lb/loads.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/job_context.hpp"
@@ -27,7 +28,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
   known_.clear();
   left_.clear();
   brought_.clear();
-  quiet_.assign(3, {});
+  quiet_.assign(lb::kChoices, {});
   found_ = {};
   found_.processes = 1;
   found_.call = arrival.call;
@@ -89,7 +90,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
   }
 }
 
-// Of a window as long as the last, at speed 1; as Balancer::predicted() has it for all ranks of a job.
+// Of a window as long as the last, at speed 1; as lb::Decider::predict() has it for all ranks of a job.
 std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, std::uint64_t call) {
   const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
   const std::size_t depth = model_->depth();
@@ -200,16 +201,16 @@ std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<co
 }
 
 Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals) {
-  found_.outcomes.resize(3);
-  const auto note = [this](Choice choice, const lb::Instance& instance, const lb::Plan& plan) {
+  found_.outcomes.resize(lb::kChoices);
+  const auto note = [this](lb::Choice choice, const lb::Instance& instance, const lb::Plan& plan) {
     const auto at = static_cast<std::size_t>(choice);
     found_.outcomes[at] = outcome(instance, plan, quiet_[at]);
   };
-  note(Choice::stay, load_.instance, lb::homes_of(load_.instance));
+  note(lb::Choice::stay, load_.instance, lb::homes_of(load_.instance));
   const lb::Plan within = inner_.solve(load_.instance);
-  note(Choice::within_processes, load_.instance, within);
+  note(lb::Choice::within_processes, load_.instance, within);
   if (arrivals.empty() && left_.empty()) {
-    note(Choice::anywhere, load_.instance, within);
+    note(lb::Choice::anywhere, load_.instance, within);
     return std::move(found_);
   }
   std::vector<lb::Migrant> migrants;
@@ -230,7 +231,7 @@ Found TreeProcess::settle(const std::map<std::uint32_t, std::vector<MovingRank>>
             [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   lb::take_in(after_, migrants);
   add_edges(after_);
-  note(Choice::anywhere, after_, inner_.solve(after_));
+  note(lb::Choice::anywhere, after_, inner_.solve(after_));
   return std::move(found_);
 }
 
@@ -254,8 +255,7 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
     result.planned_bytes += job_.cluster.self() != here ? known.bytes : 0;
     const std::uint32_t wish = known.wanted != Rank::kAnyWorker ? known.wanted : planned;
     const bool crosses = job_.cluster.process_of(wish) != here;
-    const bool packed = crosses || job_.config.repack;
-    const std::uint32_t target = packed && !known.may_leave ? known.home : wish;
+    const std::uint32_t target = lb::can_move(crosses, job_.config.repack, known.may_leave) ? wish : known.home;
     carried_out.work.push_back({target, known.work});
     if (target == known.home) {
       continue;
@@ -279,10 +279,10 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
   return result;
 }
 
-std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(Choice choice, std::uint64_t call,
+std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(lb::Choice choice, std::uint64_t call,
                                                                     std::span<const NewHome> told) {
   last_call_ = call;
-  if (choice == Choice::anywhere) {
+  if (choice == lb::Choice::anywhere) {
     for (auto& [rank, memory] : brought_) {
       memory_[rank] = std::move(memory);
     }

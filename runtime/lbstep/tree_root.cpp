@@ -19,7 +19,7 @@ bool TreeRoot::advance() {
   }
   state_ = State::assigned;
   std::vector<HostTargets> targets = assign();
-  const lb::Instance costs = balancer_.costs();
+  const lb::Instance costs = decider_.costs();
   for (std::uint32_t h = 0; h < targets.size(); ++h) {
     targets[h].per_move = costs.seconds_per_move;
     targets[h].per_byte = costs.seconds_per_moved_byte;
@@ -37,7 +37,7 @@ std::vector<HostTargets> TreeRoot::assign() {
   for (auto& [host, summary] : summaries_) {
     summaries.push_back(std::move(summary));
   }
-  const lb::Assignment assignment = lb::assign(outer_, summaries, balancer_.costs(), shape_.host_of);
+  const lb::Assignment assignment = lb::assign(outer_, summaries, decider_.costs(), shape_.host_of);
   for (std::uint32_t h = 0; h < targets.size(); ++h) {
     targets[h].to = assignment[h];
     std::set<std::uint32_t> there(assignment[h].begin(), assignment[h].end());

@@ -11,8 +11,8 @@
 #include <map>
 #include <vector>
 
+#include "lb/decider.hpp"
 #include "lb/hierarchy.hpp"
-#include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/tree_channel.hpp"
 
 namespace weft::runtime {
@@ -21,8 +21,8 @@ class TreeRoot {
  public:
   enum class State : std::uint8_t { gathering, assigned };
 
-  TreeRoot(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const Balancer& balancer)
-      : shape_(shape), channel_(channel), outer_(outer), balancer_(balancer) {}
+  TreeRoot(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider)
+      : shape_(shape), channel_(channel), outer_(outer), decider_(decider) {}
 
   void on(std::uint32_t from, TreeHostSummary& message);
   // Takes the transition that is due; whether one was.
@@ -37,7 +37,7 @@ class TreeRoot {
   const TreeShape& shape_;
   TreeChannel& channel_;
   const lb::Strategy& outer_;
-  const Balancer& balancer_;
+  const lb::Decider& decider_;
   State state_ = State::gathering;
   std::map<std::uint32_t, lb::Summary> summaries_;  // by host
 };

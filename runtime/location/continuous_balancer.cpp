@@ -119,7 +119,7 @@ bool ContinuousBalancer::measure(double wall) {
 // Of a window that was `wall` seconds long; the next one will be like it.
 lb::Instance ContinuousBalancer::instance(double wall) {
   lb::Instance found;
-  for (const IntervalLoad& window : windows_.next(job_.workers())) {
+  for (const lb::IntervalLoad& window : windows_.next(job_.workers())) {
     found.workers.push_back({.speed = window.speed, .background_seconds = window.contended, .place = {}});
   }
   std::vector<double> work(seconds_.size());

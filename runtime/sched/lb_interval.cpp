@@ -29,9 +29,9 @@ void WorkerInterval::begin(const WorkerTimes& now, const CoreTimes* core) {
   }
 }
 
-IntervalLoad WorkerInterval::next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
+lb::IntervalLoad WorkerInterval::next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
   const WorkerTimes from = std::exchange(before_, now);
-  IntervalLoad load;
+  lb::IntervalLoad load;
   load.wall = now.at - from.at;
   load.ran = std::min(now.ran - from.ran, load.wall);
   if (!bound) {
@@ -74,7 +74,7 @@ void WorkerInterval::note_core(const WorkerTimes& now, const CoreTimes& core) {
 }
 
 // Without a disturbance a core gives what a thread asks for, unless a quota is used up.
-void WorkerInterval::note_speed(const IntervalLoad& load, double throttled) {
+void WorkerInterval::note_speed(const lb::IntervalLoad& load, double throttled) {
   wall_ += load.wall;
   ran_ += load.ran;
   throttled_ += throttled;

@@ -14,7 +14,7 @@ constexpr double kBetweenCoreReads = 0.1;
 // So that measuring takes a hundredth of the time at most.
 constexpr double kShortestInterval = 200e-6;  // seconds, for each worker
 
-IntervalLoad scaled(const IntervalLoad& load, double wall) {
+lb::IntervalLoad scaled(const lb::IntervalLoad& load, double wall) {
   const double factor = load.wall > 0 ? wall / load.wall : 0;
   return {.wall = wall,
           .ran = load.ran * factor,
@@ -31,9 +31,9 @@ const CoreTimes* find(const CoreTable& cores, const std::optional<std::uint32_t>
 
 }  // namespace
 
-std::vector<IntervalLoad> WorkerIntervals::next(std::span<Worker* const> workers) {
+std::vector<lb::IntervalLoad> WorkerIntervals::next(std::span<Worker* const> workers) {
   workers_.resize(workers.size());
-  std::vector<IntervalLoad> loads(workers_.size());
+  std::vector<lb::IntervalLoad> loads(workers_.size());
   const double now = static_cast<double>(ticks()) / ticks_per_second();
   const double wall = now - std::exchange(last_call_, now);
   if (!last_.empty() && now - measured_at_ < kShortestInterval * static_cast<double>(workers_.size())) {

@@ -16,7 +16,7 @@ class WorkerIntervals {
   // What these workers, the same at each call, did since the last call, or since they began; by worker. Two
   // microseconds for each worker, and the system's table of cores at times. Intervals too short for that are taken to
   // be like the one before.
-  std::vector<IntervalLoad> next(std::span<Worker* const> workers);
+  std::vector<lb::IntervalLoad> next(std::span<Worker* const> workers);
 
  private:
   struct One {
@@ -24,7 +24,7 @@ class WorkerIntervals {
     bool began = false;
   };
   std::vector<One> workers_;
-  std::vector<IntervalLoad> last_;  // of the last interval that was measured
+  std::vector<lb::IntervalLoad> last_;  // of the last interval that was measured
   double last_call_ = 0;
   double measured_at_ = 0;
   double cores_read_at_ = 0;

@@ -29,7 +29,7 @@ image               | runtime/image                               | base
 bootstrap           | runtime/bootstrap                           | base
 net                 | runtime/net                                 | base meter
 setup               | runtime/setup                               | base pup
-sched               | runtime/sched                               | base pup fiber meter net topology
+sched               | runtime/sched                               | base pup lb fiber meter net topology
 location state      | runtime/location/state                      | base sched
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME
 sync                | runtime/sync                                | base trace RUNTIME

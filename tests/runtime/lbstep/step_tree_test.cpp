@@ -1,4 +1,4 @@
-// Balancing steps that are decided in parts: they must come to what the pure strategy says of the whole job.
+// Balancing steps that are decided in parts: they must come to what a decider says that has the loads of all ranks.
 #include "runtime/lbstep/step_tree.hpp"
 
 #include <unistd.h>
@@ -16,9 +16,8 @@
 
 #include <fmt/format.h>
 
-#include "lb/load_model.hpp"
+#include "lb/decider.hpp"
 #include "lb/loads.hpp"
-#include "lb/when.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "tests/runtime/processes_fixture.hpp"
@@ -84,13 +83,45 @@ class StepTrees : public testing::TestWithParam<Case> {
  protected:
   static constexpr std::uint32_t kSteps = 6;
 
-  // What the ranks' homes are after each step, and what the strategy makes of the whole job; and what the report says.
-  void run(Case row) {
-    std::vector<std::vector<std::atomic<std::uint32_t>>> homes;
+  using Homes = std::vector<std::vector<std::atomic<std::uint32_t>>>;  // by step and rank
+
+  // A job of several processes against a decider that is given the loads of all ranks.
+  void run(const Case& row) {
+    Homes homes;
     for (std::uint32_t step = 0; step < kSteps; ++step) {
       homes.emplace_back(row.ranks);
     }
     lb::Links links = lb::kUsualLinks;
+    const std::string page = run_job(row, homes, links);
+    lb::Decider decider({.strategy = row.lb, .when = row.when, .model = row.model, .links = links});
+    lb::Instance job = first_instance(row);
+    const lb::Plan first = lb::homes_of(job);
+    std::uint64_t crossings = 0;
+    std::uint64_t next_call = decider.next_call();
+    for (std::uint32_t step = 0; step < kSteps; ++step) {
+      if (step + 1 < next_call) {  // no step at this call
+        expect_homes(homes[step], lb::homes_of(job), step);
+        continue;
+      }
+      for (std::uint32_t r = 0; r < row.ranks; ++r) {
+        job.ranks[r].seconds = load_of(row, r, step);
+      }
+      const lb::Decision decision = decide(row, decider, job, step);
+      next_call = decider.next_call();  // told with the plan
+      decider.paid(1e-3);
+      expect_homes(homes[step], decision.homes, step);
+      const std::string said = said_of(job, decider.predicted(), decision, first);
+      EXPECT_NE(page.find(said), std::string::npos) << "step " << step << ": " << said;
+      crossings += decision.crossings;
+      for (std::uint32_t r = 0; r < row.ranks; ++r) {
+        job.ranks[r].home = decision.homes[r];
+      }
+    }
+    EXPECT_TRUE(crossings > 0 || row.ranks < row.workers * row.processes) << "nothing was shown";
+  }
+
+  // Writes down the ranks' homes after each step and what messages cost; returns the report page.
+  static std::string run_job(const Case& row, Homes& homes, lb::Links& links) {
     FunctionProgram program([&](Rank& start) {
       for (std::uint32_t step = 0; step < kSteps; ++step) {
         Rank& me = *current_rank();
@@ -116,77 +147,39 @@ class StepTrees : public testing::TestWithParam<Case> {
     config.lb_model = row.model;
     config.lb_when = row.when;
     config.lb_report = testing::TempDir() + "step_tree_" + row.name + std::to_string(::getpid()) + ".html";
-    ASSERT_EQ(run_processes({row.processes, row.workers, row.lb, row.most_delay}, config, program), 0);
-
+    EXPECT_EQ(run_processes({row.processes, row.workers, row.lb, row.most_delay}, config, program), 0);
     std::stringstream page;
     page << std::ifstream(config.lb_report).rdbuf();
     std::filesystem::remove(config.lb_report);
-    lb::Instance job = first_instance(row);
-    job.links = links;
-    const lb::Plan first = lb::homes_of(job);
-    const auto strategy = lb::make_strategy(row.lb);
-    const auto model = lb::make_load_model(row.model);
-    const auto rule = lb::make_when(row.when);
-    lb::LoadHistory history(model->depth());
-    std::uint64_t crossings = 0;
-    std::uint64_t next_call = rule->next_call();
-    std::uint32_t last_call = 0;
-    for (std::uint32_t step = 0; step < kSteps; ++step) {
-      if (step + 1 < next_call) {  // no step at this call
-        for (std::uint32_t r = 0; r < row.ranks; ++r) {
-          ASSERT_EQ(homes[step][r].load(), number(job.ranks[r].home)) << "rank " << r << " at call " << step;
-        }
-        continue;
-      }
-      const double calls = step + 1 - std::exchange(last_call, step + 1);
-      for (std::uint32_t r = 0; r < row.ranks; ++r) {
-        job.ranks[r].seconds = load_of(row, r, step);
-      }
-      const auto measured = job;
-      std::vector<double> work = lb::measured_work(job);
-      std::ranges::for_each(work, [&](double& seconds) { seconds /= calls; });
-      history.add({.work = std::move(work)});
-      work = model->predict(history);
-      std::ranges::for_each(work, [&](double& seconds) { seconds *= calls; });
-      job = lb::with_work(job, work);
-      lb::Plan plan = strategy->solve(job);
-      rule->observe(step + 1, measured, {});
-      if (!rule->judge(lb::outlook_of(job, plan)).move) {
-        plan = lb::homes_of(job);
-      }
-      next_call = rule->next_call();  // told with the plan
-      rule->paid({.moves = lb::moves_of(job, plan).ranks, .bytes = 0, .seconds = 1e-3});
-      if (row.crowded && step == 0) {
-        std::fill(plan.begin(), plan.end(), WorkerId{row.processes * row.workers - 1});
-      }
-      for (std::uint32_t r = 0; r < row.ranks; ++r) {
-        ASSERT_EQ(homes[step][r].load(), number(plan[r])) << "rank " << r << " at step " << step;
-      }
-      const std::string said = said_of(measured, job, plan, first);
-      EXPECT_NE(page.str().find(said), std::string::npos) << "step " << step << ": " << said;
-      for (std::uint32_t r = 0; r < row.ranks; ++r) {
-        crossings += number(plan[r]) / row.workers != number(job.ranks[r].home) / row.workers ? 1 : 0;
-        job.ranks[r].home = plan[r];
-      }
+    return page.str();
+  }
+
+  static lb::Decision decide(const Case& row, lb::Decider& decider, const lb::Instance& job, std::uint32_t step) {
+    lb::Observation observed(job.ranks.size(), job.workers.size());
+    observed.call = step + 1;
+    observed.measured = job;
+    if (row.crowded && step == 0) {
+      std::ranges::fill(observed.wanted, row.processes * row.workers - 1);
     }
-    EXPECT_TRUE(crossings > 0 || row.ranks < row.workers * row.processes) << "nothing was shown";
+    decider.observe(std::move(observed));
+    return decider.decide();
+  }
+
+  static void expect_homes(const Homes::value_type& homes, const lb::Plan& plan, std::uint32_t step) {
+    for (std::uint32_t r = 0; r < plan.size(); ++r) {
+      ASSERT_EQ(homes[r].load(), number(plan[r])) << "rank " << r << " at step " << step;
+    }
   }
 
   // A piece of the report page.
-  static std::string said_of(const lb::Instance& measured, const lb::Instance& predicted, const lb::Plan& plan,
+  static std::string said_of(const lb::Instance& measured, const lb::Instance& predicted, const lb::Decision& decision,
                              const lb::Plan& first) {
     const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
-    std::uint64_t moves = 0;
-    std::uint64_t crossings = 0;
-    for (std::uint32_t r = 0; r < plan.size(); ++r) {
-      const WorkerId home = measured.ranks[r].home;
-      moves += plan[r] != home ? 1 : 0;
-      crossings += measured.workers[number(plan[r])].place.process != measured.workers[number(home)].place.process;
-    }
     return fmt::format(R"("longest":{:.6g},"mean":{:.6g},"planned":{:.6g},"unmoved":{:.6g},"moves":{},"crossings":{},)",
                        *std::max_element(loads.begin(), loads.end()),
                        std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(loads.size()),
-                       lb::longest_seconds(predicted, plan), lb::longest_seconds(measured, first), moves, crossings);
+                       lb::longest_seconds(predicted, decision.homes), lb::longest_seconds(measured, first),
+                       decision.moves.ranks, decision.crossings);
   }
 
   static lb::Instance first_instance(const Case& row) {
@@ -229,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"messages_delayed", 3, 2, {0, 1, 1}, "hierarchical:nuco/hwtopo", 24, 4, "last", true}),
     [](const auto& row) { return row.param.name; });
 
-TEST_P(StepTrees, DecideAsTheStrategyDoesForTheWholeJob) { run(GetParam()); }
+TEST_P(StepTrees, DecideAsADeciderDoesForTheWholeJob) { run(GetParam()); }
 
 // Where all would tell process 0 of each rank, the second process alone had 1500 of them to tell of.
 TEST(StepTree, TellsSumsAndNotRanks) {

@@ -1,8 +1,6 @@
-// What MigBSP looks at: ranks' supersteps as they are measured, and what the balancer makes of them.
+// What MigBSP looks at: ranks' supersteps as they are measured.
 #include "runtime/lbstep/supersteps.hpp"
 
-#include "lb/loads.hpp"
-#include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "tests/runtime/processes_fixture.hpp"
@@ -117,64 +115,6 @@ TEST_P(MigbspJobs, RunToTheirEnd) {
   config.ranks = kRanks;
   config.lb_when = "migbsp:3";
   EXPECT_EQ(run_processes(GetParam(), config, program), 0);
-}
-
-// Two hosts of two workers each; four ranks on the first worker.
-lb::Instance two_hosts() {
-  lb::Instance problem;
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    problem.ranks.push_back({RankId{i}, WorkerId{0}, 4.0});
-    problem.workers.push_back({.place = {i / 2, i / 2, i / 2}});
-  }
-  return problem;
-}
-
-// Moves made by a balancer that has seen this window, four calls at a time, so often.
-std::vector<std::uint32_t> moved(Balancer& balancer, std::uint64_t windows,
-                                 const std::vector<lb::Superstep>& supersteps) {
-  lb::Plan plan;
-  for (std::uint64_t window = 1; window <= windows; ++window) {
-    plan = balancer.plan(4 * window, two_hosts(), std::vector<IntervalLoad>(4), supersteps);
-    balancer.moves(lb::homes_of(two_hosts()));
-    balancer.paid(1e-6);
-  }
-  std::vector<std::uint32_t> result;
-  for (std::uint32_t i = 0; i < plan.size(); ++i) {
-    if (number(plan[i]) != 0) {
-      result.push_back(i);
-    }
-  }
-  return result;
-}
-
-JobConfig migbsp_config() {
-  JobConfig config;
-  config.lb = "migbsp";
-  return config;
-}
-
-TEST(Balancer, AnIrregularRankIsNoCandidateOfMigbsp) {
-  const JobConfig config = migbsp_config();
-  // Rank 1 does the same in each superstep; the others' work comes and goes.
-  const std::vector<lb::Superstep> supersteps = {
-      {{1, 1, 2, 9}, {}}, {{9, 1, 8, 1}, {}}, {{1, 1, 1, 9}, {}}, {{5, 1, 9, 1}, {}}};
-  Balancer balancer(config);
-  EXPECT_EQ(moved(balancer, 3, supersteps), std::vector<std::uint32_t>{1});
-  Balancer without(config);
-  EXPECT_GE(moved(without, 3, {}).size(), 2U);
-}
-
-TEST(Balancer, LearnsWhatMovesCost) {
-  const JobConfig config = migbsp_config();
-  Balancer balancer(config);
-  const lb::Instance problem = two_hosts();
-  const std::vector<IntervalLoad> windows(4);
-  const lb::Plan first = balancer.plan(1, problem, windows);
-  EXPECT_GT(lb::moves_of(problem, first).ranks, 0U);
-  balancer.moves(first);
-  balancer.paid(1000.0);
-  const lb::Plan second = balancer.plan(2, problem, windows);
-  EXPECT_EQ(lb::moves_of(problem, second).ranks, 0U);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ struct Second {
 class Clocks {
  public:
   Clocks() { window.begin(now, &core); }
-  IntervalLoad next(const Second& second, bool bound = true) {
+  lb::IntervalLoad next(const Second& second, bool bound = true) {
     now.at += 1;
     now.ran += second.ran;
     now.slept += second.slept;
@@ -33,7 +33,7 @@ class Clocks {
 
 TEST(Window, AWorkerThatIsAloneHasNoBackground) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
   EXPECT_DOUBLE_EQ(load.wall, 1);
   EXPECT_NEAR(load.ran, 0.7, 1e-9);
   EXPECT_NEAR(load.background, 0, 0.002);
@@ -43,7 +43,7 @@ TEST(Window, AWorkerThatIsAloneHasNoBackground) {
 
 TEST(Window, WhatAHogTakesFromABusyWorkerIsBackground) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
   EXPECT_NEAR(load.background, 0.6, 1e-9);
   EXPECT_NEAR(load.contended, 0.6, 1e-9);
   EXPECT_EQ(load.speed, 1);
@@ -52,7 +52,7 @@ TEST(Window, WhatAHogTakesFromABusyWorkerIsBackground) {
 // Half a tick of the system's clock at either end must not hide what the thread's own wait says.
 TEST(Window, TheThreadsWaitCorrectsTheTicks) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
   EXPECT_NEAR(load.background, 0.6, 1e-9);
   EXPECT_EQ(load.speed, 1);
 }
@@ -60,14 +60,14 @@ TEST(Window, TheThreadsWaitCorrectsTheTicks) {
 // Eq. 2 counts all that the hog had; of what it had while the worker slept it would keep its share only.
 TEST(Window, AHogThatFillsThePausesWouldNotKeepThem) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
   EXPECT_NEAR(load.background, 0.75, 1e-9);
   EXPECT_NEAR(load.contended, 0.25 + 0.5 * 0.5, 0.01);
 }
 
 TEST(Window, WhatTheHypervisorTakesIsBackground) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
   EXPECT_NEAR(load.background, 0.2, 1e-9);
   EXPECT_NEAR(load.stolen, 0.2, 1e-9);
   EXPECT_EQ(load.speed, 1);
@@ -77,7 +77,7 @@ TEST(Window, WhatTheHypervisorTakesIsBackground) {
 TEST(Window, AQuotaLowersTheSpeed) {
   for (const double waited : {0.0, 0.5}) {
     Clocks clocks;
-    const IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
+    const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
     EXPECT_NEAR(load.background, 0, 1e-9) << waited;
     EXPECT_NEAR(load.speed, 0.5, 1e-9) << waited;
   }
@@ -94,14 +94,14 @@ TEST(Window, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
 
 TEST(Window, AWaitForAFileIsNeitherBackgroundNorAQuota) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
+  const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
   EXPECT_NEAR(load.background, 0, 1e-9);
   EXPECT_EQ(load.speed, 1);
 }
 
 TEST(Window, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
   Clocks clocks;
-  const IntervalLoad load = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
+  const lb::IntervalLoad load = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
   EXPECT_NEAR(load.ran, 0.2, 1e-9);
   EXPECT_EQ(load.background, 0);
   EXPECT_EQ(load.speed, 1);
@@ -113,7 +113,7 @@ TEST(Window, ShortWindowsUseALongerStretch) {
   WorkerTimes now{.at = 1};
   CoreTimes core;
   window.begin(now, &core);
-  IntervalLoad load;
+  lb::IntervalLoad load;
   for (int i = 1; i <= 60; ++i) {
     now.at += 0.01;
     now.ran += 0.004;

@@ -115,7 +115,7 @@ struct Measured {
   std::array<double, 2> worked{};   // by rank, as the thread's CPU clock says
   std::array<double, 2> charged{};  // by rank, as the balancer hears
   double hog = 0;
-  IntervalLoad window;
+  lb::IntervalLoad window;
 };
 
 constexpr int kAttempts = 10;

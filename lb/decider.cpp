@@ -1,0 +1,119 @@
+#include "lb/decider.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "lb/migbsp_history.hpp"
+
+namespace weft::lb {
+
+Decider::Decider(const DeciderOptions& options)
+    : packs_every_move_(options.packs_every_move),
+      strategy_(make_strategy(options.strategy)),
+      when_(make_when(options.when)),
+      model_(make_load_model(options.model)),
+      links_(options.links),
+      loads_(model_->depth()) {}
+
+Instance Decider::costs() const {
+  Instance costs;
+  costs.links = links_;
+  costs.seconds_per_move = move_cost_.per_move();
+  costs.seconds_per_moved_byte = move_cost_.per_byte();
+  return costs;
+}
+
+void Decider::observe(Observation observation) {
+  Instance& measured = observation.measured;
+  // As they came they would depend on who came first, and so might the plan.
+  std::sort(measured.edges.begin(), measured.edges.end(),
+            [](const Edge& a, const Edge& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  const std::uint64_t calls = observation.call - std::min(observation.call, last_call_);
+  when_->observe(observation.call, measured, superstep_seconds(measured, observation.supersteps, calls));
+  patterns_ = after_supersteps(std::move(patterns_), measured, observation.supersteps, calls);
+  instance_ = predict(observation.call, std::move(measured));
+  instance_.patterns = patterns_;
+  instance_.links = links_;
+  instance_.seconds_per_move = move_cost_.per_move();
+  instance_.seconds_per_moved_byte = move_cost_.per_byte();
+  wanted_ = std::move(observation.wanted);
+}
+
+// Loads of an interval as long as the last, as the model sees them.
+Instance Decider::predict(std::uint64_t call, Instance measured) {
+  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
+  last_call_ = call;
+  std::vector<double> work = measured_work(measured);
+  for (double& seconds : work) {
+    seconds /= calls;
+  }
+  loads_.add({.work = std::move(work)});
+  std::vector<double> next = model_->predict(loads_);
+  for (double& seconds : next) {
+    seconds *= calls;
+  }
+  return with_work(std::move(measured), next);
+}
+
+Decision Decider::decide() {
+  Plan homes = strategy_->solve(instance_);
+  const Verdict verdict = when_->judge(outlook_of(instance_, homes));
+  if (!verdict.move) {
+    homes = homes_of(instance_);
+  }
+  Decision decision = with_wishes(std::move(homes));
+  decision.predicted_gain = verdict.move ? verdict.gain : 0.0;
+  moves_ = decision.moves;
+  return decision;
+}
+
+Decision Decider::with_wishes(Plan homes) const {
+  Decision decision;
+  const auto process_of = [this](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
+  for (const RankLoad& rank : instance_.ranks) {
+    WorkerId& home = homes[number(rank.rank)];
+    const std::uint32_t wanted = wanted_[number(rank.rank)];
+    home = wanted == kAnyWorker ? home : WorkerId{wanted};
+    const bool crosses = process_of(home) != process_of(rank.home);
+    if (home == rank.home || !can_move(crosses, packs_every_move_, rank.may_move)) {
+      home = rank.home;
+      continue;
+    }
+    decision.moving.push_back(rank.rank);
+    decision.crossings += crosses ? 1 : 0;
+  }
+  decision.moves = moves_of(instance_, homes);
+  decision.homes = std::move(homes);
+  return decision;
+}
+
+// As Hierarchical::solve() does for all ranks of the job: the exchange between processes goes before balance within
+// them.
+Decider::PartsDecision Decider::choose(std::uint64_t call, const Instance& by_worker,
+                                       std::span<const PlanInParts, kChoices> plans) {
+  const auto plan_of = [plans](Choice choice) { return plans[static_cast<std::size_t>(choice)]; };
+  when_->observe(call, by_worker, {});
+  const double before = plan_of(Choice::stay).longest;
+  PartsDecision decision;
+  for (const Choice other : {Choice::within_processes, Choice::anywhere}) {
+    decision.choice = plan_of(other).longest < before ? other : decision.choice;
+  }
+  const PlanInParts plan = plan_of(decision.choice);
+  const Verdict verdict = when_->judge({.before = before, .after = plan.longest, .moves = plan.planned});
+  if (verdict.move) {
+    decision.predicted_gain = verdict.gain;
+  } else {
+    decision.choice = Choice::stay;
+  }
+  moves_ = plan_of(decision.choice).carried_out;
+  return decision;
+}
+
+void Decider::paid(double seconds) {
+  const StepCost cost{.moves = moves_.ranks, .bytes = moves_.bytes, .seconds = seconds};
+  when_->paid(cost);
+  move_cost_.learn(cost);
+}
+
+}  // namespace weft::lb

@@ -1,0 +1,248 @@
+#include "lb/decider.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/options.hpp"
+#include "lb/job_tree.hpp"
+#include "tests/lb/instances.hpp"
+
+namespace weft::lb {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+// What has been measured at this call; nobody asks for anything.
+Observation observation(std::uint64_t call, Instance measured) {
+  Observation result(measured.ranks.size(), measured.workers.size());
+  result.call = call;
+  result.measured = std::move(measured);
+  return result;
+}
+
+// Two hosts of two workers each, a process each; four ranks on the first worker.
+Instance two_hosts() {
+  Instance problem;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    problem.ranks.push_back({RankId{i}, WorkerId{0}, 4.0});
+    problem.workers.push_back({.place = {i / 2, i / 2, i / 2}});
+  }
+  return problem;
+}
+
+Decision step(Decider& decider, Observation observed, double paid = 1e-6) {
+  decider.observe(std::move(observed));
+  Decision decision = decider.decide();
+  decider.paid(paid);
+  return decision;
+}
+
+TEST(Observation, HoldsWhatRanksNeedWhereTheyAre) {
+  Observation observed(2, 2);
+  observed.add_worker(WorkerId{0}, {.contended = 0.25, .speed = 0.5}, {.numa = 3, .process = 1, .host = 2});
+  observed.add_worker(WorkerId{1}, {}, {});
+  observed.add_rank({.rank = RankId{1}, .home = WorkerId{0}, .work = 2.0, .bytes = 7, .may_leave = false, .wanted = 1});
+  observed.add_rank({.rank = RankId{0}, .home = WorkerId{1}, .work = 1.0});
+  observed.add_superstep(1, RankId{1}, {.work = 1.0, .sent = {{.from = 1, .to = 0, .messages = 2, .bytes = 3}}});
+  const Instance& measured = observed.measured;
+  EXPECT_EQ(measured.workers[0].speed, 0.5);
+  EXPECT_EQ(measured.workers[0].background_seconds, 0.25);
+  EXPECT_EQ(measured.workers[0].place.numa, 3U);
+  EXPECT_EQ(measured.ranks[1].rank, RankId{1});
+  EXPECT_EQ(measured.ranks[1].seconds, 4.0);
+  EXPECT_EQ(measured.ranks[1].bytes, 7U);
+  EXPECT_FALSE(measured.ranks[1].may_move);
+  EXPECT_EQ(measured.ranks[0].seconds, 1.0);
+  EXPECT_THAT(observed.wanted, ElementsAre(kAnyWorker, 1U));
+  ASSERT_EQ(observed.supersteps.size(), 2U);
+  EXPECT_THAT(observed.supersteps[1].seconds, ElementsAre(0.0, 2.0));
+  ASSERT_EQ(observed.supersteps[1].edges.size(), 1U);
+  EXPECT_EQ(observed.supersteps[1].edges[0].bytes, 3U);
+}
+
+TEST(Decider, RefusesNamesThatDoNotExist) {
+  EXPECT_THROW(Decider({.strategy = "nonesuch"}), base::OptionError);
+  EXPECT_THROW(Decider({.when = "nonesuch"}), base::OptionError);
+  EXPECT_THROW(Decider({.model = "nonesuch"}), base::OptionError);
+}
+
+TEST(Decider, GivesTheStrategysPlanAndItsMoves) {
+  Decider decider({.strategy = "rotate", .when = "every:3"});
+  EXPECT_EQ(decider.next_call(), 3U);
+  Instance problem = two_hosts();
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    problem.ranks[i].home = WorkerId{i};
+    problem.ranks[i].bytes = 10 + i;
+  }
+  const Decision decision = step(decider, observation(3, problem));
+  EXPECT_EQ(numbers(decision.homes), (Numbers{1, 2, 3, 0}));
+  EXPECT_THAT(decision.moving, ElementsAre(RankId{0}, RankId{1}, RankId{2}, RankId{3}));
+  EXPECT_EQ(decision.moves.ranks, 4U);
+  EXPECT_EQ(decision.crossings, 2U);
+  EXPECT_EQ(decision.moves.bytes, 11U + 13U);
+  EXPECT_EQ(decider.next_call(), 6U);
+}
+
+TEST(Decider, AWishGoesBeforeTheStrategy) {
+  Decider decider({.strategy = "rotate"});
+  Observation observed = observation(1, two_hosts());
+  observed.wanted = {0, 1, 3, kAnyWorker};
+  const Decision decision = step(decider, observed);
+  EXPECT_EQ(numbers(decision.homes), (Numbers{0, 1, 3, 1}));
+  EXPECT_THAT(decision.moving, ElementsAre(RankId{1}, RankId{2}, RankId{3}));
+  EXPECT_EQ(decision.crossings, 1U);
+}
+
+TEST(Decider, ARankThatCannotBePackedStaysInItsProcess) {
+  Observation observed = observation(1, two_hosts());
+  for (RankLoad& rank : observed.measured.ranks) {
+    rank.may_move = false;
+  }
+  observed.wanted = {1, 2, kAnyWorker, kAnyWorker};
+  Decider within({.strategy = "none"});
+  EXPECT_EQ(numbers(step(within, observed).homes), (Numbers{1, 0, 0, 0}));
+  Decider packs({.strategy = "none", .packs_every_move = true});
+  const Decision decision = step(packs, observed);
+  EXPECT_EQ(numbers(decision.homes), (Numbers{0, 0, 0, 0}));
+  EXPECT_THAT(decision.moving, IsEmpty());
+}
+
+TEST(Decider, TheRuleOfWhenCanRefuseThePlanButNotAWish) {
+  Decider decider({.strategy = "greedy", .when = "auto:0.5"});
+  Instance problem = instance({1.0, 1.1, 1.0, 1.3}, 2);
+  Observation observed = observation(1, problem);
+  observed.wanted[3] = 0;
+  const Decision decision = step(decider, observed);
+  EXPECT_EQ(numbers(decision.homes), (Numbers{0, 1, 0, 0}));
+  EXPECT_EQ(decision.predicted_gain, 0.0);
+}
+
+// Two calls of a second each weigh as much as one call of a second.
+TEST(Decider, ComparesIntervalsOfDifferentLengthByTheirCalls) {
+  Decider decider({.strategy = "none", .when = "every", .model = "mean:0.5"});
+  (void)step(decider, observation(1, instance({1.0, 3.0}, 1)));
+  (void)step(decider, observation(3, instance({2.0, 2.0}, 1)));
+  const std::vector<RankLoad>& ranks = decider.predicted().ranks;
+  EXPECT_DOUBLE_EQ(ranks[0].seconds, 2.0);  // 1 a call
+  EXPECT_DOUBLE_EQ(ranks[1].seconds, 4.0);  // the mean of 3 and 1 a call
+}
+
+TEST(Decider, LearnsWhatMovesCost) {
+  Decider decider({.strategy = "migbsp"});
+  EXPECT_GT(step(decider, observation(1, two_hosts()), 1000.0).moves.ranks, 0U);
+  EXPECT_GT(decider.costs().seconds_per_move, 1.0);
+  EXPECT_EQ(step(decider, observation(2, two_hosts())).moves.ranks, 0U);
+}
+
+// Ranks that a decider moves that has seen this interval, four calls long, so often. All go home again.
+std::vector<RankId> moved(Decider& decider, std::uint64_t intervals, const std::vector<Superstep>& supersteps) {
+  Decision decision;
+  for (std::uint64_t i = 1; i <= intervals; ++i) {
+    Observation observed = observation(4 * i, two_hosts());
+    observed.supersteps = supersteps;
+    decision = step(decider, observed);
+  }
+  return decision.moving;
+}
+
+TEST(Decider, AnIrregularRankIsNoCandidateOfMigbsp) {
+  // Rank 1 does the same in each superstep; the others' work comes and goes.
+  const std::vector<Superstep> supersteps = {
+      {{1, 1, 2, 9}, {}}, {{9, 1, 8, 1}, {}}, {{1, 1, 1, 9}, {}}, {{5, 1, 9, 1}, {}}};
+  Decider decider({.strategy = "migbsp"});
+  EXPECT_THAT(moved(decider, 3, supersteps), ElementsAre(RankId{1}));
+  Decider without({.strategy = "migbsp"});
+  EXPECT_GE(moved(without, 3, {}).size(), 2U);
+}
+
+// Messages are reported by processes, whichever comes first.
+TEST(Decider, TheOrderOfMessagesDoesNotMatter) {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Instance problem = random_instance(seed, 40, 8, {.edges = true, .places = true});
+    Instance turned = problem;
+    std::ranges::reverse(turned.edges);
+    Decider one({.strategy = "hwtopo"});
+    Decider other({.strategy = "hwtopo"});
+    EXPECT_EQ(numbers(step(one, observation(1, problem)).homes), numbers(step(other, observation(1, turned)).homes));
+  }
+}
+
+// What the processes of a job work out, each for itself, of a plan.
+PlanInParts in_parts(const Instance& problem, const Plan& plan) {
+  const Moves moves = moves_of(problem, plan);
+  return {.longest = longest_seconds(problem, plan), .planned = moves, .carried_out = moves};
+}
+
+Plan settled(const JobTree& tree, const Strategy& inner, const Instance& problem) {
+  Plan plan(problem.ranks.size());
+  for (std::size_t p = 0; p < tree.process_count(); ++p) {
+    tree.settle(p, inner, plan);
+  }
+  return plan;
+}
+
+// Each worker's ranks as one.
+Instance by_worker(const Instance& problem) {
+  const std::vector<double> seconds = worker_seconds(problem, homes_of(problem));
+  Instance sums;
+  sums.workers = problem.workers;
+  for (std::uint32_t w = 0; w < seconds.size(); ++w) {
+    if (std::ranges::any_of(problem.ranks, [w](const RankLoad& rank) { return number(rank.home) == w; })) {
+      sums.ranks.push_back({RankId{static_cast<std::uint32_t>(sums.ranks.size())}, WorkerId{w},
+                            seconds[w] - problem.workers[w].background_seconds});
+    }
+  }
+  return sums;
+}
+
+// A job whose processes work the plans out, and one whose ranks' loads are all in one place, choose the same plans at
+// the same calls.
+TEST(Decider, DecidesInPartsAsForTheWholeJob) {
+  std::array<int, kChoices> chosen{};
+  for (const char* const when : {"every:2", "auto:0.2"}) {
+    const DeciderOptions options{.strategy = "hierarchical", .when = when};
+    Decider whole(options);
+    Decider parts(options);
+    const auto& strategy = dynamic_cast<const Hierarchical&>(parts.strategy());
+    Instance problem = random_instance(1, 60, 8, {.speeds = true, .background = true, .bound = true, .places = true});
+    std::uint64_t next_call = whole.next_call();
+    for (std::uint64_t call = 1; call <= 40; ++call) {
+      const Instance loads = random_instance(call / 4, 60, 8);
+      for (std::size_t r = 0; r < problem.ranks.size(); ++r) {
+        problem.ranks[r].seconds = loads.ranks[r].seconds;
+      }
+      if (call < next_call) {
+        continue;
+      }
+      JobTree tree(problem);
+      const Plan within = settled(tree, strategy.inner(), problem);
+      tree.exchange(strategy.outer());
+      const std::array plans{homes_of(problem), within, settled(tree, strategy.inner(), problem)};
+      const auto in_part = [&](const Plan& plan) { return in_parts(problem, plan); };
+      const Decider::PartsDecision choice =
+          parts.choose(call, by_worker(problem), std::array{in_part(plans[0]), in_part(plans[1]), in_part(plans[2])});
+      whole.observe(observation(call, problem));
+      const Decision decision = whole.decide();
+      next_call = whole.next_call();
+      ASSERT_EQ(next_call, parts.next_call());
+      whole.paid(1e-3);
+      parts.paid(1e-3);
+      const auto index = static_cast<std::size_t>(choice.choice);
+      ++chosen[index];
+      ASSERT_EQ(numbers(decision.homes), numbers(plans[index])) << when << ", call " << call;
+      EXPECT_NEAR(decision.predicted_gain, choice.predicted_gain, 1e-9 + 1e-9 * decision.predicted_gain);
+      for (std::size_t r = 0; r < problem.ranks.size(); ++r) {
+        problem.ranks[r].home = decision.homes[r];
+      }
+    }
+  }
+  EXPECT_GT(chosen[0], 0);
+  EXPECT_GT(chosen[2], 0);
+}
+
+}  // namespace
+}  // namespace weft::lb

@@ -22,8 +22,6 @@ TreeProcess::TreeProcess(const JobContext& job, const lb::Strategy& inner)
       reports_homes_(!job.config.lb_report.empty()) {}
 
 void TreeProcess::begin(const StepArrival& arrival) {
-  const std::uint32_t self = number(job_.cluster.self());
-  const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   load_ = {};
   known_.clear();
   left_.clear();
@@ -34,6 +32,18 @@ void TreeProcess::begin(const StepArrival& arrival) {
   found_.call = arrival.call;
   found_.checkpoint = arrival.checkpoint;
   found_.pinned = arrival.pinned;
+  add_workers(arrival);
+  add_ranks(arrival);
+  sent_ = arrival.edges;
+  std::sort(sent_.begin(), sent_.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
+  add_edges(load_.instance);
+  add_outward();
+}
+
+void TreeProcess::add_workers(const StepArrival& arrival) {
+  const std::uint32_t self = number(job_.cluster.self());
+  const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   for (const WorkerReport& report : arrival.workers) {
     const lb::Place place{.numa = arrival.host << 16U | report.numa, .process = self, .host = arrival.host};
     load_.place = place;
@@ -45,6 +55,10 @@ void TreeProcess::begin(const StepArrival& arrival) {
                               .interval = report.interval,
                               .work = 0});
   }
+}
+
+void TreeProcess::add_ranks(const StepArrival& arrival) {
+  const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
   const std::vector<double> work = predicted(arrival.ranks, arrival.call);
   Found at_first;
   for (std::size_t i = 0; i < arrival.ranks.size(); ++i) {
@@ -69,17 +83,19 @@ void TreeProcess::begin(const StepArrival& arrival) {
     }
   }
   found_.add(at_first);
-  sent_ = arrival.edges;
-  std::sort(sent_.begin(), sent_.end(),
-            [](const auto& a, const auto& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
-  add_edges(load_.instance);
-  // Both ends of an edge count it, those within this process too.
-  if (!sent_.empty()) {
-    load_.outward.resize(arrival.ranks.size());
+}
+
+// Both ends of an edge count it, those within this process too.
+void TreeProcess::add_outward() {
+  if (sent_.empty()) {
+    return;
   }
+  const std::uint32_t self = number(job_.cluster.self());
+  const std::vector<lb::RankLoad>& ranks = load_.instance.ranks;
+  load_.outward.resize(ranks.size());
   std::unordered_map<std::uint32_t, std::uint32_t> local;
-  for (std::uint32_t i = 0; i < arrival.ranks.size(); ++i) {
-    local[arrival.ranks[i].rank] = i;
+  for (std::uint32_t i = 0; i < ranks.size(); ++i) {
+    local[number(ranks[i].rank)] = i;
   }
   for (const EdgeReport& edge : sent_) {
     const std::uint32_t there = number(job_.ranks[edge.to].process);

@@ -1,5 +1,5 @@
-// One process's part in a balancing step that is decided in parts: its own ranks, and those that come to it. What it
-// tells and hears goes through StepTree.
+// One process's part in a balancing step that is decided in parts: its own ranks, and those that come to it.
+// TreeMember sends and receives for it.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,10 @@ class TreeProcess {
     bool may_leave = true;
     std::uint64_t bytes = 0;
   };
+  // Of begin().
+  void add_workers(const StepArrival& arrival);
+  void add_ranks(const StepArrival& arrival);
+  void add_outward();
   std::vector<double> predicted(std::span<const RankReport> ranks, std::uint64_t call);
   void add_edges(lb::Instance& instance) const;
   Outcome outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const;

@@ -5,7 +5,15 @@
 namespace weft::sim {
 
 Messaging::Messaging(const Platform& platform, NetworkModel model, SimState& state)
-    : state_(state), network_(platform), model_(model), eager_limit_(platform.eager_limit) {}
+    : state_(state),
+      network_(platform),
+      model_(model),
+      eager_limit_(platform.eager_limit),
+      flow_limit_(platform.flow_limit) {
+  if (model == NetworkModel::flows) {
+    flows_.emplace(platform, state.events);
+  }
+}
 
 std::uint32_t Messaging::add_channels(std::size_t channels) {
   const std::size_t first = channels_.size();
@@ -106,6 +114,9 @@ void Messaging::start(std::uint32_t number, Seconds now) {
 
 void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
+  if (flows_ && message.bytes >= flow_limit_) {
+    return flows_->start(number, message.ports, message.bytes, now);
+  }
   state_.events.add(network_.enter_out(message.ports.out, now, *message.link, message.bytes), EventKind::enter_in,
                     number);
 }
@@ -113,6 +124,12 @@ void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
 void Messaging::on_enter_in(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
   has_arrived(number, network_.enter_in(message.ports.in, now, *message.link, message.bytes));
+}
+
+void Messaging::on_end_flow(std::uint32_t flow, Seconds now) {
+  if (const std::optional<std::uint32_t> number = flows_->end(flow, now)) {
+    has_arrived(*number, now + messages_[*number].link->latency);
+  }
 }
 
 // Its last byte comes at `now`, which may be in the future.

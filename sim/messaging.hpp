@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "sim/flows.hpp"
 #include "sim/network.hpp"
 #include "sim/state.hpp"
 
@@ -55,6 +57,8 @@ class Messaging {
 
   void on_enter_out(std::uint32_t message, Seconds now);
   void on_enter_in(std::uint32_t message, Seconds now);
+  void on_end_flow(std::uint32_t flow, Seconds now);
+  void on_settle_flows(Seconds now) { flows_->settle(now); }
 
   [[nodiscard]] const MessageCounts& counts() const { return counts_; }
 
@@ -100,6 +104,8 @@ class Messaging {
   Network network_;
   NetworkModel model_;
   std::uint64_t eager_limit_;
+  std::uint64_t flow_limit_;
+  std::optional<Flows> flows_;
   std::vector<ChannelState> channels_;
   std::vector<Request> requests_;
   std::vector<Message> messages_;

@@ -76,6 +76,7 @@ struct Platform {
   std::vector<Intrusion> intrusions;
   MeetingCost meeting;
   std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
+  std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker
   Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
   Seconds move_cost = 3e-6;           // of a rank that moves, on both its workers, beside its bytes

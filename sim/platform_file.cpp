@@ -70,6 +70,7 @@ class PlatformReader {
     top.need("weft_platform");
     top.count("weft_platform", version, {kPlatformVersion, kPlatformVersion});
     top.count("eager_limit_bytes", platform_.eager_limit);
+    top.count("flow_limit_bytes", platform_.flow_limit);
     top.microseconds("switch_us", platform_.switch_cost);
     top.object("balancing", [&](JsonObject& json) {
       json.microseconds("step_us", platform_.step_cost);

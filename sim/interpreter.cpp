@@ -12,10 +12,10 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
     : workload_(workload),
       messaging_(platform, options.network, state_),
       collectives_(workload, platform, state_, messaging_),
+      balancing_(platform, options, state_, messaging_),
       scheduler_(state_, platform.switch_cost),
       pairing_(pair_channels(workload)),
-      running_(static_cast<std::uint32_t>(workload.streams.size())),
-      keeps_iterations_(options.keep_iterations) {
+      running_(static_cast<std::uint32_t>(workload.streams.size())) {
   for (std::uint32_t worker = 0; worker < platform.workers.size(); ++worker) {
     state_.workers.emplace_back(platform.workers[worker], platform.shares_of(worker));
   }
@@ -63,6 +63,9 @@ ReplayResult Interpreter::run() {
   }
   while (!state_.events.empty()) {
     handle(state_.events.take());
+    if (balancing_.go_on(running_)) {
+      collectives_.forget_places();
+    }
   }
   if (running_ != 0) {
     refuse_deadlock();
@@ -75,6 +78,8 @@ ReplayResult Interpreter::run() {
   for (const WorkerState& worker : state_.workers) {
     result_.busy.push_back(worker.busy);
   }
+  result_.iterations = std::move(balancing_.iterations());
+  result_.steps = std::move(balancing_.steps());
   return std::move(result_);
 }
 
@@ -261,8 +266,11 @@ Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action&
 
 Interpreter::Outcome Interpreter::migrate(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  rank.values += (action.detail & kLoadListed) != 0 ? 1 : 0;
-  return Outcome::goes_on;
+  if (rank.begun || !balancing_.call(number, action)) {
+    return Outcome::goes_on;
+  }
+  rank.begun = true;
+  return Outcome::waits;
 }
 
 void Interpreter::end(std::uint32_t number) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/balancing.hpp"
 #include "sim/collective.hpp"
 #include "sim/messaging.hpp"
 #include "sim/pairing.hpp"
@@ -45,12 +46,12 @@ class Interpreter {
   SimState state_;
   Messaging messaging_;
   Collectives collectives_;
+  Balancing balancing_;
   Scheduler scheduler_;
   Pairing pairing_;
   std::uint64_t actions_ = 0;
   std::uint32_t running_ = 0;  // ranks that have not ended
   bool looks_again_ = false;   // all events up to the worker's time have happened
-  bool keeps_iterations_;
   ReplayResult result_;
 };
 

@@ -76,6 +76,9 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   SimState::charge(worker, rank, message.link->overhead + (eager ? copying(message) : 0.0));
   counts_.messages += 1;
   counts_.bytes += bytes;
+  if (traffic_) {
+    traffic_->count(channel_number, from.rank, channel.receiver, bytes);
+  }
   message.state = eager ? State::travels : State::announced;
   message.time = worker.now + message.link->latency;  // when it is announced
   if (message.remote) {

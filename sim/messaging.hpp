@@ -9,6 +9,7 @@
 #include "sim/flows.hpp"
 #include "sim/network.hpp"
 #include "sim/state.hpp"
+#include "sim/traffic.hpp"
 
 namespace weft::sim {
 
@@ -49,6 +50,12 @@ class Messaging {
   void receive(MessageEnd to, std::uint32_t channel);
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
 
+  // From now on take_edges() says what ranks have sent since it was last called.
+  void count_traffic() { traffic_.emplace(); }
+  std::vector<lb::Edge> take_edges() { return traffic_->take(); }
+
+  // Moves of ranks begin, none before `now`.
+  void begin_moves(Seconds now) { moved_ = now; }
   // Bytes of a rank that moves from a worker to one of another process, from `now` on.
   void move(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds now);
   // Moves that are under way, and when the last of those that were ended.
@@ -113,6 +120,7 @@ class Messaging {
   std::uint64_t moves_ = 0;
   Seconds moved_ = 0.0;
   MessageCounts counts_;
+  std::optional<Traffic> traffic_;
 };
 
 }  // namespace weft::sim

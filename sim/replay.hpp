@@ -7,13 +7,26 @@
 
 #include "sim/network.hpp"
 #include "sim/platform.hpp"
+#include "sim/step_rule.hpp"
 
 namespace weft::sim {
 
 struct ReplayOptions {
   NetworkModel network = NetworkModel::ports;
   std::vector<std::uint32_t> homes{};  // by rank, its worker; empty: ranks in blocks of equal size
-  bool keep_iterations = false;        // fill ReplayResult::iterations
+  BalancingOptions balancing{};
+  bool keep_iterations = false;  // fill ReplayResult::iterations
+};
+
+// A balancing step.
+struct StepReport {
+  std::uint64_t call = 0;  // of MPI_Migrate, counted from 1
+  Seconds at = 0.0;        // the last rank had come
+  Seconds seconds = 0.0;   // until the ranks went on
+  std::uint64_t moves = 0;
+  std::uint64_t bytes = 0;  // of those that changed their process
+  Seconds before = 0.0;     // the longest worker since the last step
+  Seconds after = 0.0;      // and until the next one, as predicted
 };
 
 struct ReplayResult {
@@ -26,6 +39,7 @@ struct ReplayResult {
   std::vector<Seconds> busy;   // by worker: work of its ranks, seconds at speed 1
   // By call of MPI_Migrate, then by worker: the same, since the call before.
   std::vector<std::vector<float>> iterations;
+  std::vector<StepReport> steps;
 };
 
 // Throws WorkloadError, in one line, where the workload makes no sense or its ranks wait for each other.

@@ -125,7 +125,7 @@ TEST(Flows, TheSameInputGivesTheSameBits) {
       "stencil",
       {.extents = {6, 6, 3}, .iterations = 10, .bytes = 200'000, .imbalance = Imbalance::random, .amount = 0.5});
   const Platform platform = make_platform({.hosts = 6, .processes = 2, .cores = 4});
-  const ReplayOptions options{.network = NetworkModel::flows};
+  const ReplayOptions options{.network = NetworkModel::flows, .balancing = {.strategy = "greedy", .when = "every:4"}};
   const ReplayResult first = replay(workload, platform, options);
   EXPECT_EQ(first.actions, expanded_actions(workload));
   EXPECT_EQ(first.ended, replay(workload, platform, options).ended);

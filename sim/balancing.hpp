@@ -1,0 +1,63 @@
+// The ranks' calls of MPI_Migrate: what each worker's ranks have done between two of them, and the steps in which ranks
+// move.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/messaging.hpp"
+#include "sim/replay.hpp"
+#include "sim/state.hpp"
+#include "sim/step_rule.hpp"
+
+namespace weft::sim {
+
+// A step has three parts: all ranks come to it; their bytes go through the network; all go on at once.
+class Balancing {
+ public:
+  Balancing(const Platform& platform, const ReplayOptions& options, SimState& state, Messaging& messaging);
+
+  // The rank calls. Returns whether it waits for the step.
+  bool call(std::uint32_t rank, const Action& action);
+  // Goes on with the step, as far as it can go; of the ranks, `living` have not ended. Returns whether it is over, so
+  // that ranks may live elsewhere.
+  bool go_on(std::uint32_t living) {
+    return arrived_ != 0 && arrived_ == living && (moves_ || begin_step()) && messaging_.moves() == 0 && end_step();
+  }
+
+  [[nodiscard]] std::vector<StepReport>& steps() { return steps_; }
+  [[nodiscard]] std::vector<std::vector<float>>& iterations() { return iterations_; }
+
+ private:
+  // What a rank's calls have said.
+  struct RankCalls {
+    std::uint64_t bytes = 0;
+    Seconds counted = 0.0;  // of its load, in `iterations_`
+    Seconds given = -1.0;   // load that it says it has; negative: it does not
+    std::uint32_t calls = 0;
+    bool may_move = true;
+  };
+
+  void count_iteration(std::uint32_t rank);
+  [[nodiscard]] lb::Instance measure();
+  bool begin_step();
+  void move_ranks(const lb::Plan& homes, Seconds begin);
+  bool end_step();
+
+  const Platform& platform_;
+  SimState& state_;
+  Messaging& messaging_;
+  StepRule rule_;
+  bool keeps_iterations_;
+  std::vector<RankCalls> ranks_;
+  std::uint32_t arrived_ = 0;
+  bool moves_ = false;  // the step has begun
+  Seconds begin_ = 0.0;
+  Seconds end_ = 0.0;  // as far as workers are concerned
+  lb::Plan homes_;
+  StepReport step_;
+  std::vector<StepReport> steps_;
+  std::vector<std::vector<float>> iterations_;
+};
+
+}  // namespace weft::sim

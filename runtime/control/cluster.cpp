@@ -78,12 +78,13 @@ void Cluster::count_sent() {
   if (MessageWorker* const here = current_worker(); here != nullptr) {
     here->count_sent();
   } else {
+    // Pairs with sent(): who sees the count sees that the message is on its way.
     sent_.fetch_add(1, std::memory_order_acq_rel);
   }
 }
 
 std::uint64_t Cluster::sent() const {
-  std::uint64_t all = sent_.load(std::memory_order_acquire);
+  std::uint64_t all = sent_.load(std::memory_order_acquire);  // pairs with count_sent()
   for (const Worker* const worker : workers_) {
     all += MessageWorker::of(*worker).sent();
   }
@@ -136,7 +137,7 @@ void Cluster::give_credit(ProcessId to, std::int64_t bytes) {
   send(to, head);
 }
 
-// One at a time: see net::Sink.
+// One at a time: see net::Sink. Pairs with received().
 void Cluster::count_received() {
   received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }

@@ -131,7 +131,8 @@ class Job::TimelineParts final : public ControlHandler {
 
 void Job::rank_ended() {
   ++ranks_.ended;
-  // Release what the rank has done here; who reports the end acquires it.
+  // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: who sees that no rank
+  // lives here any more also sees all that have been counted as ended.
   if (ranks_.live.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     report_ended_ranks(*context_);
   }

@@ -119,7 +119,7 @@ void read_memory(const JobContext& job, ProcessId from, const std::vector<Memory
     }
   }
   read_some();
-  // Pairs with the decrements in `finished` above.
+  // Pairs with the decrement of each part in parts_of(): what another thread has read is in place.
   while (missing.load(std::memory_order_acquire) != 0) {
     if (!job.cluster.poll()) {
       sched_yield();
@@ -168,7 +168,7 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
   }
   base::check(rank.registered_sends.empty() && rank.mailbox.posted() == 0, "a rank leaves nothing behind");
   rank.teams.clear();
-  // Pairs with the acquire loads of senders (p2p): they send to another process from now on.
+  // Pairs with start_send() of other ranks: who finds no worker sends to the process that the rank goes to.
   rank.worker.store(nullptr, std::memory_order_release);
   return image;
 }

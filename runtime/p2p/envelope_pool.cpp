@@ -98,7 +98,8 @@ void EnvelopePool::send_home(Envelope& envelope, EnvelopePool& home) {
     std::atomic<Envelope*>& returned = home.returned_[envelope.size_class];
     Envelope* head = returned.load(std::memory_order_relaxed);
     do {
-      batch.last->next = head;  // pairs with take(), which follows the links
+      batch.last->next = head;
+      // Pairs with take(), which follows the links.
     } while (!returned.compare_exchange_weak(head, batch.first, std::memory_order_release, std::memory_order_relaxed));
     batch = {};
   }

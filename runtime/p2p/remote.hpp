@@ -54,7 +54,8 @@ class Remote {
   std::function<void()> on_reads_ended;
   std::atomic<std::uint32_t> rendezvous_reads = 0;
   void begin_read() {
-    // Pairs with end_read() and who asks whether all have ended, Step::advance().
+    // Pairs with end_read(), and with ParticipantRole::reads_under_way() and Termination::asleep(), which ask whether
+    // all have ended.
     rendezvous_reads.fetch_add(1, std::memory_order_acq_rel);
   }
   void end_read() {

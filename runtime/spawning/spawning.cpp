@@ -195,6 +195,7 @@ void Spawning::enrol(std::uint32_t place) {
   rank.world = coming_;
   rank.place = place;
   rank.process = job_.cluster.process_of(coming_->workers[place]);
+  // Pairs with start_send() and deliver_remote(): who finds the worker finds the rank's memory and world.
   rank.worker.store(home, std::memory_order_release);
 }
 

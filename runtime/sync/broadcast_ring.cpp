@@ -40,6 +40,7 @@ void BroadcastRing::post(std::uint32_t member, std::uint64_t mark) {
     mine.number.store(sides_[member].count + 1, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the look at the sleepers is behind it
   }
+  // Pairs with await(), as above.
   if (Sleepers& readers = sleepers(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(readers);
   }
@@ -56,6 +57,7 @@ void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
   }
   // Pairs with room(), which sees that the member has read; and, store then load, with await().
   side.told.exchange(side.count, std::memory_order_seq_cst);
+  // Pairs with await(), as above.
   if (Sleepers& roots = sleepers(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(roots);
   }

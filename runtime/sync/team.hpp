@@ -79,7 +79,7 @@ class Team {
     BroadcastRing* const made = ring_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_ring();
   }
-  BroadcastRing* stream_if_made() { return ring_.load(std::memory_order_acquire); }
+  BroadcastRing* stream_if_made() { return ring_.load(std::memory_order_acquire); }  // pairs with make_ring()
   // Some have come to a barrier that is not over, or to the flag exchange, and `member`, who asks, has not.
   bool others_meet(std::uint32_t member) const;
 

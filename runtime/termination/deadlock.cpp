@@ -68,7 +68,7 @@ std::string waits_for(const JobContext& job, const Rank& rank) {
 }  // namespace
 
 bool nothing_under_way(const JobContext& job) {
-  // Both pair with MainThread::worker_sleeps(): a worker that woke meanwhile and sleeps again has counted itself.
+  // Pairs with MainThread::worker_sleeps(): a worker that woke meanwhile and sleeps again has counted itself.
   const std::uint64_t before = job.main_thread.sleeps().load(std::memory_order_acquire);
   for (const auto& worker : job.workers) {
     if (!worker->inbox().consumer_asleep()) {
@@ -77,6 +77,7 @@ bool nothing_under_way(const JobContext& job) {
   }
   // Only then the tasks: what a worker posted before it went to sleep is seen here. Asked for earlier, a rank on its
   // way through the main thread could be missed, and a deadlock reported that is none.
+  // Pairs with MainThread::worker_sleeps() as the first look does.
   return job.main_thread.sleeps().load(std::memory_order_acquire) == before && !job.main_thread.has_tasks();
 }
 

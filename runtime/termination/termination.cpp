@@ -70,7 +70,7 @@ void Termination::on(ProcessId from, DeadlockPart& part) {
 
 bool Termination::asleep() const {
   const Cluster& cluster = job_.cluster;
-  // Acquire: with the last read, its answer has been sent, and is counted.
+  // Pairs with Remote::end_read(): with the last read, its answer has been sent, and is counted.
   return job_.main_thread.all_sleep() && nothing_under_way(job_) && cluster.transport().idle() &&
          cluster.transport().drained() && cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
 }

@@ -78,7 +78,7 @@ void hierarchical_in_parallel(benchmark::State& state) {
     };
     std::vector<lb::Summary> summaries(tree.process_count());
     all_processes("summarize_ms",
-                  [&](std::size_t p) { summaries[p] = summarize(tree.process(p), lb::JobTree::kBundles); });
+                  [&](std::size_t p) { summaries[p] = summarize(tree.process(p), lb::JobTree::kClusters); });
     const auto start = Clock::now();
     const auto targets = tree.decide(outer, summaries);
     state.counters["parents_ms"] = 1e3 * since(start);

@@ -23,28 +23,28 @@ void add_traffic(std::vector<Traffic>& sums, std::span<const Traffic> more) {
   }
 }
 
-// Fills bundle after bundle up to an equal share of the work.
-class Bundler {
+// Fills cluster after cluster up to an equal share of the work.
+class ClusterBuilder {
  public:
-  Bundler(double work, std::size_t items, std::size_t count)
+  ClusterBuilder(double work, std::size_t items, std::size_t count)
       : share_(items > count ? work / static_cast<double>(count) : 0.0), count_(count) {}
 
   void add(double work, std::uint64_t bytes, std::span<const Traffic> traffic, std::uint32_t position) {
-    if (bundles_.empty() || (bundles_.size() < count_ && bundles_.back().work + work / 2.0 > share_)) {
-      bundles_.emplace_back().first = position;
+    if (clusters_.empty() || (clusters_.size() < count_ && clusters_.back().work + work / 2.0 > share_)) {
+      clusters_.emplace_back().first = position;
     }
-    RankCluster& bundle = bundles_.back();
-    bundle.work += work;
-    bundle.bytes += bytes;
-    bundle.end = position + 1;
-    add_traffic(bundle.traffic, traffic);
+    RankCluster& cluster = clusters_.back();
+    cluster.work += work;
+    cluster.bytes += bytes;
+    cluster.end = position + 1;
+    add_traffic(cluster.traffic, traffic);
   }
-  std::vector<RankCluster> bundles() && { return std::move(bundles_); }
+  std::vector<RankCluster> clusters() && { return std::move(clusters_); }
 
  private:
   double share_;
   std::size_t count_;
-  std::vector<RankCluster> bundles_;
+  std::vector<RankCluster> clusters_;
 };
 
 }  // namespace
@@ -62,15 +62,15 @@ Summary summarize(const ProcessLoad& process, std::size_t count) {
     (rank.may_move ? work : summary.fixed_work) += work_of(process.instance, rank);
     movable += rank.may_move ? 1 : 0;
   }
-  Bundler bundler(work, movable, count);
+  ClusterBuilder builder(work, movable, count);
   for (std::uint32_t i = 0; i < process.instance.ranks.size(); ++i) {
     const RankLoad& rank = process.instance.ranks[i];
     if (rank.may_move) {
       const auto traffic = process.outward.empty() ? std::span<const Traffic>() : std::span(process.outward[i]);
-      bundler.add(work_of(process.instance, rank), rank.bytes, traffic, i);
+      builder.add(work_of(process.instance, rank), rank.bytes, traffic, i);
     }
   }
-  summary.bundles = std::move(bundler).bundles();
+  summary.clusters = std::move(builder).clusters();
   return summary;
 }
 
@@ -82,19 +82,19 @@ Summary summarize(std::span<const Summary> children, std::size_t count) {
   for (const Summary& child : children) {
     summary.speed += child.speed;
     summary.fixed_work += child.fixed_work;
-    items += child.bundles.size();
-    for (const RankCluster& bundle : child.bundles) {
-      work += bundle.work;
+    items += child.clusters.size();
+    for (const RankCluster& cluster : child.clusters) {
+      work += cluster.work;
     }
   }
-  Bundler bundler(work, items, count);
+  ClusterBuilder builder(work, items, count);
   std::uint32_t position = 0;
   for (const Summary& child : children) {
-    for (const RankCluster& bundle : child.bundles) {
-      bundler.add(bundle.work, bundle.bytes, bundle.traffic, position++);
+    for (const RankCluster& cluster : child.clusters) {
+      builder.add(cluster.work, cluster.bytes, cluster.traffic, position++);
     }
   }
-  summary.bundles = std::move(bundler).bundles();
+  summary.clusters = std::move(builder).clusters();
   return summary;
 }
 
@@ -108,9 +108,9 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   for (std::uint32_t child = 0; child < children.size(); ++child) {
     const Summary& summary = children[child];
     instance.workers.push_back({summary.speed, summary.fixed_work / summary.speed, {child, child, summary.place.host}});
-    for (const RankCluster& bundle : summary.bundles) {
+    for (const RankCluster& cluster : summary.clusters) {
       instance.ranks.push_back(
-          {rank_of(instance.ranks.size()), WorkerId{child}, bundle.work / summary.speed, bundle.bytes, true});
+          {rank_of(instance.ranks.size()), WorkerId{child}, cluster.work / summary.speed, cluster.bytes, true});
     }
   }
   // Where a process's ranks end up is not known here; that they mostly stay is: each child has a rank without load that
@@ -121,8 +121,8 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   }
   std::uint32_t from = 0;
   for (const Summary& summary : children) {
-    for (const RankCluster& bundle : summary.bundles) {
-      for (const Traffic& traffic : bundle.traffic) {
+    for (const RankCluster& cluster : summary.clusters) {
+      for (const Traffic& traffic : cluster.traffic) {
         if (traffic_child[traffic.process] < children.size()) {
           instance.edges.push_back(
               {from, first_anchor + traffic_child[traffic.process], traffic.messages, traffic.bytes});
@@ -136,7 +136,7 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   auto next = plan.begin();
   for (const Summary& summary : children) {
     auto& mine = assignment.emplace_back();
-    for (std::size_t i = 0; i < summary.bundles.size(); ++i) {
+    for (std::size_t i = 0; i < summary.clusters.size(); ++i) {
       mine.push_back(number(*next++));
     }
   }
@@ -144,55 +144,55 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
 }
 
 HostStep::HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> summaries)
-    : processes_(std::move(processes)), children_(std::move(summaries)), summary_(summarize(children_, kMostBundles)) {
+    : processes_(std::move(processes)), children_(std::move(summaries)), summary_(summarize(children_, kMostClusters)) {
   for (const Summary& child : children_) {
-    stays_.emplace_back(child.bundles.size(), true);
+    stays_.emplace_back(child.clusters.size(), true);
   }
 }
 
 std::map<std::uint32_t, std::vector<MigrantCluster>> HostStep::leave(std::uint32_t self,
                                                                      std::span<const std::uint32_t> hosts) {
-  std::map<std::uint32_t, std::vector<MigrantCluster>> guests;
-  std::uint32_t position = 0;  // through all children's bundles
-  std::size_t mine = 0;        // of the summary's bundles
+  std::map<std::uint32_t, std::vector<MigrantCluster>> migrants;
+  std::uint32_t position = 0;  // through all children's clusters
+  std::size_t mine = 0;        // of the summary's clusters
   for (std::size_t child = 0; child < children_.size() && !hosts.empty(); ++child) {
-    for (std::uint32_t b = 0; b < children_[child].bundles.size(); ++b, ++position) {
-      while (summary_.bundles[mine].end <= position) {
+    for (std::uint32_t b = 0; b < children_[child].clusters.size(); ++b, ++position) {
+      while (summary_.clusters[mine].end <= position) {
         ++mine;
       }
       if (hosts[mine] != self) {
         stays_[child][b] = false;
-        guests[hosts[mine]].push_back({children_[child].bundles[b], processes_[child], b});
+        migrants[hosts[mine]].push_back({children_[child].clusters[b], processes_[child], b});
       }
     }
   }
-  return guests;
+  return migrants;
 }
 
 std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                    std::span<const MigrantCluster> guests) const {
+                                    std::span<const MigrantCluster> migrants) const {
   std::vector<Summary> children = children_;
-  std::vector<std::vector<Target>> origins(children.size());  // of each child's bundles
-  const auto add = [&](std::size_t child, const RankCluster& bundle, std::uint32_t process, std::uint32_t index) {
-    children[child].bundles.push_back(bundle);
+  std::vector<std::vector<Target>> origins(children.size());  // of each child's clusters
+  const auto add = [&](std::size_t child, const RankCluster& cluster, std::uint32_t process, std::uint32_t index) {
+    children[child].clusters.push_back(cluster);
     origins[child].push_back({process, index, processes_[child]});
   };
   std::vector<double> seconds;  // of each child, with what it has so far
   for (std::size_t child = 0; child < children.size(); ++child) {
-    children[child].bundles.clear();
+    children[child].clusters.clear();
     double work = children[child].fixed_work;
-    for (std::uint32_t b = 0; b < children_[child].bundles.size(); ++b) {
+    for (std::uint32_t b = 0; b < children_[child].clusters.size(); ++b) {
       if (stays_[child][b]) {
-        add(child, children_[child].bundles[b], processes_[child], b);
-        work += children_[child].bundles[b].work;
+        add(child, children_[child].clusters[b], processes_[child], b);
+        work += children_[child].clusters[b].work;
       }
     }
     seconds.push_back(work / children[child].speed);
   }
-  for (const MigrantCluster& guest : guests) {
+  for (const MigrantCluster& migrant : migrants) {
     const auto child = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
-    seconds[child] += guest.bundle.work / children[child].speed;
-    add(child, guest.bundle, guest.process, guest.index);
+    seconds[child] += migrant.cluster.work / children[child].speed;
+    add(child, migrant.cluster, migrant.process, migrant.index);
   }
   std::vector<Target> targets;
   if (children.size() == 1) {
@@ -214,15 +214,15 @@ std::vector<Target> HostStep::place(const Strategy& outer, const Instance& costs
 }
 
 std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
-                                                       std::span<const RankCluster> bundles,
+                                                       std::span<const RankCluster> clusters,
                                                        std::span<const std::uint32_t> to) {
-  std::map<std::uint32_t, std::vector<Migrant>> travellers;
+  std::map<std::uint32_t, std::vector<Migrant>> migrants;
   std::vector<bool> leaves(process.ranks.size());
-  for (std::size_t b = 0; b < bundles.size(); ++b) {
-    for (std::uint32_t i = bundles[b].first; i < bundles[b].end && to[b] != self; ++i) {
+  for (std::size_t b = 0; b < clusters.size(); ++b) {
+    for (std::uint32_t i = clusters[b].first; i < clusters[b].end && to[b] != self; ++i) {
       const RankLoad& rank = process.ranks[i];
       if (rank.may_move) {
-        travellers[to[b]].push_back({rank, work_of(process, rank)});
+        migrants[to[b]].push_back({rank, work_of(process, rank)});
         leaves[i] = true;
       }
     }
@@ -234,7 +234,7 @@ std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::u
     }
   }
   process.ranks.resize(kept);
-  return travellers;
+  return migrants;
 }
 
 void take_in(Instance& process, std::span<const Migrant> arrivals) {

@@ -12,7 +12,7 @@
 
 namespace weft::lb {
 
-// Bytes and messages between a bundle of ranks and one process.
+// Bytes and messages between a cluster of ranks and one process.
 struct Traffic {
   std::uint32_t process = 0;
   std::uint64_t messages = 0;
@@ -20,7 +20,7 @@ struct Traffic {
 };
 
 // Ranks that move together, as their sums. What is in it is a range that only its child understands: ranks of a process
-// (those that may move), bundles of a host's processes, counted through all of them.
+// (those that may move), clusters of a host's processes, counted through all of them.
 struct RankCluster {
   double work = 0.0;
   std::uint64_t bytes = 0;
@@ -34,7 +34,7 @@ struct Summary {
   double speed = 0.0;       // of all its workers together
   double fixed_work = 0.0;  // background and ranks that may not move
   Place place;              // host; and process, where the child is one
-  std::vector<RankCluster> bundles;
+  std::vector<RankCluster> clusters;
 };
 
 // One process: its own workers and ranks, numbered from 0.
@@ -44,15 +44,15 @@ struct ProcessLoad {
   std::vector<std::vector<Traffic>> outward;  // by rank: to other processes; empty where nothing was measured
 };
 
-// Bundles in each summary, at most: a bundle is then less than 1 % of its child's work.
-constexpr std::size_t kMostBundles = 256;
+// Clusters in each summary, at most: a cluster is then less than 1 % of its child's work.
+constexpr std::size_t kMostClusters = 256;
 
-// At most `count` bundles of neighbouring ranks with about the same work.
+// At most `count` clusters of neighbouring ranks with about the same work.
 Summary summarize(const ProcessLoad& process, std::size_t count);
 // A host's summary from those of its processes.
 Summary summarize(std::span<const Summary> children, std::size_t count);
 
-// Which child each bundle of each child goes to. `traffic_child` names for each process (Traffic::process) the child
+// Which child each cluster of each child goes to. `traffic_child` names for each process (Traffic::process) the child
 // that it belongs to, or none of them (any higher number).
 using Assignment = std::vector<std::vector<std::uint32_t>>;
 Assignment assign(const Strategy& strategy, std::span<const Summary> children, const Instance& costs,
@@ -60,13 +60,13 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
 
 // Processes are numbered through the job in what follows, and so are hosts.
 
-// A process's bundle that comes from another host, and its place in that process's summary.
+// A process's cluster that comes from another host, and its place in that process's summary.
 struct MigrantCluster {
-  RankCluster bundle;
+  RankCluster cluster;
   std::uint32_t process = 0;
   std::uint32_t index = 0;
 };
-// Where a bundle of a process's summary goes.
+// Where a cluster of a process's summary goes.
 struct Target {
   std::uint32_t process = 0;
   std::uint32_t index = 0;
@@ -81,19 +81,19 @@ class HostStep {
 
   // What the job hears.
   [[nodiscard]] const Summary& summary() const { return summary_; }
-  // The job has said to which host each of summary()'s bundles goes; without hosts all stay. For each other host what
+  // The job has said to which host each of summary()'s clusters goes; without hosts all stay. For each other host what
   // it gets: ascending by process and index.
   std::map<std::uint32_t, std::vector<MigrantCluster>> leave(std::uint32_t self, std::span<const std::uint32_t> hosts);
-  // The bundles that are here now and those of others, hosts ascending, which start at the emptiest process.
+  // The clusters that are here now and those of others, hosts ascending, which start at the emptiest process.
   // `processes`: of the job.
   [[nodiscard]] std::vector<Target> place(const Strategy& outer, const Instance& costs, std::size_t processes,
-                                          std::span<const MigrantCluster> guests) const;
+                                          std::span<const MigrantCluster> migrants) const;
 
  private:
   std::vector<std::uint32_t> processes_;
   std::vector<Summary> children_;
   Summary summary_;
-  std::vector<std::vector<bool>> stays_;  // by child and bundle
+  std::vector<std::vector<bool>> stays_;  // by child and cluster
 };
 
 // A rank on its way to another process.
@@ -101,10 +101,10 @@ struct Migrant {
   RankLoad rank;      // its home: of the process that it leaves
   double work = 0.0;  // at speed 1
 };
-// Takes the ranks out of a process whose bundles go to others: `to` names the process for each bundle of its summary.
+// Takes the ranks out of a process whose clusters go to others: `to` names the process for each cluster of its summary.
 // By the process that they go to.
 std::map<std::uint32_t, std::vector<Migrant>> take_out(Instance& process, std::uint32_t self,
-                                                       std::span<const RankCluster> bundles,
+                                                       std::span<const RankCluster> clusters,
                                                        std::span<const std::uint32_t> to);
 // Homes for ranks that come to a process without one: each on the worker that is least loaded then.
 void take_in(Instance& process, std::span<const Migrant> arrivals);

@@ -94,21 +94,21 @@ JobTree::Targets JobTree::decide(const Strategy& outer, std::span<const Summary>
     }
     sums.push_back(hosts.emplace_back(hosts_[h], std::move(children)).summary());
   }
-  std::vector<std::vector<MigrantCluster>> guests(hosts_.size());
+  std::vector<std::vector<MigrantCluster>> migrants(hosts_.size());
   if (hosts_.size() > 1) {
     const Assignment assignment = assign(outer, sums, instance_, host_of);
     for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
       for (auto& [there, leaving] : hosts[h].leave(h, assignment[h])) {
-        guests[there].insert(guests[there].end(), leaving.begin(), leaving.end());
+        migrants[there].insert(migrants[there].end(), leaving.begin(), leaving.end());
       }
     }
   }
   Targets targets;
   for (const Summary& summary : summaries) {
-    targets.emplace_back(summary.bundles.size());
+    targets.emplace_back(summary.clusters.size());
   }
   for (std::uint32_t h = 0; h < hosts_.size(); ++h) {
-    for (const Target& target : hosts[h].place(outer, instance_, processes_.size(), guests[h])) {
+    for (const Target& target : hosts[h].place(outer, instance_, processes_.size(), migrants[h])) {
       targets[target.process][target.index] = target.to;
     }
   }
@@ -119,7 +119,7 @@ void JobTree::exchange(const Strategy& outer) {
   std::vector<Summary> summaries;
   summaries.reserve(processes_.size());
   for (const Process& process : processes_) {
-    summaries.push_back(summarize(process.load, kBundles));
+    summaries.push_back(summarize(process.load, kClusters));
   }
   const Targets targets = decide(outer, summaries);
   for (std::size_t p = 0; p < processes_.size(); ++p) {
@@ -133,10 +133,10 @@ void JobTree::exchange(const Strategy& outer) {
 
 void JobTree::send(std::size_t process, const Targets& targets, const Summary& summary) {
   const auto self = static_cast<std::uint32_t>(process);
-  for (auto& [there, travellers] :
-       take_out(processes_[process].load.instance, self, summary.bundles, targets[process])) {
+  for (auto& [there, migrants] :
+       take_out(processes_[process].load.instance, self, summary.clusters, targets[process])) {
     std::vector<Migrant>& arrivals = processes_[there].arrivals;
-    arrivals.insert(arrivals.end(), travellers.begin(), travellers.end());
+    arrivals.insert(arrivals.end(), migrants.begin(), migrants.end());
   }
 }
 

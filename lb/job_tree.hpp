@@ -15,12 +15,12 @@ class JobTree {
  public:
   explicit JobTree(const Instance& instance);
 
-  static constexpr std::size_t kBundles = kMostBundles;
+  static constexpr std::size_t kClusters = kMostClusters;
 
   [[nodiscard]] std::size_t process_count() const { return processes_.size(); }
   [[nodiscard]] bool has_parents() const { return processes_.size() > 1; }
   [[nodiscard]] const ProcessLoad& process(std::size_t i) const { return processes_[i].load; }
-  // By process and bundle: the process that it goes to. The steps of all hosts and of the job.
+  // By process and cluster: the process that it goes to. The steps of all hosts and of the job.
   using Targets = std::vector<std::vector<std::uint32_t>>;
   [[nodiscard]] Targets decide(const Strategy& outer, std::span<const Summary> summaries) const;
   // One process's own steps: its ranks go; those of others come, after all have gone; then it balances itself and

@@ -21,20 +21,20 @@ inline pup::Puper& operator|(pup::Puper& p, Place& place) { return p | place.num
 inline pup::Puper& operator|(pup::Puper& p, Traffic& traffic) {
   return p | traffic.process | traffic.messages | traffic.bytes;
 }
-inline pup::Puper& operator|(pup::Puper& p, RankCluster& bundle) {
-  return p | bundle.work | bundle.bytes | bundle.traffic | bundle.first | bundle.end;
+inline pup::Puper& operator|(pup::Puper& p, RankCluster& cluster) {
+  return p | cluster.work | cluster.bytes | cluster.traffic | cluster.first | cluster.end;
 }
 inline pup::Puper& operator|(pup::Puper& p, Summary& summary) {
-  return p | summary.speed | summary.fixed_work | summary.place | summary.bundles;
+  return p | summary.speed | summary.fixed_work | summary.place | summary.clusters;
 }
-inline pup::Puper& operator|(pup::Puper& p, MigrantCluster& guest) {
-  return p | guest.bundle | guest.process | guest.index;
+inline pup::Puper& operator|(pup::Puper& p, MigrantCluster& migrant) {
+  return p | migrant.cluster | migrant.process | migrant.index;
 }
 inline pup::Puper& operator|(pup::Puper& p, Target& target) { return p | target.process | target.index | target.to; }
 inline pup::Puper& operator|(pup::Puper& p, RankLoad& rank) {
   return p | rank.rank | rank.home | rank.seconds | rank.bytes | rank.may_move;
 }
-inline pup::Puper& operator|(pup::Puper& p, Migrant& traveller) { return p | traveller.rank | traveller.work; }
+inline pup::Puper& operator|(pup::Puper& p, Migrant& migrant) { return p | migrant.rank | migrant.work; }
 
 }  // namespace weft::lb
 
@@ -85,7 +85,7 @@ struct MovingRank {
   void pup(pup::Puper& p) { p | migrant | home | wanted | memory | sent; }
 };
 
-// What the job tells a host: to which host each of its bundles goes (none: all stay), from how many others bundles
+// What the job tells a host: to which host each of its clusters goes (none: all stay), from how many others clusters
 // come, and what moves cost.
 struct HostTargets {
   std::vector<std::uint32_t> to;
@@ -95,7 +95,7 @@ struct HostTargets {
   void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
 };
 
-// What a host tells a process: the process of each of its bundles, and how many others send it ranks.
+// What a host tells a process: the process of each of its clusters, and how many others send it ranks.
 struct ProcessTargets {
   std::vector<std::uint32_t> to;
   std::uint32_t senders = 0;

@@ -191,14 +191,14 @@ void TreeProcess::received(std::uint32_t from, std::span<const ReceivedReport> r
 
 const lb::Summary& TreeProcess::summarize(const lb::Links& links) {
   load_.instance.links = links;
-  summary_ = lb::summarize(load_, lb::kMostBundles);
+  summary_ = lb::summarize(load_, lb::kMostClusters);
   return summary_;
 }
 
 std::map<std::uint32_t, std::vector<MovingRank>> TreeProcess::leave(std::span<const std::uint32_t> to) {
   after_ = load_.instance;
   std::map<std::uint32_t, std::vector<MovingRank>> leaving;
-  for (const auto& [there, migrants] : take_out(after_, number(job_.cluster.self()), summary_.bundles, to)) {
+  for (const auto& [there, migrants] : take_out(after_, number(job_.cluster.self()), summary_.clusters, to)) {
     for (const lb::Migrant& migrant : migrants) {
       const std::uint32_t rank = number(migrant.rank.rank);
       const Known& known = known_.at(rank);

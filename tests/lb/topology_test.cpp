@@ -47,23 +47,23 @@ TEST(Hierarchical, LeavesOtherProcessesAloneWhereOneIsLopsided) {
   EXPECT_EQ(moves_of(problem, plan).ranks, 10U);
 }
 
-TEST(Hierarchical, TellsParentsSumsOfFewBundles) {
+TEST(Hierarchical, TellsParentsSumsOfFewClusters) {
   ProcessLoad process;
   process.instance = random_instance(1, 5000, 4, {.bound = true});
   const Summary summary = summarize(process, 64);
-  EXPECT_LE(summary.bundles.size(), 64U);
-  EXPECT_GE(summary.bundles.size(), 60U);
+  EXPECT_LE(summary.clusters.size(), 64U);
+  EXPECT_GE(summary.clusters.size(), 60U);
   double all = summary.fixed_work;
   std::size_t members = 0;
   std::uint32_t end = 0;
-  for (const RankCluster& bundle : summary.bundles) {
-    all += bundle.work;
-    EXPECT_GE(bundle.first, end);
-    end = bundle.end;
-    for (std::uint32_t i = bundle.first; i < bundle.end; ++i) {
+  for (const RankCluster& cluster : summary.clusters) {
+    all += cluster.work;
+    EXPECT_GE(cluster.first, end);
+    end = cluster.end;
+    for (std::uint32_t i = cluster.first; i < cluster.end; ++i) {
       members += process.instance.ranks[i].may_move ? 1 : 0;
     }
-    EXPECT_LT(bundle.work, 2.0 * (all + 1.0));
+    EXPECT_LT(cluster.work, 2.0 * (all + 1.0));
   }
   double work = 0.0;
   std::size_t movable = 0;
@@ -74,7 +74,7 @@ TEST(Hierarchical, TellsParentsSumsOfFewBundles) {
   EXPECT_NEAR(all, work, 1e-9 * work);
   EXPECT_EQ(members, movable);
   const std::vector<Summary> children = {summary, summary, summary};
-  EXPECT_LE(summarize(children, 64).bundles.size(), 64U);
+  EXPECT_LE(summarize(children, 64).clusters.size(), 64U);
 }
 
 TEST(Hierarchical, RefusesAWrongComposition) {

@@ -163,6 +163,9 @@ void check_calls(const Workload& workload) {
     if (call.kind < CollectiveKind::barrier || call.kind > kLastCollectiveKind || call.comm >= workload.comms.size()) {
       refuse(what + " is of no kind or communicator that there is");
     }
+    if (call.varies > 1 || (call.counts != 0 && call.varies == 0)) {
+      refuse(what + " has counts, but is not marked as one whose blocks differ");
+    }
     const std::uint64_t listed = workload.comms[call.comm].members;
     const std::uint64_t members = call.comm == 0 ? workload.streams.size() : listed;
     if (call.root >= members || call.element == 0 || (call.counts != 0 && call.counts != members)) {

@@ -113,11 +113,11 @@ inline constexpr CollectiveKind kLastCollectiveKind = CollectiveKind::exscan;
 // this rank knows of them; for alltoall, what it sends to each).
 struct CollectiveCall {
   CollectiveKind kind = CollectiveKind::barrier;
-  std::uint8_t zero8 = 0;
+  std::uint8_t varies = 0;    // 1: blocks differ, at all members, also those that know their own alone (gatherv)
   std::uint16_t element = 1;  // bytes of an element of a reduction
   std::uint32_t comm = 0;
   std::uint32_t root = 0;    // a member
-  std::uint32_t counts = 0;  // of them; 0: all blocks are alike
+  std::uint32_t counts = 0;  // one for each member; 0: `value` of the action says all that this rank knows
   std::uint64_t first_count = 0;
   friend bool operator==(const CollectiveCall&, const CollectiveCall&) = default;
 };

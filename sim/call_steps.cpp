@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "mpi_shim/coll/steps/allgather.hpp"
 #include "mpi_shim/coll/steps/alltoall.hpp"
 #include "mpi_shim/coll/steps/barrier.hpp"
@@ -24,7 +26,9 @@ constexpr std::uint64_t kLongAllgatherBlock = std::uint64_t{16} << 10;
 constexpr std::uint64_t kLongReductionPart = 4096;
 constexpr std::uint64_t kLongReduction = std::uint64_t{64} << 10;
 constexpr std::uint64_t kScanPiece = std::uint64_t{64} << 10;
-// Request slots have 16 bits: linear algorithms of more members wait for all at once, which no recording does.
+// Request slots have 16 bits. Linear algorithms have up to two messages for each member at once: of more members, calls
+// whose blocks are alike take another one.
+constexpr std::uint32_t kMostRequests = 0xffff;
 constexpr std::uint32_t kMostLinear = 32000;
 
 // Memory that is not there: only its size counts.
@@ -81,6 +85,9 @@ class StepWriter {
   std::size_t add(ActionKind kind, std::uint32_t channel, std::size_t bytes) {
     if (free_.empty()) {
       free_.push_back(program_.requests++);
+    }
+    if (program_.requests > kMostRequests) {
+      throw WorkloadError(fmt::format("a collective call has more than {} messages at once", kMostRequests));
     }
     const auto least = std::ranges::min_element(free_);
     const std::size_t slot = *least;
@@ -165,7 +172,7 @@ class CallWriter {
     const auto block_of = [&](int member) { return block(member); };
     const steps::RootedPlaces<StepWriter, decltype(block_of)> places{root_, place(call_.bytes), block_of};
     const bool gathers = call_.call.kind == CollectiveKind::gather;
-    if ((call_.counts.empty() && call_.bytes <= kShortGatherBlock) || !linear_fits()) {
+    if (call_.call.varies == 0 && (call_.bytes <= kShortGatherBlock || !linear_fits())) {
       gathers ? steps::gather_binomial(writer_, members_, call_.bytes, places)
               : steps::scatter_binomial(writer_, members_, call_.bytes, places);
     } else {

@@ -23,7 +23,7 @@ Workload sample() {
   workload.members = {2, 0};
   workload.counts = {1, 2, 3};
   workload.calls = {{.kind = CollectiveKind::allreduce, .element = 8},
-                    {.kind = CollectiveKind::gather, .root = 2, .counts = 3},
+                    {.kind = CollectiveKind::gather, .varies = 1, .root = 2, .counts = 3},
                     {.kind = CollectiveKind::barrier, .comm = 1, .root = 1}};
   TemplateBuilder builder(workload);
   builder.loop(2).phase(1).compute(1, 1, WorkDetail::listed).loop(3);
@@ -118,6 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"in the list of works", [](Workload& w) { w.values[0] = -1; }},
         Change{"collective call 1 of 3 members has root 3", [](Workload& w) { w.calls[1].root = 3; }},
         Change{"collective call 0 is of no kind", [](Workload& w) { w.calls[0].kind = CollectiveKind{12}; }},
+        Change{"has counts, but is not marked", [](Workload& w) { w.calls[1].varies = 0; }},
         Change{"a communicator has rank 3 of 3", [](Workload& w) { w.members[0] = 3; }}));
 
 TEST_P(Refused, InOneLine) {

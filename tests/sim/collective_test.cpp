@@ -136,13 +136,28 @@ TEST(Collective, CountsDifferFromPeerToPeer) {
   TemplateBuilder builder(workload);
   workload.counts = {0, 1, 2, 10, 0, 20, 100, 200, 0};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    workload.calls.push_back({.kind = alltoall, .counts = 3, .first_count = rank * 3U});
+    workload.calls.push_back({.kind = alltoall, .varies = 1, .counts = 3, .first_count = rank * 3U});
     builder.collective(rank, 0);
     workload.streams.push_back({.pattern = builder.finish()});
   }
   const ReplayResult result = replay(workload, hosts_of_one_core(3));
   EXPECT_EQ(result.messages, 6U);
   EXPECT_EQ(result.bytes, 333U);
+}
+
+// Members of gatherv know their own block alone, and yet take the root's algorithm.
+TEST(Collective, TheRootAloneKnowsAllBlocksOfAGatherv) {
+  Workload workload;
+  TemplateBuilder builder(workload);
+  workload.counts = {1, 2, 3, 4};
+  workload.calls = {{.kind = gather, .varies = 1, .root = 1, .counts = 4}, {.kind = gather, .varies = 1, .root = 1}};
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    builder.collective(rank == 1 ? 0 : 1, rank + 1);
+    workload.streams.push_back({.pattern = builder.finish()});
+  }
+  const ReplayResult result = replay(workload, hosts_of_one_core(4));
+  EXPECT_EQ(result.messages, 3U);
+  EXPECT_EQ(result.bytes, 1U + 3 + 4);
 }
 
 TEST(Collective, CallsFollowEachOtherOnTheSameChannels) {

@@ -1,13 +1,17 @@
 #include "sim/balancing.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
 #include "lb/loads.hpp"
+#include "lb/migbsp_history.hpp"
 
 namespace weft::sim {
 namespace {
+
+constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 lb::Link link_of(const LinkCost& cost) {
   return {.seconds_per_message = 2 * cost.overhead + cost.latency,
@@ -26,15 +30,21 @@ Balancing::Balancing(const Platform& platform, const ReplayOptions& options, Sim
     : platform_(platform),
       state_(state),
       messaging_(messaging),
-      rule_(options.balancing, links_of(platform)),
-      keeps_iterations_(options.keep_iterations) {
-  if (rule_.wants_edges()) {
-    messaging_.count_traffic();
+      decider_(options.balancing),
+      next_call_(options.balancing.strategy == "none" ? kNever : decider_.next_call()),
+      keeps_iterations_(options.keep_iterations),
+      keeps_supersteps_(lb::looks_at_patterns(options.balancing.strategy)) {
+  decider_.set_links(links_of(platform));
+}
+
+void Balancing::begin(std::size_t ranks) {
+  ranks_.resize(ranks);
+  if (decider_.strategy().wants_edges() || keeps_supersteps_) {
+    messaging_.count_traffic(keeps_supersteps_);
   }
 }
 
 bool Balancing::call(std::uint32_t number, const Action& action) {
-  ranks_.resize(state_.ranks.size());
   RankState& rank = state_.ranks[number];
   RankCalls& calls = ranks_[number];
   ++calls.calls;
@@ -43,10 +53,10 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
   if ((action.detail & kLoadListed) != 0) {
     calls.given = std::max(calls.given, 0.0) + static_cast<double>(*rank.values++);
   }
-  if (keeps_iterations_) {
-    count_iteration(number);
+  if (keeps_iterations_ || keeps_supersteps_) {
+    end_superstep(number);
   }
-  if (!rule_.is_due(calls.calls)) {
+  if (calls.calls < next_call_) {
     return false;
   }
   ++arrived_;
@@ -54,73 +64,88 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
   return true;
 }
 
-void Balancing::count_iteration(std::uint32_t number) {
+void Balancing::end_superstep(std::uint32_t number) {
   const RankState& rank = state_.ranks[number];
   RankCalls& calls = ranks_[number];
-  if (iterations_.size() < calls.calls) {
-    iterations_.resize(calls.calls, std::vector<float>(state_.workers.size()));
+  const Seconds work = rank.load - std::exchange(calls.counted, rank.load);
+  if (keeps_iterations_) {
+    if (iterations_.size() < calls.calls) {
+      iterations_.resize(calls.calls, std::vector<float>(state_.workers.size()));
+    }
+    iterations_[calls.calls - 1][rank.worker] += static_cast<float>(work);
   }
-  iterations_[calls.calls - 1][rank.worker] += static_cast<float>(rank.load - calls.counted);
-  calls.counted = rank.load;
+  if (keeps_supersteps_) {
+    if (calls.supersteps.size() == kMostSupersteps) {
+      calls.supersteps.erase(calls.supersteps.begin());
+    }
+    calls.supersteps.push_back({.work = work, .sent = messaging_.traffic()->take_superstep(number)});
+  }
 }
 
-lb::Instance Balancing::measure() {
-  lb::Instance measured;
-  for (WorkerState& worker : state_.workers) {
-    measured.workers.push_back({.speed = worker.core.speed(),
-                                .background_seconds = worker.core.contended_until(begin_),
-                                .place = {worker.place.numa, worker.place.process, worker.place.host}});
+lb::Observation Balancing::measure() {
+  lb::Observation observation(state_.ranks.size(), state_.workers.size());
+  observation.call = std::ranges::max(ranks_, {}, &RankCalls::calls).calls;
+  for (std::uint32_t number = 0; number < state_.workers.size(); ++number) {
+    WorkerState& worker = state_.workers[number];
+    const lb::IntervalLoad interval{.contended = worker.core.contended_until(begin_), .speed = worker.core.speed()};
+    observation.add_worker(WorkerId{number}, interval, {worker.place.numa, worker.place.process, worker.place.host});
   }
   for (std::uint32_t number = 0; number < state_.ranks.size(); ++number) {
-    const RankState& rank = state_.ranks[number];
-    const RankCalls& calls = ranks_[number];
-    const Seconds load = rank.status == RankStatus::ended ? 0.0 : calls.given >= 0.0 ? calls.given : rank.load;
-    measured.ranks.push_back({.rank = RankId{number},
-                              .home = WorkerId{rank.worker},
-                              .seconds = load / state_.workers[rank.worker].core.speed(),
-                              .bytes = calls.bytes,
-                              .may_move = calls.may_move && rank.status != RankStatus::ended});
+    measure_rank(number, observation);
   }
-  if (rule_.wants_edges()) {
-    measured.edges = messaging_.take_edges();
+  if (decider_.strategy().wants_edges()) {
+    observation.measured.edges = messaging_.traffic()->take();
   }
-  return measured;
+  return observation;
+}
+
+void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation) const {
+  const RankState& rank = state_.ranks[number];
+  const RankCalls& calls = ranks_[number];
+  const bool lives = rank.status != RankStatus::ended;
+  observation.add_rank({.rank = RankId{number},
+                        .home = WorkerId{rank.worker},
+                        .work = !lives               ? 0.0
+                                : calls.given >= 0.0 ? calls.given
+                                                     : rank.load,
+                        .bytes = calls.bytes,
+                        .may_leave = calls.may_move && lives});
+  for (std::size_t t = 0; t < calls.supersteps.size(); ++t) {
+    observation.add_superstep(t, RankId{number}, calls.supersteps[t]);
+  }
 }
 
 // All ranks are here.
 bool Balancing::begin_step() {
-  const lb::Instance measured = measure();
-  const std::uint64_t call = std::ranges::max(ranks_, {}, &RankCalls::calls).calls;
-  homes_ = rule_.plan(call, measured);
-  const lb::Moves moves = lb::moves_of(measured, homes_);
-  step_ = {.call = call,
+  lb::Observation observation = measure();
+  step_ = {.call = observation.call,
            .at = begin_,
-           .moves = moves.ranks,
-           .bytes = moves.bytes,
-           .before = lb::longest_seconds(measured, lb::homes_of(measured)),
-           .after = rule_.after()};
+           .before = lb::longest_seconds(observation.measured, lb::homes_of(observation.measured))};
+  decider_.observe(std::move(observation));
+  const lb::Decision decision = decider_.decide();
+  next_call_ = decider_.next_call();
+  step_.moves = decision.moves.ranks;
+  step_.bytes = decision.moves.bytes;
+  step_.after = lb::longest_seconds(decider_.predicted(), decision.homes);
   moves_ = true;
-  move_ranks(homes_, begin_ + platform_.step_cost);
+  move_ranks(decision, begin_ + platform_.step_cost);
   return true;
 }
 
 // A worker packs what leaves it and unpacks what comes, a rank at a time.
-void Balancing::move_ranks(const lb::Plan& homes, Seconds begin) {
+void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
   std::map<std::uint32_t, Seconds> busy;
   end_ = begin;
   messaging_.begin_moves(begin);
-  for (std::uint32_t number = 0; number < homes.size(); ++number) {
-    RankState& rank = state_.ranks[number];
+  for (const RankId moving : decision.moving) {
+    RankState& rank = state_.ranks[number(moving)];
     const std::uint32_t from = rank.worker;
-    const std::uint32_t to = weft::number(homes[number]);
-    if (from == to) {
-      continue;
-    }
+    const std::uint32_t to = number(decision.homes[number(moving)]);
     const Seconds packed = busy.try_emplace(from, begin).first->second += platform_.move_cost;
     const Seconds unpacked = busy.try_emplace(to, begin).first->second += platform_.move_cost;
     end_ = std::max({end_, packed, unpacked});
     if (state_.workers[from].place.process != state_.workers[to].place.process) {
-      messaging_.move(from, to, ranks_[number].bytes, packed);
+      messaging_.move(from, to, ranks_[number(moving)].bytes, packed);
     }
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
@@ -135,12 +160,13 @@ bool Balancing::end_step() {
     rank.load = 0.0;
     ranks_[number].counted = 0.0;
     ranks_[number].given = -1.0;
+    ranks_[number].supersteps.clear();
     if (rank.status != RankStatus::ended) {
       state_.events.add(end, EventKind::wake, number);
     }
   }
   step_.seconds = end - begin_;
-  rule_.paid({.moves = step_.moves, .bytes = step_.bytes, .seconds = step_.seconds});
+  decider_.paid(step_.seconds);
   steps_.push_back(step_);
   arrived_ = 0;
   moves_ = false;

@@ -1,14 +1,14 @@
 // The ranks' calls of MPI_Migrate: what each worker's ranks have done between two of them, and the steps in which ranks
-// move.
+// move. What they decide is lb::Decider's, as in the runtime.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "lb/decider.hpp"
 #include "sim/messaging.hpp"
 #include "sim/replay.hpp"
 #include "sim/state.hpp"
-#include "sim/step_rule.hpp"
 
 namespace weft::sim {
 
@@ -17,6 +17,8 @@ class Balancing {
  public:
   Balancing(const Platform& platform, const ReplayOptions& options, SimState& state, Messaging& messaging);
 
+  // There are so many ranks.
+  void begin(std::size_t ranks);
   // The rank calls. Returns whether it waits for the step.
   bool call(std::uint32_t rank, const Action& action);
   // Goes on with the step, as far as it can go; of the ranks, `living` have not ended. Returns whether it is over, so
@@ -36,25 +38,30 @@ class Balancing {
     Seconds given = -1.0;   // load that it says it has; negative: it does not
     std::uint32_t calls = 0;
     bool may_move = true;
+    std::vector<lb::RankSuperstep> supersteps{};  // the last ones since the last step, for migbsp
   };
+  // As the runtime keeps: predictions halve what is older at each.
+  static constexpr std::size_t kMostSupersteps = 64;
 
-  void count_iteration(std::uint32_t rank);
-  [[nodiscard]] lb::Instance measure();
+  void end_superstep(std::uint32_t rank);
+  [[nodiscard]] lb::Observation measure();
+  void measure_rank(std::uint32_t rank, lb::Observation& observation) const;
   bool begin_step();
-  void move_ranks(const lb::Plan& homes, Seconds begin);
+  void move_ranks(const lb::Decision& decision, Seconds begin);
   bool end_step();
 
   const Platform& platform_;
   SimState& state_;
   Messaging& messaging_;
-  StepRule rule_;
+  lb::Decider decider_;
+  std::uint64_t next_call_;  // at which a step is due
   bool keeps_iterations_;
+  bool keeps_supersteps_;
   std::vector<RankCalls> ranks_;
   std::uint32_t arrived_ = 0;
   bool moves_ = false;  // the step has begun
   Seconds begin_ = 0.0;
   Seconds end_ = 0.0;  // as far as workers are concerned
-  lb::Plan homes_;
   StepReport step_;
   std::vector<StepReport> steps_;
   std::vector<std::vector<float>> iterations_;

@@ -21,6 +21,7 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
   }
   make_ranks(options);
   make_channels();
+  balancing_.begin(state_.ranks.size());
   result_.ended.resize(running_);
 }
 

@@ -77,7 +77,7 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   counts_.messages += 1;
   counts_.bytes += bytes;
   if (traffic_) {
-    traffic_->count(channel_number, from.rank, channel.receiver, bytes);
+    traffic_->count(channel_number, {.from = from.rank, .to = channel.receiver, .messages = 1, .bytes = bytes});
   }
   message.state = eager ? State::travels : State::announced;
   message.time = worker.now + message.link->latency;  // when it is announced

@@ -50,9 +50,9 @@ class Messaging {
   void receive(MessageEnd to, std::uint32_t channel);
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
 
-  // From now on take_edges() says what ranks have sent since it was last called.
-  void count_traffic() { traffic_.emplace(); }
-  std::vector<lb::Edge> take_edges() { return traffic_->take(); }
+  // From now on what ranks send is counted; null before.
+  void count_traffic(bool by_superstep) { traffic_.emplace(by_superstep ? state_.ranks.size() : 0); }
+  [[nodiscard]] Traffic* traffic() { return traffic_ ? &*traffic_ : nullptr; }
 
   // Moves of ranks begin, none before `now`.
   void begin_moves(Seconds now) { moved_ = now; }

@@ -5,17 +5,17 @@
 #include <string>
 #include <vector>
 
+#include "lb/decider.hpp"
 #include "sim/network.hpp"
 #include "sim/platform.hpp"
-#include "sim/step_rule.hpp"
 
 namespace weft::sim {
 
 struct ReplayOptions {
   NetworkModel network = NetworkModel::ports;
   std::vector<std::uint32_t> homes{};  // by rank, its worker; empty: ranks in blocks of equal size
-  BalancingOptions balancing{};
-  bool keep_iterations = false;  // fill ReplayResult::iterations
+  lb::DeciderOptions balancing{};      // but for its links, which are those of the platform
+  bool keep_iterations = false;        // fill ReplayResult::iterations
 };
 
 // A balancing step.

@@ -5,6 +5,26 @@
 
 namespace weft::sim {
 
+void Traffic::count(std::uint32_t channel, const lb::Edge& message) {
+  if (channel >= channels_.size()) {
+    channels_.resize(channel + std::size_t{1});
+  }
+  const auto add = [&](lb::Edge& edge) {
+    edge.from = message.from;
+    edge.to = message.to;
+    edge.messages += message.messages;
+    edge.bytes += message.bytes;
+  };
+  add(channels_[channel]);
+  if (!of_superstep_.empty()) {
+    std::vector<lb::Edge>& edges = of_superstep_[message.from];
+    const auto found = std::ranges::find(edges, message.to, &lb::Edge::to);
+    add(found != edges.end() ? *found : edges.emplace_back());
+  }
+}
+
+std::vector<lb::Edge> Traffic::take_superstep(std::uint32_t sender) { return std::exchange(of_superstep_[sender], {}); }
+
 std::vector<lb::Edge> Traffic::take() {
   std::vector<lb::Edge> edges;
   for (lb::Edge& edge : channels_) {

@@ -10,21 +10,18 @@ namespace weft::sim {
 
 class Traffic {
  public:
-  void count(std::uint32_t channel, std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
-    if (channel >= channels_.size()) {
-      channels_.resize(channel + std::size_t{1});
-    }
-    lb::Edge& edge = channels_[channel];
-    edge.from = from;
-    edge.to = to;
-    edge.messages += 1;
-    edge.bytes += bytes;
-  }
+  // `senders`: how many ranks have supersteps of their own; 0: nobody looks at these.
+  explicit Traffic(std::size_t senders) : of_superstep_(senders) {}
+
+  void count(std::uint32_t channel, const lb::Edge& message);
   // Since the last call, by sender and receiver: each pair once.
   std::vector<lb::Edge> take();
+  // What the rank has sent since the last call for it.
+  std::vector<lb::Edge> take_superstep(std::uint32_t sender);
 
  private:
   std::vector<lb::Edge> channels_;
+  std::vector<std::vector<lb::Edge>> of_superstep_;  // by sender
 };
 
 }  // namespace weft::sim

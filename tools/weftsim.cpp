@@ -24,7 +24,7 @@ struct RunArguments {
   std::string platform;
   std::string network = "ports";
   std::string json;
-  sim::BalancingOptions balancing;
+  lb::DeciderOptions balancing;
 };
 
 struct GenerateArguments {
@@ -90,7 +90,9 @@ void add_run(CLI::App& app, RunArguments& arguments) {
       ->capture_default_str();
   command->add_option("--lb", arguments.balancing.strategy, "Strategy of balancing, as weftrun --lb has it")
       ->capture_default_str();
-  command->add_option("--lb-when", arguments.balancing.when, "When a step is due: every:K calls of MPI_Migrate, auto")
+  command
+      ->add_option("--lb-when", arguments.balancing.when,
+                   "When a step is due: every:K calls of MPI_Migrate, auto, migbsp")
       ->capture_default_str();
   command
       ->add_option("--lb-model", arguments.balancing.model, "Model that predicts loads, as weftrun --lb-model has it")

@@ -48,7 +48,7 @@ refused 'not a file of actions' run "$platform" "$platform"
 refused 'parse error' run stencil.actions stencil.actions
 refused 'there is no network token-ring' run stencil.actions "$platform" --network token-ring
 refused 'refine' run stencil.actions "$platform" --lb refyne
-refused 'migbsp looks at single supersteps' run stencil.actions "$platform" --lb migbsp
+refused 'migbsb' run stencil.actions "$platform" --lb refine --lb-when migbsb
 refused 'expected ranks in up to three dimensions' generate stencil x.actions --grid 8y8
 refused 'there is no workload' generate stencyl x.actions
 refused 'cannot be written' generate stencil /nowhere/x.actions

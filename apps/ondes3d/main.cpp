@@ -172,8 +172,8 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const ondes3d::Parsed parsed = ondes3d::parse_options(argc, argv, rank == 0);
-  int code = parsed.exit_code;
-  if (parsed.go_on) {
+  int code = parsed.exit_code.value_or(0);
+  if (!parsed.exit_code) {
     ondes3d::flush_denormals(!parsed.options.keep_denormals);
     code = ondes3d::run(parsed.options, rank, ranks);
   }

@@ -142,7 +142,6 @@ Parsed parse_options(int argc, char** argv, bool speak) {
     app.parse(argc, argv);
     take(loose, parsed.options.results);
   } catch (const CLI::ParseError& error) {
-    parsed.go_on = false;
     const bool asked = error.get_exit_code() == 0;
     parsed.exit_code = asked ? 0 : 1;
     if (speak) {

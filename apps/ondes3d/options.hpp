@@ -1,6 +1,7 @@
 // The command line.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "input/case.hpp"
@@ -24,11 +25,10 @@ struct Options {
   bool domain_map = false;
 };
 
-// What to do after parsing: go on, or end with this exit code.
+// What to do after parsing: run with the options, or end with the exit code if there is one.
 struct Parsed {
   Options options;
-  bool go_on = true;
-  int exit_code = 0;
+  std::optional<int> exit_code;
 };
 
 // Prints help and complaints when `speak`; every rank parses, one speaks.

@@ -19,9 +19,10 @@ TABLES = {"mpi_shim/table/functions.txt"}  # files that are tables, not code
 # Signatures that somebody else fixed: MPI's and AMPI's calls, what the shim takes from libc, C interfaces of callbacks.
 FIXED_NAMES = re.compile(r"^(P?MPI_|AMPI_|MPIX_|weft_f|p?mpi_)")
 FIXED_PLACES = ("runtime/image/shim/", "mpi_shim/fortran/", "mpi_shim/ampi/include/", "trace/otf2/", "tests/mpi_shim/tool/otf2_reader.hpp")
-# Callbacks whose parameters MPI fixes: the copy of an attribute, the conversion of a data representation.
-FIXED_PARAMETERS = re.compile(r"^\((MPI_\w+|int)[^,*]*,[^,*]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*int\b[^,]*\)$|"
-                              r"^\(void\b[^,]*,\s*MPI_Datatype\b[^,]*,\s*(int|MPI_Count)\b[^,]*,\s*void\b[^,]*,\s*MPI_Offset\b[^,]*,\s*void\b[^,]*\)$")
+# Callbacks whose parameters MPI fixes, also as templates over the handle or the count: the copy of an attribute, the
+# conversion of a data representation.
+FIXED_PARAMETERS = re.compile(r"^\((MPI_\w+|int|Handle)\b[^,*]*,[^,*]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*int\b[^,]*\)$|"
+                              r"^\(void\b[^,]*,\s*MPI_Datatype\b[^,]*,\s*(int|MPI_Count|Count)\b[^,]*,\s*void\b[^,]*,\s*MPI_Offset\b[^,]*,\s*void\b[^,]*\)$")
 LANGUAGES = ("--languages=C,C++", "--langmap=C++:+.h", "--kinds-C++=fmcsup", "--kinds-C=fmsu", "--fields=+neSsZtEa", "--fields-C++=+{properties}")
 
 
@@ -103,8 +104,15 @@ class Classes:
         words = re.match(r"^(?:const\s+)?((?:\w+::)*)(\w+)\s*>?\s*$", kind)
         if not words or self.users[words[2]] != {owner}:
             return None
-        names = self.by_short_name.get(words[2], [])
+        names = [name for name in self.by_short_name.get(words[2], []) if self.sees(owner, name, words[1])]
         return names[0] if len(names) == 1 and self.bodies[names[0]]["kind"] == "struct" and names[0] != owner else None
+
+    @staticmethod
+    def sees(owner, name, qualifier):
+        """Whether the class can mean this struct by its short name, behind this qualifier: another namespace's it cannot."""
+        scope = name.rpartition("::")[0]
+        outer = scope.removesuffix(qualifier.rstrip(":")).rstrip(":")
+        return scope.endswith(qualifier.rstrip(":")) and (outer == "" or owner == outer or owner.startswith(outer + "::"))
 
     def count_fields(self, owner):
         count = 0

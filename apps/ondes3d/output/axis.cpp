@@ -25,20 +25,21 @@ double round_step(Range range, int wanted) {
   return 10 * power;
 }
 
-void horizontal_axis(Canvas& canvas, Point corner, double width, double height, Range range, std::string_view name) {
+void horizontal_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name) {
   const double step = round_step(range, 6);
   for (double n = std::ceil(range.low / step); n * step <= range.high * (1 + 1e-9); ++n) {
-    const double x = corner.x + width * (n * step - range.low) / (range.high - range.low);
-    canvas.line({x, corner.y}, {x, corner.y + height}, kFaint, 1);
-    canvas.text({x, corner.y + height + 17}, number(n * step), 8, Align::kCentre);
+    const double x = plot.corner.x + plot.width * (n * step - range.low) / (range.high - range.low);
+    canvas.line({x, plot.corner.y}, {x, plot.bottom()}, kFaint, 1);
+    canvas.text({x, plot.bottom() + 17}, number(n * step), 8, Align::kCentre);
   }
-  canvas.text({corner.x + width / 2, corner.y + height + 38}, name, 9, Align::kCentre);
+  canvas.text({plot.corner.x + plot.width / 2, plot.bottom() + 38}, name, 9, Align::kCentre);
 }
 
-void vertical_axis(Canvas& canvas, Point corner, double height, Range range, std::string_view name) {
+void vertical_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name) {
+  const Point corner = plot.corner;
   const double step = round_step(range, 6);
   for (double n = std::ceil(range.low / step); n * step <= range.high * (1 + 1e-9); ++n) {
-    const double y = corner.y + height * (range.high - n * step) / (range.high - range.low);
+    const double y = corner.y + plot.height * (range.high - n * step) / (range.high - range.low);
     canvas.line({corner.x - 4, y}, {corner.x, y}, kInk, 1);
     canvas.text({corner.x - 8, y + 4}, number(n * step), 8, Align::kRight);
   }

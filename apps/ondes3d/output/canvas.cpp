@@ -76,9 +76,8 @@ void Canvas::polyline(const std::vector<Point>& points, Colour colour, double th
   }
 }
 
-void Canvas::frame(Point corner, double width, double height, Colour colour) {
-  const Point a = corner, b{corner.x + width, corner.y}, c{corner.x + width, corner.y + height},
-              d{corner.x, corner.y + height};
+void Canvas::frame(const Area& area, Colour colour) {
+  const Point a = area.corner, b{area.right(), a.y}, c{b.x, area.bottom()}, d{a.x, c.y};
   polyline({a, b, c, d, a}, colour, 1);
 }
 

@@ -17,6 +17,15 @@ struct Point {
   double x = 0, y = 0;  // pixels, y downwards
 };
 
+// The part of a canvas that a plot or a bar of colours fills.
+struct Area {
+  Point corner;  // the upper left one
+  double width = 0, height = 0;
+
+  [[nodiscard]] double right() const { return corner.x + width; }
+  [[nodiscard]] double bottom() const { return corner.y + height; }
+};
+
 inline constexpr Colour kInk{0.13, 0.14, 0.17};
 inline constexpr Colour kFaint{0.82, 0.83, 0.85};
 
@@ -34,7 +43,7 @@ class Canvas {
   void set(int x, int y, Colour colour);
   void line(Point from, Point to, Colour colour, double thickness);
   void polyline(const std::vector<Point>& points, Colour colour, double thickness);
-  void frame(Point corner, double width, double height, Colour colour);
+  void frame(const Area& area, Colour colour);
   // `at` is the left end, middle or right end of the baseline; `size` the height of a capital letter in pixels.
   void text(Point at, std::string_view words, double size, Align align = Align::kLeft, Colour colour = kInk);
 

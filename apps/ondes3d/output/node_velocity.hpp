@@ -26,17 +26,32 @@ template <typename Real>
   return {kHalf * (vx[-1] + vx[0]), kHalf * (vy[-south] + vy[0]), up};
 }
 
-// Calls visit(velocity) for each sample in `samples`, x fastest. `own` is the subdomain of the state, `samples` lies
-// in it; the last level of `grid` is the ground.
+// The same at nodes that are counted in the whole grid, whose last level is the ground.
+template <typename Real>
+class NodeVelocities {
+ public:
+  // `own` is the subdomain of the state, which must outlive this object.
+  NodeVelocities(const State<Real>& state, const Grid& grid, const Box& own)
+      : state_(state), corner_(own.lo), top_(grid.cells[2] - 1 - own.lo[2]) {}
+
+  [[nodiscard]] std::array<Real, 3> at(const Index3& node) const {
+    return node_velocity(state_, top_, {node[0] - corner_[0], node[1] - corner_[1], node[2] - corner_[2]});
+  }
+
+ private:
+  const State<Real>& state_;
+  Index3 corner_;
+  int top_;
+};
+
+// Calls visit(velocity) for each sample in `samples`, x fastest. They lie in the subdomain.
 template <typename Real, typename Visit>
-void for_each_velocity(const State<Real>& state, const Grid& grid, const Box& own, const Lattice& lattice,
-                       const Box& samples, const Visit& visit) {
-  const int top = grid.cells[2] - 1 - own.lo[2];
+void for_each_velocity(const NodeVelocities<Real>& velocities, const Lattice& lattice, const Box& samples,
+                       const Visit& visit) {
   for (int k = samples.lo[2]; k < samples.hi[2]; ++k) {
     for (int j = samples.lo[1]; j < samples.hi[1]; ++j) {
       for (int i = samples.lo[0]; i < samples.hi[0]; ++i) {
-        const Index3 node = lattice.node({i, j, k});
-        visit(node_velocity(state, top, {node[0] - own.lo[0], node[1] - own.lo[1], node[2] - own.lo[2]}));
+        visit(velocities.at(lattice.node({i, j, k})));
       }
     }
   }

@@ -46,12 +46,12 @@ double Panel::sample(const std::vector<double>& values, double x, double y) cons
 
 void Panel::across_axis(Canvas& canvas) const {
   const std::string name = std::string(kNames[across_]) + ", km";
-  horizontal_axis(canvas, {corner_.x, corner_.y + height()}, width_, 0, km(across_), name);
+  horizontal_axis(canvas, {{corner_.x, area().bottom()}, width_, 0}, km(across_), name);
 }
 
 void Panel::up_axis(Canvas& canvas, bool named) const {
   const std::string name = named ? std::string(kNames[up_]) + ", km" : "";
-  vertical_axis(canvas, corner_, height(), km(up_), name);
+  vertical_axis(canvas, area(), km(up_), name);
 }
 
 void Panel::mark_hypocentre(Canvas& canvas, const Case& c, double size) const {

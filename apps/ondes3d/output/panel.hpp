@@ -17,7 +17,7 @@ class Panel {
   Panel(const Grid& grid, const Plane& plane, Point corner, double width);
 
   [[nodiscard]] Point corner() const { return corner_; }
-  [[nodiscard]] double width() const { return width_; }
+  [[nodiscard]] Area area() const { return {corner_, width_, height()}; }
   [[nodiscard]] double height() const { return width_ * cells(up_) / cells(across_); }
   // Where a position lies, looked at along the plane's axis.
   [[nodiscard]] Point place(const Vec3& position) const;

@@ -40,14 +40,14 @@ Canvas peak_velocity_picture(const Case& c, const PlaneResult& result) {
               ground ? "Peak ground velocity, horizontal" : "Peak velocity " + where(c.model.grid, result.plane), 13);
   panel.across_axis(canvas);
   panel.up_axis(canvas, true);
-  canvas.frame(panel.corner(), panel.width(), height, kInk);
+  canvas.frame(panel.area(), kInk);
   if (ground) {
     panel.mark_stations(canvas, c);
   } else if (result.plane.axis != 2 && !c.geology) {
     panel.mark_layers(canvas, c);
   }
   panel.mark_hypocentre(canvas, c, 9);
-  colour_bar(canvas, {870, 70}, 22, height, [](double share) { return heat(share); });
+  colour_bar(canvas, {{870, 70}, 22, height}, [](double share) { return heat(share); });
   for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     canvas.text({900, 74 + height * (1 - share)}, with_unit(scale * share * share), 9);
   }
@@ -72,7 +72,7 @@ Canvas wave_field_picture(const Case& c, const PlaneResult& result) {
     const Panel panel(grid, result.plane,
                       {kLeft + column * (kWidth + kGutter), kTop + row * (height + kLabel + kGutter)}, kWidth);
     panel.paint(canvas, snapshot.up, [&](double v) { return polarity(v / scale); });
-    canvas.frame(panel.corner(), kWidth, height, kInk);
+    canvas.frame(panel.area(), kInk);
     if (result.plane.axis != 2 && !c.geology) {
       panel.mark_layers(canvas, c);
     }
@@ -86,7 +86,7 @@ Canvas wave_field_picture(const Case& c, const PlaneResult& result) {
     }
   }
   const double bar = kLeft + columns * (kWidth + kGutter);
-  colour_bar(canvas, {bar, kTop}, 20, height, [](double share) { return polarity(2 * share - 1); });
+  colour_bar(canvas, {{bar, kTop}, 20, height}, [](double share) { return polarity(2 * share - 1); });
   for (const double share : {-1.0, -0.5, 0.0, 0.5, 1.0}) {
     canvas.text({bar + 28, kTop + 4 + height * (1 - share) / 2}, with_unit(scale * share), 8);
   }

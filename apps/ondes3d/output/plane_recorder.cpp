@@ -39,17 +39,18 @@ template <typename Real>
 void PlaneRecorder<Real>::raise_peaks(const State<Real>& state) {
   auto peak = peak_.begin();
   const bool ground = plane_.is_ground();
-  for_each_velocity(state, grid_, columns_.own(rank_), plane_.lattice, samples_, [&](const std::array<Real, 3>& v) {
-    *peak = std::max(*peak, std::sqrt(v[0] * v[0] + v[1] * v[1] + (ground ? Real{0} : v[2] * v[2])));
-    ++peak;
-  });
+  for_each_velocity(NodeVelocities(state, grid_, columns_.own(rank_)), plane_.lattice, samples_,
+                    [&](const std::array<Real, 3>& v) {
+                      *peak = std::max(*peak, std::sqrt(v[0] * v[0] + v[1] * v[1] + (ground ? Real{0} : v[2] * v[2])));
+                      ++peak;
+                    });
 }
 
 template <typename Real>
 void PlaneRecorder<Real>::keep_snapshot(const State<Real>& state, double time) {
   kept_.push_back({time, {}});
   kept_.back().up.reserve(samples_.volume());
-  for_each_velocity(state, grid_, columns_.own(rank_), plane_.lattice, samples_,
+  for_each_velocity(NodeVelocities(state, grid_, columns_.own(rank_)), plane_.lattice, samples_,
                     [&](const std::array<Real, 3>& v) { kept_.back().up.push_back(v[2]); });
 }
 
@@ -57,7 +58,7 @@ template <typename Real>
 std::vector<Real> PlaneRecorder<Real>::gather_velocity(const State<Real>& state) const {
   std::vector<Real> mine;
   mine.reserve(3 * samples_.volume());
-  for_each_velocity(state, grid_, columns_.own(rank_), plane_.lattice, samples_,
+  for_each_velocity(NodeVelocities(state, grid_, columns_.own(rank_)), plane_.lattice, samples_,
                     [&](const std::array<Real, 3>& v) { mine.insert(mine.end(), v.begin(), v.end()); });
   return gather(mine, 3);
 }

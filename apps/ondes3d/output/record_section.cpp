@@ -12,6 +12,7 @@ namespace ondes3d {
 namespace {
 
 constexpr double kLeft = 210, kTop = 70, kPanel = 420, kSpace = 24, kRow = 46, kRight = 100, kBottom = 60;
+constexpr double kPanelsEnd = kLeft + 3 * kPanel + 2 * kSpace;
 constexpr Colour kMark{0.55, 0.56, 0.60};
 constexpr std::size_t kMostRows = 24;
 constexpr std::array<Colour, 3> kColours{{{0.12, 0.35, 0.62}, {0.75, 0.28, 0.16}, {0.14, 0.45, 0.30}}};
@@ -45,18 +46,19 @@ double peak_of(const Trace& trace) {
   return peak;
 }
 
-void draw_trace(Canvas& canvas, const Trace& trace, std::size_t component, double left, double middle, double peak) {
+// `begin` is the left end of the trace's zero line; `peak` fills almost half of the row.
+void draw_trace(Canvas& canvas, const Trace& trace, std::size_t component, Point begin, double peak) {
   std::vector<Point> points;
   const double step = kPanel / static_cast<double>(trace.size());
   for (std::size_t n = 0; n < trace.size(); ++n) {
     const double height = peak > 0 ? trace[n][component] / peak : 0;
-    points.push_back({left + step * static_cast<double>(n + 1), middle - 0.48 * kRow * height});
+    points.push_back({begin.x + step * static_cast<double>(n + 1), begin.y - 0.48 * kRow * height});
   }
   canvas.polyline(points, kColours[component], 1.3);
 }
 
 // Where the direct waves from the hypocentre should arrive: the rupture's first, not its strongest.
-void mark_arrivals(Canvas& canvas, const Case& c, std::size_t station, double left, double middle) {
+void mark_arrivals(Canvas& canvas, const Case& c, std::size_t station, Point begin) {
   if (c.model.layers.empty()) {
     return;
   }
@@ -64,14 +66,15 @@ void mark_arrivals(Canvas& canvas, const Case& c, std::size_t station, double le
   for (const auto& [wave, name] : {std::pair{Wave::kP, "P"}, std::pair{Wave::kS, "S"}}) {
     const double time = direct_time(c.model.layers, c.hypocentre, c.stations[station].position, wave);
     if (time < duration) {
-      const double x = left + kPanel * time / duration;
-      canvas.line({x, middle - 14}, {x, middle + 14}, kMark, 1);
-      canvas.text({x - 4, middle - 6}, name, 7, Align::kRight, kMark);
+      const double x = begin.x + kPanel * time / duration;
+      canvas.line({x, begin.y - 14}, {x, begin.y + 14}, kMark, 1);
+      canvas.text({x - 4, begin.y - 6}, name, 7, Align::kRight, kMark);
     }
   }
 }
 
-void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle, double right, double peak) {
+// The station's name on the left of its row, the peak on the right.
+void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle, double peak) {
   std::array<char, 64> text{};
   canvas.text({kLeft - 12, middle}, c.stations[station].name.data(), 10, Align::kRight);
   const double depth = -c.stations[station].position[2];
@@ -79,7 +82,7 @@ void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle
                 depth);
   canvas.text({kLeft - 12, middle + 15}, text.data(), 8, Align::kRight);
   std::snprintf(text.data(), text.size(), "%.3g cm/s", 100 * peak);
-  canvas.text({right + 8, middle + 4}, text.data(), 8);
+  canvas.text({kPanelsEnd + 8, middle + 4}, text.data(), 8);
 }
 
 }  // namespace
@@ -87,22 +90,22 @@ void label_row(Canvas& canvas, const Case& c, std::size_t station, double middle
 Canvas record_section(const Case& c, const std::vector<Trace>& traces) {
   const auto rows = choose(c);
   const double height = kRow * static_cast<double>(rows.size());
-  const double right = kLeft + 3 * kPanel + 2 * kSpace;
-  Canvas canvas(static_cast<int>(right + kRight), static_cast<int>(kTop + height + kBottom));
+  Canvas canvas(static_cast<int>(kPanelsEnd + kRight), static_cast<int>(kTop + height + kBottom));
   canvas.text({kLeft, 26}, "Ground velocity at the stations, by distance from the epicentre", 13);
   for (std::size_t d = 0; d < 3; ++d) {
     const double left = kLeft + static_cast<double>(d) * (kPanel + kSpace);
     canvas.text({left + kPanel / 2, kTop - 12}, kNames[d], 11, Align::kCentre, kColours[d]);
-    horizontal_axis(canvas, {left, kTop}, kPanel, height, {0, c.model.grid.steps * c.model.grid.timestep}, "time, s");
+    const Area panel{{left, kTop}, kPanel, height};
+    horizontal_axis(canvas, panel, {0, c.model.grid.steps * c.model.grid.timestep}, "time, s");
     for (std::size_t n = 0; n < rows.size(); ++n) {
-      const double middle = kTop + kRow * (static_cast<double>(n) + 0.5);
-      mark_arrivals(canvas, c, rows[n], left, middle);
-      draw_trace(canvas, traces[rows[n]], d, left, middle, peak_of(traces[rows[n]]));
+      const Point begin{left, kTop + kRow * (static_cast<double>(n) + 0.5)};
+      mark_arrivals(canvas, c, rows[n], begin);
+      draw_trace(canvas, traces[rows[n]], d, begin, peak_of(traces[rows[n]]));
       if (d == 2) {
-        label_row(canvas, c, rows[n], middle, right, peak_of(traces[rows[n]]));
+        label_row(canvas, c, rows[n], begin.y, peak_of(traces[rows[n]]));
       }
     }
-    canvas.frame({left, kTop}, kPanel, height, kInk);
+    canvas.frame(panel, kInk);
   }
   return canvas;
 }

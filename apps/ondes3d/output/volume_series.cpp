@@ -100,7 +100,7 @@ template <typename Real>
 std::vector<Real> VolumeSeries<Real>::collect(const State<Real>& state) const {
   std::vector<Real> own;
   own.reserve(3 * samples_.volume());
-  for_each_velocity(state, grid_, columns_.own(rank_), lattice_, samples_,
+  for_each_velocity(NodeVelocities(state, grid_, columns_.own(rank_)), lattice_, samples_,
                     [&](const std::array<Real, 3>& v) { own.insert(own.end(), v.begin(), v.end()); });
   std::vector<Real> values(3 * piece_.volume());
   auto from = own.begin();

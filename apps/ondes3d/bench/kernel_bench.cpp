@@ -108,10 +108,11 @@ class Kernels {
 
   void step() {
     const int band = rows_of_band(state_.layout, sizeof(Real));
+    const Rheology<Real> rheology{rock_, attenuation_};
     for_each_block(grid_.box(), band, [&](const Rows& rows) {
-      book(kStress, [&] { update_stress(state_, rock_, attenuation_, w_, rows); });
+      book(kStress, [&] { update_stress(state_, rheology, w_, rows); });
       for (Slab<Real>& slab : slabs_) {
-        book(static_cast<std::size_t>(slab.axis), [&] { absorb_stress(state_, slab, rock_, attenuation_, w_, rows); });
+        book(static_cast<std::size_t>(slab.axis), [&] { absorb_stress(state_, slab, rheology, w_, rows); });
       }
     });
     for_each_block(grid_.box(), band, [&](const Rows& rows) {

@@ -9,24 +9,43 @@
 namespace ondes3d {
 namespace {
 
+// How damping grows through a layer.
+struct DampingProfile {
+  DampingProfile(const Grid& grid, double vp, const CpmlSettings& of)
+      : greatest(-3 * vp * std::log(of.reflection) / (2 * (grid.cpml * grid.spacing))),
+        timestep(grid.timestep),
+        settings(of) {}
+
+  double greatest;  // d at the outer edge, 1/s (Collino & Tsogka 2001)
+  double timestep;
+  const CpmlSettings& settings;
+};
+
 // `depth` runs from 0 at the inner edge to 1 at the outer edge of the layer; below 0 the cell is not damped.
 template <typename Real>
-void append(Absorption<Real>& to, double depth, double thickness, double vp, double dt, const CpmlSettings& set) {
-  const double d_max = -3 * vp * std::log(set.reflection) / (2 * thickness);  // Collino & Tsogka 2001
+void append(Absorption<Real>& to, double depth, const DampingProfile& profile) {
+  const CpmlSettings& set = profile.settings;
   const double inside = std::clamp(depth, 0.0, 1.0);
-  const double d = depth > 0 ? d_max * inside * inside : 0;
+  const double d = depth > 0 ? profile.greatest * inside * inside : 0;
   const double kappa = 1 + (set.kappa_max - 1) * inside * inside;
   const double alpha = std::numbers::pi * set.frequency * (1 - inside);
-  const double b = std::exp(-(d / kappa + alpha) * dt);
+  const double b = std::exp(-(d / kappa + alpha) * profile.timestep);
   const double a = d > 0 ? d * (b - 1) / (kappa * (d + kappa * alpha)) : 0;
   to.a.push_back(static_cast<Real>(a));
   to.b.push_back(static_cast<Real>(b));
   to.excess.push_back(static_cast<Real>(1 / kappa - 1));
 }
 
-// The layer in front of (low) or behind (high) the physical domain along `axis`, clipped to what `own` holds.
+// A face of the grid: the one where the axis begins (low), or where it ends.
+struct Face {
+  int axis;
+  bool low;
+};
+
+// The layer between the face and the physical domain, clipped to what `own` holds.
 template <typename Real>
-Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, double vp, const CpmlSettings& set) {
+Slab<Real> make_slab(const Grid& grid, const Box& own, Face face, const DampingProfile& profile) {
+  const auto [axis, low] = face;
   const auto d = static_cast<std::size_t>(axis);
   const int last = grid.cells[d] - 1;
   Box layer = grid.box();
@@ -35,12 +54,11 @@ Slab<Real> make_slab(const Grid& grid, const Box& own, int axis, bool low, doubl
   Slab<Real> slab;
   slab.axis = axis;
   slab.cells = relative_to(intersect(layer, own), own.lo);
-  const double thickness = grid.cpml * grid.spacing;
   for (int n = slab.cells.lo[d]; n < slab.cells.hi[d]; ++n) {
     const double whole = low ? grid.cpml - (n + own.lo[d]) : n + own.lo[d] - (last - grid.cpml);
     const double half = low ? whole - 0.5 : whole + 0.5;
-    append(slab.whole, whole / grid.cpml, thickness, vp, grid.timestep, set);
-    append(slab.half, half / grid.cpml, thickness, vp, grid.timestep, set);
+    append(slab.whole, whole / grid.cpml, profile);
+    append(slab.half, half / grid.cpml, profile);
   }
   for (auto* const absorption : {&slab.whole, &slab.half}) {
     for (auto* const coefficient : {&absorption->a, &absorption->b, &absorption->excess}) {
@@ -141,15 +159,16 @@ template <int... kAxes, typename Body>
   (body(std::integral_constant<int, kAxes>{}), ...);
 }
 
-template <int kAxis, typename Real, typename RockRow, typename RelaxRow>
-void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RockRow& rock_row, const RelaxRow& relax_row,
-                         Weights<Real> w, const Rows& rows) {
+template <int kAxis, typename Real, typename RheologyRows>
+void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RheologyRows& rheology_row, Weights<Real> w,
+                         const Rows& rows) {
   constexpr int kB = (kAxis + 1) % 3;
   constexpr int kC = (kAxis + 2) % 3;
   const std::ptrdiff_t step = state.layout.stride[kAxis];
   for_each_slab_row(state, slab, rows, [&](const Index3& cell, std::ptrdiff_t row, std::ptrdiff_t in_psi, int cells) {
-    const auto m = rock_row(cell[1], cell[2]).from(cell[0]);
-    const auto q = relax_row(cell[1], cell[2]).from(cell[0]);
+    const auto material = rheology_row(cell[1], cell[2]);
+    const auto m = material.rock.from(cell[0]);
+    const auto q = material.relaxation.from(cell[0]);
     const Weights<Real> weights = kAxis == 2 ? m.dz() : w;
     const auto whole = coefficients<kAxis>(slab.whole, slab, cell);
     const auto half = coefficients<kAxis>(slab.half, slab, cell);
@@ -221,8 +240,9 @@ std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp, 
   if (grid.cpml == 0) {
     return slabs;  // rigid walls
   }
-  for (const auto& [axis, low] : {std::pair{0, true}, {0, false}, {1, true}, {1, false}, {2, true}}) {
-    auto slab = make_slab<Real>(grid, own, axis, low, vp, settings);
+  const DampingProfile profile(grid, vp, settings);
+  for (const Face& face : {Face{0, true}, {0, false}, {1, true}, {1, false}, {2, true}}) {
+    auto slab = make_slab<Real>(grid, own, face, profile);
     if (slab.cells.volume() > 0) {
       slabs.push_back(std::move(slab));
     }
@@ -231,20 +251,17 @@ std::vector<Slab<Real>> make_slabs(const Grid& grid, const Box& own, double vp, 
 }
 
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Attenuation<Real>& attenuation,
-                   Weights<Real> w, const Rows& rows) {
-  rock.visit([&](const auto& rock_row) {
-    constexpr bool kPerCell = decltype(rock_row(0, 0))::kPerCell;
-    attenuation.template visit<kPerCell>([&](const auto& relax_row) {
-      switch (slab.axis) {
-        case 0:
-          return absorb_stress_along<0>(state, slab, rock_row, relax_row, w, rows);
-        case 1:
-          return absorb_stress_along<1>(state, slab, rock_row, relax_row, w, rows);
-        default:
-          return absorb_stress_along<2>(state, slab, rock_row, relax_row, w, rows);
-      }
-    });
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rheology<Real>& rheology, Weights<Real> w,
+                   const Rows& rows) {
+  rheology.visit([&](const auto& rheology_row) {
+    switch (slab.axis) {
+      case 0:
+        return absorb_stress_along<0>(state, slab, rheology_row, w, rows);
+      case 1:
+        return absorb_stress_along<1>(state, slab, rheology_row, w, rows);
+      default:
+        return absorb_stress_along<2>(state, slab, rheology_row, w, rows);
+    }
   });
 }
 
@@ -264,10 +281,8 @@ void absorb_velocity(State<Real>& state, Slab<Real>& slab, const Rock<Real>& roc
 
 template std::vector<Slab<float>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
 template std::vector<Slab<double>> make_slabs(const Grid&, const Box&, double, const CpmlSettings&);
-template void absorb_stress(State<float>&, Slab<float>&, const Rock<float>&, Attenuation<float>&, Weights<float>,
-                            const Rows&);
-template void absorb_stress(State<double>&, Slab<double>&, const Rock<double>&, Attenuation<double>&, Weights<double>,
-                            const Rows&);
+template void absorb_stress(State<float>&, Slab<float>&, const Rheology<float>&, Weights<float>, const Rows&);
+template void absorb_stress(State<double>&, Slab<double>&, const Rheology<double>&, Weights<double>, const Rows&);
 template void absorb_velocity(State<float>&, Slab<float>&, const Rock<float>&, Weights<float>, const Rows&);
 template void absorb_velocity(State<double>&, Slab<double>&, const Rock<double>&, Weights<double>, const Rows&);
 

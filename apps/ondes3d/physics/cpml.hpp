@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "physics/attenuation.hpp"
 #include "physics/difference.hpp"
 #include "physics/packing.hpp"
+#include "physics/rheology.hpp"
 #include "physics/rock.hpp"
 #include "physics/state.hpp"
 
@@ -56,8 +56,8 @@ template <typename Real>
 // to the stresses and to their memory variables. Called when Stress has done these rows and they are still in the
 // cache: the ten cells of a western or eastern slab alone are a stride that no prefetcher follows.
 template <typename Real>
-void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rock<Real>& rock, Attenuation<Real>& attenuation,
-                   Weights<Real> w, const Rows& rows);
+void absorb_stress(State<Real>& state, Slab<Real>& slab, const Rheology<Real>& rheology, Weights<Real> w,
+                   const Rows& rows);
 
 // Intermediates of Velocity: advances psi of the stresses and adds what it contributes to the velocities.
 template <typename Real>

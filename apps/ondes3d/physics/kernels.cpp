@@ -13,19 +13,30 @@ template <typename Real>
   return before + memory;
 }
 
+// The nine fields from the first cell of one row on.
+template <typename Real>
+struct FieldRow {
+  FieldRow(const State<Real>& state, std::ptrdiff_t row)
+      : stride(state.layout.stride),
+        velocity{state.velocity[0] + row, state.velocity[1] + row, state.velocity[2] + row},
+        normal{state.normal[0] + row, state.normal[1] + row, state.normal[2] + row},
+        shear{state.shear[0] + row, state.shear[1] + row, state.shear[2] + row} {}
+
+  std::array<std::ptrdiff_t, 3> stride;
+  std::array<const Real*, 3> velocity;
+  std::array<Real*, 3> normal;
+  std::array<Real*, 3> shear;
+};
+
 // One row of sxx, syy, szz. The shear stresses of the row follow in a loop of their own: all at once want more
 // registers than there are.
 template <typename Real, typename RockRow, typename RelaxRow>
-[[gnu::always_inline]] inline void normal_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
-                                              const RelaxRow& q, Weights<Real> w, const Rows& rows) {
-  const auto [x, y, z] = state.layout.stride;
+[[gnu::always_inline]] inline void normal_row(const FieldRow<Real>& fields, const RockRow& m, const RelaxRow& q,
+                                              Weights<Real> w, const Rows& rows) {
+  const auto [x, y, z] = fields.stride;
   const Weights<Real> wz = m.dz();
-  const Real* const vx = state.velocity[0] + row;
-  const Real* const vy = state.velocity[1] + row;
-  const Real* const vz = state.velocity[2] + row;
-  Real* const sxx = state.normal[0] + row;
-  Real* const syy = state.normal[1] + row;
-  Real* const szz = state.normal[2] + row;
+  const auto [vx, vy, vz] = fields.velocity;
+  const auto [sxx, syy, szz] = fields.normal;
 #pragma GCC ivdep  // the fields are distinct
   for (int i = rows.west; i < rows.east; ++i) {
     const Real dx_vx = backward(vx + i, x, w);
@@ -44,16 +55,12 @@ template <typename Real, typename RockRow, typename RelaxRow>
 }
 
 template <typename Real, typename RockRow, typename RelaxRow>
-[[gnu::always_inline]] inline void shear_row(State<Real>& state, std::ptrdiff_t row, const RockRow& m,
-                                             const RelaxRow& q, Weights<Real> w, const Rows& rows) {
-  const auto [x, y, z] = state.layout.stride;
+[[gnu::always_inline]] inline void shear_row(const FieldRow<Real>& fields, const RockRow& m, const RelaxRow& q,
+                                             Weights<Real> w, const Rows& rows) {
+  const auto [x, y, z] = fields.stride;
   const Weights<Real> wz = m.dz();
-  const Real* const vx = state.velocity[0] + row;
-  const Real* const vy = state.velocity[1] + row;
-  const Real* const vz = state.velocity[2] + row;
-  Real* const syz = state.shear[0] + row;
-  Real* const sxz = state.shear[1] + row;
-  Real* const sxy = state.shear[2] + row;
+  const auto [vx, vy, vz] = fields.velocity;
+  const auto [syz, sxz, sxy] = fields.shear;
 #pragma GCC ivdep  // the fields are distinct
   for (int i = rows.west; i < rows.east; ++i) {
     const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
@@ -71,15 +78,13 @@ template <typename Real, typename RockRow, typename RelaxRow>
   }
 }
 
-template <typename Real, typename RockRows, typename RelaxRows>
-void stress_of(State<Real>& state, const RockRows& rock_row, const RelaxRows& relax_row, Weights<Real> w,
-               const Rows& rows) {
+template <typename Real, typename RheologyRows>
+void stress_of(const State<Real>& state, const RheologyRows& rheology_row, Weights<Real> w, const Rows& rows) {
   for (int j = rows.first; j < rows.last; ++j) {
-    const std::ptrdiff_t row = state.layout.at(0, j, rows.k);
-    const auto m = rock_row(j, rows.k);
-    const auto q = relax_row(j, rows.k);
-    normal_row(state, row, m, q, w, rows);
-    shear_row(state, row, m, q, w, rows);
+    const FieldRow<Real> fields(state, state.layout.at(0, j, rows.k));
+    const auto [m, q] = rheology_row(j, rows.k);
+    normal_row(fields, m, q, w, rows);
+    shear_row(fields, m, q, w, rows);
   }
 }
 
@@ -114,13 +119,8 @@ void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, c
 }  // namespace
 
 template <typename Real>
-void update_stress(State<Real>& state, const Rock<Real>& rock, Attenuation<Real>& attenuation, Weights<Real> w,
-                   const Rows& rows) {
-  rock.visit([&](const auto& rock_row) {
-    constexpr bool kPerCell = decltype(rock_row(0, 0))::kPerCell;
-    attenuation.template visit<kPerCell>(
-        [&](const auto& relax_row) { stress_of(state, rock_row, relax_row, w, rows); });
-  });
+void update_stress(State<Real>& state, const Rheology<Real>& rheology, Weights<Real> w, const Rows& rows) {
+  rheology.visit([&](const auto& rheology_row) { stress_of(state, rheology_row, w, rows); });
 }
 
 template <typename Real>
@@ -146,8 +146,8 @@ void image_stress(State<Real>& state, const Rows& rows) {
   }
 }
 
-template void update_stress(State<float>&, const Rock<float>&, Attenuation<float>&, Weights<float>, const Rows&);
-template void update_stress(State<double>&, const Rock<double>&, Attenuation<double>&, Weights<double>, const Rows&);
+template void update_stress(State<float>&, const Rheology<float>&, Weights<float>, const Rows&);
+template void update_stress(State<double>&, const Rheology<double>&, Weights<double>, const Rows&);
 template void update_velocity(State<float>&, const Rock<float>&, Weights<float>, const Rows&);
 template void update_velocity(State<double>&, const Rock<double>&, Weights<double>, const Rows&);
 template void image_stress(State<float>&, const Rows&);

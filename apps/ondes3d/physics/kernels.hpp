@@ -1,9 +1,8 @@
 // The two macro kernels of the elastic scheme (Keller Tesser 2016, Fig. 1b: Stress, Velocity) and the free surface.
 #pragma once
 
-#include "physics/attenuation.hpp"
 #include "physics/difference.hpp"
-#include "physics/rock.hpp"
+#include "physics/rheology.hpp"
 #include "physics/state.hpp"
 
 namespace ondes3d {
@@ -12,8 +11,7 @@ namespace ondes3d {
 // (Virieux 1986, eq. 2; Graves 1996, eq. 2), fourth order in space, less what the memory variables hold back. Needs the
 // ghosts of all velocities.
 template <typename Real>
-void update_stress(State<Real>& state, const Rock<Real>& rock, Attenuation<Real>& attenuation, Weights<Real> w,
-                   const Rows& rows);
+void update_stress(State<Real>& state, const Rheology<Real>& rheology, Weights<Real> w, const Rows& rows);
 
 // Velocity by one time step from the stresses: rho d_t v_i = d_j s_ij (Virieux 1986, eq. 1; Graves 1996, eq. 1).
 // Needs the ghosts of the stresses, those above the ground included.

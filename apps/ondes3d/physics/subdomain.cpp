@@ -108,11 +108,12 @@ Subdomain<Real>::Subdomain(const Model& model, const Box& own, std::vector<Sourc
 
 template <typename Real>
 void Subdomain<Real>::stress_of(const Rows& rows, Laps& laps) {
-  update_stress(state_, rock_, attenuation_, weights_, rows);
+  const Rheology<Real> rheology{rock_, attenuation_};
+  update_stress(state_, rheology, weights_, rows);
   if (!slabs_.empty()) {
     laps.book(&KernelShares::stress);
     for (Slab<Real>& slab : slabs_) {
-      absorb_stress(state_, slab, rock_, attenuation_, weights_, rows);
+      absorb_stress(state_, slab, rheology, weights_, rows);
     }
     laps.book(&KernelShares::intermediates);
   }

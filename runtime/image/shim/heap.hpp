@@ -5,9 +5,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
+#include "runtime/image/shim/free_lists.hpp"
 #include "runtime/image/shim/heap_block.hpp"
 
 namespace weft::shim {
@@ -46,15 +46,11 @@ class Heap {
     std::size_t free;  // of these, in free blocks; blocks in the cache count as used
     std::size_t free_blocks;
   };
-  Usage usage() const { return {static_cast<std::size_t>(top_ - first()), free_bytes_, free_blocks_}; }
+  Usage usage() const { return {static_cast<std::size_t>(top_ - first()), free_.bytes(), free_.blocks()}; }
   // Walks the whole heap; true if every header, link and count agrees.
   bool is_sound() const;
 
  private:
-  static constexpr unsigned kSecondBits = 4;
-  static constexpr unsigned kSecond = 1U << kSecondBits;  // lists per power of two
-  static constexpr unsigned kLinearBits = kSecondBits + 4;
-  static constexpr unsigned kFirst = Block::kSizeBits - kLinearBits + 1;
   static constexpr std::size_t kCachedSize = 1024;  // largest block in the cache
   static constexpr unsigned kCacheDepth = 64;
   static constexpr std::size_t kBig = 128U << 10;  // free blocks from here on may lose their pages
@@ -65,9 +61,6 @@ class Heap {
   static constexpr std::size_t kHugePage = 2U << 20;
   static constexpr std::size_t kLarge = 4U << 20;  // a heap from here on gets huge pages where it is in use
 
-  struct Bin {
-    unsigned first, second;
-  };
   struct Cache {
     Block* newest;
     std::uint64_t count;
@@ -85,14 +78,12 @@ class Heap {
   static std::uint64_t block_size(std::size_t bytes) {
     return std::max<std::uint64_t>((bytes + Block::kHeader + 15) & ~std::uint64_t{15}, Block::kSmallest);
   }
-  static Bin bin_of(std::uint64_t size);
 
-  void insert(Block* block);
   void remove(Block* block);
   void give(Block* block);
   void split(Block* block, std::uint64_t size);
   Block* take(std::uint64_t size);
-  Block* take_from_bins(std::uint64_t size);
+  Block* take_found(Block* block);  // null stays null
   Block* take_exhausted(std::uint64_t size);
   Block* take_from_top(std::uint64_t size);
   void* allocate_slow(std::size_t bytes);
@@ -109,15 +100,12 @@ class Heap {
   char* top_;   // no block reaches beyond
   char* high_;  // nothing beyond was ever written
   char* end_;
-  char* huge_end_;  // they have been asked for below
-  char* huge_due_;  // they are once the top is here
-  std::size_t free_bytes_, free_blocks_;
+  char* huge_end_;     // they have been asked for below
+  char* huge_due_;     // they are once the top is here
   std::size_t dirty_;  // freed in big blocks whose pages are still there
   std::size_t keep_;   // this many dirty bytes stay
   Cache cache_[kCachedSize / 16 + 1];
-  std::uint64_t first_map_;
-  std::uint32_t second_map_[kFirst];
-  Block* bins_[kFirst][kSecond];
+  FreeLists free_;
 };
 
 inline Heap* Heap::create(void* base, std::size_t capacity, FaultHandler on_fault) {

@@ -3,55 +3,11 @@
 
 namespace weft::shim {
 
-inline Heap::Bin Heap::bin_of(std::uint64_t size) {
-  if (size < (1U << kLinearBits)) {
-    return {0, static_cast<unsigned>(size >> 4)};
-  }
-  const unsigned log = static_cast<unsigned>(std::bit_width(size)) - 1;
-  return {log - kLinearBits + 1, static_cast<unsigned>(size >> (log - kSecondBits)) & (kSecond - 1)};
-}
-
-inline void Heap::insert(Block* block) {
-  const auto [first, second] = bin_of(block->size());
-  Block*& head = bins_[first][second];
-  block->next_free = head;
-  block->previous_free = nullptr;
-  if (head != nullptr) {
-    head->previous_free = block;
-  }
-  head = block;
-  first_map_ |= std::uint64_t{1} << first;
-  second_map_[first] |= 1U << second;
-  block->word |= Block::kFree;
-  block->next()->previous = block;
-  block->next()->word |= Block::kPreviousFree;
-  free_bytes_ += block->size();
-  ++free_blocks_;
-}
-
 inline void Heap::remove(Block* block) {
   if (!contains(block) || !block->has_seal() || !block->is_free()) [[unlikely]] {
     on_fault_(Fault::kFreeList, contains(block) ? block->payload() : nullptr);
   }
-  const auto [first, second] = bin_of(block->size());
-  if (block->next_free != nullptr) {
-    block->next_free->previous_free = block->previous_free;
-  }
-  if (block->previous_free != nullptr) {
-    block->previous_free->next_free = block->next_free;
-  } else {
-    bins_[first][second] = block->next_free;
-  }
-  if (bins_[first][second] == nullptr) {
-    second_map_[first] &= ~(1U << second);
-    if (second_map_[first] == 0) {
-      first_map_ &= ~(std::uint64_t{1} << first);
-    }
-  }
-  block->word &= ~Block::kFree;
-  block->next()->word &= ~Block::kPreviousFree;
-  free_bytes_ -= block->size();
-  --free_blocks_;
+  free_.remove(block);
 }
 
 // Merges with free neighbours; what touches the top falls back to it, so a free block always has one behind it.
@@ -80,7 +36,7 @@ inline void Heap::give(Block* block) {
     }
     return;
   }
-  insert(block);
+  free_.insert(block);
 }
 
 inline void Heap::split(Block* block, std::uint64_t size) {
@@ -93,26 +49,10 @@ inline void Heap::split(Block* block, std::uint64_t size) {
   give(block->next());
 }
 
-inline Block* Heap::take_from_bins(std::uint64_t size) {
-  std::uint64_t rounded = size;  // up to a list whose blocks all fit
-  if (size >= (1U << kLinearBits)) {
-    rounded += (std::uint64_t{1} << (static_cast<unsigned>(std::bit_width(size)) - 1 - kSecondBits)) - 1;
+inline Block* Heap::take_found(Block* block) {
+  if (block != nullptr) {
+    remove(block);
   }
-  auto [first, second] = bin_of(rounded);
-  if (first >= kFirst) {
-    return nullptr;
-  }
-  std::uint32_t seconds = second_map_[first] & (~0U << second);
-  if (seconds == 0) {
-    const std::uint64_t firsts = first_map_ & (~std::uint64_t{0} << first << 1);
-    if (firsts == 0) {
-      return nullptr;
-    }
-    first = static_cast<unsigned>(std::countr_zero(firsts));
-    seconds = second_map_[first];
-  }
-  Block* block = bins_[first][std::countr_zero(seconds)];
-  remove(block);
   return block;
 }
 
@@ -129,21 +69,15 @@ inline Block* Heap::take_from_top(std::uint64_t size) {
 // Nothing larger is left: the list of just this size may still hold a block that fits.
 inline Block* Heap::take_exhausted(std::uint64_t size) {
   empty_caches();
-  if (Block* block = take_from_bins(size)) {
-    return block;
+  Block* block = take_found(free_.find(size));
+  if (block == nullptr) {
+    block = take_found(free_.find_among_smaller(size));
   }
-  const auto [first, second] = bin_of(size);
-  for (Block* block = bins_[first][second]; block != nullptr; block = block->next_free) {
-    if (block->size() >= size) {
-      remove(block);
-      return block;
-    }
-  }
-  return take_from_top(size);
+  return block != nullptr ? block : take_from_top(size);
 }
 
 inline Block* Heap::take(std::uint64_t size) {
-  Block* block = take_from_bins(size);
+  Block* block = take_found(free_.find(size));
   if (block == nullptr) {
     block = take_from_top(size);
   }
@@ -282,7 +216,7 @@ inline void Heap::note_freed(std::uint64_t size) {
     return;
   }
   dirty_ += size;
-  if (dirty_ > keep_ && free_bytes_ > keep_) {
+  if (dirty_ > keep_ && free_.bytes() > keep_) {
     drop_free_pages(kBig);
     keep_ = std::min(2 * keep_, kMostKeep);
   }
@@ -298,17 +232,13 @@ inline void Heap::drop_tail() {
 
 inline void Heap::drop_free_pages(std::uint64_t of_blocks) {
   dirty_ = 0;
-  for (unsigned first = bin_of(of_blocks).first; first < kFirst; ++first) {
-    for (Block* block : bins_[first]) {
-      for (; block != nullptr; block = block->next_free) {
-        char* from = page_up(block->begin() + sizeof *block);
-        char* to = page_up(block->next()->begin()) - kPage;
-        if (to > from) {
-          madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED);
-        }
-      }
+  free_.for_each_from(of_blocks, [](Block* block) {
+    char* from = page_up(block->begin() + sizeof *block);
+    char* to = page_up(block->next()->begin()) - kPage;
+    if (to > from) {
+      madvise(from, static_cast<std::size_t>(to - from), MADV_DONTNEED);
     }
-  }
+  });
 }
 
 inline void Heap::trim() {
@@ -330,7 +260,7 @@ inline bool Heap::is_sound() const {
     free_bytes += previous_free ? block->size() : 0;
     free_blocks += previous_free ? 1 : 0;
   }
-  return !previous_free && free_bytes == free_bytes_ && free_blocks == free_blocks_;
+  return !previous_free && free_bytes == free_.bytes() && free_blocks == free_.blocks();
 }
 
 }  // namespace weft::shim

@@ -183,14 +183,14 @@ void ImageProgram::note_placed(RankId rank, bool placed) {
 image::RankInfo ImageProgram::info_of(RankId rank) const {
   return {.rank = number(rank),
           .rank_count = region_.rank_count(),
-          .exit = &exit_rank,
-          .fail = &fail_rank,
-          .output = &write_output,
-          .input = &read_input,
-          .begin_thread = &begin_thread_of,
-          .yield = &yield_rank,
-          .sleep = &sleep_rank,
-          .interrupt = &interrupt_rank};
+          .host = {.exit = &exit_rank,
+                   .fail = &fail_rank,
+                   .output = &write_output,
+                   .input = &read_input,
+                   .begin_thread = &begin_thread_of,
+                   .yield = &yield_rank,
+                   .sleep = &sleep_rank,
+                   .interrupt = &interrupt_rank}};
 }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
@@ -216,7 +216,7 @@ void ImageProgram::release(RankId rank) {
   output_.flush(number(rank));
   const image::Slot slot = region_.slot(number(rank));
   const image::Program& program = program_of(rank);
-  if (program.threaded(slot)) {
+  if (program.shim().threaded(slot)) {
     left_threads_.store(true, std::memory_order_relaxed);
   } else {
     note_placed(rank, false);
@@ -233,11 +233,11 @@ std::string ImageProgram::fingerprint() const {
   return text;
 }
 
-const char* ImageProgram::pinned(RankId rank) { return program_of(rank).pinned(region_.slot(number(rank))); }
+const char* ImageProgram::pinned(RankId rank) { return program_of(rank).shim().pinned(region_.slot(number(rank))); }
 
 std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
   const image::Slot slot = region_.slot(number(rank));
-  program_of(rank).trim(slot);
+  program_of(rank).shim().trim(slot);
   std::vector<std::span<std::byte>> memory;
   for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
     memory.push_back(slot.subspan(range.offset, range.bytes));
@@ -286,7 +286,9 @@ void ImageProgram::interrupt(RankId rank) const {
   }
 }
 
-bool ImageProgram::has_threads(RankId rank) const { return program_of(rank).threaded(region_.slot(number(rank))); }
+bool ImageProgram::has_threads(RankId rank) const {
+  return program_of(rank).shim().threaded(region_.slot(number(rank)));
+}
 
 std::optional<RankId> ImageProgram::rank_at(const void* code) const {
   const auto rank = region_.rank_at(code);
@@ -294,11 +296,11 @@ std::optional<RankId> ImageProgram::rank_at(const void* code) const {
 }
 
 void* ImageProgram::allocate(RankId rank, std::size_t alignment, std::size_t bytes) {
-  return program_of(rank).allocate(region_.slot(number(rank)), alignment, bytes);
+  return program_of(rank).shim().allocate(region_.slot(number(rank)), alignment, bytes);
 }
 
 void ImageProgram::deallocate(RankId rank, void* memory) {
-  program_of(rank).deallocate(region_.slot(number(rank)), memory);
+  program_of(rank).shim().deallocate(region_.slot(number(rank)), memory);
 }
 
 void ImageProgram::shorten_core() const noexcept {
@@ -322,8 +324,8 @@ void ImageProgram::flush_at_abort() const {
   // Another thread of the rank may hold its streams for as long as it likes.
   if (const Rank* const me = current_rank(); me != nullptr) {
     const image::Slot slot = region_.slot(number(me->id));
-    if (!program_of(me->id).threaded(slot)) {
-      program_of(me->id).flush(slot);
+    if (const image::RankShim& shim = program_of(me->id).shim(); !shim.threaded(slot)) {
+      shim.flush(slot);
     }
   }
   output_.flush_all();

@@ -57,7 +57,6 @@ void add_segment(ElfFile& elf, const Bytes& bytes, const Elf64_Phdr& header) {
     bytes.damaged("a read-only segment that is longer than its part of the file");
   }
   elf.segments.push_back({header.p_offset, header.p_vaddr, header.p_filesz, header.p_memsz, writable, executable});
-  elf.span = page_up(header.p_vaddr + header.p_memsz);
   elf.alignment = std::max({elf.alignment, std::uint64_t{header.p_align}, kPage});
 }
 
@@ -140,6 +139,8 @@ NamedFunctions find_functions(const Bytes& bytes, const Elf64_Ehdr& header) {
 NamedFunctions read_functions(const MappedFile& file) {
   return find_functions(file.bytes(), read_header(file.bytes(), file.path()));
 }
+
+std::uint64_t ElfFile::span() const { return page_up(segments.back().address + segments.back().memory_size); }
 
 const Segment* ElfFile::segment_at(std::uint64_t address, std::uint64_t size) const {
   for (const Segment& s : segments) {

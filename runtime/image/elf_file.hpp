@@ -49,7 +49,6 @@ struct ElfFile {
   std::string build_id;  // hexadecimal; of the whole content where the linker wrote none
 
   std::vector<Segment> segments;  // ascending, no two share a page
-  std::uint64_t span = 0;         // bytes of address range, a multiple of the page size
   std::uint64_t alignment = 0;
   ThreadLocal tls;
   std::uint64_t eh_frame_hdr = 0;
@@ -64,6 +63,8 @@ struct ElfFile {
   NamedFunctions functions;
 
   const std::string& path() const { return file->path(); }
+  // Bytes of address range, a multiple of the page size.
+  std::uint64_t span() const;
   // The segment that holds all of [address, address + size), or null.
   const Segment* segment_at(std::uint64_t address, std::uint64_t size) const;
 };

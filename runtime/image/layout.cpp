@@ -59,7 +59,7 @@ Layout lay_out(std::vector<Image>& images, const LayoutOptions& options) {
   std::uint64_t at = layout.control_bytes;
   for (Image& image : images) {
     image.base = round_up(at, image.elf.alignment);
-    at = image.base + image.elf.span;
+    at = image.base + image.elf.span();
     image.text = text_mappings(image);
     layout.executable_stack = layout.executable_stack || image.elf.executable_stack;
   }

@@ -19,7 +19,6 @@
 #include "runtime/image/huge_pages.hpp"
 #include "runtime/image/load_error.hpp"
 #include "runtime/image/program.hpp"
-#include "runtime/image/shim_symbols.hpp"
 
 namespace weft::image {
 namespace {
@@ -127,75 +126,35 @@ void Program::place(Slot slot, const RankInfo& info) const {
 }
 
 void Program::fill_info(Slot slot, const RankInfo& info) const {
-  if (shim_ == nullptr) {
+  if (!shim_) {
     return;
   }
   base::check(region_ != nullptr, "publish() before place()");
-  auto& shim = *reinterpret_cast<WeftShimInfo*>(slot.data() + shim_->info);
+  WeftShimInfo& to = shim_->info(slot);
   const std::span<std::byte> heap_bytes = heap(slot);
   const std::span<std::byte> stack_bytes = stack(slot);
   const auto text = [](std::byte* address) { return reinterpret_cast<char*>(address); };
-  shim.slot = text(slot.data());
-  shim.slot_size = slot.size();
-  shim.region = text(region_->begin());
-  shim.region_size = region_->size();
-  shim.rank = info.rank;
-  shim.rank_count = info.rank_count;
-  shim.process = ::getpid();
-  shim.heap = text(heap_bytes.data());
-  shim.heap_size = heap_bytes.size();
-  shim.stack_low = text(stack_bytes.data());
-  shim.stack_size = stack_bytes.size();
-  shim.images = shim_images_.data();
-  shim.image_count = static_cast<int>(shim_images_.size());
-  shim.exit = info.exit;
-  shim.fail = info.fail;
-  shim.output = info.output;
-  shim.begin_thread = info.begin_thread;
-  shim.yield = info.yield;
-  shim.sleep = info.sleep;
-  shim.interrupt = info.interrupt;
-  shim.input = info.input;  // `threaded` is the rank's own and stays
+  to.slot = text(slot.data());
+  to.slot_size = slot.size();
+  to.region = text(region_->begin());
+  to.region_size = region_->size();
+  to.rank = info.rank;
+  to.rank_count = info.rank_count;
+  to.process = ::getpid();
+  to.heap = text(heap_bytes.data());
+  to.heap_size = heap_bytes.size();
+  to.stack_low = text(stack_bytes.data());
+  to.stack_size = stack_bytes.size();
+  to.images = shim_images_.data();
+  to.image_count = static_cast<int>(shim_images_.size());
+  to.host = info.host;  // `threaded` is the rank's own and stays
 }
 
 void Program::attach(Slot slot, const RankInfo& info) const {
   fill_info(slot, info);
-  if (shim_ != nullptr) {
-    function_at<void()>(slot, shim_->arrived)();
+  if (shim_) {
+    shim_->arrived(slot);
   }
-}
-
-const char* Program::pinned(Slot slot) const {
-  return shim_ == nullptr ? nullptr : function_at<const char*()>(slot, shim_->pinned)();
-}
-
-void* Program::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
-  return shim_ == nullptr ? std::aligned_alloc(alignment, bytes)
-                          : function_at<void*(std::size_t, std::size_t)>(slot, shim_->aligned_alloc)(alignment, bytes);
-}
-
-void Program::deallocate(Slot slot, void* memory) const {
-  if (shim_ == nullptr) {
-    std::free(memory);
-  } else {
-    function_at<void(void*)>(slot, shim_->free)(memory);
-  }
-}
-
-void Program::trim(Slot slot) const {
-  if (shim_ != nullptr) {
-    function_at<void()>(slot, shim_->trim)();
-  }
-}
-
-void Program::flush(Slot slot) const {
-  if (shim_ != nullptr) {
-    function_at<void()>(slot, shim_->flush)();
-  }
-}
-
-bool Program::threaded(Slot slot) const {
-  return shim_ != nullptr && reinterpret_cast<const WeftShimInfo*>(slot.data() + shim_->info)->threaded != 0;
 }
 
 void Program::release(Slot slot) const {
@@ -232,11 +191,11 @@ std::vector<ByteRange> Program::ranges(Slot slot, const void* stack_pointer) con
 
 // Slot offset of the byte past the heap's last block; 0 before weft_shim_start(), when there is no heap.
 std::uint64_t Program::heap_end(Slot slot) const {
-  if (shim_ == nullptr) {
+  if (!shim_) {
     return 0;
   }
-  const char* top = function_at<char*()>(slot, shim_->heap_top)();
-  const auto offset = reinterpret_cast<std::uint64_t>(top) - reinterpret_cast<std::uint64_t>(slot.data());
+  const auto offset =
+      reinterpret_cast<std::uint64_t>(shim_->heap_top(slot)) - reinterpret_cast<std::uint64_t>(slot.data());
   return offset > layout_.heap && offset <= slot.size() ? offset : 0;
 }
 

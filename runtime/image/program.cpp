@@ -14,7 +14,6 @@
 #include "runtime/image/load_error.hpp"
 #include "runtime/image/loaded_build_id.hpp"
 #include "runtime/image/resolver.hpp"
-#include "runtime/image/shim_symbols.hpp"
 
 namespace weft::image {
 namespace {
@@ -63,7 +62,7 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
     program->template_ = relocate(program->images_, Resolver(program->images_, options.overrides, replacement_for),
                                   options.ranks_stay_on_thread);
     if (!shim_path.empty()) {
-      program->find_shim_symbols();
+      program->shim_.emplace(program->images_.at(1));
       program->find_entry();
     }
   } catch (const LoadError& error) {
@@ -97,38 +96,11 @@ void Program::find_entry() {
   }
 }
 
-void Program::find_shim_symbols() {
-  const Image& shim = images_.at(1);
-  const auto need = [&shim](std::string_view name) {
-    const Elf64_Sym* found = shim.elf.symbols.find(name, "");
-    if (found == nullptr) {
-      throw LoadError(shim.elf.path() + ": does not define " + std::string(name) +
-                      "; it is not the rank library of this version");
-    }
-    return shim.base + found->st_value;
-  };
-  auto symbols = std::make_unique<ShimSymbols>();
-  symbols->info = need("weft_shim_info");
-  symbols->start = need("weft_shim_start");
-  symbols->heap_top = need("weft_shim_heap_top");
-  symbols->trim = need("weft_shim_trim");
-  symbols->flush = need("weft_shim_flush");
-  symbols->pinned = need("weft_shim_pinned");
-  symbols->arrived = need("weft_shim_arrived");
-  symbols->malloc = need("malloc");
-  symbols->aligned_alloc = need("aligned_alloc");
-  symbols->free = need("free");
-  symbols->at_exit = need("__cxa_atexit");
-  symbols->exit = need("exit");
-  symbols->environment = need("environ");
-  shim_ = std::move(symbols);
-}
-
 void Program::describe_images() {
   for (const Image& image : images_) {
     const ThreadLocal& tls = image.elf.tls;
     const std::uint64_t unwind = image.elf.eh_frame_hdr;
-    shim_images_.push_back({image.base, image.base + image.elf.span, unwind == 0 ? 0 : image.base + unwind,
+    shim_images_.push_back({image.base, image.base + image.elf.span(), unwind == 0 ? 0 : image.base + unwind,
                             image.tls_block, tls.memory_size, tls.file_size,
                             tls.memory_size == 0 ? 0 : image.base + tls.address, image.elf.path().c_str()});
     const WeftShimImage& described = shim_images_.back();

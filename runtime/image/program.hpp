@@ -14,6 +14,7 @@
 
 #include "runtime/image/debug_table.h"
 #include "runtime/image/layout.hpp"
+#include "runtime/image/rank_shim.hpp"
 #include "runtime/image/region.hpp"
 #include "runtime/image/relocation.hpp"
 #include "runtime/image/shim_abi.h"
@@ -34,14 +35,7 @@ struct FoundImage;  // unwind.hpp
 // What a rank knows of its host; goes into its WeftShimInfo.
 struct RankInfo {
   std::uint32_t rank = 0, rank_count = 1;
-  void (*exit)(int code) = nullptr;
-  void (*fail)(const char* message) = nullptr;
-  ssize_t (*output)(int fd, const void* bytes, std::size_t n) = nullptr;
-  ssize_t (*input)(void* bytes, std::size_t n) = nullptr;
-  void (*begin_thread)(std::uint32_t rank) = nullptr;
-  int (*yield)() = nullptr;
-  int (*sleep)(std::int64_t until) = nullptr;
-  void (*interrupt)(std::uint32_t rank) = nullptr;
+  WeftHostCalls host = {};
 };
 
 struct ByteRange {  // counts from the slot's first byte
@@ -72,17 +66,8 @@ class Program {
   void place_text(Slot slot) const;
   // Makes a rank that arrived know its new host.
   void attach(Slot slot, const RankInfo& info) const;
-  // Why the suspended rank cannot leave its process (an open file, a thread), or null. Valid until the rank runs.
-  const char* pinned(Slot slot) const;
-  // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
-  void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
-  void deallocate(Slot slot, void* memory) const;
-  // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
-  void trim(Slot slot) const;
-  // Hands over what the standard streams of the rank's C library still hold. REQUIRES: nobody else runs the rank.
-  void flush(Slot slot) const;
-  // Whether the rank may have started threads, which may still run in its slot after it has ended.
-  bool threaded(Slot slot) const;
+  // What the host asks of the shim in a rank's slot. REQUIRES: loaded with a shim.
+  const RankShim& shim() const { return *shim_; }
   // Keeps the guard and the heap's unused addresses, terabytes for the kernel to walk through, out of a core file. Safe
   // in a signal handler; false if the kernel refuses.
   bool shorten_core(Slot slot) const noexcept;
@@ -99,7 +84,7 @@ class Program {
   // The host's own bytes at the slot's beginning; travel with the rank.
   std::span<std::byte> control(Slot slot) const;
 
-  // The rank's life, on its own stack: constructors, main, exit. Ends through RankInfo::exit. argv and the
+  // The rank's life, on its own stack: constructors, main, exit. Ends through WeftHostCalls::exit. argv and the
   // environment's array are copied into the rank's heap.
   [[noreturn]] void run(Slot slot, int argc, const char* const* argv) const;
 
@@ -123,10 +108,8 @@ class Program {
   std::span<const WeftDebugImage> debug_images() const { return debug_images_; }
 
  private:
-  struct ShimSymbols;
   Program() = default;
   void find_entry();
-  void find_shim_symbols();
   void describe_images();
   void fill_info(Slot slot, const RankInfo& info) const;
   void map_memory(Slot slot) const;
@@ -139,7 +122,7 @@ class Program {
   std::vector<std::uint32_t> constructor_order_;
   Layout layout_;
   Template template_;
-  std::unique_ptr<const ShimSymbols> shim_;
+  std::optional<RankShim> shim_;
   std::uint64_t main_ = 0;          // slot offset of main, or 0
   std::uint64_t main_pointer_ = 0;  // slot offset of weft_main, a pointer to it, or 0
   std::vector<WeftShimImage> shim_images_;

@@ -3,23 +3,25 @@
 
 #include "base/check.hpp"
 #include "runtime/image/program.hpp"
-#include "runtime/image/shim_symbols.hpp"
 #include "runtime/image/unwind.hpp"
 
 namespace weft::image {
 namespace {
 
-using Malloc = void*(std::size_t);
 using Constructor = void(int, char**, char**);
 
 // A null-terminated array of copies of the strings, in the rank's heap.
-char** copy_strings(Malloc* allocate, const char* const* strings, std::size_t count) {
+char** copy_strings(const RankShim& shim, Slot slot, std::span<const char* const> strings) {
+  const auto allocate = [&](std::size_t bytes) {
+    void* const memory = shim.allocate(slot, alignof(std::max_align_t), bytes);
+    base::check(memory != nullptr, "a rank's heap has room for its arguments");
+    return memory;
+  };
+  const std::size_t count = strings.size();
   auto** copy = static_cast<char**>(allocate((count + 1) * sizeof(char*)));
-  base::check(copy != nullptr, "a rank's heap has room for its arguments");
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t bytes = std::strlen(strings[i]) + 1;
     copy[i] = static_cast<char*>(allocate(bytes));
-    base::check(copy[i] != nullptr, "a rank's heap has room for its arguments");
     std::memcpy(copy[i], strings[i], bytes);
   }
   copy[count] = nullptr;
@@ -41,9 +43,7 @@ bool Program::calls_main(const void* function) noexcept {
   return function == reinterpret_cast<const void*>(&call_main);
 }
 
-bool Program::is_shim(const FoundImage& image) const noexcept {
-  return shim_ != nullptr && image.slot + shim_->info - image.begin < image.end - image.begin;
-}
+bool Program::is_shim(const FoundImage& image) const noexcept { return shim_ && shim_->is_part_of(image); }
 
 void Program::run_constructors(Slot slot, int argc, char** argv, char** environment) const {
   for (const std::uint32_t index : constructor_order_) {
@@ -77,14 +77,12 @@ void Program::run_destructors(void* slot_begin) {
 }
 
 void Program::run(Slot slot, int argc, const char* const* argv) const {
-  base::check(shim_ != nullptr, "a program without the shim can be placed, not run");
-  function_at<void()>(slot, shim_->start)();
-  auto* const allocate = function_at<Malloc>(slot, shim_->malloc);
-  char** const arguments = copy_strings(allocate, argv, static_cast<std::size_t>(argc));
-  char** const variables = *reinterpret_cast<char***>(slot.data() + shim_->environment);
+  base::check(shim_.has_value(), "a program without the shim can be placed, not run");
+  shim_->start(slot);
+  char** const arguments = copy_strings(*shim_, slot, {argv, static_cast<std::size_t>(argc)});
+  char** const variables = shim_->environment(slot);
   // Registered first, so it runs last, as in the C library: after every atexit function, before streams are flushed.
-  function_at<int(void (*)(void*), void*, void*)>(slot, shim_->at_exit)(&Program::run_destructors, slot.data(),
-                                                                        nullptr);
+  shim_->at_exit(slot, &Program::run_destructors);
   run_constructors(slot, argc, arguments, variables);
   auto* entry = function_at<Main>(slot, main_);
   if (main_pointer_ != 0) {
@@ -93,7 +91,7 @@ void Program::run(Slot slot, int argc, const char* const* argv) const {
   const int code = call_main(entry, argc, arguments, variables);
   // Meanwhile the rank may have come to another process, where this object lies elsewhere.
   const Program& here = *program_at(reinterpret_cast<std::uint64_t>(slot.data()));
-  function_at<void(int)>(slot, here.shim_->exit)(code);
+  here.shim_->exit(slot, code);
   base::fail("a rank went on after exit()");
 }
 

@@ -21,6 +21,19 @@ struct WeftShimImage {
   const char* path;         /* host memory, valid for the whole job */
 };
 
+/* What a rank asks of its host. Only yield and sleep may switch to another rank. */
+struct WeftHostCalls {
+  void (*exit)(int code);                                 /* ends the rank; never returns; exit handlers have run */
+  void (*fail)(const char* message);                      /* names the rank, prints, ends the job; never returns */
+  ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
+  ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
+  void (*begin_thread)(uint32_t rank);                    /* first of all in a thread that the rank created; or null */
+  /* After the next two the rank may go on in another thread. Null: there are no other ranks. */
+  int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
+  int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
+  void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
+};
+
 struct WeftShimInfo {
   char* slot;
   uint64_t slot_size;
@@ -34,16 +47,8 @@ struct WeftShimInfo {
   uint64_t stack_size;
   const struct WeftShimImage* images;
   int image_count;
-  uint32_t threaded;                 /* 1 once the rank may have more than one thread: the heap then locks */
-  void (*exit)(int code);            /* ends the rank; never returns; exit handlers have run */
-  void (*fail)(const char* message); /* names the rank, prints, ends the job; never returns */
-  ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
-  ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
-  void (*begin_thread)(uint32_t rank);                    /* first of all in a thread that the rank created; or null */
-  /* The next two may switch to other ranks, and the rank may go on in another thread. Null: there are no others. */
-  int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
-  int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
-  void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
+  uint32_t threaded; /* 1 once the rank may have more than one thread: the heap then locks */
+  struct WeftHostCalls host;
 };
 
 /* What sleep() says. */
@@ -58,11 +63,11 @@ enum {
      struct WeftShimInfo weft_shim_info;
      void  weft_shim_start(void);              heap, environment and standard streams ready; runs before any constructor
      void  exit(int code);                     where main's result goes, on the rank's stack: thread-local destructors,
-                                               exit handlers in reverse, streams flushed, then info.exit(code).
-                                               _exit(code) goes to info.exit at once
+                                               exit handlers in reverse, streams flushed, then host.exit(code).
+                                               _exit(code) goes to host.exit at once
      int   __cxa_atexit(fn, argument, dso);    the host registers its runner of DT_FINI_ARRAY and DT_FINI here, first
                                                of all: it then runs last, before the streams are flushed
-     void  weft_shim_run_exit_handlers(void);  what exit() runs before info.exit; a second call runs what is new
+     void  weft_shim_run_exit_handlers(void);  what exit() runs before host.exit; a second call runs what is new
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
      void  weft_shim_trim(void);               gives untouched tail pages back
      void  weft_shim_flush(void);              hands over what stdout and stderr of the C library still hold
@@ -72,7 +77,7 @@ enum {
      void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address
    of the variable in the rank's own block}; preserves every register but rax void* __tls_get_addr(pair); a GOT pair is
    {address of the rank's block of the image, offset} malloc, free, … and every C library function whose state must be
-   the rank's own Callbacks of WeftShimInfo but yield and sleep must not switch to another rank: output() runs inside a
+   the rank's own Calls of WeftHostCalls but yield and sleep must not switch to another rank: output() runs inside a
    stdio call. The shim's functions may be called from any stack of the thread that owns the rank. All functions that it
    needs from the C library beyond its own dynamic symbols it finds with dlsym(RTLD_NEXT, name). */
 // clang-format on

@@ -85,7 +85,7 @@ void require_rank_stack(const char* call, int status) {
   }
   forget_threads();
   close_holdings();
-  weft_shim_info.exit(status);
+  weft_shim_info.host.exit(status);
   __builtin_trap();
 }
 

@@ -40,21 +40,21 @@ int64_t sum(int64_t a, int64_t b) { return a > kForever - b ? kForever : a + b; 
 
 // Other ranks may have run in between, on this thread or another one: errno stays the rank's.
 int sleep_as_rank(int64_t until) {
-  if (weft_shim_info.sleep == nullptr || !may_suspend()) {
+  if (weft_shim_info.host.sleep == nullptr || !may_suspend()) {
     return WEFT_SLEEP_REFUSED;
   }
   const int kept = *weft_errno();
-  const int result = weft_shim_info.sleep(until);
+  const int result = weft_shim_info.host.sleep(until);
   *weft_errno() = kept;
   return result;
 }
 
 bool yield_as_rank() {
-  if (weft_shim_info.yield == nullptr || !may_suspend()) {
+  if (weft_shim_info.host.yield == nullptr || !may_suspend()) {
     return false;
   }
   const int kept = *weft_errno();
-  const bool others_ran = weft_shim_info.yield() != 0;
+  const bool others_ran = weft_shim_info.host.yield() != 0;
   *weft_errno() = kept;
   return others_ran;
 }

@@ -64,8 +64,8 @@ void run_handler(int signal, siginfo_t* info, void* context) {
     action.sa_handler(signal);
   }
   handlers_running -= here;
-  if (weft_shim_info.interrupt != nullptr && !is_forked_child()) {
-    weft_shim_info.interrupt(weft_shim_info.rank);
+  if (weft_shim_info.host.interrupt != nullptr && !is_forked_child()) {
+    weft_shim_info.host.interrupt(weft_shim_info.rank);
   }
 }
 

@@ -57,7 +57,7 @@ void fail(const char* format, ...) {
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  weft_shim_info.fail(text);
+  weft_shim_info.host.fail(text);
   __builtin_trap();
 }
 

@@ -121,7 +121,7 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
   if (is_forked_child()) {
     return WEFT_OF_PROCESS(write)(job_descriptor[descriptor], bytes, n);
   }
-  const ssize_t written = weft_shim_info.output(job_descriptor[descriptor], bytes, n);
+  const ssize_t written = weft_shim_info.host.output(job_descriptor[descriptor], bytes, n);
   if (at_once) [[unlikely]] {
     write_gathered();
   }
@@ -130,7 +130,7 @@ ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
 
 void write_gathered() {
   if (!is_forked_child()) {
-    weft_shim_info.output(1, nullptr, 0);
+    weft_shim_info.host.output(1, nullptr, 0);
   }
 }
 
@@ -143,7 +143,7 @@ ssize_t read_standard(void* bytes, size_t n) {
   if (const int other = behind(0); other != 0) {
     return WEFT_OF_PROCESS(read)(other, bytes, n);
   }
-  return weft_shim_info.input(bytes, n);
+  return weft_shim_info.host.input(bytes, n);
 }
 
 void redirect(int standard, int descriptor) {

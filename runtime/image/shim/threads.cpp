@@ -243,8 +243,8 @@ struct Begin {
   static auto run(void* pointer) {
     const Begin begin = *static_cast<Begin*>(pointer);
     free(pointer);
-    if (weft_shim_info.begin_thread != nullptr) {
-      weft_shim_info.begin_thread(weft_shim_info.rank);
+    if (weft_shim_info.host.begin_thread != nullptr) {
+      weft_shim_info.host.begin_thread(weft_shim_info.rank);
     }
     return begin.start(begin.argument);
   }

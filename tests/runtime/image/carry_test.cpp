@@ -13,7 +13,7 @@ namespace {
 std::uint64_t largest = 0;  // bytes that one rank needed
 
 void carry(const Program& program, Slot slot, const void* stack_pointer, const RankInfo& info) {
-  program.trim(slot);
+  program.shim().trim(slot);
   const std::vector<ByteRange> all = program.ranges(slot, stack_pointer);
   for (std::size_t i = 1; i < all.size(); ++i) {
     ASSERT_LE(all[i - 1].offset + all[i - 1].bytes, all[i].offset);

@@ -56,7 +56,9 @@ int main() {
     Rank& rank = ranks[running];
     rank.slot = region.slot(running);
     rank.worker = running % 2;
-    program->place(rank.slot, {running, kRanks, &stop, nullptr, nullptr, nullptr});
+    image::RankInfo info{.rank = running, .rank_count = kRanks};
+    info.host.exit = &stop;
+    program->place(rank.slot, info);
     const auto stack = program->stack(rank.slot);
     rank.context = ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &begin);
     rank.context = ctx::jump_fcontext(rank.context, nullptr).fctx;

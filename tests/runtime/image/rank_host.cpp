@@ -142,7 +142,11 @@ std::vector<int> run_ranks(const std::string& path, const RankHostOptions& optio
     r.number = i;
     r.slot = region.slot(i);
     r.program = program.get();
-    r.info = {i, options.ranks, &end_rank, &fail_rank, &write_output, &read_nothing};
+    r.info = {.rank = i, .rank_count = options.ranks};
+    r.info.host.exit = &end_rank;
+    r.info.host.fail = &fail_rank;
+    r.info.host.output = &write_output;
+    r.info.host.input = &read_nothing;
     program->place(r.slot, r.info);
     const auto stack = program->stack(r.slot);
     r.context = ctx::make_fcontext(stack.data() + stack.size(), stack.size(), &begin);

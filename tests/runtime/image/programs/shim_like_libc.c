@@ -34,8 +34,15 @@ struct parser {
   char** argument;
 };
 
-static int parse(const struct parser* p, int count, char** arguments, const char* letters, int way,
-                 struct step* steps) {
+struct command {
+  int count;
+  char** arguments;
+};
+
+/* Way 0 knows letters only, 1 long options too, 2 long ones behind one dash too. */
+static int parse(const struct parser* p, int way, struct command command, const char* letters, struct step* steps) {
+  const int count = command.count;
+  char** const arguments = command.arguments;
   int n = 0;
   *p->at = 0;
   flag = 0;
@@ -68,8 +75,8 @@ static void compare(const struct parser* mine, const struct parser* libc, unsign
   struct step a[40], b[40];
   memset(a, 0, sizeof a);
   memset(b, 0, sizeof b);
-  const int n = parse(mine, count, first, letters, way, a);
-  CHECK(n == parse(libc, count, second, letters, way, b));
+  const int n = parse(mine, way, (struct command){count, first}, letters, a);
+  CHECK(n == parse(libc, way, (struct command){count, second}, letters, b));
   CHECK(memcmp(a, b, sizeof a) == 0 && memcmp(first, second, sizeof first) == 0);
   if (failures == 1) {
     for (int i = 0; i < n; ++i) {

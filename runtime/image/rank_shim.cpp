@@ -1,0 +1,70 @@
+#include "runtime/image/rank_shim.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "runtime/image/load_error.hpp"
+#include "runtime/image/unwind.hpp"
+
+namespace weft::image {
+
+RankShim::RankShim(const Image& image) : at_(find(image)) {}
+
+RankShim::Offsets RankShim::find(const Image& image) {
+  const auto need = [&image](std::string_view name) {
+    const Elf64_Sym* found = image.elf.symbols.find(name, "");
+    if (found == nullptr) {
+      throw LoadError(image.elf.path() + ": does not define " + std::string(name) +
+                      "; it is not the rank library of this version");
+    }
+    return image.base + found->st_value;
+  };
+  return {.info = need("weft_shim_info"),
+          .start = need("weft_shim_start"),
+          .heap_top = need("weft_shim_heap_top"),
+          .trim = need("weft_shim_trim"),
+          .flush = need("weft_shim_flush"),
+          .pinned = need("weft_shim_pinned"),
+          .arrived = need("weft_shim_arrived"),
+          .aligned_alloc = need("aligned_alloc"),
+          .free = need("free"),
+          .at_exit = need("__cxa_atexit"),
+          .exit = need("exit"),
+          .environment = need("environ")};
+}
+
+WeftShimInfo& RankShim::info(Slot slot) const { return *reinterpret_cast<WeftShimInfo*>(slot.data() + at_.info); }
+
+bool RankShim::is_part_of(const FoundImage& image) const noexcept {
+  return image.slot + at_.info - image.begin < image.end - image.begin;
+}
+
+void RankShim::start(Slot slot) const { function_at<void()>(slot, at_.start)(); }
+
+void RankShim::at_exit(Slot slot, void (*run)(void*)) const {
+  function_at<int(void (*)(void*), void*, void*)>(slot, at_.at_exit)(run, slot.data(), nullptr);
+}
+
+void RankShim::exit(Slot slot, int code) const { function_at<void(int)>(slot, at_.exit)(code); }
+
+char** RankShim::environment(Slot slot) const { return *reinterpret_cast<char***>(slot.data() + at_.environment); }
+
+const char* RankShim::pinned(Slot slot) const { return function_at<const char*()>(slot, at_.pinned)(); }
+
+void RankShim::arrived(Slot slot) const { function_at<void()>(slot, at_.arrived)(); }
+
+void* RankShim::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
+  return function_at<void*(std::size_t, std::size_t)>(slot, at_.aligned_alloc)(alignment, bytes);
+}
+
+void RankShim::deallocate(Slot slot, void* memory) const { function_at<void(void*)>(slot, at_.free)(memory); }
+
+void RankShim::trim(Slot slot) const { function_at<void()>(slot, at_.trim)(); }
+
+const char* RankShim::heap_top(Slot slot) const { return function_at<char*()>(slot, at_.heap_top)(); }
+
+void RankShim::flush(Slot slot) const { function_at<void()>(slot, at_.flush)(); }
+
+bool RankShim::threaded(Slot slot) const { return info(slot).threaded != 0; }
+
+}  // namespace weft::image

@@ -1,0 +1,64 @@
+// What the host asks of the shim that lies in each rank's slot, by the functions that shim_abi.h lists.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "runtime/image/layout.hpp"
+#include "runtime/image/region.hpp"
+#include "runtime/image/shim_abi.h"
+
+namespace weft::image {
+
+struct FoundImage;  // unwind.hpp
+
+// A function of the rank in this slot.
+template <class Function>
+Function* function_at(Slot slot, std::uint64_t offset) {
+  return reinterpret_cast<Function*>(slot.data() + offset);
+}
+
+// Constant after construction; the same offsets in every slot. The slot of a call is one in which a rank was placed.
+class RankShim {
+ public:
+  // Throws LoadError: the image lacks a function, so it is not the rank library of this version.
+  explicit RankShim(const Image& image);
+
+  WeftShimInfo& info(Slot slot) const;
+  // Whether this is the shim's image in some slot. Fit for signal handlers.
+  bool is_part_of(const FoundImage& image) const noexcept;
+
+  // On the rank's own stack: before any other code of the rank; `run` gets the slot's address, last of all exit
+  // handlers; what exit() does, which does not return.
+  void start(Slot slot) const;
+  void at_exit(Slot slot, void (*run)(void* slot)) const;
+  void exit(Slot slot, int code) const;
+  char** environment(Slot slot) const;
+
+  // Why the suspended rank cannot leave its process (an open file, a thread), or null. Valid until the rank runs.
+  const char* pinned(Slot slot) const;
+  // The rank has come to this process, and its info is filled in.
+  void arrived(Slot slot) const;
+  // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
+  void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
+  void deallocate(Slot slot, void* memory) const;
+  // Gives the unused pages at the end of the suspended rank's heap back, before it moves.
+  void trim(Slot slot) const;
+  // First byte past the heap's highest block; null before start().
+  const char* heap_top(Slot slot) const;
+  // Hands over what the standard streams of the rank's C library still hold. REQUIRES: nobody else runs the rank.
+  void flush(Slot slot) const;
+  // Whether the rank may have started threads, which may still run in its slot after it has ended.
+  bool threaded(Slot slot) const;
+
+ private:
+  struct Offsets {  // in the slot
+    std::uint64_t info, start, heap_top, trim, flush, pinned, arrived;
+    std::uint64_t aligned_alloc, free, at_exit, exit;
+    std::uint64_t environment;  // the rank's environ, a variable
+  };
+  static Offsets find(const Image& image);
+  Offsets at_;
+};
+
+}  // namespace weft::image

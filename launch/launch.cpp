@@ -51,6 +51,8 @@ std::string shim_path() {
 
 using OtherProcesses = std::optional<runtime::Processes>;
 
+bool is_first(const OtherProcesses& others) { return !others || others->is_first(); }
+
 // How many ranks may be spawned. Unasked, some, where slots stay large; and a job that never spawns has no other
 // workers than it would have, unless it is one rank.
 void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
@@ -150,11 +152,12 @@ void prepare_archive(const std::string& folder) {
 }
 
 // The last ranks run them.
-void load_others(const LaunchConfig& config, runtime::ImageProgram& program, std::uint32_t ranks) {
+void load_others(const std::vector<runtime::Application>& applications, runtime::ImageProgram& program,
+                 std::uint32_t ranks) {
   std::uint32_t end = ranks;
   first_of_application.assign(1, 0);
-  for (std::size_t i = config.others.size(); i-- > 0;) {
-    const runtime::Application& application = config.others[i];
+  for (std::size_t i = applications.size(); i-- > 0;) {
+    const runtime::Application& application = applications[i];
     std::vector<RankId> its;
     for (std::uint32_t r = end - application.ranks; r < end; ++r) {
       its.push_back(RankId{r});
@@ -248,7 +251,7 @@ int tune(const LaunchConfig& config) {
   if (job_config.ranks < 2) {
     throw std::runtime_error("--tune: a job of one rank has nothing to measure; -n says how many");
   }
-  const bool writes = !others || others->is_first();
+  const bool writes = is_first(others);
   std::vector<MeasuredChoices> known = writes ? known_choices(config.tune) : std::vector<MeasuredChoices>{};
   Tuner tuner({.quiet = config.quiet}, job_config.ranks);
   runtime::FunctionProgram program(
@@ -273,11 +276,52 @@ int tune(const LaunchConfig& config) {
   return code;
 }
 
-int run(const LaunchConfig& config) {
-  const StartLimit start(limit_of(config));
+// What MPI calls do beside their own work.
+void set_up_calls(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
   calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
   calls_are_watched = calls_are_traced;
+}
+
+// The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.
+runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses& others) {
+  auto job = sized_job(config, others);
+  if (is_first(others)) {
+    lock_folders(job);
+  }
+  if (!config.job.restart.empty()) {
+    take_over(config, job);
+  } else if (!config.job.checkpoint.empty()) {
+    job.stack_guard = runtime::random_stack_guard();
+  }
+  return job;
+}
+
+// Loads the job's programs and those that it spawns.
+runtime::ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_bytes) {
+  image::ProgramOptions options;
+  options.layout.stack_bytes = stack_bytes;
+  options.shared = config.shared_libraries;
+  options.plugins = config.plugins;
+  return [options = std::move(options)](const std::string& path) {
+    return image::Program::load(path, shim_path(), options);
+  };
+}
+
+// A rank's threads that are still there would use memory that the end of this process's objects gives back: ends the
+// process without that.
+[[noreturn]] void leave_at_once(const LaunchConfig& config, runtime::Output& output, int code) {
+  output.finish();
+  std::fflush(nullptr);
+  if (config.bootstrap != nullptr) {
+    config.bootstrap->finish();
+  }
+  ::_exit(code);
+}
+
+int run(const LaunchConfig& config) {
+  const StartLimit start(limit_of(config));
+  set_up_calls(config);
   if (!config.job.otf2.empty()) {
     prepare_archive(config.job.otf2);
   }
@@ -285,24 +329,12 @@ int run(const LaunchConfig& config) {
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);
   }
-  auto job_config = sized_job(config, others);
-  if (!others || others->is_first()) {
-    lock_folders(job_config);
-  }
-  if (!config.job.restart.empty()) {
-    take_over(config, job_config);
-  } else if (!config.job.checkpoint.empty()) {
-    job_config.stack_guard = runtime::random_stack_guard();
-  }
+  auto job_config = prepare_job(config, others);
   const image::Region region(job_config.ranks + job_config.spare, config.region);
-  image::ProgramOptions options;
-  options.layout.stack_bytes = job_config.stack_bytes;
-  options.shared = config.shared_libraries;
-  options.plugins = config.plugins;
-  const auto load = [&options](const std::string& path) { return image::Program::load(path, shim_path(), options); };
+  const auto load = loader(config, job_config.stack_bytes);
   const auto program = load(config.program);
   image::check_capacity(job_config.ranks / (others ? others->count() : 1), program->layout().mappings_per_rank);
-  if (config.verbose && (!others || others->is_first())) {
+  if (config.verbose && is_first(others)) {
     describe_job(config, job_config, others, *program);
   }
   runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
@@ -310,7 +342,7 @@ int run(const LaunchConfig& config) {
   runtime::ImageProgram ranks(*program, region, output, config.arguments);
   job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
   ranks.spawn_with(config.program, load);
-  load_others(config, ranks, job_config.ranks);
+  load_others(config.others, ranks, job_config.ranks);
   runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
   if (!job_config.restart.empty()) {
     check_restart(job_config, ranks);
@@ -336,12 +368,7 @@ int run(const LaunchConfig& config) {
     others->part();
   }
   if (ranks.left_threads()) {
-    output.finish();
-    std::fflush(nullptr);
-    if (others) {
-      config.bootstrap->finish();
-    }
-    ::_exit(code);
+    leave_at_once(config, output, code);
   }
   return code;
 }

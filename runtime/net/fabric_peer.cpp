@@ -16,9 +16,9 @@ constexpr std::uint32_t kMostShortSends = 256;
 constexpr std::uint32_t kMostLongSends = 64;
 // Two of 1 MiB reach over TCP what larger or more pieces do, and a message waits less than a millisecond behind them.
 constexpr std::size_t kPiece = 1 << 20;
-constexpr std::uint32_t kPiecesOut = 2;
+constexpr std::size_t kPiecesOut = 2;
 constexpr std::size_t kAnsweredPiece = FabricBuffers::kLongest - sizeof(FabricHead) - sizeof(std::uint64_t);
-constexpr std::uint32_t kAnsweredPiecesOut = 8;
+constexpr std::size_t kAnsweredPiecesOut = 8;
 
 template <typename Plain>
 std::span<const std::byte> as_bytes_of(const Plain& value) {
@@ -33,6 +33,18 @@ void copy_behind(std::byte*& to, std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+FabricPiece& FabricPieces::take(std::uint32_t peer) {
+  if (free_.empty()) {
+    FabricPiece& piece = all_.emplace_back();
+    piece.kind = FabricOperation::Kind::read;
+    piece.peer = peer;
+    return piece;
+  }
+  FabricPiece* const piece = free_.back();
+  free_.pop_back();
+  return *piece;
+}
 
 void FabricPeer::connect(FabricShared& shared, std::uint32_t number, const FabricAddress& address, fi_addr_t name) {
   number_ = number;
@@ -124,24 +136,23 @@ void FabricPeer::read(Read& read) {
 }
 
 bool FabricPeer::post_pieces() {
-  const std::uint32_t before = pieces_out_;
-  while (!reads_.empty() && pieces_out_ < most_pieces_ && lost_ == 0) {
+  const std::size_t before = pieces_.under_way();
+  while (!reads_.empty() && pieces_.under_way() < most_pieces_ && lost_ == 0) {
     PendingRead& next = reads_.front();
-    FabricPiece& piece = take_piece();
+    FabricPiece& piece = pieces_.take(number_);
     const std::size_t left = next.read->into.size() - next.posted;
     piece.read = next.read;
     piece.into = next.read->into.subspan(next.posted, std::min(left, longest_piece_));
     if (!post_piece(piece, static_cast<const std::byte*>(next.read->address) + next.posted)) {
-      free_pieces_.push_back(&piece);
+      pieces_.give_back(piece);
       break;
     }
-    ++pieces_out_;
     next.posted += piece.into.size();
     if (piece.into.size() == left) {
       reads_.pop_front();
     }
   }
-  return pieces_out_ != before;
+  return pieces_.under_way() != before;
 }
 
 bool FabricPeer::post_piece(FabricPiece& piece, const std::byte* address) {
@@ -158,25 +169,12 @@ bool FabricPeer::post_piece(FabricPiece& piece, const std::byte* address) {
   return result == 0;
 }
 
-FabricPiece& FabricPeer::take_piece() {
-  if (free_pieces_.empty()) {
-    FabricPiece& piece = pieces_.emplace_back();
-    piece.kind = FabricOperation::Kind::read;
-    piece.peer = number_;
-    return piece;
-  }
-  FabricPiece* piece = free_pieces_.back();
-  free_pieces_.pop_back();
-  return *piece;
-}
-
 void FabricPeer::piece_done(FabricPiece& piece) {
   Read* read = piece.read;
   const std::size_t bytes = piece.into.size();
   {
     const std::lock_guard lock(mutex_);
-    free_pieces_.push_back(&piece);
-    --pieces_out_;
+    pieces_.give_back(piece);
     post_pieces();
     note_stall();
   }
@@ -221,7 +219,8 @@ void FabricPeer::note_stall() {
   if (lost_ != 0) {
     drop_all();
   }
-  const bool stalls = staged_ != nullptr || !waiting_.empty() || (!reads_.empty() && pieces_out_ < most_pieces_);
+  const bool stalls =
+      staged_ != nullptr || !waiting_.empty() || (!reads_.empty() && pieces_.under_way() < most_pieces_);
   if (stalls == stalled_) {
     return;
   }

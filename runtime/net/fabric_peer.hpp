@@ -35,6 +35,18 @@ struct FabricPiece : FabricOperation {
   std::span<std::byte> into;
 };
 
+// The pieces that a peer's reads use again and again. Guarded by the peer's mutex.
+class FabricPieces {
+ public:
+  FabricPiece& take(std::uint32_t peer);
+  void give_back(FabricPiece& piece) { free_.push_back(&piece); }
+  std::size_t under_way() const { return all_.size() - free_.size(); }
+
+ private:
+  std::deque<FabricPiece> all_;
+  std::vector<FabricPiece*> free_;
+};
+
 // Any thread may call any function.
 class FabricPeer {
  public:
@@ -76,7 +88,6 @@ class FabricPeer {
   bool flush_messages();
   bool post_pieces();
   bool post_piece(FabricPiece& piece, const std::byte* address);
-  FabricPiece& take_piece();
   void give_back(FabricOperation& operation);
   void fail(int error);
   void drop_all();
@@ -90,7 +101,7 @@ class FabricPeer {
   bool readable_ = false;
   std::uint64_t key_ = 0;
   std::size_t longest_piece_ = 0;
-  std::uint32_t most_pieces_ = 0;
+  std::size_t most_pieces_ = 0;  // under way at a time
 
   std::atomic<std::uint64_t> outstanding_ = 0;  // messages and reads not over
   std::atomic<int> lost_ = 0;                   // the error
@@ -102,9 +113,7 @@ class FabricPeer {
   std::deque<Waiting> waiting_;
   std::uint32_t short_sends_ = 0, long_sends_ = 0;  // buffers that are under way or staged
   std::deque<PendingRead> reads_;                   // not all of it posted
-  std::deque<FabricPiece> pieces_;                  // all there are
-  std::vector<FabricPiece*> free_pieces_;
-  std::uint32_t pieces_out_ = 0;
+  FabricPieces pieces_;
   bool reported_ = false;
 };
 

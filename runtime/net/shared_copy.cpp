@@ -53,19 +53,18 @@ bool await_pieces(const CopyBoard& board, std::uint64_t pieces, pid_t helper) {
 
 }  // namespace
 
-bool copy_from(pid_t process, const void* address, std::span<std::byte> into) {
-  return copy(process_vm_readv, process, address, into.data(), into.size());
+bool copy_from(RemoteSource source, std::span<std::byte> into) {
+  return copy(process_vm_readv, source.process, source.address, into.data(), into.size());
 }
 
-bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, pid_t process, const void* address,
-                 std::span<std::byte> into) {
+bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into) {
   const std::uint64_t pieces = pieces_of(into.size());
   const std::uint64_t number = ((own.turn.load(std::memory_order_relaxed) >> 32) + 1) << 32;
   // Closed first: who still looks at the copy before must not take this one's description for its. Pairs with the
   // exchange of the turn in help_copy(), which fails if any of the next three values may have been read.
   own.turn.store(number | kClosed, std::memory_order_seq_cst);
   // These three pair with the loads in help_copy(): who reads one of them finds the turn changed when it takes a piece.
-  own.from.store(reinterpret_cast<std::uint64_t>(address), std::memory_order_release);
+  own.from.store(reinterpret_cast<std::uint64_t>(source.address), std::memory_order_release);
   own.into.store(reinterpret_cast<std::uint64_t>(into.data()), std::memory_order_release);  // help_copy(), as above
   own.bytes.store(into.size(), std::memory_order_release);                                  // help_copy(), as above
   own.done.store(0, std::memory_order_relaxed);
@@ -83,18 +82,19 @@ bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, pid_t proces
     }
     const std::uint64_t begin = piece * kPiece;
     const std::size_t bytes = std::min<std::uint64_t>(kPiece, into.size() - begin);
-    whole = whole && copy_from(process, static_cast<const std::byte*>(address) + begin, into.subspan(begin, bytes));
+    const RemoteSource from{source.process, static_cast<const std::byte*>(source.address) + begin};
+    whole = whole && copy_from(from, into.subspan(begin, bytes));
     // Pairs with await_pieces().
     own.done.fetch_add(1, std::memory_order_acq_rel);
   }
   const int why = errno;
-  if (!await_pieces(own, pieces, process)) {
+  if (!await_pieces(own, pieces, source.process)) {
     errno = ESRCH;
     return false;
   }
   errno = why;
   // Pairs with the store in help_copy(); the increment of `done` behind it is what makes it visible here in time.
-  return whole && (!own.refused.load(std::memory_order_acquire) || copy_from(process, address, into));
+  return whole && (!own.refused.load(std::memory_order_acquire) || copy_from(source, into));
 }
 
 bool help_copy(CopyBoard& board, pid_t to) {

@@ -28,13 +28,18 @@ struct alignas(64) CopyBoard {
 // Copies of at least so many bytes are worth sharing.
 constexpr std::size_t kSharedCopy = std::size_t{256} << 10;
 
+// Where a copy begins, in another process's memory.
+struct RemoteSource {
+  pid_t process;
+  const void* address;
+};
+
 // True when all of it was copied; false when the kernel refuses or the process is gone, for the reason in errno.
-bool copy_from(pid_t process, const void* address, std::span<std::byte> into);
+bool copy_from(RemoteSource source, std::span<std::byte> into);
 
 // The same, in pieces that a helper may take. `own` is this process's board, which one thread at a time uses; `theirs`
-// that of `process`, which is asked by the name `self`.
-bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, pid_t process, const void* address,
-                 std::span<std::byte> into);
+// that of the source's process, which is asked by the name `self`.
+bool copy_shared(CopyBoard& own, CopyBoard& theirs, ProcessId self, RemoteSource source, std::span<std::byte> into);
 
 // Copies the next piece of what `board`, of process `to`, describes; false when there is none left.
 bool help_copy(CopyBoard& board, pid_t to);

@@ -222,16 +222,16 @@ void SharedMemory::State::take_piece(std::span<const std::byte> message) {
 // A sleeping worker is woken for what takes longer than that.
 bool SharedMemory::State::copy(Peer& from, const Read& read) {
   constexpr std::size_t kWakingPays = 2 * kSharedCopy;
+  const RemoteSource source{from.segment.owner(), read.address};
   // A lock on the copy board. Pairs with its release at the end of copy().
   if (!options.helped || !read.helped || read.into.size() < kSharedCopy ||
       sharing_a_copy.exchange(true, std::memory_order_acquire)) {
-    return copy_from(from.segment.owner(), read.address, read.into);
+    return copy_from(source, read.into);
   }
   if (read.into.size() >= kWakingPays) {
     ring_one(from.segment.bells());
   }
-  const bool whole =
-      copy_shared(own.copies(), from.segment.copies(), self, from.segment.owner(), read.address, read.into);
+  const bool whole = copy_shared(own.copies(), from.segment.copies(), self, source, read.into);
   // Pairs with the exchange at the begin of copy().
   sharing_a_copy.store(false, std::memory_order_release);
   return whole;
@@ -249,7 +249,7 @@ void SharedMemory::connect(ProcessId process, std::string_view address) {
   auto peer = std::make_unique<Peer>(address);
   std::uint64_t key = 0;
   peer->kernel_reads = state_->options.kernel_reads &&
-                       copy_from(peer->segment.owner(), reinterpret_cast<const void*>(peer->segment.key_address()),
+                       copy_from({peer->segment.owner(), reinterpret_cast<const void*>(peer->segment.key_address())},
                                  std::as_writable_bytes(std::span(&key, 1))) &&
                        key == peer->segment.ring().key;
   state_->peers[number(process)] = std::move(peer);

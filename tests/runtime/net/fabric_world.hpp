@@ -84,6 +84,23 @@ class FabricWorld final : public World {
   AddressBoard board_;
 };
 
+// Waits without a poll; fails the test after half a minute.
+inline void await(const std::function<bool()>& holds, const char* what) {
+  const auto start = std::chrono::steady_clock::now();
+  while (!holds()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (std::chrono::steady_clock::now() - start > std::chrono::seconds(30)) {
+      FAIL() << "waited half a minute for " << what;
+    }
+  }
+}
+
+// Takes messages and only counts them.
+struct Quiet : Sink {
+  void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
+  std::atomic<int> messages = 0;
+};
+
 inline Setting fabric_setting(const char* name, bool forked, const FabricOptions& options) {
   return {name, forked, [options](std::uint32_t processes, std::uint32_t /*workers*/) {
             return std::make_unique<FabricWorld>(processes, options);

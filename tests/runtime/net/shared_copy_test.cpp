@@ -46,7 +46,7 @@ TEST(SharedCopy, EveryByteComesWhoeverCopiesIt) {
     }
     std::fill(copy.begin(), copy.end(), std::byte{1});
     source[bytes - 1] = std::byte{2};
-    ASSERT_TRUE(copy_shared(board, asked, kSelf, getpid(), source.data(), std::span(copy).first(bytes)));
+    ASSERT_TRUE(copy_shared(board, asked, kSelf, {getpid(), source.data()}, std::span(copy).first(bytes)));
     ASSERT_TRUE(std::equal(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(bytes), source.begin()));
     ASSERT_TRUE(bytes == kMost || copy[bytes] == std::byte{1}) << "a byte too many";
   }
@@ -57,14 +57,14 @@ TEST(SharedCopy, SaysWhyItCannotCopy) {
   CopyBoard board;
   CopyBoard asked;
   std::vector<std::byte> copy(kSharedCopy);
-  EXPECT_FALSE(copy_shared(board, asked, kSelf, getpid(), nullptr, copy));
+  EXPECT_FALSE(copy_shared(board, asked, kSelf, {getpid(), nullptr}, copy));
   EXPECT_EQ(errno, EFAULT);
   const pid_t gone = fork();
   if (gone == 0) {
     _exit(0);
   }
   waitpid(gone, nullptr, 0);
-  EXPECT_FALSE(copy_shared(board, asked, kSelf, gone, copy.data(), copy));
+  EXPECT_FALSE(copy_shared(board, asked, kSelf, {gone, copy.data()}, copy));
   EXPECT_EQ(errno, ESRCH);
   EXPECT_FALSE(help_copy(board, getpid())) << "a copy that is over has no pieces left";
 }
@@ -89,7 +89,7 @@ TEST(SharedCopy, DoesWhatItsHelperCouldNot) {
   });
   for (int i = 0; i < 20 || !board.refused; ++i) {
     std::fill(copy.begin(), copy.end(), std::byte{0});
-    ASSERT_TRUE(copy_shared(board, asked, kSelf, getpid(), source.data(), copy));
+    ASSERT_TRUE(copy_shared(board, asked, kSelf, {getpid(), source.data()}, copy));
     ASSERT_TRUE(std::equal(copy.begin(), copy.end(), source.begin()));
   }
   helper.request_stop();

@@ -24,7 +24,7 @@ add_custom_command(OUTPUT ${argument_calls}
   DEPENDS error/argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
 # It calls deprecated functions, and says so before it includes mpi.h.
 set_source_files_properties(${argument_calls} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-weft_test(mpi_argument_fuzz SOURCES error/argument_fuzz_test.cpp error/argument_values.cpp error/argument_numbers.cpp error/argument_guards.cpp error/argument_stock.cpp ${argument_calls}
+weft_test(mpi_argument_fuzz SOURCES error/argument_fuzz_test.cpp error/argument_values.cpp error/argument_numbers.cpp error/argument_notes.cpp error/argument_holdings.cpp ${argument_calls}
   USES mpi_shim LABELS cluster)
 weft_mpi_program(mpi_shim_huge_pages C SOURCES programs/huge_pages.c)
 weft_mpi_test(mpi_shim_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 1 PASS "as wanted" FAIL "WRONG" LABELS mpi)

@@ -23,7 +23,7 @@ INOUT = {
 }
 SENDS = {"Bsend", "Ibsend", "Isend", "Issend", "Irsend", "Rsend", "Send", "Bsend_init", "Send_init", "Ssend_init",
          "Rsend_init"}
-# Calls that wait, or that would leave what nobody can fetch: argument_guards.cpp says when they are made.
+# Calls that wait, or that would leave what nobody can fetch: argument_notes.cpp says when they are made.
 GUARDS = {
     **{name: "send" for name in SENDS},
     "Ssend": "synchronous", "Recv": "receive", "Probe": "receive", "Mprobe": "receive",

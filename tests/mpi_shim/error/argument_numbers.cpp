@@ -1,5 +1,11 @@
-// The numbers that arguments are made of: good ones, those at the edges, and wrong ones.
-#include "tests/mpi_shim/error/argument_values.hpp"
+#include "tests/mpi_shim/error/argument_numbers.hpp"
+
+#include <climits>
+#include <cstddef>
+#include <iterator>
+
+#include "mpi.h"
+#include "tests/mpi_shim/error/argument_holdings.hpp"
 
 namespace weft::mpi_shim::fuzz {
 
@@ -30,66 +36,41 @@ constexpr std::int64_t kKeyvals[] = {MPI_KEYVAL_INVALID, MPI_TAG_UB, MPI_IO, MPI
 constexpr std::int64_t kClosed[] = {-1, 1000000, INT_MAX, INT_MIN};
 // clang-format on
 
+template <typename Range>
+std::int64_t pick(Random& random, const Range& range) {
+  return range[static_cast<std::size_t>(below(random, static_cast<int>(std::size(range))))];
+}
+
 }  // namespace
 
-std::int64_t Arguments::choose_number(Numbers kind) {
+std::int64_t choose_number(Random& random, Numbers kind, const std::vector<int>& keyvals) {
   switch (kind) {
     case Numbers::any:
-      return one_in(random_, 3) ? pick(kSmall) : pick(kAny);
+      return one_in(random, 3) ? pick(random, kSmall) : pick(random, kAny);
     case Numbers::length:
-      return pick(kLengths);
+      return pick(random, kLengths);
     case Numbers::bytes:
-      return one_in(random_, 3) ? kRoom : pick(kBytes);
+      return one_in(random, 3) ? Holdings::kRoom : pick(random, kBytes);
     case Numbers::closed:
-      return pick(kClosed);
+      return pick(random, kClosed);
     case Numbers::rank:
-      return pick(kRanks);
+      return pick(random, kRanks);
     case Numbers::tag:
-      return pick(kTags);
+      return pick(random, kTags);
     case Numbers::count:
     case Numbers::displ:
-      return one_in(random_, 2) ? pick(kSmall) : pick(kCounts);
+      return one_in(random, 2) ? pick(random, kSmall) : pick(random, kCounts);
     case Numbers::logical:
-      return one_in(random_, 8) ? pick(kAny) : below(random_, 2);
+      return one_in(random, 8) ? pick(random, kAny) : below(random, 2);
     case Numbers::keyval:
-      return one_in(random_, 2) && !keyvals_.empty() ? pick(keyvals_) : pick(kKeyvals);
+      return one_in(random, 2) && !keyvals.empty() ? pick(random, keyvals) : pick(random, kKeyvals);
     case Numbers::wide:
-      return one_in(random_, 3) ? pick(kSmall) : pick(kWide);
+      return one_in(random, 3) ? pick(random, kSmall) : pick(random, kWide);
     case Numbers::mode:
-      return one_in(random_, 4) ? pick(kAny)
-                                : (below(random_, 1 << 15) & below(random_, 1 << 15) & below(random_, 1 << 15));
+      return one_in(random, 4) ? pick(random, kAny)
+                               : (below(random, 1 << 15) & below(random, 1 << 15) & below(random, 1 << 15));
   }
   return 0;
-}
-
-void Arguments::note_number(const char* name, Numbers kind, std::int64_t value) {
-  numbers_.emplace_back(name, value);
-  if (kind == Numbers::count || kind == Numbers::length || std::string_view(name) == "partitions") {
-    most_count_ = std::max(most_count_, value);
-  } else if (kind == Numbers::displ || (kind == Numbers::wide && std::string_view(name).ends_with("displs"))) {
-    most_displacement_ = std::max({most_displacement_, value, value == INT64_MIN ? INT64_MAX : -value});
-  }
-}
-
-std::int64_t Arguments::noted(std::string_view name) const {
-  const auto found = std::ranges::find_if(numbers_, [&](const auto& one) { return name == one.first; });
-  return found == numbers_.end() ? 0 : found->second;
-}
-
-bool Arguments::has(std::string_view name) const {
-  return std::ranges::any_of(numbers_, [&](const auto& one) { return name == one.first; });
-}
-
-void Arguments::settle_keyval(int now, int before, int code) {
-  if (now == before || code != MPI_SUCCESS) {
-    return;
-  }
-  if (const auto place = std::ranges::find(keyvals_, before); place != keyvals_.end()) {
-    keyvals_.erase(place);
-  }
-  if (now != MPI_KEYVAL_INVALID) {
-    keyvals_.push_back(now);
-  }
 }
 
 }  // namespace weft::mpi_shim::fuzz

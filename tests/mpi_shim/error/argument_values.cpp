@@ -7,33 +7,59 @@
 
 namespace weft::mpi_shim::fuzz {
 
+namespace {
+
+const std::string kTexts[] = {"",
+                              "a",
+                              "key",
+                              "a",
+                              "key",
+                              "host",
+                              "soft",
+                              "path",
+                              "0:9:-1",
+                              "1",
+                              "-1",
+                              "99999999999999999999",
+                              "true",
+                              "native",
+                              "external32",
+                              "internal",
+                              "mpi://WORLD",
+                              "mpi://SELF",
+                              "access_style",
+                              "cb_buffer_size",
+                              "striping_unit",
+                              "alloc_shared_noncontig",
+                              "no_locks",
+                              "mpi_assert_no_any_tag",
+                              "%s%n%d",
+                              "\xc3\xa4\xff\x01",
+                              " x ",
+                              "a,b:c",
+                              std::string(35, 'k'),
+                              std::string(300, 'l'),
+                              std::string(1024, 'v'),
+                              std::string(5000, 'w')};
+const std::string kFiles[] = {"a", "b", "c", "a", "", "none/c", "", std::string(300, 'f')};
+
+}  // namespace
+
 Arguments::Arguments(std::uint32_t seed, bool show, std::string folder)
-    : random_(seed), show_(show), folder_(std::move(folder)), scratch_(std::size_t{1} << 16) {
-  for (auto& arena : arenas_) {
-    arena.resize(kArena);
-  }
-}
+    : random_(seed), show_(show), holdings_(std::move(folder)), scratch_(std::size_t{1} << 16) {}
 
 Arguments::~Arguments() = default;
 
 void Arguments::begin(const char* call) {
   memory_.clear();
   after_.clear();
-  comms_.clear();
-  types_.clear();
-  requests_.clear();
-  windows_.clear();
-  groups_.clear();
-  errhandlers_.clear();
-  numbers_.clear();
-  has_data_ = has_null_data_ = false;
-  most_count_ = most_displacement_ = 0;
+  notes_ = {};
   call_ = call;
   line_ = fmt::format("{}(", call);
 }
 
 bool Arguments::may_call(Guard guard, bool asynchronous) {
-  if (!refused() && (!fits() || !allowed(guard))) {
+  if (!notes_.may_call(guard, holdings_)) {
     return false;
   }
   if (asynchronous) {
@@ -52,23 +78,10 @@ void Arguments::finish(int code) {
     settle_one(code);
   }
   after_.clear();
-  settle_late_comms();
+  holdings_.settle_late_comms();
   if (show_) {
     std::fprintf(stderr, "  %d%s\n", code, line_.c_str());
   }
-}
-
-void Arguments::settle_late_comms() {
-  std::erase_if(late_comms_, [this](MPI_Comm* slot) {
-    if (*slot == MPI_Comm{}) {
-      return false;
-    }
-    if (value_of(*slot) >= kFirstReturned) {
-      took(*slot);
-      pool<MPI_Comm>().add(*slot);
-    }
-    return true;
-  });
 }
 
 std::uintptr_t Arguments::strange_handle() {
@@ -93,10 +106,10 @@ bool Arguments::null(const char* name) {
 }
 
 void* Arguments::buffer(const char* name, bool or_in_place) {
-  has_data_ = true;
+  notes_.note_data();
   const int dice = below(random_, 30);
   if (dice == 0) {
-    has_null_data_ = true;
+    notes_.note_null_data();
     say(name, "null");
     return nullptr;
   }
@@ -104,10 +117,10 @@ void* Arguments::buffer(const char* name, bool or_in_place) {
     say(name, "MPI_IN_PLACE");
     return MPI_IN_PLACE;
   }
-  const std::size_t arena = next_arena_++ % std::size(arenas_);
+  const std::size_t arena = next_arena_++ % Holdings::kArenas;
   const int offset = 16 * below(random_, 4);
   say(name, "buffer {} + {}", arena, offset);
-  return arenas_[arena].data() + kArena / 2 + offset;
+  return holdings_.data(arena) + offset;
 }
 
 void* Arguments::room(const char* name) {
@@ -121,20 +134,21 @@ void* Arguments::attachable(const char* name) {
     say(name, "{}", dice == 0 ? "null" : "MPI_BUFFER_AUTOMATIC");
     return dice == 0 ? nullptr : MPI_BUFFER_AUTOMATIC;
   }
-  kept_.push_back(std::make_unique<std::byte[]>(kRoom));
+  kept_.push_back(std::make_unique<std::byte[]>(Holdings::kRoom));
   say(name, "memory of its own");
   return kept_.back().get();
 }
 
 void* Arguments::allocated(const char* name) {
-  if (allocated_.empty() || null(name)) {
+  std::vector<void*>& allocated = holdings_.allocated();
+  if (allocated.empty() || null(name)) {
     return nullptr;
   }
-  void* const memory = pick(allocated_);
+  void* const memory = pick(allocated);
   say(name, "{}", memory);
   after_.push_back([this, memory](int code) {
     if (code == MPI_SUCCESS) {
-      std::erase(allocated_, memory);
+      std::erase(holdings_.allocated(), memory);
     }
   });
   return memory;
@@ -146,7 +160,7 @@ void* Arguments::pointer_slot(const char* name, bool allocates) {
   if (allocates) {
     after_.push_back([this, slot](int code) {
       if (code == MPI_SUCCESS && *slot != nullptr) {
-        allocated_.push_back(*slot);
+        holdings_.allocated().push_back(*slot);
       }
     });
   }
@@ -154,50 +168,17 @@ void* Arguments::pointer_slot(const char* name, bool allocates) {
 }
 
 const char* Arguments::text(const char* name) {
-  static const std::string kTexts[] = {"",
-                                       "a",
-                                       "key",
-                                       "a",
-                                       "key",
-                                       "host",
-                                       "soft",
-                                       "path",
-                                       "0:9:-1",
-                                       "1",
-                                       "-1",
-                                       "99999999999999999999",
-                                       "true",
-                                       "native",
-                                       "external32",
-                                       "internal",
-                                       "mpi://WORLD",
-                                       "mpi://SELF",
-                                       "access_style",
-                                       "cb_buffer_size",
-                                       "striping_unit",
-                                       "alloc_shared_noncontig",
-                                       "no_locks",
-                                       "mpi_assert_no_any_tag",
-                                       "%s%n%d",
-                                       "\xc3\xa4\xff\x01",
-                                       " x ",
-                                       "a,b:c",
-                                       std::string(35, 'k'),
-                                       std::string(300, 'l'),
-                                       std::string(1024, 'v'),
-                                       std::string(5000, 'w')};
-  static const std::string kFiles[] = {"a", "b", "c", "a", "", "none/c", "", std::string(300, 'f')};
   if (null(name)) {
     return nullptr;
   }
-  const std::string chosen = std::string_view(name) == "filename" ? folder_ + pick(kFiles) : pick(kTexts);
+  const std::string chosen = std::string_view(name) == "filename" ? holdings_.folder() + pick(kFiles) : pick(kTexts);
   char* const copy = room_for<char>(static_cast<int>(chosen.size()) + 1);
   std::memcpy(copy, chosen.c_str(), chosen.size() + 1);
   say(name, "\"{}\"", chosen.substr(0, 60));
   return copy;
 }
 
-char* Arguments::text_room(const char* /*name*/) { return room_for<char>(kRoom); }
+char* Arguments::text_room(const char* /*name*/) { return room_for<char>(Holdings::kRoom); }
 
 MPI_Status* Arguments::status_slot(const char* name, bool or_ignore) {
   if (or_ignore && null(name)) {  // MPI_STATUS_IGNORE

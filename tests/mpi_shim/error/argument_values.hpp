@@ -16,41 +16,10 @@
 
 #include "mpi.h"
 #include "tests/mpi_shim/error/argument_callbacks.hpp"
-#include "tests/mpi_shim/error/argument_pools.hpp"
-#include "tests/mpi_shim/p2p/fuzz_settings.hpp"
+#include "tests/mpi_shim/error/argument_holdings.hpp"
+#include "tests/mpi_shim/error/argument_notes.hpp"
 
 namespace weft::mpi_shim::fuzz {
-
-// Which numbers an argument is one of.
-enum class Numbers {
-  any,
-  length,  // of an array of the program's, which MPI must believe
-  bytes,   // of a buffer of the program's
-  closed,  // a file descriptor that is not open
-  rank,
-  tag,
-  count,
-  displ,
-  logical,
-  keyval,
-  wide,  // of 64 bits
-  mode
-};
-
-// When a call is made (argument_guards.cpp).
-enum class Guard {
-  none,
-  send,
-  synchronous,
-  receive,
-  sendrecv,
-  partitioned,
-  adjacent,
-  wait,
-  win_start,
-  win_wait,
-  errhandler_free
-};
 
 class Arguments;
 struct MpiCall {
@@ -74,10 +43,9 @@ class Arguments {
   bool may_call(Guard guard, bool asynchronous);
   void finish(int code);
 
-  // Makes what is missing in the pools. (argument_stock.cpp)
-  void stock();
-  // Frees everything. (argument_stock.cpp)
-  void release_all();
+  // Makes what is missing among what the rank holds; frees everything.
+  void stock() { holdings_.stock(random_); }
+  void release_all() { holdings_.release_all(); }
 
   const char* call() const { return call_; }
   Random& random() { return random_; }
@@ -114,7 +82,7 @@ class Arguments {
   Number number(const char* name, Numbers kind) {
     const auto chosen = static_cast<Number>(choose_number(kind));
     if constexpr (!std::is_enum_v<Number>) {
-      note_number(name, kind, chosen);
+      notes_.note_number(name, kind, chosen);
       say(name, "{}", chosen);
     }
     return chosen;
@@ -137,7 +105,7 @@ class Arguments {
     }
     Number* const array = number_array<Number>(name, kind, kArray);
     for (int i = 0; i < kArray; ++i) {
-      note_number(name, kind, array[i]);
+      notes_.note_number(name, kind, array[i]);
     }
     return array;
   }
@@ -169,34 +137,19 @@ class Arguments {
   }
 
  private:
-  static constexpr int kArray = 64;     // elements of arrays
-  static constexpr int kLongArray = 8;  // of which calls that are told a length use at most these
-  static constexpr int kRoom = 8192;    // bytes of data in a call
-  static constexpr int kArena = 1 << 20;
-  static constexpr std::uintptr_t kFirstReturned = 0x400;  // lower handles are the standard's
-
-  template <typename Handle>
-  static std::uintptr_t value_of(Handle handle) {
-    return reinterpret_cast<std::uintptr_t>(handle);
-  }
-  template <typename Handle>
-  Pool<Handle>& pool() {
-    return std::get<Pool<Handle>>(pools_);
-  }
+  static constexpr int kArray = 64;  // elements of arrays
 
   template <typename Handle>
   Handle choose() {
     const Handle chosen = choose_any<Handle>();
     if constexpr (std::is_same_v<Handle, MPI_Comm>) {
-      return is_internal(chosen) ? MPI_COMM_NULL : chosen;
+      return holdings_.is_internal(chosen) ? MPI_COMM_NULL : chosen;
     }
     return chosen;
   }
-  // A number that this rank had freed, and that now stands for a communicator of a window, of a file or to come.
-  bool is_internal(MPI_Comm comm);
   template <typename Handle>
   Handle choose_any() {
-    const Pool<Handle>& mine = pool<Handle>();
+    const Pool<Handle>& mine = holdings_.pool<Handle>();
     const std::span<const Handle> known = predefined_handles<Handle>();
     const int dice = below(random_, 100);
     if (dice < 60 && !mine.live.empty()) {
@@ -221,19 +174,7 @@ class Arguments {
 
   template <typename Handle>
   void note_handle(Handle handle) {
-    if constexpr (std::is_same_v<Handle, MPI_Comm>) {
-      comms_.push_back(handle);
-    } else if constexpr (std::is_same_v<Handle, MPI_Datatype>) {
-      types_.push_back(handle);
-    } else if constexpr (std::is_same_v<Handle, MPI_Request>) {
-      requests_.push_back(handle);
-    } else if constexpr (std::is_same_v<Handle, MPI_Win>) {
-      windows_.push_back(handle);
-    } else if constexpr (std::is_same_v<Handle, MPI_Group>) {
-      groups_.push_back(handle);
-    } else if constexpr (std::is_same_v<Handle, MPI_Errhandler>) {
-      errhandlers_.push_back(handle);
-    }
+    notes_.note_handle(handle);
     recent_[below(random_, 8)] = value_of(handle);
   }
 
@@ -255,32 +196,10 @@ class Arguments {
 
   template <typename Handle>
   void settle(Handle* slot, Handle before, int code) {
-    if (*slot == before) {
-      if (code == MPI_SUCCESS && before == Handle{} && std::is_same_v<Handle, MPI_Comm>) {
-        late_comms_.push_back(reinterpret_cast<MPI_Comm*>(slot));  // MPI_Comm_idup may set it when it completes
-      }
-      return;
-    }
-    if (value_of(before) >= kFirstReturned) {
-      pool<Handle>().forget(before);
-    }
-    if (value_of(*slot) >= kFirstReturned) {
-      took(*slot);
-      pool<Handle>().add(*slot);
+    if (holdings_.settle(slot, before, code)) {
       say("returned", "{:#x}", value_of(*slot));
     }
   }
-  template <typename Handle>
-  void took(Handle handle) {
-    if constexpr (std::is_same_v<Handle, MPI_Win>) {
-      PMPI_Win_set_errhandler(handle, MPI_ERRORS_RETURN);
-    } else if constexpr (std::is_same_v<Handle, MPI_Comm>) {
-      PMPI_Comm_set_errhandler(handle, MPI_ERRORS_RETURN);
-    } else if constexpr (std::is_same_v<Handle, MPI_Session>) {
-      PMPI_Session_set_errhandler(handle, MPI_ERRORS_RETURN);
-    }
-  }
-  void settle_late_comms();
 
   template <typename Number>
   Number* number_array(const char* name, Numbers kind, int length) {
@@ -294,17 +213,13 @@ class Arguments {
     }
     if constexpr (std::is_same_v<Number, int>) {
       if (kind == Numbers::keyval) {
-        after_.push_back([this, array, before = *array](int code) { settle_keyval(*array, before, code); });
+        after_.push_back([this, array, before = *array](int code) { holdings_.settle_keyval(*array, before, code); });
       }
     }
     return array;
   }
-  void settle_keyval(int now, int before, int code);
 
-  std::int64_t choose_number(Numbers kind);
-  void note_number(const char* name, Numbers kind, std::int64_t value);
-  std::int64_t noted(std::string_view name) const;  // 0 if there is no such argument
-  bool has(std::string_view name) const;
+  std::int64_t choose_number(Numbers kind) { return fuzz::choose_number(random_, kind, holdings_.keyvals()); }
 
   // One address in twenty is null, where the call says what null means or must look: strings, buffers, statuses that
   // may be ignored. Where a result goes or an array lies, the program's address must be good.
@@ -324,54 +239,19 @@ class Arguments {
     }
   }
 
-  // Of argument_guards.cpp.
-  bool refused() const;  // the call must fail before it touches anything
-  bool fits() const;
-  bool allowed(Guard guard);
-  bool has_message(std::int64_t source, std::int64_t tag, MPI_Comm comm) const;
-  bool send_can_be_fetched(std::int64_t dest) const;
-
-  // Of argument_stock.cpp.
-  void stock_comms();
-  void stock_types();
-  void stock_requests();
-  void stock_others();
-  bool retire(MPI_Request request);
-  void drain(MPI_Comm comm);
-  void close_window(MPI_Win window);
-  template <typename Handle, typename Free>
-  void release(std::size_t leave, Free&& free);
-  void release(std::size_t leave);
-
   Random random_;
   bool show_;
-  std::string folder_;  // for files
   const char* call_ = "";
   std::string line_;  // where calls are shown: the call as text, then what it returned
-  Pools pools_;
-  std::vector<int> keyvals_;
-  std::vector<void*> allocated_;
+  Holdings holdings_;
+  ArgumentNotes notes_;  // of this call
   std::uintptr_t recent_[8] = {};
-  std::vector<std::byte> arenas_[4];
   std::size_t next_arena_ = 0;
   std::vector<std::byte> scratch_;
   using Memory = std::vector<std::unique_ptr<std::byte[]>>;
   Memory memory_;  // of this call
   Memory kept_;    // of calls that go on
-  std::vector<MPI_Comm*> late_comms_;
   std::vector<std::function<void(int)>> after_;
-  // What this call's arguments are.
-  std::vector<MPI_Comm> comms_;
-  std::vector<MPI_Datatype> types_;
-  std::vector<MPI_Request> requests_;
-  std::vector<MPI_Win> windows_;
-  std::vector<MPI_Group> groups_;
-  std::vector<MPI_Errhandler> errhandlers_;
-  std::vector<std::pair<const char*, std::int64_t>> numbers_;
-  bool has_data_ = false;       // one of them is a buffer
-  bool has_null_data_ = false;  // … and it is MPI_BOTTOM
-  std::int64_t most_count_ = 0;
-  std::int64_t most_displacement_ = 0;
 };
 
 }  // namespace weft::mpi_shim::fuzz

@@ -1,8 +1,10 @@
 // What the argument fuzzer makes so that calls find something good, and how it frees all in the end.
+#include <algorithm>
 #include <cstring>
 
 #include "mpi_shim/state/state.hpp"
-#include "tests/mpi_shim/error/argument_values.hpp"
+#include "tests/mpi_shim/error/argument_callbacks.hpp"
+#include "tests/mpi_shim/error/argument_holdings.hpp"
 
 namespace weft::mpi_shim::fuzz {
 
@@ -13,16 +15,59 @@ constexpr std::size_t kMost = 20;   // above this the oldest are freed
 
 }  // namespace
 
-void Arguments::stock() {
+Holdings::Holdings(std::string folder) : folder_(std::move(folder)) {
+  for (auto& arena : arenas_) {
+    arena.resize(kArena);
+  }
+}
+
+std::byte* Holdings::data(std::size_t arena) { return arenas_[arena].data() + kArena / 2; }
+
+bool Holdings::is_live(MPI_Errhandler handler) {
+  const auto& live = pool<MPI_Errhandler>().live;
+  return std::ranges::find(live, handler) != live.end();
+}
+
+bool Holdings::is_internal(MPI_Comm comm) {
+  return value_of(comm) >= kFirstReturned && find_comm(state(), comm) != nullptr &&
+         std::ranges::find(pool<MPI_Comm>().live, comm) == pool<MPI_Comm>().live.end();
+}
+
+void Holdings::settle_late_comms() {
+  std::erase_if(late_comms_, [this](MPI_Comm* slot) {
+    if (*slot == MPI_Comm{}) {
+      return false;
+    }
+    if (value_of(*slot) >= kFirstReturned) {
+      add(*slot);
+    }
+    return true;
+  });
+}
+
+void Holdings::settle_keyval(int now, int before, int code) {
+  if (now == before || code != MPI_SUCCESS) {
+    return;
+  }
+  if (const auto place = std::ranges::find(keyvals_, before); place != keyvals_.end()) {
+    keyvals_.erase(place);
+  }
+  if (now != MPI_KEYVAL_INVALID) {
+    keyvals_.push_back(now);
+  }
+}
+
+void Holdings::stock(Random& random) {
   release(kMost);
   stock_comms();
   stock_types();
   stock_requests();
+  stock_windows();
   stock_others();
-  std::memset(arenas_[static_cast<std::size_t>(below(random_, 4))].data(), 0, kArena);
+  std::memset(arenas_[static_cast<std::size_t>(below(random, static_cast<int>(kArenas)))].data(), 0, kArena);
 }
 
-void Arguments::stock_comms() {
+void Holdings::stock_comms() {
   auto& comms = pool<MPI_Comm>();
   if (comms.live.size() > 2 * kEnough) {
     return;
@@ -30,8 +75,7 @@ void Arguments::stock_comms() {
   MPI_Comm made = MPI_COMM_NULL;
   const auto take = [&](int code) {
     if (code == MPI_SUCCESS && made != MPI_COMM_NULL) {
-      took(made);
-      comms.add(made);
+      add(made);
     }
   };
   const int ones[] = {1, 1, 1};
@@ -44,7 +88,7 @@ void Arguments::stock_comms() {
   take(PMPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, zeros, ones, 2, zeros, ones, MPI_INFO_NULL, 0, &made));
 }
 
-void Arguments::stock_types() {
+void Holdings::stock_types() {
   auto& types = pool<MPI_Datatype>();
   if (types.live.size() > 2 * kEnough) {
     return;
@@ -67,7 +111,7 @@ void Arguments::stock_types() {
   take(PMPI_Type_contiguous(4, MPI_BYTE, &made));
 }
 
-void Arguments::stock_requests() {
+void Holdings::stock_requests() {
   auto& requests = pool<MPI_Request>();
   if (requests.live.size() > 2 * kEnough) {
     return;
@@ -78,32 +122,35 @@ void Arguments::stock_requests() {
       requests.add(made);
     }
   };
-  void* const data = arenas_[0].data() + kArena / 2;
-  take(PMPI_Irecv(data, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, &made));
-  take(PMPI_Isend(data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &made));
-  take(PMPI_Send_init(data, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &made));
-  take(PMPI_Recv_init(data, 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &made));
-  take(PMPI_Psend_init(data, 2, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &made));
+  void* const buffer = data(0);
+  take(PMPI_Irecv(buffer, 4, MPI_INT, 0, 1, MPI_COMM_WORLD, &made));
+  take(PMPI_Isend(buffer, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &made));
+  take(PMPI_Send_init(buffer, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &made));
+  take(PMPI_Recv_init(buffer, 4, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &made));
+  take(PMPI_Psend_init(buffer, 2, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &made));
   take(PMPI_Barrier_init(MPI_COMM_SELF, MPI_INFO_NULL, &made));
   take(PMPI_Grequest_start(&Callback<MPI_Grequest_query_function>::call, &Callback<MPI_Grequest_free_function>::call,
                            &Callback<MPI_Grequest_cancel_function>::call, nullptr, &made));
-  PMPI_Send(data, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+  PMPI_Send(buffer, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
 }
 
-void Arguments::stock_others() {
-  const auto lacks = [&](auto& of_kind) { return of_kind.live.size() < kEnough; };
-  if (auto& windows = pool<MPI_Win>(); lacks(windows)) {
-    MPI_Win made[4] = {};
-    void* base = arenas_[1].data() + kArena / 2;
-    PMPI_Win_create(base, kRoom, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &made[0]);
-    PMPI_Win_allocate(kRoom, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &made[1]);
-    PMPI_Win_allocate_shared(kRoom, 1, MPI_INFO_NULL, MPI_COMM_SELF, &base, &made[2]);
-    PMPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &made[3]);
-    for (const MPI_Win window : made) {
-      took(window);
-      windows.add(window);
-    }
+void Holdings::stock_windows() {
+  if (pool<MPI_Win>().live.size() >= kEnough) {
+    return;
   }
+  MPI_Win made[4] = {};
+  void* base = data(1);
+  PMPI_Win_create(base, kRoom, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &made[0]);
+  PMPI_Win_allocate(kRoom, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &made[1]);
+  PMPI_Win_allocate_shared(kRoom, 1, MPI_INFO_NULL, MPI_COMM_SELF, &base, &made[2]);
+  PMPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &made[3]);
+  for (const MPI_Win window : made) {
+    add(window);
+  }
+}
+
+void Holdings::stock_others() {
+  const auto lacks = [&](auto& of_kind) { return of_kind.live.size() < kEnough; };
   if (auto& files = pool<MPI_File>(); lacks(files)) {
     MPI_File made = MPI_FILE_NULL;
     if (PMPI_File_open(MPI_COMM_SELF, (folder_ + "a").c_str(), MPI_MODE_RDWR | MPI_MODE_CREATE, MPI_INFO_NULL, &made) ==
@@ -143,7 +190,7 @@ void Arguments::stock_others() {
 }
 
 // Receives what has come.
-void Arguments::drain(MPI_Comm comm) {
+void Holdings::drain(MPI_Comm comm) {
   for (int flag = 1; flag != 0;) {
     MPI_Message message = MPI_MESSAGE_NULL;
     flag = 0;
@@ -155,7 +202,7 @@ void Arguments::drain(MPI_Comm comm) {
 }
 
 // Whether the request is gone.
-bool Arguments::retire(MPI_Request request) {
+bool Holdings::retire(MPI_Request request) {
   const auto done = [&] {
     int flag = 0;
     return PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS || flag != 0;
@@ -179,7 +226,7 @@ bool Arguments::retire(MPI_Request request) {
   return true;
 }
 
-void Arguments::close_window(MPI_Win window) {
+void Holdings::close_window(MPI_Win window) {
   PMPI_Win_unlock_all(window);
   PMPI_Win_unlock(0, window);
   PMPI_Win_complete(window);
@@ -196,8 +243,18 @@ void Arguments::close_window(MPI_Win window) {
   PMPI_Win_free(&window);
 }
 
+void Holdings::close_file(MPI_File file) {
+  for (const auto end : {&PMPI_File_read_all_end, &PMPI_File_read_at_all_end, &PMPI_File_read_ordered_end}) {
+    end(file, arenas_[0].data(), MPI_STATUS_IGNORE);
+  }
+  for (const auto end : {&PMPI_File_write_all_end, &PMPI_File_write_at_all_end, &PMPI_File_write_ordered_end}) {
+    end(file, arenas_[0].data(), MPI_STATUS_IGNORE);
+  }
+  PMPI_File_close(&file);
+}
+
 template <typename Handle, typename Free>
-void Arguments::release(std::size_t leave, Free&& free) {
+void Holdings::release(std::size_t leave, Free&& free) {
   Pool<Handle>& mine = pool<Handle>();
   while (mine.live.size() > leave) {
     const Handle oldest = mine.live.front();
@@ -206,7 +263,7 @@ void Arguments::release(std::size_t leave, Free&& free) {
   }
 }
 
-void Arguments::release(std::size_t leave) {
+void Holdings::release(std::size_t leave) {
   auto& requests = pool<MPI_Request>();
   for (std::size_t i = 0; i < requests.live.size() && requests.live.size() > leave;) {
     const MPI_Request one = requests.live[i];
@@ -216,15 +273,7 @@ void Arguments::release(std::size_t leave) {
   release<MPI_Message>(
       leave, [&](MPI_Message one) { PMPI_Mrecv(arenas_[0].data(), kArena, MPI_BYTE, &one, MPI_STATUS_IGNORE); });
   release<MPI_Win>(leave, [&](MPI_Win one) { close_window(one); });
-  release<MPI_File>(leave, [&](MPI_File one) {
-    for (const auto end : {&PMPI_File_read_all_end, &PMPI_File_read_at_all_end, &PMPI_File_read_ordered_end}) {
-      end(one, arenas_[0].data(), MPI_STATUS_IGNORE);
-    }
-    for (const auto end : {&PMPI_File_write_all_end, &PMPI_File_write_at_all_end, &PMPI_File_write_ordered_end}) {
-      end(one, arenas_[0].data(), MPI_STATUS_IGNORE);
-    }
-    PMPI_File_close(&one);
-  });
+  release<MPI_File>(leave, [&](MPI_File one) { close_file(one); });
   release<MPI_Comm>(leave, [](MPI_Comm one) { PMPI_Comm_free(&one); });
   release<MPI_Datatype>(leave, [](MPI_Datatype one) { PMPI_Type_free(&one); });
   release<MPI_Group>(leave, [](MPI_Group one) { PMPI_Group_free(&one); });
@@ -246,7 +295,7 @@ void Arguments::release(std::size_t leave) {
   }
 }
 
-void Arguments::release_all() {
+void Holdings::release_all() {
   PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
   PMPI_File_set_errhandler(MPI_FILE_NULL, MPI_ERRORS_RETURN);

@@ -1,7 +1,9 @@
-// Which calls are made: none that would wait for ever, none that says its memory is larger than it is, none that leaves
-// a message which nobody can fetch.
+#include "tests/mpi_shim/error/argument_notes.hpp"
+
+#include <algorithm>
+#include <string_view>
+
 #include "mpi_shim/state/state.hpp"
-#include "tests/mpi_shim/error/argument_values.hpp"
 
 namespace weft::mpi_shim::fuzz {
 
@@ -27,39 +29,64 @@ std::int64_t reach_of(MPI_Datatype type, std::int64_t count, std::int64_t displa
 
 }  // namespace
 
-bool Arguments::refused() const {
+bool ArgumentNotes::may_call(Guard guard, Holdings& holdings) const {
+  return refused() || (fits() && allowed(guard, holdings));
+}
+
+void ArgumentNotes::note_number(const char* name, Numbers kind, std::int64_t value) {
+  numbers_.emplace_back(name, value);
+  if (kind == Numbers::count || kind == Numbers::length || std::string_view(name) == "partitions") {
+    most_count_ = std::max(most_count_, value);
+  } else if (kind == Numbers::displ || (kind == Numbers::wide && std::string_view(name).ends_with("displs"))) {
+    most_displacement_ = std::max({most_displacement_, value, value == INT64_MIN ? INT64_MAX : -value});
+  }
+}
+
+std::int64_t ArgumentNotes::noted(std::string_view name) const {
+  const auto found = std::ranges::find_if(numbers_, [&](const auto& one) { return name == one.first; });
+  return found == numbers_.end() ? 0 : found->second;
+}
+
+bool ArgumentNotes::has(std::string_view name) const {
+  return std::ranges::any_of(numbers_, [&](const auto& one) { return name == one.first; });
+}
+
+bool ArgumentNotes::all_done() const {
+  const std::string_view length = has("incount") ? "incount" : "count";
+  const auto asked = has(length) ? std::clamp<std::int64_t>(noted(length), 0, kLongArray) : 1;
+  const auto end = requests_.begin() + std::min<std::int64_t>(asked, std::ssize(requests_));
+  return std::all_of(requests_.begin(), end, is_done);
+}
+
+bool ArgumentNotes::refused() const {
   RankState& me = state();
   return std::ranges::any_of(comms_, [&](MPI_Comm comm) { return find_comm(me, comm) == nullptr; });
 }
 
-bool Arguments::is_internal(MPI_Comm comm) {
-  return value_of(comm) >= kFirstReturned && find_comm(state(), comm) != nullptr &&
-         std::ranges::find(pool<MPI_Comm>().live, comm) == pool<MPI_Comm>().live.end();
-}
-
-bool Arguments::fits() const {
+bool ArgumentNotes::fits() const {
   if (!has_data_) {
     return true;
   }
-  const bool absolute = std::ranges::any_of(types_, [](MPI_Datatype type) { return value_of(type) >= kFirstReturned; });
+  const bool absolute =
+      std::ranges::any_of(types_, [](MPI_Datatype type) { return value_of(type) >= Holdings::kFirstReturned; });
   return !(has_null_data_ && absolute) && std::ranges::all_of(types_, [&](MPI_Datatype type) {
-    return reach_of(type, most_count_, most_displacement_) <= kRoom;
+    return reach_of(type, most_count_, most_displacement_) <= Holdings::kRoom;
   });
 }
 
 // Whether a receive would find one at once, or complain.
-bool Arguments::has_message(std::int64_t source, std::int64_t tag, MPI_Comm comm) const {
+bool ArgumentNotes::has_message(std::int64_t source, std::int64_t tag, MPI_Comm comm) const {
   int flag = 0;
   return PMPI_Iprobe(static_cast<int>(source), static_cast<int>(tag), comm, &flag, MPI_STATUS_IGNORE) != MPI_SUCCESS ||
          flag != 0;
 }
 
 // The rank's own communicators are freed at some time, MPI_COMM_WORLD and MPI_COMM_SELF are not.
-bool Arguments::send_can_be_fetched(std::int64_t dest) const {
+bool ArgumentNotes::send_can_be_fetched(std::int64_t dest) const {
   return dest != 0 || comms_.empty() || comms_.front() == MPI_COMM_WORLD || comms_.front() == MPI_COMM_SELF;
 }
 
-bool Arguments::allowed(Guard guard) {
+bool ArgumentNotes::allowed(Guard guard, Holdings& holdings) const {
   const MPI_Comm comm = comms_.empty() ? MPI_COMM_NULL : comms_.front();
   switch (guard) {
     case Guard::none:
@@ -76,12 +103,8 @@ bool Arguments::allowed(Guard guard) {
       return noted("dest") != 0 && noted("dest") != MPI_ANY_SOURCE;
     case Guard::adjacent:  // else calls among neighbours wait for what nobody sends
       return noted("indegree") == noted("outdegree");
-    case Guard::wait: {
-      const std::string_view length = has("incount") ? "incount" : "count";
-      const auto asked = has(length) ? std::clamp<std::int64_t>(noted(length), 0, kLongArray) : 1;
-      const auto end = requests_.begin() + std::min<std::int64_t>(asked, std::ssize(requests_));
-      return std::all_of(requests_.begin(), end, is_done);
-    }
+    case Guard::wait:
+      return all_done();
     case Guard::win_start: {
       int size = 0;
       return groups_.empty() || PMPI_Group_size(groups_.front(), &size) != MPI_SUCCESS || size == 0;
@@ -91,8 +114,8 @@ bool Arguments::allowed(Guard guard) {
       return windows_.empty() || PMPI_Win_test(windows_.front(), &flag) != MPI_SUCCESS || flag != 0;
     }
     case Guard::errhandler_free:  // a second time would take it from an object that has it
-      return errhandlers_.empty() || value_of(errhandlers_.front()) < kFirstReturned ||
-             std::ranges::find(pool<MPI_Errhandler>().live, errhandlers_.front()) != pool<MPI_Errhandler>().live.end();
+      return errhandlers_.empty() || value_of(errhandlers_.front()) < Holdings::kFirstReturned ||
+             holdings.is_live(errhandlers_.front());
   }
   return true;
 }

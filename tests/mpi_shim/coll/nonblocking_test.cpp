@@ -28,24 +28,19 @@ std::vector<Call> all_calls(int group_calls) {
   return calls;
 }
 
-// All calls at once, on one communicator, waited for together.
-void compare_all(MPI_Comm comm, int rank, int size, std::size_t n, int root, MPI_Op op,
-                 const std::vector<Call>& calls) {
-  std::vector<Arguments> arguments;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    arguments.emplace_back(comm, rank, size, n, root);
-    arguments.back().op = op;
-  }
-  const std::vector<Arguments> given = arguments;
+// All calls at once, with the same arguments, waited for together.
+void compare_all(Arguments given, MPI_Op op, const std::vector<Call>& calls) {
+  given.op = op;
+  std::vector<Arguments> arguments(calls.size(), given);
   std::vector<MPI_Request> requests(calls.size(), MPI_REQUEST_NULL);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     ASSERT_EQ(make_call(calls[i], Form::request, arguments[i], &requests[i]), MPI_SUCCESS);
   }
   ASSERT_EQ(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), MPI_SUCCESS);
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const std::vector<double> expected = blocking_result(calls[i], given[i]);
+    const std::vector<double> expected = blocking_result(calls[i], given);
     ASSERT_EQ(std::memcmp(arguments[i].out.data(), expected.data(), expected.size() * sizeof(double)), 0)
-        << "call " << static_cast<int>(calls[i]) << " of blocks of " << n;
+        << "call " << static_cast<int>(calls[i]) << " of blocks of " << given.block;
   }
 }
 
@@ -54,7 +49,7 @@ TEST_P(CollNonblocking, GiveWhatBlockingCallsGive) {
     MPI_Op own = MPI_OP_NULL;
     MPI_Op_create(decay, 0, &own);
     for (const std::size_t n : kBlocks) {
-      compare_all(MPI_COMM_WORLD, rank, size, n, size / 2, n == 33 ? own : MPI_SUM, all_calls(kCalls));
+      compare_all({MPI_COMM_WORLD, rank, size, n, size / 2}, n == 33 ? own : MPI_SUM, all_calls(kCalls));
     }
     MPI_Op_free(&own);
   });
@@ -67,11 +62,11 @@ TEST_P(CollNonblocking, LongOnesGiveTheSame) {
       MPI_Op own = MPI_OP_NULL;
       MPI_Op_create(decay, 0, &own);
       for (const MPI_Op op : {MPI_SUM, own}) {
-        compare_all(MPI_COMM_WORLD, rank, members, 9000, members - 1, op,
+        compare_all({MPI_COMM_WORLD, rank, members, 9000, members - 1}, op,
                     {Call::reduce, Call::allreduce, Call::reduce_scatter_block, Call::scan});
       }
-      compare_all(MPI_COMM_WORLD, rank, members, 2500, 0, own, {Call::allgather, Call::alltoall, Call::gather});
-      compare_all(MPI_COMM_WORLD, rank, 1, 70000, 0, own, {Call::bcast});
+      compare_all({MPI_COMM_WORLD, rank, members, 2500, 0}, own, {Call::allgather, Call::alltoall, Call::gather});
+      compare_all({MPI_COMM_WORLD, rank, 1, 70000, 0}, own, {Call::bcast});
       MPI_Op_free(&own);
     });
   }
@@ -247,7 +242,7 @@ TEST_P(CollNonblocking, BetweenGroups) {
       for (const std::size_t n : {std::size_t{1}, std::size_t{700}}) {
         std::vector<Call> calls{Call::barrier,   Call::bcast,    Call::gather, Call::scatter,
                                 Call::allgather, Call::alltoall, Call::reduce, Call::allreduce};
-        compare_all(between, own, others, n, root, MPI_SUM, calls);
+        compare_all({between, own, others, n, root}, MPI_SUM, calls);
       }
       MPI_Comm_free(&between);
       MPI_Comm_free(&local);

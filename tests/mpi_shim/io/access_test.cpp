@@ -48,8 +48,13 @@ TEST_P(IoAccess, OffsetsAndPointersReachTheSameBytes) {
   });
 }
 
-// Member r has block r of every row of blocks; pieces of `length` ints.
-MPI_Datatype striped(int rank, int size, int length) {
+// A member's part of a file of rows of blocks: block `rank` of every row, `length` ints each.
+struct Stripes {
+  int rank, size, length, rows;
+};
+
+MPI_Datatype striped(const Stripes& stripes) {
+  const auto [rank, size, length, rows] = stripes;
   MPI_Datatype piece, type;
   MPI_Type_contiguous(length, MPI_INT, &piece);
   const MPI_Aint offset = rank * length * 4;
@@ -64,7 +69,8 @@ MPI_Datatype striped(int rank, int size, int length) {
 }
 
 // Every member's ints as the whole file counts them.
-std::vector<int> stripes_of(int rank, int size, int length, int rows) {
+std::vector<int> stripes_of(const Stripes& stripes) {
+  const auto [rank, size, length, rows] = stripes;
   std::vector<int> values;
   for (int row = 0; row < rows; ++row) {
     const std::vector<int> piece = count_from((row * size + rank) * length, length);
@@ -73,11 +79,11 @@ std::vector<int> stripes_of(int rank, int size, int length, int rows) {
   return values;
 }
 
-void write_and_read_stripes(MPI_File file, int rank, int size, int length, int rows, bool together) {
-  MPI_Datatype type = striped(rank, size, length);
+void write_and_read_stripes(MPI_File file, const Stripes& stripes, bool together) {
+  MPI_Datatype type = striped(stripes);
   ASSERT_EQ(MPI_File_set_view(file, 16, MPI_INT, type, "native", MPI_INFO_NULL), MPI_SUCCESS);
   MPI_Type_free(&type);
-  const std::vector<int> mine = stripes_of(rank, size, length, rows);
+  const std::vector<int> mine = stripes_of(stripes);
   const int count = static_cast<int>(mine.size());
   std::vector<int> back(mine.size() + 10, -1);
   MPI_Status status;
@@ -99,7 +105,7 @@ TEST_P(IoAccess, ViewsInterleave) {
     for (const int length : {1, 7, 3000}) {
       run(4, [&](int rank, int size) {
         MPI_File file = open();
-        write_and_read_stripes(file, rank, size, length, 40, together);
+        write_and_read_stripes(file, {rank, size, length, 40}, together);
         MPI_File_close(&file);
       });
       std::vector<int> found = ints();
@@ -131,7 +137,7 @@ TEST_P(IoAccess, HintsDivideTheWork) {
     MPI_Info_get(info, "no_such_hint", MPI_MAX_INFO_VAL - 1, value, &there);
     EXPECT_EQ(there, 0);
     MPI_Info_free(&info);
-    write_and_read_stripes(file, rank, size, 333, 30, true);
+    write_and_read_stripes(file, {rank, size, 333, 30}, true);
     MPI_File_close(&file);
   });
 }

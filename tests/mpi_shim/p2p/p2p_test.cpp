@@ -318,28 +318,25 @@ TEST_P(P2pTest, WrongArgumentsAreNamed) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     int value = 0;
-    const auto send = [&](void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
+    const auto class_of = [](int error) {
       int error_class = 0;
-      MPI_Error_class(MPI_Send(buffer, count, type, dest, tag, comm), &error_class);
+      MPI_Error_class(error, &error_class);
       return error_class;
     };
-    EXPECT_EQ(send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_COUNT);
-    EXPECT_EQ(send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
-    EXPECT_EQ(send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
-    EXPECT_EQ(send(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD), MPI_ERR_RANK);
-    EXPECT_EQ(send(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD), MPI_ERR_TAG);
-    EXPECT_EQ(send(&value, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD), MPI_ERR_TAG);
-    EXPECT_EQ(send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL), MPI_ERR_COMM);
-    EXPECT_EQ(send(nullptr, 1, MPI_INT, 0, 0, MPI_COMM_WORLD), MPI_ERR_BUFFER);
+    EXPECT_EQ(class_of(MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD)), MPI_ERR_COUNT);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD)), MPI_ERR_TYPE);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD)), MPI_ERR_RANK);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD)), MPI_ERR_RANK);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD)), MPI_ERR_TAG);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD)), MPI_ERR_TAG);
+    EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL)), MPI_ERR_COMM);
+    EXPECT_EQ(class_of(MPI_Send(nullptr, 1, MPI_INT, 0, 0, MPI_COMM_WORLD)), MPI_ERR_BUFFER);
     MPI_Datatype pair;
     MPI_Type_contiguous(2, MPI_INT, &pair);
-    EXPECT_EQ(send(&value, 0, pair, 0, 0, MPI_COMM_WORLD), MPI_ERR_TYPE);
+    EXPECT_EQ(class_of(MPI_Send(&value, 0, pair, 0, 0, MPI_COMM_WORLD)), MPI_ERR_TYPE);
     MPI_Type_free(&pair);
-    int error_class = 0;
-    MPI_Error_class(MPI_Recv(&value, 1, MPI_INT, 5, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE), &error_class);
-    EXPECT_EQ(error_class, MPI_ERR_RANK);
-    MPI_Error_class(MPI_Recv(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD, MPI_STATUS_IGNORE), &error_class);
-    EXPECT_EQ(error_class, MPI_ERR_TAG);
+    EXPECT_EQ(class_of(MPI_Recv(&value, 1, MPI_INT, 5, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE)), MPI_ERR_RANK);
+    EXPECT_EQ(class_of(MPI_Recv(&value, 1, MPI_INT, 0, -1, MPI_COMM_WORLD, MPI_STATUS_IGNORE)), MPI_ERR_TAG);
   });
 }
 

@@ -214,75 +214,105 @@ int reduced(MPI_Comm comm, int value, MPI_Op op) {
   return result;
 }
 
+// Communicators of every kind that a rank may hold while it moves, in a world of four.
+struct HeldComms {
+  HeldComms(int rank, int size) : me(rank), left((rank + size - 1) % size), right((rank + 1) % size) {
+    const int dims[] = {2, 2}, periods[] = {1, 0}, index[] = {1, 2, 3, 4}, edges[] = {1, 0, 3, 2};
+    const int weight = 10 + rank;
+    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+    MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, 0, &graph);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight, MPI_INFO_NULL, 0, &circle);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 == 0 ? 3 : 2, 9, &between);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &alone);
+  }
+  void free() {
+    for (MPI_Comm* const comm : {&grid, &graph, &circle, &half, &between, &alone}) {
+      MPI_Comm_free(comm);
+    }
+  }
+
+  int me, left, right;
+  MPI_Comm grid = MPI_COMM_NULL, graph = MPI_COMM_NULL, circle = MPI_COMM_NULL;  // with topologies
+  MPI_Comm half = MPI_COMM_NULL, between = MPI_COMM_NULL, alone = MPI_COMM_NULL;
+};
+
+void expect_topologies(const HeldComms& comms) {
+  int coordinates[2], dims[2], periods[2];
+  MPI_Cart_get(comms.grid, 2, dims, periods, coordinates);
+  EXPECT_EQ(coordinates[0] * 2 + coordinates[1], comms.me);
+  EXPECT_EQ(periods[0], 1);
+  int neighbour = -1, source = -1, source_weight = 0, destination = -1, destination_weight = 0;
+  MPI_Graph_neighbors(comms.graph, comms.me, 1, &neighbour);
+  EXPECT_EQ(neighbour, comms.me ^ 1);
+  MPI_Dist_graph_neighbors(comms.circle, 1, &source, &source_weight, 1, &destination, &destination_weight);
+  EXPECT_EQ(source, comms.left);
+  EXPECT_EQ(source_weight, 10 + comms.me);
+  EXPECT_EQ(destination, comms.right);
+}
+
+void expect_messages(const HeldComms& comms) {
+  int remote = 0, in_half = 0, neighbour = -1, source = -1;
+  MPI_Comm_remote_size(comms.between, &remote);
+  EXPECT_EQ(remote, 2);
+  MPI_Comm_rank(comms.half, &in_half);
+  EXPECT_EQ(in_half, 1 - comms.me / 2);
+  MPI_Sendrecv(&comms.me, 1, MPI_INT, in_half, 0, &neighbour, 1, MPI_INT, in_half, 0, comms.between, MPI_STATUS_IGNORE);
+  EXPECT_EQ(neighbour, comms.me ^ 1);
+  EXPECT_EQ(reduced(comms.between, 1, MPI_SUM), 2);
+  EXPECT_EQ(reduced(comms.alone, comms.me, MPI_SUM), comms.me);
+  MPI_Neighbor_allgather(&comms.me, 1, MPI_INT, &source, 1, MPI_INT, comms.circle);
+  EXPECT_EQ(source, comms.left);
+}
+
 TEST_P(CarryObjects, KeepsCommunicators) {
   run(4, [](int rank, int size) {
-    const int dims[] = {2, 2}, periods[] = {1, 0}, index[] = {1, 2, 3, 4}, edges[] = {1, 0, 3, 2};
-    const int left = (rank + size - 1) % size, right = (rank + 1) % size, weight = 10 + rank;
-    std::array<MPI_Comm, 6> comms{};
-    MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &comms[0]);
-    MPI_Graph_create(MPI_COMM_WORLD, 4, index, edges, 0, &comms[1]);
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight, MPI_INFO_NULL, 0, &comms[2]);
-    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &comms[3]);
-    MPI_Intercomm_create(comms[3], 0, MPI_COMM_WORLD, rank % 2 == 0 ? 3 : 2, 9, &comms[4]);
-    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &comms[5]);  // one rank each
-    MPI_Comm_set_name(comms[3], "halves");
+    HeldComms comms(rank, size);
+    MPI_Op op = MPI_OP_NULL;
+    MPI_Op_create(add_twice, 0, &op);
+    const int before = reduced(comms.half, rank, op);
+    move();
+    EXPECT_EQ(reduced(comms.half, rank, op), before);
+    expect_topologies(comms);
+    expect_messages(comms);
+    MPI_Comm more = MPI_COMM_NULL;
+    MPI_Comm_dup(comms.between, &more);
+    move();
+    EXPECT_EQ(reduced(more, 1, MPI_SUM), 2);
+    MPI_Comm_free(&more);
+    MPI_Op_free(&op);
+    comms.free();
+  });
+}
+
+TEST_P(CarryObjects, KeepsNamesHintsAndGroups) {
+  run(4, [](int rank, int size) {
+    HeldComms comms(rank, size);
+    MPI_Comm_set_name(comms.half, "halves");
     MPI_Info info = MPI_INFO_NULL;
     MPI_Info_create(&info);
     MPI_Info_set(info, "key", "value");
-    MPI_Comm_set_info(comms[0], info);
-    MPI_Group group = MPI_GROUP_NULL;
-    MPI_Comm_group(comms[3], &group);
-    MPI_Op op = MPI_OP_NULL;
-    MPI_Op_create(add_twice, 0, &op);
-    const int before = reduced(comms[3], rank, op);
+    MPI_Comm_set_info(comms.grid, info);
+    MPI_Group group = MPI_GROUP_NULL, other = MPI_GROUP_NULL;
+    MPI_Comm_group(comms.half, &group);
     move();
-    EXPECT_EQ(reduced(comms[3], rank, op), before);
-    int coordinates[2], got_dims[2], got_periods[2];
-    MPI_Cart_get(comms[0], 2, got_dims, got_periods, coordinates);
-    EXPECT_EQ(coordinates[0] * 2 + coordinates[1], rank);
-    EXPECT_EQ(got_periods[0], 1);
-    int neighbour = -1, source = -1, source_weight = 0, destination = -1, destination_weight = 0;
-    MPI_Graph_neighbors(comms[1], rank, 1, &neighbour);
-    EXPECT_EQ(neighbour, rank ^ 1);
-    MPI_Dist_graph_neighbors(comms[2], 1, &source, &source_weight, 1, &destination, &destination_weight);
-    EXPECT_EQ(source, left);
-    EXPECT_EQ(source_weight, weight);
-    int remote = 0, in_half = 0, equal = 0;
-    MPI_Comm_remote_size(comms[4], &remote);
-    EXPECT_EQ(remote, 2);
-    MPI_Comm_rank(comms[3], &in_half);
-    EXPECT_EQ(in_half, 1 - rank / 2);
-    MPI_Sendrecv(&rank, 1, MPI_INT, in_half, 0, &neighbour, 1, MPI_INT, in_half, 0, comms[4], MPI_STATUS_IGNORE);
-    EXPECT_EQ(neighbour, rank ^ 1);
-    EXPECT_EQ(reduced(comms[4], 1, MPI_SUM), 2);
-    EXPECT_EQ(reduced(comms[5], rank, MPI_SUM), rank);
-    MPI_Neighbor_allgather(&rank, 1, MPI_INT, &source, 1, MPI_INT, comms[2]);
-    EXPECT_EQ(source, left);
-    MPI_Group other = MPI_GROUP_NULL;
-    MPI_Comm_group(comms[3], &other);
+    MPI_Comm_group(comms.half, &other);
+    int equal = 0;
     MPI_Group_compare(group, other, &equal);
     EXPECT_EQ(equal, MPI_IDENT);
     char text[MPI_MAX_OBJECT_NAME];
     int length = 0, flag = 0;
-    MPI_Comm_get_name(comms[3], text, &length);
+    MPI_Comm_get_name(comms.half, text, &length);
     EXPECT_STREQ(text, "halves");
     MPI_Info_free(&info);
-    MPI_Comm_get_info(comms[0], &info);
+    MPI_Comm_get_info(comms.grid, &info);
     length = sizeof text;
     MPI_Info_get_string(info, "key", &length, text, &flag);
     EXPECT_STREQ(text, "value");
-    MPI_Comm more = MPI_COMM_NULL;
-    MPI_Comm_dup(comms[4], &more);
-    move();
-    EXPECT_EQ(reduced(more, 1, MPI_SUM), 2);
-    MPI_Comm_free(&more);
     MPI_Info_free(&info);
     MPI_Group_free(&group);
     MPI_Group_free(&other);
-    MPI_Op_free(&op);
-    for (MPI_Comm& comm : comms) {
-      MPI_Comm_free(&comm);
-    }
+    comms.free();
   });
 }
 

@@ -204,8 +204,9 @@ int comm_create_from_group(const Entry& entry, MPI_Group group, const char* stri
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
   if (newcomm == nullptr || stringtag == nullptr) {
-    return handle_error(entry.me, MPI_COMM_NULL, errhandler, MPI_ERR_ARG, entry.call(),
-                        newcomm == nullptr ? "newcomm is a null pointer" : "stringtag is a null pointer");
+    return handle_error(
+        entry.me, MPI_COMM_NULL, errhandler,
+        {MPI_ERR_ARG, entry.call(), newcomm == nullptr ? "newcomm is a null pointer" : "stringtag is a null pointer"});
   }
   const std::shared_ptr<const Group>* const found = find_group(entry.me, group);
   if (found == nullptr) {

@@ -9,7 +9,8 @@ namespace weft::mpi_shim {
 
 namespace {
 
-[[noreturn]] void end_job(RankState& me, MPI_Comm comm, int code, const char* call, const char* text) {
+[[noreturn]] void end_job(RankState& me, MPI_Comm comm, const CallError& error) {
+  const auto& [code, call, text] = error;
   const ErrorCodes::Added* const added = me.error_codes->find(code);
   const char* const known = error_name(added != nullptr ? added->error_class : code);
   const std::string name = known != nullptr ? known : fmt::format("error {}", code);
@@ -50,20 +51,20 @@ HeldErrhandler::~HeldErrhandler() { release_errhandler(state(), handler_); }
 
 Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
 
-int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text) {
+int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const CallError& error) {
   me.kept.resume();  // the error is that an exception left a function of the program
   if (handler == MPI_ERRORS_RETURN) {
-    return code;
+    return error.code;
   }
   Errhandler* const user = me.errhandlers.find(handler);
   if (user == nullptr) {
-    end_job(me, comm, code, call, text);
+    end_job(me, comm, error);
   }
   // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
-  int heard = code;
+  int heard = error.code;
   const HeldErrhandler held(me, handler);
   reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &heard);
-  return code;
+  return error.code;
 }
 
 }  // namespace weft::mpi_shim
@@ -112,8 +113,8 @@ int comm_get_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler* 
 }
 
 int comm_call_errhandler(const Entry& entry, Communicator& comm, int errorcode) {
-  weft::mpi_shim::handle_error(entry.me, comm.handle, comm.errhandler, errorcode, entry.call(),
-                               "the program raised this error");
+  weft::mpi_shim::handle_error(entry.me, comm.handle, comm.errhandler,
+                               {errorcode, entry.call(), "the program raised this error"});
   return MPI_SUCCESS;
 }
 

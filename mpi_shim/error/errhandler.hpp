@@ -43,10 +43,17 @@ class HeldErrhandler {
   const MPI_Errhandler handler_;
 };
 
-// Calls the error handler for an error of `call` on the communicator. Returns `code` when the handler returns;
+// An error of a call, as its handler hears of it.
+struct CallError {
+  int code;
+  const char* call;  // its name
+  const char* text;
+};
+
+// Calls the error handler for an error on the communicator. Returns the code when the handler returns;
 // MPI_ERRORS_ARE_FATAL and MPI_ERRORS_ABORT print one line with rank, call and text, and end the job.
 // An exception that the call has kept goes on from here instead.
-int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, int code, const char* call, const char* text);
+int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const CallError& error);
 
 // The handler of errors that belong to no communicator: that of MPI_COMM_SELF where the program has set one, else that
 // of MPI_COMM_WORLD, so that programs of MPI-4 and of earlier versions both find theirs.

@@ -58,8 +58,8 @@ int raise(const Entry& entry, const File* file, const Problem& problem) {
   const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.files->null_errhandler;
   const Errhandler* const user = me.errhandlers.find(handler);
   if (user == nullptr) {
-    return handle_error(me, file != nullptr ? file->comm : MPI_COMM_NULL, handler, problem.error_class, entry.call(),
-                        problem.text.c_str());
+    return handle_error(me, file != nullptr ? file->comm : MPI_COMM_NULL, handler,
+                        {problem.error_class, entry.call(), problem.text.c_str()});
   }
   // The function may close the file.
   MPI_File handle = file != nullptr ? file->handle : MPI_FILE_NULL;

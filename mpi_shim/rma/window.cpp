@@ -86,8 +86,8 @@ int bad_window(const Entry& entry, MPI_Win win) {
 
 int raise_text(const Entry& entry, const Window& window, int error_class, const std::string& text) {
   // A function of the program gets the address of a handle, whatever it is one of.
-  return handle_error(entry.me, reinterpret_cast<MPI_Comm>(window.handle), window.errhandler, error_class, entry.call(),
-                      text.c_str());
+  return handle_error(entry.me, reinterpret_cast<MPI_Comm>(window.handle), window.errhandler,
+                      {error_class, entry.call(), text.c_str()});
 }
 
 int null_argument(const Entry& entry, const Window& window, const char* name) {

@@ -13,7 +13,7 @@ namespace weft::mpi_shim {
 int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text) {
   // Error handlers get the address of the handle, whatever kind it is of.
   const auto handle = reinterpret_cast<MPI_Comm>(session.handle);
-  return handle_error(entry.me, handle, session.errhandler, error_class, entry.call(), text.c_str());
+  return handle_error(entry.me, handle, session.errhandler, {error_class, entry.call(), text.c_str()});
 }
 
 int bad_session(const Entry& entry, MPI_Session session) {
@@ -68,8 +68,8 @@ int session_init(const Entry& entry, MPI_Info info, MPI_Errhandler errhandler, M
   }
   const std::optional<int> thread_level = thread_level_for(hints);
   if (!thread_level) {
-    return handle_error(me, MPI_COMM_NULL, errhandler, MPI_ERR_INFO_VALUE, entry.call(),
-                        "thread_level in info is not the name of a thread level");
+    return handle_error(me, MPI_COMM_NULL, errhandler,
+                        {MPI_ERR_INFO_VALUE, entry.call(), "thread_level in info is not the name of a thread level"});
   }
   auto opened = std::make_unique<Session>();
   Session& placed = *opened;

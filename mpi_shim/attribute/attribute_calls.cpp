@@ -13,16 +13,20 @@ namespace {
 using namespace weft::mpi_shim;
 
 template <typename Copy, typename Delete>
-int create_keyval(const Entry& entry, Keyval::Object object, Copy* copy, Delete* remove, int* number, void* extra) {
+Keyval keyval_of(Keyval::Object object, Copy* copy, Delete* remove, void* extra) {
+  Keyval keyval;
+  keyval.object = object;
+  keyval.copy = reinterpret_cast<void (*)()>(copy);
+  keyval.remove = reinterpret_cast<void (*)()>(remove);
+  keyval.extra_state = extra;
+  return keyval;
+}
+
+int create_keyval(const Entry& entry, const Keyval& keyval, int* number) {
   if (number == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "keyval");
   }
-  auto keyval = std::make_unique<Keyval>();
-  keyval->object = object;
-  keyval->copy = reinterpret_cast<void (*)()>(copy);
-  keyval->remove = reinterpret_cast<void (*)()>(remove);
-  keyval->extra_state = extra;
-  *number = entry.me.keyvals->add(std::move(keyval));
+  *number = entry.me.keyvals->add(std::make_unique<Keyval>(keyval));
   return MPI_SUCCESS;
 }
 

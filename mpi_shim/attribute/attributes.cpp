@@ -17,22 +17,24 @@ using DeleteFunction = int(void* object, int keyval, void* value, void* extra);
 
 const std::uintptr_t kDup = 1;
 
-int run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* in, void** out,
-             int* wanted) {
+// What a key value's copy function says of an attribute.
+struct Copied {
+  int error = MPI_SUCCESS;
+  int wanted = 0;
+  void* value = nullptr;
+};
+
+Copied run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
   const auto function = reinterpret_cast<std::uintptr_t>(keyval.copy);
-  *wanted = 0;
-  if (function == 0) {
-    return MPI_SUCCESS;
+  if (function == 0 || function == kDup) {
+    return {MPI_SUCCESS, function == kDup ? 1 : 0, value};
   }
-  if (function == kDup) {
-    *wanted = 1;
-    *out = in;
-    return MPI_SUCCESS;
-  }
-  return call_program(me, [&] {
-    return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state, in,
-                                                        out, wanted);
+  Copied copied;
+  copied.error = call_program(me, [&] {
+    return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state,
+                                                        value, &copied.value, &copied.wanted);
   });
+  return copied;
 }
 
 int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
@@ -75,14 +77,13 @@ int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& 
   const Attributes seen = from;  // a callback may set attributes
   for (const auto& [number, value] : seen) {
     Keyval& keyval = *me.keyvals->find(number);
-    void* copied = nullptr;
-    int wanted = 0;
-    if (const int error = run_copy(me, keyval, old_handle, number, value, &copied, &wanted); error != MPI_SUCCESS) {
-      return error;
+    const Copied copied = run_copy(me, keyval, old_handle, number, value);
+    if (copied.error != MPI_SUCCESS) {
+      return copied.error;
     }
-    if (wanted != 0) {
+    if (copied.wanted != 0) {
       ++keyval.uses;
-      to.emplace_back(number, copied);
+      to.emplace_back(number, copied.value);
     }
   }
   return MPI_SUCCESS;

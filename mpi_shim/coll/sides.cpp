@@ -3,8 +3,7 @@
 namespace weft::mpi_shim {
 namespace {
 
-int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, Blocks& blocks,
-                Types& types) {
+int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
   if (side.datatypes == nullptr && partners > 0) {
     return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.part.name);
   }
@@ -13,23 +12,22 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
     if (type == nullptr || !type->committed) {
       return entry.raise(comm.handle, MPI_ERR_TYPE, "datatype {} of {} is not a committed datatype", i, side.part.name);
     }
-    types.push_back(type);
+    blocks.own_types.push_back(type);
   }
   if (side.part.address == MPI_IN_PLACE) {
     return raise_not_in_place(entry, comm, side.part.name);
   }
   blocks.base = side.part.address;
-  blocks.types = types.data();
+  blocks.types = blocks.own_types.data();
   return MPI_SUCCESS;
 }
 
 }  // namespace
 
-int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const BlockSide& side,
-               Blocks& blocks, Types& types) {
-  int error = shape == Shape::types ? check_types(entry, comm, partners, side, blocks, types)
-                                    : check_part(entry, comm, side.part, blocks);
-  if (error != MPI_SUCCESS || shape == Shape::same) {
+int check_side(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
+  int error = side.shape == Shape::types ? check_types(entry, comm, partners, side, blocks)
+                                         : check_part(entry, comm, side.part, blocks);
+  if (error != MPI_SUCCESS || side.shape == Shape::same) {
     return error;
   }
   blocks.counts = side.counts;

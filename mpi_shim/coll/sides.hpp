@@ -15,17 +15,23 @@ enum class Shape : std::uint8_t {
 
 // As the caller passed it. `part` has the datatype unless the shape is `types`, and the count if the shape is `same`.
 struct BlockSide {
+  Shape shape;
   Part part;
   Numbers counts;
   Numbers displacements;
   const MPI_Datatype* datatypes = nullptr;
 };
 
-// The datatypes of a side by address instead of handle.
-using Types = std::vector<const Datatype*>;
+// A side's blocks, with the datatypes that they use where each has its own.
+struct SideBlocks : Blocks {
+  SideBlocks() = default;
+  SideBlocks(const SideBlocks&) = delete;
+  SideBlocks& operator=(const SideBlocks&) = delete;
 
-// MPI_SUCCESS and the side's blocks, which use `types`; or the error raised.
-int check_side(const Entry& entry, const Communicator& comm, int partners, Shape shape, const BlockSide& side,
-               Blocks& blocks, Types& types);
+  std::vector<const Datatype*> own_types;
+};
+
+// MPI_SUCCESS and the side's blocks, or the error raised.
+int check_side(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks);
 
 }  // namespace weft::mpi_shim

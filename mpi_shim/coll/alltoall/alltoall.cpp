@@ -209,11 +209,11 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
   const Communicator& comm = *checked.comm;
   const int partners = comm.peers().size();
   checked.in_place = call.send.part.address == MPI_IN_PLACE;
-  error = check_side(entry, comm, partners, call.shape(), call.receive, checked.places, checked.receive_types);
+  error = check_side(entry, comm, partners, call.receive, checked.places);
   if (error != MPI_SUCCESS || checked.in_place) {
     return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;
   }
-  error = check_side(entry, comm, partners, call.shape(), call.send, checked.blocks, checked.send_types);
+  error = check_side(entry, comm, partners, call.send, checked.blocks);
   return error != MPI_SUCCESS ? error : check_apart(entry, call, checked, partners);
 }
 

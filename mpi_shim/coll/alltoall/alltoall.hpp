@@ -14,23 +14,14 @@ struct AlltoallCall {
   BlockSide send;
   BlockSide receive;
   MPI_Comm comm;
-
-  Shape shape() const {
-    return kind == Collective::alltoall ? Shape::same : kind == Collective::alltoallv ? Shape::counts : Shape::types;
-  }
 };
 
-// The checked call. Not to be copied: blocks and places use the types.
+// The checked call.
 struct Alltoall {
-  Alltoall() = default;
-  Alltoall(const Alltoall&) = delete;
-  Alltoall& operator=(const Alltoall&) = delete;
-
   Communicator* comm = nullptr;
   bool in_place = false;  // the blocks are where the places are
-  Blocks blocks;
-  Blocks places;
-  Types send_types, receive_types;
+  SideBlocks blocks;
+  SideBlocks places;
 };
 
 // MPI_SUCCESS or the error raised.

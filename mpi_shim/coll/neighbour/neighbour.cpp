@@ -8,24 +8,20 @@
 namespace weft::mpi_shim {
 
 NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm) {
-  return {Shape::same, {own, {}, {}}, true, Shape::same, {all, {}, {}}, comm};
+  return {{Shape::same, own, {}, {}}, true, {Shape::same, all, {}, {}}, comm};
 }
 
 NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
                                    MPI_Comm comm) {
-  return {Shape::same, {own, {}, {}}, true, Shape::counts, {all, counts, displacements}, comm};
+  return {{Shape::same, own, {}, {}}, true, {Shape::counts, all, counts, displacements}, comm};
 }
 
 NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm) {
-  return {Shape::same, {blocks, {}, {}}, false, Shape::same, {places, {}, {}}, comm};
+  return {{Shape::same, blocks, {}, {}}, false, {Shape::same, places, {}, {}}, comm};
 }
 
 NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
-  return {Shape::counts, blocks, false, Shape::counts, places, comm};
-}
-
-NeighbourCall neighbour_alltoallw(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm) {
-  return {Shape::types, blocks, false, Shape::types, places, comm};
+  return {blocks, false, places, comm};
 }
 
 int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked) {
@@ -43,11 +39,10 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
   }
   checked.with = neighbours(comm);
   checked.one_for_all = call.one_for_all;
-  error = check_side(entry, comm, static_cast<int>(checked.with.destinations.size()), call.send_shape, call.send,
-                     checked.blocks, checked.send_types);
-  return error != MPI_SUCCESS ? error
-                              : check_side(entry, comm, static_cast<int>(checked.with.sources.size()),
-                                           call.receive_shape, call.receive, checked.places, checked.receive_types);
+  const auto targets = static_cast<int>(checked.with.destinations.size());
+  const auto sources = static_cast<int>(checked.with.sources.size());
+  error = check_side(entry, comm, targets, call.send, checked.blocks);
+  return error != MPI_SUCCESS ? error : check_side(entry, comm, sources, call.receive, checked.places);
 }
 
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked) {

@@ -10,34 +10,27 @@ class CollectiveSteps;
 
 // A call as its caller passed it.
 struct NeighbourCall {
-  Shape send_shape;
   BlockSide send;
   bool one_for_all;  // block 0 goes to every neighbour
-  Shape receive_shape;
   BlockSide receive;
   MPI_Comm comm;
 };
 
-// The five calls; counts and displacements of the large-count forms are wide.
+// The five calls, of which Neighbor_alltoallw is Neighbor_alltoallv of another shape; counts and displacements of the
+// large-count forms are wide.
 NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm);
 NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
                                    MPI_Comm comm);
 NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm);
 NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
-NeighbourCall neighbour_alltoallw(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
 
-// The checked call. Not to be copied: blocks and places use the types.
+// The checked call.
 struct NeighbourExchange {
-  NeighbourExchange() = default;
-  NeighbourExchange(const NeighbourExchange&) = delete;
-  NeighbourExchange& operator=(const NeighbourExchange&) = delete;
-
   Communicator* comm = nullptr;
   Neighbours with;
   bool one_for_all = false;
-  Blocks blocks;
-  Blocks places;
-  Types send_types, receive_types;
+  SideBlocks blocks;
+  SideBlocks places;
 };
 
 // MPI_SUCCESS or the error raised.

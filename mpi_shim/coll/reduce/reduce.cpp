@@ -36,7 +36,7 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
   }
   trace_collective(entry, *found->comm, -1, found->bytes, found->bytes);
   std::uint64_t word = 0;
-  error = reduce_word(entry, Collective::allreduce, call, *found, 0, word);
+  error = reduce_word(entry, *found, 0, word);
   if (error == MPI_SUCCESS) {
     copy_word(call.recvbuf, &word, found->bytes);
   }

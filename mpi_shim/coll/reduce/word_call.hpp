@@ -11,11 +11,14 @@
 namespace weft::mpi_shim {
 
 struct WordCall {
+  Collective kind;
   const Communicator* comm;
   const Datatype* type;
+  MPI_Op op;
   Kernel kernel;
   const void* input;
-  std::size_t bytes;  // of the whole vector
+  std::size_t elements;  // of the whole vector
+  std::size_t bytes;     // that these are
 };
 
 // Copies at most a word, without a call of memcpy for the usual sizes.
@@ -48,18 +51,16 @@ inline std::optional<WordCall> find_word_call(const Entry& entry, const Communic
   if (entry.me.rank->traffic != nullptr || choose_in_memory(*comm, kind, bytes) != Algorithm::in_memory) [[unlikely]] {
     return std::nullopt;  // reduce_together() counts, and knows the other ways
   }
-  return WordCall{comm, type, kernel, input, bytes};
+  return WordCall{kind, comm, type, call.op, kernel, input, static_cast<std::size_t>(call.count), bytes};
 }
 
 // Runs it together with the other members. `word` is 0, and then, if MPI_SUCCESS, the whole result. `fingerprint` is
 // Reduction's.
-inline int reduce_word(const Entry& entry, Collective kind, const ReduceCall& call, const WordCall& found,
-                       std::uint64_t fingerprint, std::uint64_t& word) {
-  copy_word(&word, found.input, found.bytes);
-  const auto elements = static_cast<std::size_t>(call.count);
-  return reduce_words(entry, *found.comm,
-                      CallSignature::of_reduction(kind, 0, call.op, *found.type, elements + fingerprint),
-                      {found.kernel, elements, *found.type}, word);
+inline int reduce_word(const Entry& entry, const WordCall& call, std::uint64_t fingerprint, std::uint64_t& word) {
+  copy_word(&word, call.input, call.bytes);
+  return reduce_words(entry, *call.comm,
+                      CallSignature::of_reduction(call.kind, 0, call.op, *call.type, call.elements + fingerprint),
+                      {call.kernel, call.elements, *call.type}, word);
 }
 
 }  // namespace weft::mpi_shim

@@ -74,7 +74,7 @@ bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error)
   const std::size_t bytes = static_cast<std::size_t>(own) * found->type->size();
   trace_collective(entry, *comm, -1, found->bytes, bytes);
   std::uint64_t word = 0;
-  error = reduce_word(entry, call.kind, whole, *found, fingerprint, word);
+  error = reduce_word(entry, *found, fingerprint, word);
   if (error == MPI_SUCCESS && own != 0) {
     const auto* const first = reinterpret_cast<const std::byte*>(&word);
     copy_word(call.recvbuf, first + static_cast<std::size_t>(before) * found->type->size(), bytes);

@@ -120,8 +120,16 @@ int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm
   return MPI_SUCCESS;
 }
 
+// What tells calls that make communicators of groups of one parent apart: the tag of MPI_Comm_create_group, or the
+// string of MPI_Comm_create_from_group, where the tag is negative.
+struct GroupCallName {
+  int tag;
+  const char* text;
+};
+
 // Negative, as no other tag is; never a wildcard.
-int gathering_tag(int tag, const char* name) {
+int gathering_tag(const GroupCallName& call) {
+  const auto& [tag, name] = call;
   constexpr std::uint32_t kNumbers = (1U << 29) - 1;
   const std::uint32_t named = tag < 0 ? 1U << 30 : 0;
   const auto number =
@@ -129,8 +137,8 @@ int gathering_tag(int tag, const char* name) {
   return static_cast<int>(1U << 31 | named | (number & kNumbers));
 }
 
-int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group, int tag,
-               const char* name, MPI_Comm* newcomm) {
+int from_group(const Entry& entry, const Communicator& parent, const std::shared_ptr<const Group>& group,
+               const GroupCallName& call, MPI_Comm* newcomm) {
   RankState& me = entry.me;
   *newcomm = MPI_COMM_NULL;
   const int number = group->number_of(me.job_rank);
@@ -140,10 +148,11 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
   runtime::Job& job = me.rank->job;
   std::shared_ptr<const CommShared> shared;
   if (job.spans_processes()) {
-    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(tag, name));
+    const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(call));
     shared = find_or_make_comm(job, {.context = context, .group = group});
   } else {
-    shared = client_of(job).communicator_assemblies().take(job, {parent.shared->context, tag, name}, group, number);
+    shared = client_of(job).communicator_assemblies().take(job, {parent.shared->context, call.tag, call.text}, group,
+                                                           number);
   }
   *newcomm = adopt(me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
@@ -195,7 +204,7 @@ int comm_create_group(const Entry& entry, Communicator& parent, MPI_Group group,
   if (tag < 0) {
     return entry.raise(parent.handle, MPI_ERR_TAG, "tag {} is negative", tag);
   }
-  return from_group(entry, parent, *found, tag, "", newcomm);
+  return from_group(entry, parent, *found, {tag, ""}, newcomm);
 }
 
 int comm_create_from_group(const Entry& entry, MPI_Group group, const char* stringtag, MPI_Info info,
@@ -212,7 +221,7 @@ int comm_create_from_group(const Entry& entry, MPI_Group group, const char* stri
   if (found == nullptr) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group is not a group of this rank");
   }
-  if (const int error = from_group(entry, entry.me.world, *found, -1, stringtag, newcomm); error != MPI_SUCCESS) {
+  if (const int error = from_group(entry, entry.me.world, *found, {-1, stringtag}, newcomm); error != MPI_SUCCESS) {
     return error;
   }
   if (*newcomm == MPI_COMM_NULL) {

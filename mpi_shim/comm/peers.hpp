@@ -22,19 +22,21 @@ class Peers {
 
   // The local group's members; in an intercommunicator messages to them must have other tags than those to the others.
   static Peers within(RankState& me, const Communicator& comm, int tag) {
-    return {me, comm.collective_context(), *comm.shared->group, comm.rank, tag, Names::members};
+    return {me, comm.collective_context(), *comm.shared->group, comm.rank, tag};
   }
   // The remote group's members.
   static Peers across(RankState& me, const Communicator& comm, int tag) {
-    return {me, comm.collective_context(), *comm.shared->remote, comm.rank, tag, Names::members};
+    return {me, comm.collective_context(), *comm.shared->remote, comm.rank, tag};
   }
   // The members of one of its groups, in a context and with a tag that another call of the layer has for itself.
   static Peers in_context(RankState& me, const Communicator& comm, std::uint32_t context, const Group& group, int tag) {
-    return {me, context, group, comm.rank, tag, Names::members};
+    return {me, context, group, comm.rank, tag};
   }
   // Any ranks.
   static Peers named(RankState& me, std::uint32_t context, const Group& group, int tag) {
-    return {me, context, group, group.number_of(me.job_rank), tag, Names::ranks};
+    Peers peers(me, context, group, group.number_of(me.job_rank), tag);
+    peers.names_ = Names::ranks;
+    return peers;
   }
 
   int size() const { return group_.size(); }
@@ -57,15 +59,15 @@ class Peers {
   std::vector<int> receive_ints(int from) const;
 
  private:
-  Peers(RankState& me, std::uint32_t context, const Group& group, int rank, int tag, Names names)
-      : me_(me), group_(group), context_(context), rank_(rank), tag_(tag), names_(names) {}
+  Peers(RankState& me, std::uint32_t context, const Group& group, int rank, int tag)
+      : me_(me), group_(group), context_(context), rank_(rank), tag_(tag) {}
 
   RankState& me_;
   const Group& group_;
   const std::uint32_t context_;
   const int rank_;
   const int tag_;
-  const Names names_;
+  Names names_ = Names::members;
 };
 
 using steps::Tree;

@@ -77,22 +77,22 @@ Attributes& datatype_attributes(RankState& me, const Datatype& type) {
   return (*me.datatypes.find(type.handle))->attributes;
 }
 
-// Whether `count` blocks, `stride` bytes apart, of `length` elements, `extent` bytes apart, lie near enough.
-bool DatatypeBuilder::is_near(const Datatype& type, MPI_Aint offset, std::size_t length, MPI_Aint extent,
-                              std::size_t count, MPI_Aint stride) {
-  const Wide in_block = clamped(Wide(length - 1) * extent);
-  const Wide between = clamped(Wide(count - 1) * stride);
+// Whether rows of elements, themselves in a row, lie near enough.
+bool DatatypeBuilder::is_near(const Datatype& type, MPI_Aint offset, Row elements, Row blocks) {
+  const Wide in_block = clamped(Wide(elements.count - 1) * elements.stride);
+  const Wide between = clamped(Wide(blocks.count - 1) * blocks.stride);
   const Wide lowest = std::min({type.lower_, type.lower_ + type.extent_, type.true_lower_});
   const Wide highest = std::max({type.lower_, type.lower_ + type.extent_, type.true_lower_ + type.true_extent_});
-  const Wide bytes = clamped(clamped(Wide(length) * type.size_) * Wide(count));
-  too_far_ = too_far_ || is_far(bytes) || is_far(Wide(length) * Wide(extent)) || is_far(Wide(count) * Wide(stride)) ||
+  const Wide bytes = clamped(clamped(Wide(elements.count) * type.size_) * Wide(blocks.count));
+  too_far_ = too_far_ || is_far(bytes) || is_far(Wide(elements.count) * Wide(elements.stride)) ||
+             is_far(Wide(blocks.count) * Wide(blocks.stride)) ||
              is_far(offset + lowest + std::min<Wide>(in_block, 0) + std::min<Wide>(between, 0)) ||
              is_far(offset + highest + std::max<Wide>(in_block, 0) + std::max<Wide>(between, 0));
   return !too_far_;
 }
 
 void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t count, MPI_Aint stride) {
-  if (count == 0 || !is_near(type, offset, 1, 0, count, stride)) {
+  if (count == 0 || !is_near(type, offset, {1, 0}, {count, stride})) {
     return;
   }
   widen(type, offset, offset + static_cast<MPI_Aint>(count - 1) * stride);
@@ -102,7 +102,7 @@ void DatatypeBuilder::add(const Datatype& type, MPI_Aint offset, std::size_t cou
 
 void DatatypeBuilder::add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count,
                                  MPI_Aint stride) {
-  if (length == 0 || count == 0 || !is_near(type, offset, length, type.extent_, count, stride)) {
+  if (length == 0 || count == 0 || !is_near(type, offset, {length, type.extent_}, {count, stride})) {
     return;
   }
   const MPI_Aint in_block = static_cast<MPI_Aint>(length - 1) * type.extent_;
@@ -211,24 +211,23 @@ void DatatypeBuilder::set_recipe(Datatype& type, std::shared_ptr<const DatatypeR
   type.recipe_ = std::move(recipe);
 }
 
-std::unique_ptr<Datatype> DatatypeBuilder::predefined(MPI_Datatype handle, const char* name, Basic basic,
-                                                      BasicPart first, BasicPart second, std::size_t alignment) {
+std::unique_ptr<Datatype> DatatypeBuilder::predefined(const NamedDatatype& named) {
   TypemapBuilder map;
   SignatureBuilder signature;
-  map.add_block(first.offset, first.bytes);
-  map.add_block(second.offset, second.bytes);
-  signature.add_basic(first.bytes, 1);
-  signature.add_basic(second.bytes, 1);
+  map.add_block(0, named.bytes);
+  map.add_block(named.index.offset, named.index.bytes);
+  signature.add_basic(named.bytes, 1);
+  signature.add_basic(named.index.bytes, 1);
   auto type = std::make_unique<Datatype>();
   type->typemap_ = map.build();
   type->signature_ = signature.build();
-  const auto mask = static_cast<MPI_Aint>(alignment) - 1;
+  const auto mask = static_cast<MPI_Aint>(named.alignment) - 1;
   type->extent_ = (type->typemap_->high() + mask) & ~mask;
-  type->basic_ = basic;
+  type->basic_ = named.basic;
   type->basic_size_ = type->typemap_->size();
-  type->alignment_ = alignment;
-  type->handle = handle;
-  type->name = name;
+  type->alignment_ = named.alignment;
+  type->handle = named.handle;
+  type->name = named.name;
   type->committed = true;
   finish(*type);
   return type;

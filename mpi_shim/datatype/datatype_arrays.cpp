@@ -55,8 +55,8 @@ int check_subarray(const Entry& entry, int ndims, const Number* sizes, const Num
 }
 
 template <typename Number>
-int subarray(const Entry& entry, int ndims, const Number* sizes, const Number* subsizes, const Number* starts,
-             int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
+int type_create_subarray(const Entry& entry, int ndims, const Number* sizes, const Number* subsizes,
+                         const Number* starts, int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   int error = check_subarray(entry, ndims, sizes, subsizes, starts);
   error = error == MPI_SUCCESS ? check_order(entry, order) : error;
   const Datatype* const type = error == MPI_SUCCESS ? old_type(entry, oldtype, error) : nullptr;

@@ -21,6 +21,16 @@ struct BasicPart {
   std::size_t bytes = 0;
 };
 
+// A type of the standard.
+struct NamedDatatype {
+  MPI_Datatype handle;
+  const char* name;
+  Basic basic;
+  std::size_t bytes;  // of the only part, or of the value of a value-index pair
+  std::size_t alignment;
+  BasicPart index = {};  // of a value-index pair
+};
+
 // As far from its address as a byte or a bound of a type may lie, so that sums of a few offsets fit in 64 bits; also
 // the most bytes of data.
 inline constexpr MPI_Aint kFarthest = MPI_Aint{1} << 60;
@@ -47,14 +57,16 @@ class DatatypeBuilder {
   // The same type under another name: no attributes, no handle.
   static std::shared_ptr<Datatype> copy(const Datatype& type);
   static void set_recipe(Datatype& type, std::shared_ptr<const DatatypeRecipe> recipe);
-  // A type of the standard; `second` is the index of a value-index pair, empty for others.
-  static std::unique_ptr<Datatype> predefined(MPI_Datatype handle, const char* name, Basic basic, BasicPart first,
-                                              BasicPart second, std::size_t alignment);
+  static std::unique_ptr<Datatype> predefined(const NamedDatatype& named);
 
  private:
   void widen(const Datatype& type, MPI_Aint first, MPI_Aint last);
-  bool is_near(const Datatype& type, MPI_Aint offset, std::size_t length, MPI_Aint extent, std::size_t count,
-               MPI_Aint stride);
+  // So many things, so many bytes apart.
+  struct Row {
+    std::size_t count;
+    MPI_Aint stride;
+  };
+  bool is_near(const Datatype& type, MPI_Aint offset, Row elements, Row blocks);
   static void finish(Datatype& type);
 
   TypemapBuilder map_;

@@ -42,12 +42,22 @@ int get_envelope(const Entry& entry, MPI_Datatype datatype, DatatypeRecipe const
   return error;
 }
 
-struct Wanted {
-  MPI_Count integers, addresses, counts, types;
+// An array of the caller's, which has room for so many.
+template <typename T>
+struct CallerArray {
+  T* first;
+  MPI_Count room;
 };
 
-int get_contents(const Entry& entry, MPI_Datatype datatype, const Wanted& room, int* integers, MPI_Aint* addresses,
-                 MPI_Count* counts, MPI_Datatype* types) {
+// Where MPI_Type_get_contents writes.
+struct ContentsArrays {
+  CallerArray<int> integers;
+  CallerArray<MPI_Aint> addresses;
+  CallerArray<MPI_Count> counts;
+  CallerArray<MPI_Datatype> types;
+};
+
+int get_contents(const Entry& entry, MPI_Datatype datatype, const ContentsArrays& to) {
   int error = MPI_SUCCESS;
   const DatatypeRecipe* const recipe = recipe_of(entry, datatype, error);
   if (recipe == nullptr) {
@@ -56,15 +66,17 @@ int get_contents(const Entry& entry, MPI_Datatype datatype, const Wanted& room, 
   if (recipe->combiner == MPI_COMBINER_NAMED) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE, "a predefined datatype has no contents");
   }
-  const auto fits = [](MPI_Count limit, const auto& list) { return limit >= static_cast<MPI_Count>(list.size()); };
-  if (!fits(room.integers, recipe->integers) || !fits(room.addresses, recipe->addresses) ||
-      !fits(room.counts, recipe->counts) || !fits(room.types, recipe->types)) {
+  const auto fits = [](const auto& array, const auto& list) {
+    return array.room >= static_cast<MPI_Count>(list.size());
+  };
+  if (!fits(to.integers, recipe->integers) || !fits(to.addresses, recipe->addresses) ||
+      !fits(to.counts, recipe->counts) || !fits(to.types, recipe->types)) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "an array is shorter than MPI_Type_get_envelope said");
   }
-  std::copy(recipe->integers.begin(), recipe->integers.end(), integers);
-  std::copy(recipe->addresses.begin(), recipe->addresses.end(), addresses);
-  std::copy(recipe->counts.begin(), recipe->counts.end(), counts);
-  std::transform(recipe->types.begin(), recipe->types.end(), types,
+  std::copy(recipe->integers.begin(), recipe->integers.end(), to.integers.first);
+  std::copy(recipe->addresses.begin(), recipe->addresses.end(), to.addresses.first);
+  std::copy(recipe->counts.begin(), recipe->counts.end(), to.counts.first);
+  std::transform(recipe->types.begin(), recipe->types.end(), to.types.first,
                  [&](const auto& type) { return hand_out(entry.me, *type); });
   return MPI_SUCCESS;
 }
@@ -138,8 +150,11 @@ int type_get_contents(const Entry& entry, MPI_Datatype datatype, int max_integer
   if (!recipe->counts.empty()) {
     return refuse_large(entry);
   }
-  return get_contents(entry, datatype, {max_integers, max_addresses, 0, max_datatypes}, array_of_integers,
-                      array_of_addresses, nullptr, array_of_datatypes);
+  return get_contents(entry, datatype,
+                      {{array_of_integers, max_integers},
+                       {array_of_addresses, max_addresses},
+                       {nullptr, 0},
+                       {array_of_datatypes, max_datatypes}});
 }
 
 int type_match_size(const Entry& entry, int typeclass, int size, MPI_Datatype* datatype) {

@@ -62,24 +62,41 @@ const Datatype* checked_type(const Entry& entry, MPI_Count count, MPI_Datatype o
   return old_type(entry, oldtype, error);
 }
 
-// `unit` is what the stride counts in: the extent of the old type, or a byte.
+// What strides and displacements count: elements, by the old type's extent, or bytes.
+enum class Unit : std::uint8_t { elements, bytes };
+
+// In bytes; beyond kFarthest where the number is.
+template <typename Offset>
+MPI_Aint in_bytes(Offset number, Unit unit, const Datatype& type) {
+  return scaled(number, unit == Unit::bytes ? 1 : type.extent());
+}
+
+// Blocks of one length, as MPI_Type_vector and MPI_Type_create_hvector have them.
 template <typename Number, typename Stride>
-int vector(const Entry& entry, Number count, Number blocklength, Stride stride, bool in_bytes, MPI_Datatype oldtype,
+struct StridedBlocks {
+  Number count;
+  Number length;
+  Stride stride;
+  Unit unit;
+};
+
+template <typename Number, typename Stride>
+int vector(const Entry& entry, const StridedBlocks<Number, Stride>& blocks, MPI_Datatype oldtype,
            MPI_Datatype* newtype) {
   int error = MPI_SUCCESS;
-  const Datatype* const type = checked_type(entry, count, oldtype, error);
-  if (type == nullptr || blocklength < 0) {
-    return type == nullptr ? error : raise_negative(entry, "blocklength", blocklength);
+  const Datatype* const type = checked_type(entry, blocks.count, oldtype, error);
+  if (type == nullptr || blocks.length < 0) {
+    return type == nullptr ? error : raise_negative(entry, "blocklength", blocks.length);
   }
   DatatypeBuilder builder;
-  const MPI_Aint distance = in_bytes ? static_cast<MPI_Aint>(stride) : scaled(stride, type->extent());
-  builder.add_blocks(*type, 0, unsigned_of(blocklength), unsigned_of(count), distance);
-  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HVECTOR : MPI_COMBINER_VECTOR, {type});
-  recipe.number(count).number(blocklength);
-  if (in_bytes) {
-    recipe.address(stride);
+  builder.add_blocks(*type, 0, unsigned_of(blocks.length), unsigned_of(blocks.count),
+                     in_bytes(blocks.stride, blocks.unit, *type));
+  RecipeWriter<Number> recipe(blocks.unit == Unit::bytes ? MPI_COMBINER_HVECTOR : MPI_COMBINER_VECTOR, {type});
+  recipe.number(blocks.count).number(blocks.length);
+  if (blocks.unit == Unit::bytes) {
+    recipe.address(blocks.stride);
   } else {
-    recipe.number(static_cast<Number>(stride));
+    recipe.number(static_cast<Number>(blocks.stride));
   }
   return announce(entry, builder.build(), recipe.done(), newtype);
 }
@@ -89,50 +106,70 @@ void add_block(DatatypeBuilder& builder, const Datatype& type, MPI_Aint offset, 
   builder.add(type, offset, unsigned_of(length), type.extent());
 }
 
+// Blocks anywhere, as MPI_Type_indexed and MPI_Type_create_hindexed have them.
 template <typename Number, typename Offset>
-int indexed(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements, bool in_bytes,
-            MPI_Datatype oldtype, MPI_Datatype* newtype) {
+struct IndexedBlocks {
+  Number count;
+  const Number* lengths;
+  const Offset* displacements;
+  Unit unit;
+};
+
+template <typename Number, typename Offset>
+void write_displacements(RecipeWriter<Number>& recipe, const Offset* displacements, Number count) {
+  if constexpr (std::is_same_v<Number, Offset>) {
+    recipe.numbers(displacements, count);
+  } else {
+    recipe.addresses(displacements, count);
+  }
+}
+
+template <typename Number, typename Offset>
+int indexed(const Entry& entry, const IndexedBlocks<Number, Offset>& blocks, MPI_Datatype oldtype,
+            MPI_Datatype* newtype) {
   int error = MPI_SUCCESS;
-  const Datatype* const type = checked_type(entry, count, oldtype, error);
+  const Datatype* const type = checked_type(entry, blocks.count, oldtype, error);
   if (type == nullptr) {
     return error;
   }
   DatatypeBuilder builder;
-  for (Number i = 0; i < count; ++i) {
-    if (blocklengths[i] < 0) {
-      return raise_negative(entry, "a blocklength", blocklengths[i]);
+  for (Number i = 0; i < blocks.count; ++i) {
+    if (blocks.lengths[i] < 0) {
+      return raise_negative(entry, "a blocklength", blocks.lengths[i]);
     }
-    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklengths[i]);
+    add_block(builder, *type, in_bytes(blocks.displacements[i], blocks.unit, *type), blocks.lengths[i]);
   }
-  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
-  recipe.number(count).numbers(blocklengths, count);
-  if constexpr (std::is_same_v<Number, Offset>) {
-    recipe.numbers(displacements, count);
-  } else {
-    recipe.addresses(displacements, count);
-  }
+  RecipeWriter<Number> recipe(blocks.unit == Unit::bytes ? MPI_COMBINER_HINDEXED : MPI_COMBINER_INDEXED, {type});
+  recipe.number(blocks.count).numbers(blocks.lengths, blocks.count);
+  write_displacements(recipe, blocks.displacements, blocks.count);
   return announce(entry, builder.build(), recipe.done(), newtype);
 }
 
+// The same, all of one length: MPI_Type_create_indexed_block and MPI_Type_create_hindexed_block.
 template <typename Number, typename Offset>
-int indexed_block(const Entry& entry, Number count, Number blocklength, const Offset* displacements, bool in_bytes,
-                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
+struct EqualBlocks {
+  Number count;
+  Number length;
+  const Offset* displacements;
+  Unit unit;
+};
+
+template <typename Number, typename Offset>
+int indexed_block(const Entry& entry, const EqualBlocks<Number, Offset>& blocks, MPI_Datatype oldtype,
+                  MPI_Datatype* newtype) {
   int error = MPI_SUCCESS;
-  const Datatype* const type = checked_type(entry, count, oldtype, error);
-  if (type == nullptr || blocklength < 0) {
-    return type == nullptr ? error : raise_negative(entry, "blocklength", blocklength);
+  const Datatype* const type = checked_type(entry, blocks.count, oldtype, error);
+  if (type == nullptr || blocks.length < 0) {
+    return type == nullptr ? error : raise_negative(entry, "blocklength", blocks.length);
   }
   DatatypeBuilder builder;
-  for (Number i = 0; i < count; ++i) {
-    add_block(builder, *type, scaled(displacements[i], in_bytes ? 1 : type->extent()), blocklength);
+  for (Number i = 0; i < blocks.count; ++i) {
+    add_block(builder, *type, in_bytes(blocks.displacements[i], blocks.unit, *type), blocks.length);
   }
-  RecipeWriter<Number> recipe(in_bytes ? MPI_COMBINER_HINDEXED_BLOCK : MPI_COMBINER_INDEXED_BLOCK, {type});
-  recipe.number(count).number(blocklength);
-  if constexpr (std::is_same_v<Number, Offset>) {
-    recipe.numbers(displacements, count);
-  } else {
-    recipe.addresses(displacements, count);
-  }
+  RecipeWriter<Number> recipe(blocks.unit == Unit::bytes ? MPI_COMBINER_HINDEXED_BLOCK : MPI_COMBINER_INDEXED_BLOCK,
+                              {type});
+  recipe.number(blocks.count).number(blocks.length);
+  write_displacements(recipe, blocks.displacements, blocks.count);
   return announce(entry, builder.build(), recipe.done(), newtype);
 }
 
@@ -155,8 +192,8 @@ struct Markers {
 };
 
 template <typename Number, typename Offset>
-int structure(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements,
-              const MPI_Datatype* types, MPI_Datatype* newtype) {
+int type_create_struct(const Entry& entry, Number count, const Number* blocklengths, const Offset* displacements,
+                       const MPI_Datatype* types, MPI_Datatype* newtype) {
   if (count < 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_COUNT, "count {} is negative", count);
   }

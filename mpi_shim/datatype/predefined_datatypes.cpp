@@ -8,14 +8,7 @@ namespace weft::mpi_shim {
 
 namespace {
 
-struct Named {
-  MPI_Datatype handle;
-  const char* name;
-  Basic basic;
-  std::size_t bytes;
-  std::size_t alignment;
-  BasicPart index = {};  // the second part of a value-index pair
-};
+using Named = NamedDatatype;
 
 // A C type says its size and alignment itself.
 template <typename T>
@@ -128,10 +121,7 @@ std::array<const Datatype*, kPredefinedDatatypes> make_table() {
   std::array<const Datatype*, kPredefinedDatatypes> table{};
   for (const Named& named : kNamed) {
     // Never freed: a program's last calls may come while static objects are being destroyed.
-    table[handle_value(named.handle) - kFirstDatatype] =
-        DatatypeBuilder::predefined(named.handle, named.name, named.basic, {0, named.bytes}, named.index,
-                                    named.alignment)
-            .release();
+    table[handle_value(named.handle) - kFirstDatatype] = DatatypeBuilder::predefined(named).release();
   }
   return table;
 }

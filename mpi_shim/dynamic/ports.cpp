@@ -58,17 +58,23 @@ void make_request(RankState& me, const Port& port) {
   wait_message(me, request);
 }
 
+// The side of a port that a call takes: that of who accepts, or of who connects.
+struct PortSide {
+  const char* port_name;
+  bool accepts;
+};
+
 // What the root finds in the port's name; the others hear of it.
 constexpr int kNoPort = -1;
 constexpr int kNotOurs = -2;
 constexpr int kOurs = -3;
 
-int find_other(RankState& me, const Group& local, const char* port_name, bool accepts) {
-  const std::optional<Port> port = port_named(me, port_name);
+int find_other(RankState& me, const Group& local, const PortSide& side) {
+  const std::optional<Port> port = port_named(me, side.port_name);
   if (!port || (port->rank == me.job_rank && port->number >= me.ports)) {
     return kNoPort;
   }
-  if (accepts) {
+  if (side.accepts) {
     return port->rank == me.job_rank ? hear_request(me, *port) : kNotOurs;
   }
   if (local.number_of(port->rank) != MPI_UNDEFINED) {
@@ -88,7 +94,7 @@ int refuse_port(const Entry& entry, MPI_Comm comm, int why) {
   return entry.raise(comm, MPI_ERR_PORT, "port_name is not the name of a port of this job");
 }
 
-int join_at_port(const Entry& entry, const char* port_name, bool accepts, int root, MPI_Comm comm, MPI_Comm* newcomm) {
+int join_at_port(const Entry& entry, const PortSide& side, int root, MPI_Comm comm, MPI_Comm* newcomm) {
   RankState& me = entry.me;
   const Communicator* const local = find_comm(me, comm);
   if (local == nullptr || newcomm == nullptr) {
@@ -102,7 +108,7 @@ int join_at_port(const Entry& entry, const char* port_name, bool accepts, int ro
   }
   std::vector<int> other;
   if (local->rank == root) {
-    other = {find_other(me, *local->shared->group, port_name, accepts)};
+    other = {find_other(me, *local->shared->group, side)};
   }
   share_ints(Peers::within(me, *local, kBirthTag), root, other);
   if (other[0] < 0) {

@@ -31,9 +31,20 @@ int bad_group(const Entry& entry, MPI_Group group) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_GROUP, "group {:#x} is not a group of this rank", handle_value(group));
 }
 
-// The set operations: members of `a` that `keep` keeps, then with `both` those of b that a lacks.
-template <typename Keep>
-int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* result, bool both, Keep keep) {
+// Ranks of the job that are members of `group`, and of `other` too or of `other` not.
+std::vector<int> members(const Group& group, const Group& other, bool of_both) {
+  std::vector<int> ranks;
+  for (int i = 0; i < group.size(); ++i) {
+    if (const int rank = group.world_rank(i); (other.number_of(rank) != MPI_UNDEFINED) == of_both) {
+      ranks.push_back(rank);
+    }
+  }
+  return ranks;
+}
+
+// The set operations: the new group has the ranks select(a, b).
+template <typename Select>
+int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* result, const Select& select) {
   const auto* const a = find_group(entry.me, first);
   const auto* const b = find_group(entry.me, second);
   if (a == nullptr || b == nullptr) {
@@ -42,22 +53,18 @@ int combine(const Entry& entry, MPI_Group first, MPI_Group second, MPI_Group* re
   if (result == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "newgroup");
   }
-  std::vector<int> ranks;
-  for (int i = 0; i < (*a)->size(); ++i) {
-    if (const int rank = (*a)->world_rank(i); keep((*b)->number_of(rank) != MPI_UNDEFINED)) {
-      ranks.push_back(rank);
-    }
-  }
-  for (int i = 0; both && i < (*b)->size(); ++i) {
-    if (const int rank = (*b)->world_rank(i); (*a)->number_of(rank) == MPI_UNDEFINED) {
-      ranks.push_back(rank);
-    }
-  }
-  *result = new_group(entry.me, Group::list(std::move(ranks)));
+  *result = new_group(entry.me, Group::list(select(**a, **b)));
   const MPI_Session session = session_of(entry.me, first);
   note_session(entry.me, session == MPI_SESSION_NULL ? session_of(entry.me, second) : session, *result);
   return MPI_SUCCESS;
 }
+
+// An array as the caller passed it: the number may be negative, the address null.
+template <typename Item>
+struct Listed {
+  int n;
+  Item* items;
+};
 
 // MPI_SUCCESS when `ranks` are different members of `group`, else the raised error.
 int check_members(const Entry& entry, const Group& group, const std::vector<int>& ranks) {
@@ -103,7 +110,8 @@ int choose(const Entry& entry, MPI_Group from, const std::vector<int>& chosen, b
   return MPI_SUCCESS;
 }
 
-int choose_list(const Entry& entry, MPI_Group group, int n, const int* ranks, bool exclude, MPI_Group* newgroup) {
+int choose_list(const Entry& entry, MPI_Group group, Listed<const int> list, bool exclude, MPI_Group* newgroup) {
+  const auto [n, ranks] = list;
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return bad_group(entry, group);
@@ -114,7 +122,8 @@ int choose_list(const Entry& entry, MPI_Group group, int n, const int* ranks, bo
   return choose(entry, group, std::vector<int>(ranks, ranks + n), exclude, newgroup);
 }
 
-int choose_ranges(const Entry& entry, MPI_Group group, int n, Range* ranges, bool exclude, MPI_Group* newgroup) {
+int choose_ranges(const Entry& entry, MPI_Group group, Listed<Range> list, bool exclude, MPI_Group* newgroup) {
+  const auto [n, ranges] = list;
   const auto* const found = find_group(entry.me, group);
   if (found == nullptr) {
     return bad_group(entry, group);
@@ -209,15 +218,23 @@ int group_free(const Entry& entry, MPI_Group* group) {
 }
 
 int group_union(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine(entry, group1, group2, newgroup, true, [](bool) { return true; });
+  return combine(entry, group1, group2, newgroup, [](const Group& a, const Group& b) {
+    std::vector<int> ranks;
+    for (int i = 0; i < a.size(); ++i) {
+      ranks.push_back(a.world_rank(i));
+    }
+    const std::vector<int> more = members(b, a, false);
+    ranks.insert(ranks.end(), more.begin(), more.end());
+    return ranks;
+  });
 }
 
 int group_intersection(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine(entry, group1, group2, newgroup, false, [](bool in_both) { return in_both; });
+  return combine(entry, group1, group2, newgroup, [](const Group& a, const Group& b) { return members(a, b, true); });
 }
 
 int group_difference(const Entry& entry, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
-  return combine(entry, group1, group2, newgroup, false, [](bool in_both) { return !in_both; });
+  return combine(entry, group1, group2, newgroup, [](const Group& a, const Group& b) { return members(a, b, false); });
 }
 
 }  // namespace

@@ -8,8 +8,9 @@ namespace {
 
 using namespace weft::mpi_shim;
 
-// MPI_SUCCESS when the grid fits into `size` ranks, else the raised error.
-int check_grid(const Entry& entry, MPI_Comm comm, int size, int ndims, const int* dims, const int* periods) {
+// MPI_SUCCESS when the grid fits into the communicator, else the raised error.
+int check_grid(const Entry& entry, const Communicator& parent, int ndims, const int* dims, const int* periods) {
+  const MPI_Comm comm = parent.handle;
   if (ndims < 0 || (ndims > 0 && (dims == nullptr || periods == nullptr))) {
     return entry.raise(comm, MPI_ERR_DIMS, "ndims is {}, or dims or periods is a null pointer", ndims);
   }
@@ -19,8 +20,9 @@ int check_grid(const Entry& entry, MPI_Comm comm, int size, int ndims, const int
       return entry.raise(comm, MPI_ERR_DIMS, "dims[{}] is {}", d, dims[d]);
     }
     nodes *= dims[d];
-    if (nodes > size) {
-      return entry.raise(comm, MPI_ERR_DIMS, "the grid has more nodes than the communicator has ranks ({})", size);
+    if (nodes > parent.size()) {
+      return entry.raise(comm, MPI_ERR_DIMS, "the grid has more nodes than the communicator has ranks ({})",
+                         parent.size());
     }
   }
   return MPI_SUCCESS;
@@ -71,7 +73,7 @@ int cart_create(const Entry& entry, Communicator& parent, int ndims, const int d
   if (parent.is_inter()) {
     return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (const int error = check_grid(entry, parent.handle, parent.size(), ndims, dims, periods); error != MPI_SUCCESS) {
+  if (const int error = check_grid(entry, parent, ndims, dims, periods); error != MPI_SUCCESS) {
     return error;
   }
   auto grid = std::make_shared<Topology>(grid_of(ndims, dims, periods));
@@ -81,7 +83,7 @@ int cart_create(const Entry& entry, Communicator& parent, int ndims, const int d
 }
 
 int cart_map(const Entry& entry, Communicator& comm, int ndims, const int dims[], const int periods[], int* newrank) {
-  if (const int error = check_grid(entry, comm.handle, comm.size(), ndims, dims, periods); error != MPI_SUCCESS) {
+  if (const int error = check_grid(entry, comm, ndims, dims, periods); error != MPI_SUCCESS) {
     return error;
   }
   *newrank = comm.rank < nodes_of(grid_of(ndims, dims, periods)) ? comm.rank : MPI_UNDEFINED;

@@ -12,10 +12,11 @@ namespace {
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
 
-// MPI_SUCCESS, or the raised error of a graph that makes no sense in `size` ranks.
-int check_graph(const Entry& entry, MPI_Comm comm, int size, int nnodes, const int* index, const int* edges) {
-  if (nnodes < 0 || nnodes > size) {
-    return entry.raise(comm, MPI_ERR_ARG, "nnodes is {}, the communicator has {} ranks", nnodes, size);
+// MPI_SUCCESS, or the raised error of a graph that makes no sense in the communicator.
+int check_graph(const Entry& entry, const Communicator& parent, int nnodes, const int* index, const int* edges) {
+  const MPI_Comm comm = parent.handle;
+  if (nnodes < 0 || nnodes > parent.size()) {
+    return entry.raise(comm, MPI_ERR_ARG, "nnodes is {}, the communicator has {} ranks", nnodes, parent.size());
   }
   if (nnodes > 0 && index == nullptr) {
     return entry.null_argument(comm, "index");
@@ -70,7 +71,10 @@ std::vector<int> weights_of(const int* weights, int count) {
   return {weights, weights + count};
 }
 
-int bad_neighbour(const Entry& entry, MPI_Comm comm, int size, const int* ranks, int count, const char* name) {
+// MPI_SUCCESS, or the raised error of neighbours that are no ranks of the communicator.
+int check_neighbours(const Entry& entry, const Communicator& parent, const int* ranks, int count, const char* name) {
+  const MPI_Comm comm = parent.handle;
+  const int size = parent.size();
   if (count < 0 || (count > 0 && ranks == nullptr)) {
     return entry.raise(comm, MPI_ERR_ARG, "the number of {} is {} or they are a null pointer", name, count);
   }
@@ -177,7 +181,7 @@ int graph_create(const Entry& entry, Communicator& parent, int nnodes, const int
   if (parent.is_inter()) {
     return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  if (const int error = check_graph(entry, parent.handle, parent.size(), nnodes, indx, edges); error != MPI_SUCCESS) {
+  if (const int error = check_graph(entry, parent, nnodes, indx, edges); error != MPI_SUCCESS) {
     return error;
   }
   *comm_graph = make_with_topology(entry.me, parent, 0, first_members(parent.shared->group, nnodes),
@@ -186,7 +190,7 @@ int graph_create(const Entry& entry, Communicator& parent, int nnodes, const int
 }
 
 int graph_map(const Entry& entry, Communicator& comm, int nnodes, const int indx[], const int edges[], int* newrank) {
-  if (const int error = check_graph(entry, comm.handle, comm.size(), nnodes, indx, edges); error != MPI_SUCCESS) {
+  if (const int error = check_graph(entry, comm, nnodes, indx, edges); error != MPI_SUCCESS) {
     return error;
   }
   *newrank = comm.rank < nnodes ? comm.rank : MPI_UNDEFINED;
@@ -244,11 +248,10 @@ int dist_graph_create_adjacent(const Entry& entry, Communicator& parent, int ind
   if (parent.is_inter()) {
     return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  const int size = parent.size();
-  if (const int error = bad_neighbour(entry, parent.handle, size, sources, indegree, "sources"); error != MPI_SUCCESS) {
+  if (const int error = check_neighbours(entry, parent, sources, indegree, "sources"); error != MPI_SUCCESS) {
     return error;
   }
-  if (const int error = bad_neighbour(entry, parent.handle, size, destinations, outdegree, "destinations");
+  if (const int error = check_neighbours(entry, parent, destinations, outdegree, "destinations");
       error != MPI_SUCCESS) {
     return error;
   }
@@ -270,8 +273,7 @@ int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int
   if (parent.is_inter()) {
     return entry.raise(parent.handle, MPI_ERR_COMM, "comm_old is an intercommunicator");
   }
-  const int size = parent.size();
-  if (const int error = bad_neighbour(entry, parent.handle, size, sources, n, "sources"); error != MPI_SUCCESS) {
+  if (const int error = check_neighbours(entry, parent, sources, n, "sources"); error != MPI_SUCCESS) {
     return error;
   }
   int edges = 0;
@@ -281,8 +283,7 @@ int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int
     }
     edges += degrees[i];
   }
-  if (const int error = bad_neighbour(entry, parent.handle, size, destinations, edges, "destinations");
-      error != MPI_SUCCESS) {
+  if (const int error = check_neighbours(entry, parent, destinations, edges, "destinations"); error != MPI_SUCCESS) {
     return error;
   }
   const std::vector<int> given = weights_of(weights == MPI_UNWEIGHTED ? nullptr : weights, edges);

@@ -32,7 +32,7 @@ int change_size(const Entry& entry, MPI_File fh, MPI_Offset size, Change&& chang
   if (!wrong && size < 0) {
     wrong = problem(MPI_ERR_ARG, "size {} is negative", size);
   }
-  if ((error = raise_unless_same(entry, file, comm, wrong, size, "sizes")) != MPI_SUCCESS) {
+  if ((error = raise_unless_same(entry, file, comm, wrong, {"sizes", size})) != MPI_SUCCESS) {
     return error;
   }
   int failed = 0;
@@ -97,7 +97,7 @@ int file_get_info(const Entry& entry, File& file, MPI_Info* info_used) {
 
 int file_set_atomicity(const Entry& entry, File& file, int flag) {
   int error = MPI_SUCCESS;
-  error = raise_unless_same(entry, &file, *find_comm(entry.me, file.comm), {}, flag != 0 ? 1 : 0, "flags");
+  error = raise_unless_same(entry, &file, *find_comm(entry.me, file.comm), {}, {"flags", flag != 0 ? 1 : 0});
   if (error == MPI_SUCCESS) {
     file.atomic = flag != 0;
   }

@@ -180,7 +180,7 @@ int file_open(const Entry& entry, MPI_Comm comm, const char* filename, int amode
     *fh = MPI_FILE_NULL;
   }
   const Problem wrong = check_open(entry.me, filename, amode, info, fh);
-  if (const int error = raise_unless_same(entry, nullptr, *found, wrong, amode, "amodes"); error != MPI_SUCCESS) {
+  if (const int error = raise_unless_same(entry, nullptr, *found, wrong, {"amodes", amode}); error != MPI_SUCCESS) {
     return error;
   }
   auto file = std::make_unique<File>();

@@ -95,7 +95,7 @@ int file_seek_shared(const Entry& entry, File& file, MPI_Offset offset, int when
   int error = MPI_SUCCESS;
   const Communicator& comm = *find_comm(entry.me, file.comm);
   const std::int64_t both = offset ^ static_cast<std::int64_t>(whence) << 48;
-  error = raise_unless_same(entry, &file, comm, check_not_sequential(file), both, "offsets");
+  error = raise_unless_same(entry, &file, comm, check_not_sequential(file), {"offsets", both});
   if (error != MPI_SUCCESS) {
     return error;
   }

@@ -82,12 +82,12 @@ File* checked_file(const Entry& entry, MPI_File handle, int& error) {
 }
 
 int raise_together(const Entry& entry, const File* file, const Communicator& comm, const Problem& own) {
-  return raise_unless_same(entry, file, comm, own, 0, "arguments");
+  return raise_unless_same(entry, file, comm, own, {"arguments", 0});
 }
 
 int raise_unless_same(const Entry& entry, const File* file, const Communicator& comm, const Problem& own,
-                      std::int64_t value, const char* name) {
-  const std::vector<Shown> all = exchange(entry, comm, Shown{own.error_class, value});
+                      const Compared& compared) {
+  const std::vector<Shown> all = exchange(entry, comm, Shown{own.error_class, compared.value});
   if (own) {
     return raise(entry, file, own);
   }
@@ -99,8 +99,9 @@ int raise_unless_same(const Entry& entry, const File* file, const Communicator& 
                            known != nullptr ? known : "an error"));
     }
     if (all[i].value != all[0].value) {
-      return raise(entry, file,
-                   problem(MPI_ERR_NOT_SAME, "rank 0 and rank {} of the file's group pass different {}", i, name));
+      return raise(
+          entry, file,
+          problem(MPI_ERR_NOT_SAME, "rank 0 and rank {} of the file's group pass different {}", i, compared.name));
     }
   }
   return MPI_SUCCESS;

@@ -33,9 +33,14 @@ File* checked_file(const Entry& entry, MPI_File handle, int& error);
 // Collective, suspends: a problem of any member becomes one of all, so that none goes on alone. MPI_SUCCESS, or what
 // was raised: a member's own problem first, else that of another.
 int raise_together(const Entry& entry, const File* file, const Communicator& comm, const Problem& own);
-// The same, and the members' values must be equal; `name` is what differs.
+// What the members must pass alike.
+struct Compared {
+  const char* name;
+  std::int64_t value;
+};
+// The same, and the members' values must be equal.
 int raise_unless_same(const Entry& entry, const File* file, const Communicator& comm, const Problem& own,
-                      std::int64_t value, const char* name);
+                      const Compared& compared);
 
 // A null pointer that the call should have set.
 int raise_null(const Entry& entry, const File* file, const char* name);

@@ -135,23 +135,22 @@ MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type) {
   return element.even && portable(type) ? type.extent() * bytes / size : bytes;
 }
 
-Staging::Staging(RankState& me, const Representation& representation, const Datatype& type, const void* address,
-                 std::size_t count, bool writes)
+Staging::Staging(RankState& me, const Representation& representation, const MemoryElements& elements, bool writes)
     : me_(me),
-      type_(type),
+      type_(elements.type),
       writes_(writes),
-      address_(const_cast<void*>(address)),
-      memory_(message_buffer(address, count, type)),
+      address_(const_cast<void*>(elements.address)),
+      memory_(message_buffer(elements.address, elements.count, elements.type)),
       buffer_(memory_) {
   if (representation.form == Form::as_memory || memory_.bytes == 0) {
     return;
   }
   if (representation.form == Form::of_program) {
-    stage_own(*representation.own, count);
+    stage_own(*representation.own, elements.count);
     return;
   }
-  external_ = External32(type);
-  converted_.resize(count * external_->size());
+  external_ = External32(type_);
+  converted_.resize(elements.count * external_->size());
   buffer_ = {converted_.data(), converted_.size()};
   if (writes) {
     std::vector<std::byte> packed(memory_.bytes);

@@ -58,12 +58,17 @@ MPI_Count extent_in_file(const ElementInFile& element, const Datatype& type);
 // The map of a view. False where nothing says where in the file elements of other sizes lie.
 bool find_map(const ElementInFile& element, MPI_Offset displacement, const Datatype& filetype, FileMap& map);
 
+// Elements in memory, as a call names them.
+struct MemoryElements {
+  const void* address;
+  std::size_t count;
+  const Datatype& type;
+};
+
 // Elements on their way between memory and a file. Programs' functions are called on the rank's fibre.
 class Staging {
  public:
-  // `count` elements of `type` at `address`.
-  Staging(RankState& me, const Representation& representation, const Datatype& type, const void* address,
-          std::size_t count, bool writes);
+  Staging(RankState& me, const Representation& representation, const MemoryElements& elements, bool writes);
   // What goes to, or comes from, the file.
   const runtime::Buffer& buffer() const { return buffer_; }
   // After moving so many bytes of the file; the bytes in memory.

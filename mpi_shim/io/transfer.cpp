@@ -90,8 +90,8 @@ class Transfer {
         place_(call.place),
         writes_(call.writes),
         offset_(call.offset),
-        staging_(me, *find_representation(me, file.view.representation), *find_datatype(me, call.datatype), call.buffer,
-                 static_cast<std::size_t>(call.count), call.writes) {}
+        staging_(me, *find_representation(me, file.view.representation),
+                 {call.buffer, static_cast<std::size_t>(call.count), *find_datatype(me, call.datatype)}, call.writes) {}
   std::int64_t etypes() const { return static_cast<std::int64_t>(staging_.buffer().bytes / file_.view.etype_bytes); }
   Problem problem() const {
     return staging_.error() == MPI_SUCCESS ? Problem() : failed_conversion(file_, staging_.error());

@@ -189,7 +189,7 @@ int file_set_view(const Entry& entry, File& file, MPI_Offset disp, MPI_Datatype 
   NewView made;
   const Problem wrong = check_view(entry.me, file, call, made);
   const auto named = static_cast<std::int64_t>(std::hash<std::string_view>()(datarep == nullptr ? "" : datarep));
-  error = raise_unless_same(entry, &file, comm, wrong, named, "data representations");
+  error = raise_unless_same(entry, &file, comm, wrong, {"data representations", named});
   return error != MPI_SUCCESS ? error : replace_view(entry, comm, file, call, made);
 }
 

@@ -77,8 +77,8 @@ int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_
   return failures.report(entry);
 }
 
-int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int* outcount, int* indices,
-                  MPI_Status* statuses) {
+int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done) {
+  MPI_Status* const statuses = done.statuses;
   Failures failures;
   SmallArray<int> errors(set.size());
   std::size_t out = 0;
@@ -89,9 +89,9 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int
     const MPI_Comm comm = set[i]->comm;
     errors[out] = conclude(entry.me, *set[i], handles[i], statuses == MPI_STATUSES_IGNORE ? nullptr : &statuses[out]);
     failures.note(errors[out], comm, i);
-    indices[out++] = static_cast<int>(i);
+    done.indices[out++] = static_cast<int>(i);
   }
-  *outcount = static_cast<int>(out);
+  *done.count = static_cast<int>(out);
   if (failures.none()) [[likely]] {
     return MPI_SUCCESS;
   }

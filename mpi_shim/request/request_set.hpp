@@ -91,9 +91,14 @@ inline int refuse_second_wait(const Entry& entry) {
 int conclude_and_report(const Entry& entry, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
 // Concludes all requests of the set, which are done. Failures are told in the statuses and by MPI_ERR_IN_STATUS.
 int conclude_all(const Entry& entry, RequestSet& set, MPI_Request* handles, MPI_Status* statuses);
+// Where MPI_Waitsome and MPI_Testsome say which requests were done.
+struct DoneArrays {
+  int* count;
+  int* indices;
+  MPI_Status* statuses;  // or MPI_STATUSES_IGNORE
+};
 // Concludes those that are done, in the array's order. The statuses are packed at the front.
-int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, int* outcount, int* indices,
-                  MPI_Status* statuses);
+int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, const DoneArrays& done);
 // Concludes the first that is done and says its index, as programs expect that know other implementations.
 int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
 

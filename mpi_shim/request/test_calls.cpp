@@ -82,6 +82,6 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
     make_progress(entry.me);
     set.look_again();
   }
-  return conclude_done(entry, set, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  return conclude_done(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
 }
 }

@@ -88,6 +88,6 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
     }
     wait_any_pending(entry.me, set.span());
   }
-  return conclude_done(entry, set, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  return conclude_done(entry, set, array_of_requests, {outcount, array_of_indices, array_of_statuses});
 }
 }

@@ -122,33 +122,6 @@ int set_errhandler(const Entry& entry, Window& window, MPI_Errhandler handler) {
   return MPI_SUCCESS;
 }
 
-// Where the calling rank can load from a part, of size 0 if it cannot. MPI_PROC_NULL stands for the first part that has
-// any bytes, whether or not the caller can load from that one.
-int shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* size, MPI_Aint& disp_unit,
-                 void* baseptr) {
-  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) {
-    return raise(entry, window, MPI_ERR_RANK, "rank {} is not a rank of the window, which has ranks 0 to {}", rank,
-                 window.size() - 1);
-  }
-  if (size == nullptr || baseptr == nullptr) {
-    return null_argument(entry, window, size == nullptr ? "size" : "baseptr");
-  }
-  const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED;
-  if (rank == MPI_PROC_NULL) {
-    rank = 0;
-    while (rank + 1 < window.size() && window.shared->part(rank).size == 0) {
-      ++rank;
-    }
-  }
-  const Part& part = window.shared->part(rank);
-  const bool visible = shares || rank == window.rank;
-  void* const base = visible && part.size > 0 ? reinterpret_cast<void*>(part.base) : nullptr;
-  std::memcpy(baseptr, &base, sizeof base);
-  *size = visible ? part.size : 0;
-  disp_unit = visible ? part.disp_unit : 0;
-  return MPI_SUCCESS;
-}
-
 int attach(const Entry& entry, Window& window, const void* base, MPI_Aint size) {
   if (window.values->flavor != MPI_WIN_FLAVOR_DYNAMIC) {
     return raise(entry, window, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
@@ -211,23 +184,35 @@ int win_call_errhandler(const Entry& entry, Window& window, int errorcode) {
   return MPI_SUCCESS;
 }
 
-int win_shared_query(const Entry& entry, Window& window, int rank, MPI_Aint* size, int* disp_unit, void* baseptr) {
-  MPI_Aint unit = 0;
-  const int error = shared_query(entry, window, rank, size, unit, baseptr);
-  if (error == MPI_SUCCESS && disp_unit != nullptr) {
-    *disp_unit = static_cast<int>(unit);
+// Where the calling rank can load from a part, of size 0 if it cannot. MPI_PROC_NULL stands for the first part that has
+// any bytes, whether or not the caller can load from that one.
+// The form for large counts has a wide disp_unit.
+template <typename Unit>
+int win_shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* size, Unit* disp_unit,
+                     void* baseptr) {
+  if (rank != MPI_PROC_NULL && (rank < 0 || rank >= window.size())) {
+    return raise(entry, window, MPI_ERR_RANK, "rank {} is not a rank of the window, which has ranks 0 to {}", rank,
+                 window.size() - 1);
   }
-  return error;
-}
-
-int win_shared_query_c(const Entry& entry, Window& window, int rank, MPI_Aint* size, MPI_Aint* disp_unit,
-                       void* baseptr) {
-  MPI_Aint unit = 0;
-  const int error = shared_query(entry, window, rank, size, unit, baseptr);
-  if (error == MPI_SUCCESS && disp_unit != nullptr) {
-    *disp_unit = unit;
+  if (size == nullptr || baseptr == nullptr) {
+    return null_argument(entry, window, size == nullptr ? "size" : "baseptr");
   }
-  return error;
+  const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED;
+  if (rank == MPI_PROC_NULL) {
+    rank = 0;
+    while (rank + 1 < window.size() && window.shared->part(rank).size == 0) {
+      ++rank;
+    }
+  }
+  const Part& part = window.shared->part(rank);
+  const bool visible = shares || rank == window.rank;
+  void* const base = visible && part.size > 0 ? reinterpret_cast<void*>(part.base) : nullptr;
+  std::memcpy(baseptr, &base, sizeof base);
+  *size = visible ? part.size : 0;
+  if (disp_unit != nullptr) {
+    *disp_unit = visible ? static_cast<Unit>(part.disp_unit) : 0;
+  }
+  return MPI_SUCCESS;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/spawning/spawning.hpp"
+#include "runtime/sync/asymmetric_fence.hpp"
 #include "runtime/sync/team.hpp"
 #include "runtime/termination/deadlock.hpp"
 #include "runtime/termination/termination.hpp"
@@ -151,9 +152,6 @@ Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
   make_context();
   make_ranks();
   make_parts();
-  if (config_.share) {
-    placing_ = std::make_unique<ContinuousBalancer>(*this);
-  }
   for (std::uint32_t r = 0; r < universe() && balancer_->decider().strategy().wants_edges(); ++r) {
     ranks_[r].traffic = std::make_unique<Traffic>();
   }
@@ -172,7 +170,9 @@ void Job::make_workers() {
                                .workers = config_.workers,
                                .processes = process_count(),
                                .pools = pools_.data(),
-                               .remote = cluster_};
+                               .remote = cluster_,
+                               .ranks_may_leave = config_.share,
+                               .fences_posts = config_.share && !has_asymmetric_fence()};
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
     config.recorder = timeline_ == nullptr ? nullptr : &timeline_->recorder(w);
     config.bell = process_count() == 1 ? nullptr : cluster_->transport().bell(w);
@@ -227,6 +227,12 @@ void Job::make_parts() {
   context_->step = step_.get();
   context_->spawning = spawning_.get();
   timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
+  if (config_.share) {
+    continuous_balancer_ = std::make_unique<ContinuousBalancer>(*context_);
+  }
+  for (const auto& worker : own_workers_) {
+    worker->serve(*context_, continuous_balancer_.get());
+  }
 }
 
 bool Job::owns(const Worker& worker) const { return &SharingWorker::of(worker).job() == this; }
@@ -239,9 +245,7 @@ std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
 std::uint32_t Job::process_count() const { return cluster_->count(); }
 ProcessId Job::process() const { return cluster_->self(); }
 std::uint32_t Job::total_workers() const { return cluster_->worker_count(); }
-std::uint32_t Job::global_number(const Worker& worker) const {
-  return number(worker.id()) + cluster_->first_worker(cluster_->self());
-}
+std::uint32_t Job::global_number(const Worker& worker) const { return SharingWorker::of(worker).global_number(); }
 
 // Messages that nobody received end with the job.
 Job::~Job() {
@@ -301,8 +305,8 @@ int Job::run() {
   if (config_.lb != "none" && number(process()) == 0) {
     balancer_->tell();
   }
-  if (placing_ != nullptr && config_.lb_summary != "none") {
-    std::fputs(placing_->summary().c_str(), stderr);
+  if (continuous_balancer_ != nullptr && config_.lb_summary != "none") {
+    std::fputs(continuous_balancer_->summary().c_str(), stderr);
   }
   end_timeline();
   int code = 0;

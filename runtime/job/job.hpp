@@ -60,8 +60,6 @@ class Job {
   // Whether it is one of them; several jobs in one process are for tests.
   bool owns(const Worker& worker) const;
   std::uint32_t worker_count() const { return config_.workers; }
-  // How many of them would take a ready rank of another one, and how many ranks are to be given to a certain one.
-  alignas(64) std::atomic<std::uint32_t> reasons_to_share = 0;
   Client* client() const { return client_; }
 
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
@@ -95,7 +93,7 @@ class Job {
   // Null where nobody asked for one.
   Timeline* timeline() const { return timeline_.get(); }
   // Null where ranks change their workers in steps only.
-  ContinuousBalancer* placing() const { return placing_.get(); }
+  ContinuousBalancer* continuous_balancer() const { return continuous_balancer_.get(); }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
   // flushing every rank's output. Any thread; the first that calls it is heard.
@@ -141,7 +139,7 @@ class Job {
   std::unique_ptr<Termination> termination_;
   std::unique_ptr<Spawning> spawning_;
   std::unique_ptr<TimelineParts> timeline_parts_;
-  std::unique_ptr<ContinuousBalancer> placing_;
+  std::unique_ptr<ContinuousBalancer> continuous_balancer_;
 };
 
 }  // namespace weft::runtime

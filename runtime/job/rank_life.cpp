@@ -6,7 +6,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
-#include "runtime/location/forwarding.hpp"
+#include "runtime/location/move.hpp"
 #include "runtime/location/sharing_worker.hpp"
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/thread_calls.hpp"
@@ -69,7 +69,7 @@ void add_sharing_hooks(WorkerHooks& hooks) {
     SharingWorker::of(here).expose(next, left);
   };
   hooks.withdraw_exposed = [](Worker& here) { SharingWorker::of(here).withdraw_exposed(); };
-  hooks.inbox_emptied = [](Worker& here) { SharingWorker::of(here).inbox_emptied(); };
+  hooks.close_mail_queue = [](Worker& here, RankContext& rank) { close_mail_queue(here, rank_of(rank)); };
   hooks.on_idle = [](Worker& here, bool long_idle) {
     SharingWorker& worker = SharingWorker::of(here);
     const bool found = worker.steal();
@@ -126,7 +126,9 @@ void bury(Worker& here, RankContext& context) {
 
 [[noreturn]] void leave(Rank& me) {
   me.set_ended();
-  ContinuousBalancer::take(me);
+  if (ContinuousBalancer* const balancer = me.job.continuous_balancer(); balancer != nullptr) {
+    balancer->take_target(me);
+  }
   if (me.world == nullptr) {
     me.job.rank_ended();
   }
@@ -136,12 +138,10 @@ void bury(Worker& here, RankContext& context) {
 }  // namespace
 
 void end_rank(Rank& me, int exit_code) {
-  resume_call();  // it may come from the program
-  settle(me);
+  resume_call();                                                                         // it may come from the program
   me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
   if (Client* const client = me.job.client(); client != nullptr) {
     client->end(me, exit_code);
-    settle(me);  // it may have waited there, and been taken
   }
   leave(me);
 }

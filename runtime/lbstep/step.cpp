@@ -10,7 +10,7 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "runtime/location/forwarding.hpp"
+#include "runtime/location/move.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
@@ -58,7 +58,6 @@ Step::Step(const JobContext& job, Balancer& balancer)
 }
 
 bool Step::run(Rank& me, const StepOptions& options) {
-  settle(me);
   Step& step = step_of(me);
   if (step.held()) {
     return false;

@@ -5,36 +5,34 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "lb/load_model.hpp"
 #include "lb/strategy.hpp"
-#include "runtime/sched/lb_intervals.hpp"
+#include "runtime/location/recent_loads.hpp"
 
 namespace weft::runtime {
 
-class Job;
 class Rank;
+struct JobContext;
 
 // Between two plans an idle worker may be lent ready ranks, which go back when they are next ready. That fills its time
 // where loads differ from moment to moment, and is nothing but moves where a plan is enough: both are tried, and what
 // keeps the workers busier stays.
 class TemporaryMoves {
  public:
-  // A window is over in which this part of the workers' time went into ranks: whether to lend in the next one.
+  // An interval is over in which this part of the workers' time went into ranks: whether to lend in the next one.
   bool next(double used);
 
  private:
   bool lends_ = true;
-  std::uint32_t windows_ = 0;
-  double used_[2] = {};  // without, with; of the last windows, newer ones count more
+  std::uint32_t intervals_ = 0;
+  double used_[2] = {};  // without, with; of the last intervals, newer ones count more
 };
 
 // A worker that has nothing to do asks for a plan; the main thread makes it. Each rank that is to live elsewhere hears
 // of it (Rank::planned) and is given there when it is next ready, so that nobody waits for anybody.
 class ContinuousBalancer {
  public:
-  explicit ContinuousBalancer(Job& job);
+  explicit ContinuousBalancer(const JobContext& job);
 
   // Any worker, with nothing to do.
   void ask(std::uint64_t now) {
@@ -55,23 +53,26 @@ class ContinuousBalancer {
   Counts& counts() { return counts_; }
   // That and the plans in one line, with its end. Once the workers have ended.
   std::string summary() const;
-  // The rank is to be given to that worker.
-  static void wish(Rank& rank, std::uint32_t worker);
+  // The rank is to be given to that worker. Any thread.
+  void set_target(Rank& rank, std::uint32_t worker);
   // Where the rank is to be given to, once; Rank::kAnyWorker: it may stay where it is. Any thread.
-  static std::uint32_t take(Rank& rank);
+  std::uint32_t take_target(Rank& rank);
+
+  // How many workers would take a ready rank of another one, and how many ranks are to be given to a certain one: where
+  // there is none of these, a worker has nothing to look for between two ranks. Any thread.
+  bool has_reasons_to_share() const { return reasons_to_share() != 0; }
+  std::uint32_t reasons_to_share() const { return reasons_to_share_.load(std::memory_order_relaxed); }
+  void add_reason_to_share() { reasons_to_share_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_reason_to_share() { reasons_to_share_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
   void order();
   void plan();
-  // What all have done since the last plan; false where that says too little yet.
-  bool measure(double wall);
-  lb::Instance instance(double wall);
   bool next_lends(double wall);
   void announce(const lb::Instance& now, const lb::Plan& plan);
 
-  Job& job_;
+  const JobContext& job_;
   const std::unique_ptr<lb::Strategy> strategy_;
-  const std::unique_ptr<lb::LoadModel> model_;
   std::atomic<std::uint64_t> due_ = 0;  // ticks; when a plan is worth being asked for
   std::atomic<bool> ordered_ = false;
   std::atomic<bool> has_planned_ = false;
@@ -83,13 +84,11 @@ class ContinuousBalancer {
   double wall_ = 0;     // seconds that plans were made from
   double used_ = 0;     // of the workers' time then, what went into ranks
   const bool crowded_;  // more workers than cores: who is idle says nothing then
-  TemporaryMoves lending_;
-  lb::LoadHistory loads_;
-  WorkerIntervals windows_;
-  std::uint64_t planned_at_ = 0;
-  std::vector<std::uint64_t> cycles_;  // by rank: what it had cost at the last plan
-  std::vector<std::uint64_t> switches_;
-  std::vector<double> seconds_;  // by rank, since then
+  TemporaryMoves temporary_moves_;
+  RecentLoads loads_;
+  std::uint64_t planned_at_ = 0;  // ticks
+
+  alignas(64) std::atomic<std::uint32_t> reasons_to_share_ = 0;  // read between any two ranks
 };
 
 }  // namespace weft::runtime

@@ -1,13 +1,13 @@
-// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order. Only the protocol,
-// as templates over atomics and mail operations: tests/runtime/location/protocol_test.cpp explores these functions over
-// all interleavings of a small model. The runtime does not call them yet: forwarding.cpp still holds mail back until
-// every other worker has come between two ranks (docs/decisions/026-shelves.md).
+// How mail finds a rank that changes its worker at any moment, and what keeps that mail in order: who stores, reads and
+// delivers what, in which order. MailOperations (runtime/p2p/mail_route.hpp) and LocationOperations (operations.hpp)
+// call these functions with the runtime's atomics, inboxes and steal slots;
+// tests/runtime/location/protocol_test.cpp explores the same functions over all interleavings of a small model.
 //
 // The argument in short. Mail for a rank goes by one of two ways: the inbox of its worker (State::here), or a queue of
 // the rank's own, which follows the rank wherever it goes (every other state). A rank changes its worker only while its
 // mail goes by its own queue, so nothing has to be forwarded or held back for it. What is left is the change from one
 // way to the other:
-// - from the inbox to the queue (open_queue): first everybody sees the new state, then the worker waits until no other
+// - from the inbox to the queue (open_queues): first everybody sees the new state, then the worker waits until no other
 //   worker is inside post(), then it empties its inbox. Whatever is in the queue is younger than all of that.
 // - from the queue to the inbox (close_queue): the same with the queue emptied last, before the worker looks into its
 //   inbox again.
@@ -19,26 +19,26 @@
 
 namespace weft::runtime::location {
 
-// `Operations` acts for one worker, the one whose thread makes the call (its ranks' threads take turns under the worker
-// lock):
+// `Operations` acts for one worker, the one whose thread makes the call (threads of its ranks take turns under the
+// worker lock). Who sends and receives needs:
 //   WorkerRef self();
 //   Location<WorkerRef> load(rank);           acquire; pairs with set()
-//   void set(rank, Location<WorkerRef>);      sequentially consistent exchange
 //   void begin_post(), end_post();            says to wait_for_posts() of other workers that this one is in post()
-//   void wait_for_posts();                    asymmetric fence, then until each other worker has been outside post()
 //   void push(worker, item);                  to the inbox of a worker
 //   void push_notice(worker, rank);           makes on_notice() run there
-//   void push_arrival(worker, rank);          makes take_in() run there
 //   bool enqueue(rank, item);                 to the rank's own queue; whether that was empty
-//   void deliver_queue(rank);                 takes all of the rank's own queue and calls arrive() for each, oldest
-//   first void deliver_inbox();                     takes all of this worker's inbox and handles it, oldest first void
-//   accept(rank, item);                  the end of the way: matches it with the rank's receives void make_ready(rank);
-//   appends it to this worker's ready queue void put_into_slot(rank);                 another worker may steal it from
-//   now on rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is
-//   none
+//   void deliver_queue(rank);                 takes all of its own queue and calls arrive() for each, oldest first
+//   void accept(rank, item);                  the end of the way: matches it with the rank's receives
+// Who changes where a rank is needs besides:
+//   void set(rank, Location<WorkerRef>);      sequentially consistent exchange
+//   void wait_for_posts();                    asymmetric fence, then until each other worker has been outside post()
+//   void push_arrival(worker, rank);          makes take_in() run there
+//   void deliver_inbox();                     takes all of this worker's inbox and handles it, oldest first
+//   void make_ready(rank);                    appends it to this worker's ready queue
+//   void put_into_slot(rank);                 another worker may steal it from now on
+//   rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is none
 
-// The rank is on its way: nobody touches it but who takes it in, and that one looks into its queue. No notice is
-// needed.
+// The rank is on its way. Nobody touches it but who takes it in, and that one empties its queue: no notice is needed.
 constexpr bool is_in_transit(State state) { return state == State::exposed || state == State::leaving; }
 
 // After the rank's queue has got its first item. Whoever takes the rank stores the new location first and empties the
@@ -68,21 +68,27 @@ void post(Operations& op, Rank& rank, Item& item) {
   }
 }
 
-// Whether this worker may deliver to the rank on the spot; then all older mail in the rank's queue has been delivered.
-template <typename Operations, typename Rank>
-bool may_deliver(Operations& op, Rank& rank) {
-  const auto at = op.load(rank);
-  if (at.worker != op.self() || is_in_transit(at.state)) {
+// Whether this worker has the rank, so that no other one touches it.
+template <typename WorkerRef>
+bool is_held(const Location<WorkerRef>& at, WorkerRef self) {
+  return at.worker == self && !is_in_transit(at.state);
+}
+
+// Whether this worker may deliver a message on the spot to the rank, whose location it has just read; then all older
+// mail in the rank's queue has been delivered.
+template <typename Operations, typename Rank, typename WorkerRef>
+bool may_deliver(Operations& op, Rank& rank, const Location<WorkerRef>& at) {
+  if (!is_held(at, op.self())) {
     return false;
   }
-  if (at.state == State::here_queued) {
+  if (at.state == State::here_queued) [[unlikely]] {
     op.deliver_queue(rank);
   }
   return true;
 }
 
 // Mail has come out of this worker's inbox, or out of the queue of a rank of this worker. In a balancing step the rank
-// may have moved meanwhile: then the mail is forwarded. (Exposed: open_queue() empties the inbox.)
+// may have moved meanwhile: then the mail is forwarded. (Exposed: open_queues() empties the inbox.)
 template <typename Operations, typename Rank, typename Item>
 void arrive(Operations& op, Rank& rank, Item& item) {
   const auto at = op.load(rank);
@@ -93,15 +99,15 @@ void arrive(Operations& op, Rank& rank, Item& item) {
   }
 }
 
-// A notice may come late: then another worker has the rank, and has emptied its queue when it took it.
+// Whether this worker has the rank still. A notice may come late: then another worker has the rank, and has emptied its
+// queue when it took it.
 template <typename Operations, typename Rank>
 bool on_notice(Operations& op, Rank& rank) {
-  const auto at = op.load(rank);
-  const bool is_mine = at.worker == op.self() && !is_in_transit(at.state);
-  if (is_mine) {
-    op.deliver_queue(rank);
+  if (!is_held(op.load(rank), op.self())) {
+    return false;
   }
-  return is_mine;
+  op.deliver_queue(rank);
+  return true;
 }
 
 // Ranks of this worker, ready and in no queue, that are about to change their worker: from now on their mail goes by
@@ -129,7 +135,7 @@ void close_queue(Operations& op, Rank& rank) {
 
 // The rank belongs to this worker from now on.
 template <typename Operations, typename Rank>
-void settle(Operations& op, Rank& rank) {
+void take_over(Operations& op, Rank& rank) {
   op.set(rank, {op.self(), State::here_queued});  // before the queue is emptied: see announce_mail()
   op.deliver_queue(rank);
 }
@@ -146,7 +152,7 @@ void expose(Operations& op, std::span<Rank* const> ranks) {
 // A rank that nobody has stolen is out of its slot again.
 template <typename Operations, typename Rank>
 void withdraw(Operations& op, Rank& rank) {
-  settle(op, rank);
+  take_over(op, rank);
 }
 
 // A rank that another worker has exposed, now this one's and ready; null when there is none.
@@ -154,7 +160,7 @@ template <typename Operations, typename Worker>
 auto steal(Operations& op, Worker& victim) {
   auto* const rank = op.steal_from(victim);
   if (rank != nullptr) {
-    settle(op, *rank);
+    take_over(op, *rank);
     // What the rank has sent to ranks of this worker may still lie in the inbox. From now on it delivers to them on the
     // spot, and must not overtake that.
     op.deliver_inbox();
@@ -184,7 +190,9 @@ void move(Operations& op, Rank& rank, Worker& to) {
 template <typename Operations, typename Rank>
 void take_in(Operations& op, Rank& rank) {
   if (op.load(rank).state == State::leaving) {
-    settle(op, rank);
+    take_over(op, rank);
+  } else {
+    op.deliver_queue(rank);  // a thread that is no worker may have sent something, and its notice to the old worker
   }
   op.make_ready(rank);
 }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/location/mail_queue.hpp"
 #include "runtime/p2p/mailbox.hpp"
 #include "runtime/p2p/traffic.hpp"
 #include "runtime/sched/rank_context.hpp"
@@ -36,8 +37,9 @@ class Endpoint : public RankContext {
   std::uint32_t sends_with_gaps = 0;    // pending ones of elements with gaps: their packed copies lie in this process
   std::unique_ptr<Traffic> traffic;     // null where nobody asks
   ExecutionContext* waiters = nullptr;  // where threads are allowed: contexts that wait for requests
-  std::vector<Envelope*> deferred;      // while is_forwarded: messages that came directly
   Remote& remote;                       // the way to ranks of other processes
+  MailQueue mail;                       // what is sent to it while it changes its worker: see location::State
+  std::uint32_t notices = 0;            // of mail in that queue since its location last changed
 };
 
 }  // namespace weft::runtime

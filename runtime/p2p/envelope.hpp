@@ -36,7 +36,6 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
   std::uint16_t home = 0;       // the worker whose pool it came from
   std::uint8_t size_class = 0;  // EnvelopePool's own
   bool rendezvous : 1 = false;
-  bool sent_on : 1 = false;        // by a worker where the receiver had been
   bool remote_sender : 1 = false;  // the sender is told by its number: rank `sender_rank`, send `sender_id`
   bool has_origin : 1 = false;     // it came from another process
   bool over_credit : 1 = false;    // a rendezvous only because the sender's process had no more credit (fetched.hpp)

@@ -20,9 +20,11 @@ struct MessageConfig {
   std::uint32_t processes = 1;           // of the job
   EnvelopePool* const* pools = nullptr;  // by worker, then the one of threads that are no worker; constant
   Remote* remote = nullptr;              // the way to ranks of other processes
+  bool ranks_may_leave = false;          // for other workers of the process, at any time (--lb-continuous)
+  bool fences_posts = false;             // then: the system has no asymmetric fence
 };
 
-// Every worker of a job is one. Touched by its worker's thread, but for sent().
+// Every worker of a job is one. Touched by its worker's thread, but for sent() and is_posting().
 class MessageWorker : public Worker {
  public:
   MessageWorker(WorkerId worker, const WorkerHooks& worker_hooks, const WorkerConfig& config,
@@ -31,6 +33,8 @@ class MessageWorker : public Worker {
         eager_bytes_(messages.eager_bytes),
         pools_(messages.pools),
         remote_(*messages.remote),
+        ranks_may_leave_(messages.ranks_may_leave),
+        fences_posts_(messages.fences_posts),
         pool_(number(worker), messages.workers + 1),
         credits_(messages.processes) {}
 
@@ -42,6 +46,30 @@ class MessageWorker : public Worker {
   EnvelopePool& pool_of(std::uint32_t worker) const { return *pools_[worker]; }
   PrefetchHints& prefetch_hints() { return prefetch_hints_; }  // of what it pushes to others' inboxes
   Remote& remote() const { return remote_; }
+
+  bool ranks_may_leave() const { return ranks_may_leave_; }
+  // On the worker's thread: it is inside location::post(), as another worker must know that is inside
+  // LocationOperations::wait_for_posts(). Between this store and the load of the rank's location that follows there
+  // must be a store-load fence, or both could overlook each other. The other worker's asymmetric fence is one, where
+  // the system has it.
+  void begin_post() {
+    if (!ranks_may_leave_) [[likely]] {
+      return;
+    }
+    if (fences_posts_) {
+      posting_.exchange(true, std::memory_order_seq_cst);  // a full fence on x86; pairs with set() of WorkerWord
+    } else {
+      posting_.store(true, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);  // pairs with asymmetric_fence() in wait_for_posts()
+    }
+  }
+  void end_post() {
+    if (ranks_may_leave_) [[unlikely]] {
+      posting_.store(false, std::memory_order_release);  // pairs with is_posting(): who reads it finds what was pushed
+    }
+  }
+  // Any worker.
+  bool is_posting() const { return posting_.load(std::memory_order_acquire); }  // pairs with end_post()
 
   // It lets messages of other processes arrive at the moment.
   bool polls() const { return polls_; }
@@ -60,6 +88,9 @@ class MessageWorker : public Worker {
   const std::size_t eager_bytes_;
   EnvelopePool* const* const pools_;
   Remote& remote_;
+  const bool ranks_may_leave_;
+  const bool fences_posts_;
+  std::atomic<bool> posting_ = false;
   bool polls_ = false;
   std::atomic<std::uint64_t> sent_ = 0;
   EnvelopePool pool_;

@@ -8,6 +8,7 @@
 #include "runtime/p2p/endpoint.hpp"
 #include "runtime/p2p/envelope.hpp"
 #include "runtime/p2p/fetched.hpp"
+#include "runtime/p2p/mail_route.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/remote.hpp"
 
@@ -35,30 +36,26 @@ void wake_early(Worker& worker, ExecutionContext* waiter) {
 }
 
 void deliver_completion(Worker& worker, InboxItem& item) {
-  Request& request = *static_cast<OwnedItem<Request>&>(item).owner;
-  // Pairs with arrive_at_worker().
-  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
-  if (&home != &worker) {
-    home.inbox().push(item);  // its owner has moved meanwhile
-    return;
-  }
-  finish(worker, request);
+  auto& completion = static_cast<OwnedItem<Request>&>(item);
+  MailOperations op(worker);
+  location::arrive(op, *completion.owner->owner, completion);
 }
 
-// Nobody else may come to run it now.
-bool is_direct(const Endpoint& rank) { return !rank.is_forwarded.load(std::memory_order_relaxed); }
-
-// On any worker, or none; the request may be gone right after.
-void finish_anywhere(const Worker* here, Request& request) {
-  // Pairs with arrive_at_worker().
-  Worker& home = *request.owner->worker.load(std::memory_order_acquire);
-  if (&home == here && is_direct(*request.owner)) {
-    finish(home, request);
+// On any worker, or none; the request may be gone right after. Completions need not keep their order.
+void finish_anywhere(Worker* here, Request& request) {
+  Endpoint& owner = *request.owner;
+  if (here != nullptr && location::is_held(MailOperations::load(owner), here)) {
+    finish(*here, request);
     return;
   }
   request.completion.deliver = &deliver_completion;
   request.completion.owner = &request;
-  home.inbox().push(request.completion);
+  if (here == nullptr) {
+    post_from_outside(owner, request.completion);
+  } else {
+    MailOperations op(*here);
+    location::post(op, owner, request.completion);
+  }
 }
 
 // Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
@@ -141,21 +138,13 @@ void note_match(Request& receive, const MatchKey& key, std::uint64_t bytes) {
 
 void deliver_message(Worker& worker, InboxItem& item) {
   auto& message = static_cast<Envelope&>(item);
-  // Pairs with arrive_at_worker().
-  Worker& home = *message.to->worker.load(std::memory_order_acquire);
-  if (&home != &worker) {
-    message.sent_on = true;
-    home.inbox().push(item);
-    return;
-  }
-  // A rank that has just come to this worker: what is sent to it here must not overtake what still goes round by its
-  // old worker. It is delivered once no older message can come. Pairs with give().
-  if (message.to->is_forwarded.load(std::memory_order_acquire) && !message.sent_on) [[unlikely]] {
-    message.to->deferred.push_back(&message);
-    return;
-  }
-  arrive(MessageWorker::of(worker), *message.to, message);
+  MailOperations op(worker);
+  location::arrive(op, *message.to, message);
 }
+
+void MailOperations::accept(Endpoint& rank, Envelope& message) { arrive(self_, rank, message); }
+
+void MailOperations::accept(Endpoint& /*rank*/, OwnedItem<Request>& completion) { finish(self_, *completion.owner); }
 
 namespace {
 
@@ -168,7 +157,6 @@ Envelope& make_envelope(MessageWorker& worker, Endpoint& to, Request& send, Send
   message.key = send.key;
   message.payload_bytes = static_cast<std::uint32_t>(payload);
   message.rendezvous = rendezvous;
-  message.sent_on = false;
   message.remote_sender = false;
   message.has_origin = false;
   message.over_credit = false;
@@ -225,14 +213,13 @@ void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t pe
   if (me.traffic != nullptr) [[unlikely]] {
     me.traffic->count(number(to.id), buffer.bytes);
   }
-  // Pairs with arrive_at_worker(): that worker knows the rank before it has its messages.
-  Worker* const home = to.worker.load(std::memory_order_acquire);
-  if (home == nullptr) [[unlikely]] {
+  const location::Location<Worker*> at = MailOperations::load(to);
+  if (at.worker == nullptr) [[unlikely]] {
     send_remote(me, to, mode, request);
     return;
   }
-  Worker& target = *home;
-  const bool direct = &target == &worker && is_direct(to);
+  MailOperations op(worker);
+  const bool direct = location::may_deliver(op, to, at);
   if (direct) {
     if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
       note_match(*receive, key, buffer.bytes);
@@ -251,7 +238,7 @@ void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t pe
     arrive(worker, to, message);
   } else {
     worker.prefetch_hints().add(message);
-    target.inbox().push(message);
+    location::post(op, to, message);
   }
 }
 

@@ -195,7 +195,6 @@ void deliver_remote(Endpoint& to, Envelope& message, const WireHead& head, std::
   message.key = head.key;
   message.sender = nullptr;
   message.payload_bytes = static_cast<std::uint32_t>(body.size());
-  message.sent_on = false;
   message.rendezvous = head.kind == WireKind::announced;
   message.remote_sender = head.kind != WireKind::eager;
   message.over_credit = message.rendezvous && head.over_credit != 0;

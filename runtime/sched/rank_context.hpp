@@ -8,6 +8,7 @@
 #include "runtime/sched/execution_context.hpp"
 #include "runtime/sched/inbox.hpp"
 #include "runtime/sched/load.hpp"
+#include "runtime/sched/worker_word.hpp"
 
 namespace weft::runtime {
 
@@ -20,9 +21,8 @@ struct alignas(64) RankLocation {
   const RankId id;
   std::uint32_t worker_number = 0;  // the worker's, where debuggers can read it
   ProcessId process;                // where it lives; written only while every rank of the job is parked
-  std::atomic<Worker*> worker;      // null while that is another process; changes at any time with --lb-continuous
-  std::atomic<bool> is_forwarded = false;  // given to this worker a moment ago: see Endpoint::deferred
-  Worker* goes_to = nullptr;               // its next worker, while it leaves this one in a balancing step
+  WorkerWord worker;                // null while that is another process; changes at any time with --lb-continuous
+  Worker* goes_to = nullptr;        // its next worker, while it leaves this one in a balancing step
 };
 
 // The rank is the context that its own fibre runs on. Owned by one worker at a time.

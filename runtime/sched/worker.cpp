@@ -258,17 +258,13 @@ void Worker::charge(std::uint64_t now) {
 }
 
 void Worker::deliver_inbox() {
-  const bool exposed = exposes_;
-  if (exposed) [[unlikely]] {
+  if (exposes_) [[unlikely]] {
     hooks_.withdraw_exposed(*this);
   }
   for (InboxItem* item = inbox_.take_all(); item != nullptr;) {
     InboxItem* const after = item->next;  // deliver() may end the item or send it on
     item->deliver(*this, *item);
     item = after;
-  }
-  if (exposed) [[unlikely]] {
-    hooks_.inbox_emptied(*this);
   }
 }
 

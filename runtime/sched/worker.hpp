@@ -106,7 +106,7 @@ class Worker {
   void run_deferred();
 
   // Ranks of this worker lie where other workers may take them: withdraw_exposed() takes them back before the inbox is
-  // next emptied, inbox_emptied() comes after that.
+  // next emptied.
   void set_exposes(bool exposes) { exposes_ = exposes; }
   bool exposes() const { return exposes_; }
 

@@ -46,9 +46,11 @@ struct WorkerHooks {
   // The rank has run for these ticks.
   void (*charged)(Worker& here, RankContext& rank, std::uint64_t from, std::uint64_t to) = nullptr;
 
-  // Where Worker::set_exposes() has been called: before the inbox is emptied, and after.
+  // Where Worker::set_exposes() has been called: before the inbox is emptied.
   void (*withdraw_exposed)(Worker& here) = nullptr;
-  void (*inbox_emptied)(Worker& here) = nullptr;
+  // A rank of this worker gets its mail by its own queue although it has not changed its worker for long. Needed where
+  // ranks may do so.
+  void (*close_mail_queue)(Worker& here, RankContext& rank) = nullptr;
 
   // Nothing is ready, again and again; `long_idle`: for some time already, or the worker is about to sleep. True when
   // it has made something ready.

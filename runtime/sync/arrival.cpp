@@ -16,6 +16,10 @@ void arrive_at_worker(Worker& here, Member& rank) {
   // Pairs with the acquire in start_send() and wherever else a rank's worker is asked for: what the rank had become
   // before it came here is visible to who sends to it.
   rank.worker.store(&here, std::memory_order_release);
+  go_on_at_worker(here, rank);
+}
+
+void go_on_at_worker(Worker& here, Member& rank) {
   for (Team* const team : rank.teams) {
     team->joins(here);
   }

@@ -9,5 +9,7 @@ namespace weft::runtime {
 void leave_worker(Worker& here, Member& rank);
 // The rank has come to this worker, on its thread, by whatever way: it counts there, and is ready.
 void arrive_at_worker(Worker& here, Member& rank);
+// The same where its location says so already.
+void go_on_at_worker(Worker& here, Member& rank);
 
 }  // namespace weft::runtime

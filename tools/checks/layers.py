@@ -30,11 +30,11 @@ bootstrap           | runtime/bootstrap                           | base
 net                 | runtime/net                                 | base meter
 setup               | runtime/setup                               | base pup
 sched               | runtime/sched                               | base pup lb fiber meter net topology
-location state      | runtime/location/state                      | base sched
+location state      | runtime/location/state runtime/location/mail_queue runtime/location/protocol | base sched
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME
 sync                | runtime/sync                                | base trace RUNTIME
 control             | runtime/control                             | base pup trace net RUNTIME
-location protocol   | runtime/location                            | base trace lb RUNTIME
+location            | runtime/location                            | base trace lb RUNTIME
 lbstep              | runtime/lbstep                              | base pup trace lb RUNTIME
 termination         | runtime/termination                         | base pup trace RUNTIME
 spawning            | runtime/spawning                            | base pup trace RUNTIME

@@ -57,7 +57,7 @@ TEST_P(Placed, HeavyRanksComeToLiveApart) {
   compute_until(
       [&](const Job& job) {
         apart = job.rank(0).worker.load() != job.rank(1).worker.load();
-        placed = job.placing()->counts().placed;
+        placed = job.continuous_balancer()->counts().placed;
         return apart && placed >= 1;
       },
       [](Rank&) {});
@@ -89,12 +89,12 @@ TEST_P(Placed, AWishComesTrueOnce) {
     run_planned(ranks, [&](Rank& me) {
       const std::uint32_t there = (number(me.worker.load()->id()) + 1) % GetParam().workers;
       const auto patience = std::chrono::steady_clock::now() + kPatience / 3;
-      ContinuousBalancer::wish(me, there);
+      me.job.continuous_balancer()->set_target(me, there);
       for (bool counted = false; !ends;) {
         if (!counted && me.worker.load() == &me.job.worker(there)) {
           counted = true;
           ++arrived;
-          wishes_left += ContinuousBalancer::take(me) != Rank::kAnyWorker ? 1 : 0;
+          wishes_left += me.job.continuous_balancer()->take_target(me) != Rank::kAnyWorker ? 1 : 0;
         }
         me.teams.front()->meet(me);
         if (number(me.id) == 0) {
@@ -114,7 +114,7 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
   run_planned(2 * GetParam().workers, [&](Rank& me) {
     if (number(me.id) != 0) {
       me.migratable = false;
-      ContinuousBalancer::wish(me, 0);
+      me.job.continuous_balancer()->set_target(me, 0);
       me.teams.front()->meet(me);
       return 0;
     }
@@ -123,7 +123,7 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
     do {
       yield(me);
       // The other workers, which have no ranks any more, may be hungry.
-      reasons = me.job.reasons_to_share.load();
+      reasons = me.job.continuous_balancer()->reasons_to_share();
     } while (reasons >= GetParam().workers && std::chrono::steady_clock::now() < patience);
     return 0;
   });

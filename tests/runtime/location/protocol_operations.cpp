@@ -268,7 +268,7 @@ void Operations::send(std::uint8_t message) {
     tell("rank {} sends message {}", m_.setting->program.senders[message], message);
     return m_.sent = static_cast<std::uint8_t>(m_.sent | 1U << message);
   });
-  if (may_deliver(*this, to)) {
+  if (may_deliver(*this, to, load(to))) {
     accept(to, kMessageHandles[message]);
   } else {
     post(*this, to, kMessageHandles[message]);

@@ -13,7 +13,7 @@ namespace {
 class StealSlotsTest : public testing::Test {
  protected:
   RankContext& rank(std::uint32_t number) { return ranks_[number]; }
-  StealSlots steal_slots_;
+  StealSlots slots_;
 
  private:
   std::array<RankContext, 4> ranks_{
@@ -21,60 +21,49 @@ class StealSlotsTest : public testing::Test {
       RankContext{RankId{2}, nullptr, ProcessId{}}, RankContext{RankId{3}, nullptr, ProcessId{}}};
 };
 
-TEST_F(StealSlotsTest, WhatNobodyTookComesBack) {
-  steal_slots_.lay(1, rank(2));
-  EXPECT_EQ(steal_slots_.clear(0).rank, nullptr);
-  const StealSlots::Cleared cleared = steal_slots_.clear(1);
-  EXPECT_EQ(cleared.rank, &rank(2));
-  EXPECT_FALSE(cleared.taken);
-  EXPECT_EQ(steal_slots_.take(5), nullptr);
+TEST_F(StealSlotsTest, WhatNobodyStoleComesBack) {
+  slots_.put(1, rank(2));
+  EXPECT_EQ(slots_.withdraw(0), nullptr);
+  EXPECT_EQ(slots_.withdraw(1), &rank(2));
+  EXPECT_EQ(slots_.steal(), nullptr);
 }
 
-TEST_F(StealSlotsTest, WhatWasTakenIsTakenOnceAndByWhomIsKnown) {
-  steal_slots_.lay(0, rank(0));
-  steal_slots_.lay(1, rank(1));
-  EXPECT_EQ(steal_slots_.take(0), &rank(0));
-  EXPECT_EQ(steal_slots_.take(7), &rank(1));
-  EXPECT_EQ(steal_slots_.take(7), nullptr);
-  const StealSlots::Cleared first = steal_slots_.clear(0);
-  const StealSlots::Cleared second = steal_slots_.clear(1);
-  EXPECT_EQ(first.rank, &rank(0));
-  EXPECT_TRUE(first.taken);
-  EXPECT_EQ(first.taker, 0U);
-  EXPECT_TRUE(second.taken);
-  EXPECT_EQ(second.taker, 7U);
-  EXPECT_EQ(steal_slots_.clear(0).rank, nullptr);
+TEST_F(StealSlotsTest, WhatWasStolenIsStolenOnce) {
+  slots_.put(0, rank(0));
+  slots_.put(1, rank(1));
+  EXPECT_EQ(slots_.steal(), &rank(0));
+  EXPECT_EQ(slots_.steal(), &rank(1));
+  EXPECT_EQ(slots_.steal(), nullptr);
+  EXPECT_EQ(slots_.withdraw(0), nullptr);
+  EXPECT_EQ(slots_.withdraw(1), nullptr);
 }
 
-TEST_F(StealSlotsTest, OneOfManyHasEachRank) {
+TEST_F(StealSlotsTest, OneOfManyGetsEachRank) {
   constexpr int kRounds = 20000;
   std::atomic<bool> over = false;
-  std::array<int, 2> had = {};  // what each taker says
-  std::vector<std::thread> takers;
-  for (std::uint32_t taker = 0; taker < had.size(); ++taker) {
-    takers.emplace_back([&, taker] {
+  std::array<int, 2> stolen = {};  // by each thief
+  std::vector<std::thread> thieves;
+  for (std::size_t thief = 0; thief < stolen.size(); ++thief) {
+    thieves.emplace_back([&, thief] {
       while (!over) {
-        had[taker] += steal_slots_.take(taker) != nullptr ? 1 : 0;
+        stolen[thief] += slots_.steal() != nullptr ? 1 : 0;
       }
     });
   }
-  std::array<int, 2> taken = {};  // what the owner says
-  int back = 0;
+  int missing = 0;
   for (int round = 0; round < kRounds; ++round) {
-    steal_slots_.lay(0, rank(0));
-    steal_slots_.lay(3, rank(1));
+    slots_.put(0, rank(0));
+    slots_.put(3, rank(1));
     std::this_thread::yield();
-    for (const std::size_t place : {0U, 3U}) {
-      const StealSlots::Cleared cleared = steal_slots_.clear(place);
-      ++(cleared.taken ? taken.at(cleared.taker) : back);
+    for (const std::size_t slot : {0U, 3U}) {
+      missing += slots_.withdraw(slot) == nullptr ? 1 : 0;
     }
   }
   over = true;
-  for (std::thread& taker : takers) {
-    taker.join();
+  for (std::thread& thief : thieves) {
+    thief.join();
   }
-  EXPECT_EQ(had, taken);
-  EXPECT_EQ(had[0] + had[1] + back, 2 * kRounds);
+  EXPECT_EQ(stolen[0] + stolen[1], missing);
 }
 
 }  // namespace

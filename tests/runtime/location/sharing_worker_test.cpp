@@ -24,6 +24,21 @@ void wait_for(const std::atomic<bool>& what) {
   }
 }
 
+void send_number(Rank& me, std::uint32_t to, int value) {
+  Request request;
+  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value},
+             SendMode::standard, request);
+  wait(me, request);
+}
+
+int receive_number(Rank& me) {
+  int value = 0;
+  Request request;
+  start_receive(me, {1, kAnySource, 0}, {&value, sizeof value}, request);
+  wait(me, request);
+  return value;
+}
+
 class Sharing : public JobTest {
  protected:
   int run_shared(std::uint32_t ranks, const std::function<int(Rank&)>& body, std::uint32_t share_us = 0) {
@@ -77,6 +92,91 @@ TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
     return 0;
   });
   EXPECT_TRUE(in_time);
+}
+
+// Worker 0 runs a rank that makes no call until another one, stolen from it meanwhile, has got its messages; so does
+// every worker but the thief. Mail for the stolen rank must not depend on them.
+class OnlyTheThiefIsFree {
+ public:
+  explicit OnlyTheThiefIsFree(std::uint32_t workers) : workers_(workers) {}
+
+  int run(Rank& me) {
+    const std::uint32_t id = number(me.id);
+    me.migratable = id < 4;
+    if (id >= 4) {
+      wait_for(rank_0_computes_);  // so that nobody steals before
+    } else {
+      yield(me);
+      yield(me);
+    }
+    if (id == 0) {
+      rank_0_computes_ = true;
+      compute();
+      received_in_time = over_;
+    } else if (id < 4 && me.worker_number != 0 && !has_receiver_.exchange(true)) {
+      receive(me);
+    } else if (id >= 4 && id % 4 == 0) {
+      send_or_compute(me);
+    }
+    me.teams.front()->meet(me);
+    return 0;
+  }
+  bool received_in_time = false;
+
+ private:
+  static constexpr int kMessages = 20;
+
+  void compute() {
+    if (++computing_ == workers_ - 1) {
+      all_others_compute_ = true;
+    }
+    wait_for(over_);
+  }
+
+  // By the first of worker 0's ranks that was stolen. Tells the first rank of each other worker its number and its
+  // thief.
+  void receive(Rank& me) {
+    const auto thief = static_cast<int>(me.worker_number);
+    for (std::uint32_t worker = 1; worker < workers_; ++worker) {
+      send_number(me, 4 * worker, 4 * thief + static_cast<int>(number(me.id)));
+    }
+    for (int i = 0; i < kMessages; ++i) {
+      EXPECT_EQ(receive_number(me), i);
+    }
+    over_ = true;
+  }
+
+  // By the first rank of each worker but worker 0: the thief's sends.
+  void send_or_compute(Rank& me) {
+    const int told = receive_number(me);
+    if (told / 4 != static_cast<int>(me.worker_number)) {
+      compute();
+      return;
+    }
+    wait_for(all_others_compute_);
+    for (int i = 0; i < kMessages; ++i) {
+      send_number(me, static_cast<std::uint32_t>(told % 4), i);
+    }
+  }
+
+  const std::uint32_t workers_;
+  std::atomic<bool> rank_0_computes_ = false;
+  std::atomic<std::uint32_t> computing_ = 0;  // workers
+  std::atomic<bool> all_others_compute_ = false;
+  std::atomic<bool> has_receiver_ = false;
+  std::atomic<bool> over_ = false;
+};
+
+TEST_P(Sharing, MailReachesAStolenRankWhileAllOtherWorkersCompute) {
+  JobConfig config;
+  config.share = true;
+  config.share_us = 0;
+  config.spin_us = 1e6;  // idle workers look for what they can steal, and are given nothing
+  OnlyTheThiefIsFree ranks(GetParam().workers);
+  EXPECT_EQ(run(
+                4 * GetParam().workers, [&](Rank& me) { return ranks.run(me); }, config),
+            0);
+  EXPECT_TRUE(ranks.received_in_time);
 }
 
 // Two ranks of worker 0 are to meet. The first has come; the other is taken while a third computes, and comes
@@ -161,21 +261,6 @@ TEST_P(Sharing, MessagesKeepTheirOrder) {
     return 0;
   });
   EXPECT_GT(changes, 0);
-}
-
-void send_number(Rank& me, std::uint32_t to, int value) {
-  Request request;
-  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value},
-             SendMode::standard, request);
-  wait(me, request);
-}
-
-int receive_number(Rank& me) {
-  int value = 0;
-  Request request;
-  start_receive(me, {1, kAnySource, 0}, {&value, sizeof value}, request);
-  wait(me, request);
-  return value;
 }
 
 class Taking : public Sharing {};

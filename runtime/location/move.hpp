@@ -1,0 +1,19 @@
+// Ranks that change their worker within the process: in a balancing step, and with --lb-continuous whenever they are
+// ready.
+#pragma once
+
+namespace weft::runtime {
+
+class Rank;
+class Worker;
+
+// Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.
+void give(Worker& from, Rank& rank, Worker& to);
+
+// The calling rank goes to another worker of its process, in a balancing step; returns there.
+void move_to(Rank& me, Worker& target);
+
+// On the rank's worker: its mail goes by the inbox again, if that is not so anyway.
+void close_mail_queue(Worker& worker, Rank& rank);
+
+}  // namespace weft::runtime

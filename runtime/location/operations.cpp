@@ -1,0 +1,65 @@
+#include "runtime/location/operations.hpp"
+
+#include <immintrin.h>
+#include <sched.h>
+
+#include "runtime/sync/arrival.hpp"
+#include "runtime/sync/asymmetric_fence.hpp"
+#include "runtime/timeline/recorder.hpp"
+
+namespace weft::runtime {
+namespace {
+
+void deliver_arrival(Worker& worker, InboxItem& item) {
+  LocationOperations op(worker);
+  location::take_in(op, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
+}
+
+}  // namespace
+
+void LocationOperations::set(Rank& rank, location::Location<Worker*> at) {
+  rank.notices = 0;
+  rank.worker_number = number(at.worker->id());
+  location::set_location(rank.worker, at);
+}
+
+// A post is short, but the thread that makes it may have lost its core.
+void LocationOperations::wait_for_posts() {
+  asymmetric_fence();  // pairs with the compiler's fence in MessageWorker::begin_post()
+  for (Worker* const worker : SharingWorker::of(self_).workers()) {
+    const MessageWorker& other = MessageWorker::of(*worker);
+    for (int looks = 0; &other != &self_ && other.is_posting(); ++looks) {
+      constexpr int kLooksBeforeYielding = 1000;
+      if (looks < kLooksBeforeYielding) {
+        _mm_pause();
+      } else {
+        sched_yield();
+      }
+    }
+  }
+}
+
+void LocationOperations::push_arrival(Worker& worker, Rank& rank) {
+  rank.hand_over.deliver = &deliver_arrival;
+  worker.inbox().push(rank.hand_over);
+}
+
+void LocationOperations::make_ready(Rank& rank) { go_on_at_worker(self_, rank); }
+
+void LocationOperations::put_into_slot(Rank& rank) { SharingWorker::of(self_).steal_slots().put(slots_++, rank); }
+
+Rank* LocationOperations::steal_from(SharingWorker& victim) {
+  RankContext* const stolen = victim.steal_slots().steal();
+  if (stolen == nullptr) {
+    return nullptr;
+  }
+  Rank& rank = rank_of(*stolen);
+  rank.given_at = ticks();
+  rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
+  if (Recorder* const recorder = self_.recorder(); recorder != nullptr) {
+    recorder->takes(rank.id, victim.global_number(), rank.recorded_at);
+  }
+  return &rank;
+}
+
+}  // namespace weft::runtime

@@ -1,0 +1,31 @@
+// What the location protocol does to a rank that changes its worker, with the real atomics, inboxes and steal slots.
+#pragma once
+
+#include <cstddef>
+
+#include "runtime/control/rank.hpp"
+#include "runtime/location/protocol.hpp"
+#include "runtime/location/sharing_worker.hpp"
+#include "runtime/p2p/mail_route.hpp"
+
+namespace weft::runtime {
+
+// The whole `Operations` of location/protocol.hpp, for the worker whose thread makes the call.
+class LocationOperations : public MailOperations {
+ public:
+  using MailOperations::MailOperations;
+
+  // On the worker that has the rank, or in whose hand it is on the way.
+  static void set(Rank& rank, location::Location<Worker*> at);
+  void wait_for_posts();
+  static void push_arrival(Worker& worker, Rank& rank);
+  void deliver_inbox() { self_.deliver_inbox(); }
+  void make_ready(Rank& rank);
+  void put_into_slot(Rank& rank);
+  Rank* steal_from(SharingWorker& victim);
+
+ private:
+  std::size_t slots_ = 0;  // that it has filled
+};
+
+}  // namespace weft::runtime

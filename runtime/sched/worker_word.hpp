@@ -1,0 +1,45 @@
+// Which worker a rank is at: the one word that every send to the rank reads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace weft::runtime {
+
+class Worker;
+
+// Beside the worker's address the word holds two bits for the layer above, which says what they mean
+// (location/state.hpp). Written by the worker that has the rank; while every rank of the job is parked in a balancing
+// step also by the main thread.
+class WorkerWord {
+ public:
+  struct Value {
+    Worker* worker = nullptr;  // null: the rank lives in another process
+    std::uintptr_t bits = 0;
+  };
+
+  explicit WorkerWord(Worker* worker) : word_(pack({worker, 0})) {}
+
+  Worker* load(std::memory_order order) const { return unpack(word_.load(order)).worker; }
+  Worker* load() const { return load(std::memory_order_acquire); }  // pairs with store() and set()
+  // With the bits 0. Only where nobody can be sending to the rank.
+  void store(Worker* worker, std::memory_order order) { word_.store(pack({worker, 0}), order); }
+  // The same; the worker that it was at.
+  Worker* exchange(Worker* worker) { return unpack(word_.exchange(pack({worker, 0}))).worker; }
+
+  // Acquire: pairs with set(). Who sees that a rank is here sees what its last worker did to it.
+  Value get() const { return unpack(word_.load(std::memory_order_acquire)); }
+  // Sequentially consistent. Its release side pairs with get(). Its place in the order of all such accesses, before the
+  // asymmetric fence of LocationOperations::wait_for_posts(), pairs with begin_post().
+  void set(Value next) { word_.exchange(pack(next), std::memory_order_seq_cst); }
+
+ private:
+  static constexpr std::uintptr_t kBits = 3;  // zero in a worker's address
+
+  static std::uintptr_t pack(Value value) { return reinterpret_cast<std::uintptr_t>(value.worker) | value.bits; }
+  static Value unpack(std::uintptr_t word) { return {reinterpret_cast<Worker*>(word & ~kBits), word & kBits}; }
+
+  std::atomic<std::uintptr_t> word_;
+};
+
+}  // namespace weft::runtime

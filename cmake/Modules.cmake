@@ -34,6 +34,50 @@ function(weft_module name)
   weft_compile_together(weft_${name} HEADERS ${ARG_HEADERS} APART ${ARG_APART})
 endfunction()
 
+# weft_part(<name> SOURCES ... [USES part ...] [LINK external ...] [APART source ...])
+# A folder of a library that has more of them than one, or one of the folder's layers: an object library weft_<name>, which may use
+# lower parts only, since CMake refuses a cycle of object libraries. weft_parts() says before them what they have in common;
+# weft_compose() makes the library of all parts.
+function(weft_part name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LINK;APART" ${ARGN})
+  get_property(common GLOBAL PROPERTY WEFT_PARTS_COMMON)
+  add_library(weft_${name} OBJECT ${ARG_SOURCES})
+  list(TRANSFORM ARG_USES PREPEND weft_)
+  target_link_libraries(weft_${name} PUBLIC ${common} ${ARG_USES} PRIVATE ${ARG_LINK} weft_options)
+  target_include_directories(weft_${name} PRIVATE ${CMAKE_BINARY_DIR})
+  if(TARGET ${common}_precompiled)
+    target_precompile_headers(weft_${name} REUSE_FROM ${common}_precompiled)
+  endif()
+  weft_compile_together(weft_${name} APART ${ARG_APART})
+  set_property(GLOBAL APPEND PROPERTY ${common}_PARTS weft_${name})
+endfunction()
+
+# weft_parts(<target> USES target ... [HEADERS header ...])
+# What the parts that follow have in common, as an interface library, and what is precompiled once for all of them under sanitizers.
+function(weft_parts target)
+  cmake_parse_arguments(ARG "" "" "USES;HEADERS" ${ARGN})
+  add_library(${target} INTERFACE)
+  target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} INTERFACE ${ARG_USES})
+  set_property(GLOBAL PROPERTY WEFT_PARTS_COMMON ${target})
+  if(WEFT_SANITIZER)
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp "")
+    add_library(${target}_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+    target_link_libraries(${target}_precompiled PRIVATE ${target} weft_options)
+    target_include_directories(${target}_precompiled PRIVATE ${CMAKE_BINARY_DIR})
+    weft_precompile(${target}_precompiled ${ARG_HEADERS})
+  endif()
+endfunction()
+
+# weft_compose(<target> <common>)   the library of the parts of <common>: whoever links it links their objects
+function(weft_compose target common)
+  get_property(parts GLOBAL PROPERTY ${common}_PARTS)
+  add_library(${target} INTERFACE)
+  foreach(part ${parts})
+    target_link_libraries(${target} INTERFACE ${part} $<TARGET_OBJECTS:${part}>)
+  endforeach()
+endfunction()
+
 # weft_compile_together(<target> [HEADERS header ...] [APART source ...])
 # Headers and the templates in them are most of what small files take to compile. Under sanitizers HEADERS are precompiled and
 # a dozen sources of a folder compile as one, but those APART, which give private names that others of their folder give, too.

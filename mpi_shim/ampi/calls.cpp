@@ -9,6 +9,7 @@
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/entry/unsupported.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -50,7 +51,7 @@ int register_pup(const Entry& entry, MPI_PupFn function, void* data, int* index)
   if (function == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "fn");
   }
-  auto& functions = entry.me.migration.pup_functions;
+  auto& functions = entry.me.part<Migration>().pup_functions;
   if (index != nullptr) {
     *index = static_cast<int>(functions.size());
   }
@@ -60,7 +61,7 @@ int register_pup(const Entry& entry, MPI_PupFn function, void* data, int* index)
 
 // Null after an error has been raised.
 const Migration::PupFunction* pup_function(const Entry& entry, int index, int& error) {
-  const auto& functions = entry.me.migration.pup_functions;
+  const auto& functions = entry.me.part<Migration>().pup_functions;
   if (index < 0 || static_cast<std::size_t>(index) >= functions.size()) {
     error = entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "idx {} is not of a registered pup function", index);
     return nullptr;
@@ -139,12 +140,12 @@ int AMPI_Get_pup_data(int idx, void* data) {
 
 int AMPI_Register_about_to_migrate(MPI_MigrateFn fn) {
   const Entry entry("AMPI_Register_about_to_migrate");
-  return add(entry, entry.me.migration.before, fn);
+  return add(entry, entry.me.part<Migration>().before, fn);
 }
 
 int AMPI_Register_just_migrated(MPI_MigrateFn fn) {
   const Entry entry("AMPI_Register_just_migrated");
-  return add(entry, entry.me.migration.after, fn);
+  return add(entry, entry.me.part<Migration>().after, fn);
 }
 
 int AMPI_Load_start_measure() { return start_measure(Entry("AMPI_Load_start_measure")); }

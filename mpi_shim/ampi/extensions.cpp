@@ -1,5 +1,6 @@
 // What Weft adds to MPI: weft.h.
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/sched/worker.hpp"
 #include "weft.h"

@@ -13,11 +13,11 @@ namespace {
 class Calling {
  public:
   explicit Calling(RankState& me) : me_(me), active_(me.active) {
-    me_.migration.calling = true;
+    me_.in_move_callback = true;
     me_.active = false;
   }
   ~Calling() {
-    me_.migration.calling = false;
+    me_.in_move_callback = false;
     me_.active = active_;
   }
   Calling(const Calling&) = delete;
@@ -67,7 +67,7 @@ void Migration::PupFunction::pup(pup::Puper& p) {
   function = reinterpret_cast<MPI_PupFn>(address);
 }
 
-void Migration::pup(pup::Puper& p) {
+void Migration::pup(pup::Puper& p, RankState& /*me*/) {
   p | pup_functions;
   for (std::vector<MPI_MigrateFn>* const functions : {&before, &after}) {
     std::uint64_t count = functions->size();
@@ -84,29 +84,29 @@ void Migration::pup(pup::Puper& p) {
 
 void about_to_move(RankState& me, bool leaves_process) {
   const Calling calling(me);
-  call_all(me.migration.before);
+  call_all(me.part<Migration>().before);
   if (leaves_process) {
-    for (Migration::PupFunction& pup : me.migration.pup_functions) {
+    for (Migration::PupFunction& pup : me.part<Migration>().pup_functions) {
       pack(pup);
     }
   }
 }
 
 void just_moved(RankState& me, bool new_process) {
-  ++me.migration.moves;
+  ++me.part<Migration>().moves;
   const Calling calling(me);
   if (new_process) {
-    for (Migration::PupFunction& pup : me.migration.pup_functions) {
+    for (Migration::PupFunction& pup : me.part<Migration>().pup_functions) {
       unpack(me, pup);
     }
   }
-  call_all(me.migration.after);
+  call_all(me.part<Migration>().after);
 }
 
 int* place_attribute(RankState& me, int number) {
   const runtime::Rank& rank = *me.rank;
   const runtime::Job& job = rank.job;
-  Migration& place = me.migration;
+  Migration& place = me.part<Migration>();
   switch (number) {
     case AMPI_MY_WTH:
       place.worker = static_cast<int>(job.global_number(*rank.worker.load(std::memory_order_relaxed)));

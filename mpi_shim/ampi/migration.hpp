@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "mpi.h"
+#include "mpi_shim/state/rank_part.hpp"
 #include "pup/pup.hpp"
 #include "runtime/control/rank.hpp"
 
 namespace weft::mpi_shim {
 
-struct RankState;
-
-// A rank's, in its RankState.
-struct Migration {
+// Of one rank.
+struct Migration final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::migration;
   struct PupFunction {
     MPI_PupFn function = nullptr;
     void* data = nullptr;
@@ -25,7 +25,6 @@ struct Migration {
   std::vector<PupFunction> pup_functions;  // by the index that AMPI_Register_pup has returned
   std::vector<MPI_MigrateFn> before;
   std::vector<MPI_MigrateFn> after;
-  bool calling = false;     // one of these functions
   std::uint64_t moves = 0;  // so far
 
   // What the attributes AMPI_MY_WTH … point to.
@@ -35,7 +34,7 @@ struct Migration {
   int process_count = 0;
   int home_worker = 0;  // where it began
 
-  void pup(pup::Puper& p);
+  void pup(pup::Puper& p, RankState& me) override;
 };
 
 // runtime::Client's. MPI calls in the functions that they call end the job with a line that says so.

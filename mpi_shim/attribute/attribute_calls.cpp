@@ -4,6 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "mpi_shim/ampi/migration.hpp"
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/error/error_codes.hpp"
@@ -26,19 +28,19 @@ int create_keyval(const Entry& entry, const Keyval& keyval, int* number) {
   if (number == nullptr) {
     return entry.null_argument(MPI_COMM_NULL, "keyval");
   }
-  *number = entry.me.keyvals->add(std::make_unique<Keyval>(keyval));
+  *number = entry.me.part<Keyvals>().add(std::make_unique<Keyval>(keyval));
   return MPI_SUCCESS;
 }
 
 // A key value for objects of this kind that the rank has not freed, or under which attributes are set still.
 bool known(RankState& me, Keyval::Object object, int number) {
-  const Keyval* const keyval = me.keyvals->find(number);
+  const Keyval* const keyval = me.part<Keyvals>().find(number);
   return keyval != nullptr && keyval->object == object;
 }
 
 // New attributes can be set under it.
 bool usable(RankState& me, Keyval::Object object, int number) {
-  return known(me, object, number) && !me.keyvals->find(number)->freed;
+  return known(me, object, number) && !me.part<Keyvals>().find(number)->freed;
 }
 
 bool is_predefined(int number) {
@@ -59,9 +61,10 @@ int free_keyval(const Entry& entry, Keyval::Object object, int* number) {
   if (!known(entry.me, object, *number)) {
     return bad_keyval(entry, MPI_COMM_NULL, *number);
   }
-  if (Keyval& keyval = *entry.me.keyvals->find(*number); !keyval.freed) {  // a copy of the number may be freed again
+  if (Keyval& keyval = *entry.me.part<Keyvals>().find(*number);
+      !keyval.freed) {  // a copy of the number may be freed again
     keyval.freed = true;
-    entry.me.keyvals->release(*number);
+    entry.me.part<Keyvals>().release(*number);
   }
   *number = MPI_KEYVAL_INVALID;
   return MPI_SUCCESS;
@@ -96,7 +99,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_APPNUM:
       return application_number(me);
     case MPI_LASTUSEDCODE:
-      return &me.error_codes->last_used;
+      return &me.part<ErrorCodes>().last_used;
     case MPI_UNIVERSE_SIZE:
       return &universe_size;
     default:

@@ -1,8 +1,6 @@
-// Cached attributes of communicators and datatypes (and later windows), with their key values' copy and delete
-// callbacks.
+// Cached attributes of communicators and datatypes (and later windows), as they are kept.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,23 +8,9 @@
 
 namespace weft::mpi_shim {
 
-struct RankState;
-
-// (key value, attribute value) in the order they were set; the callbacks are run by the calls below.
+// (key value, attribute value) in the order they were set; attribute_callbacks.hpp runs the callbacks.
 using Attributes = std::vector<std::pair<int, void*>>;
 
-// MPI_Comm_dup, MPI_Type_dup: runs the copy callbacks of `from` for the object whose handle is `old_handle` and fills
-// `to`. MPI_SUCCESS or the first callback's error; `to` then holds what was copied before it.
-int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to);
-
-// MPI_Comm_free, MPI_Type_free: runs the delete callbacks, last set first. MPI_SUCCESS or the first callback's error,
-// where it stops: the object must not be freed then.
-int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes);
-
-// `number` must be a live key value of the object's kind. MPI_SUCCESS or the delete callback's error; deleting what is
-// not set is MPI_ERR_KEYVAL.
-int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value);
-int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number);
 // False when there is none.
 bool get_attribute(const Attributes& attributes, int number, void** value);
 

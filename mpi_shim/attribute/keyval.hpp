@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "mpi_shim/attribute/attributes.hpp"
+#include "mpi_shim/state/rank_part.hpp"
 
 namespace weft::mpi_shim {
-
-struct RankState;
 
 struct Keyval {
   enum class Object : std::uint8_t { comm, datatype, window };
@@ -29,14 +28,15 @@ struct Keyval {
 };
 
 // One rank's. Numbers from kFirst on; a number is used again only when no attribute is set under it.
-struct Keyvals {
+struct Keyvals final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::keyvals;
   static constexpr int kFirst = 1 << 16;
   std::vector<std::unique_ptr<Keyval>> entries;
 
   Keyval* find(int number) const;
   int add(std::unique_ptr<Keyval> keyval);
   void release(int number);  // one use fewer
-  void pup(pup::Puper& p) { p | entries; }
+  void pup(pup::Puper& p, RankState& /*me*/) override { p | entries; }
 };
 
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "mpi_shim/coll/call_mismatch.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/sync/broadcast_ring.hpp"
 
 namespace weft::mpi_shim {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "mpi_shim/coll/tuning/choice_table.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/timeline/recorder.hpp"

@@ -82,7 +82,13 @@ std::optional<Algorithm> algorithm_named(std::string_view name);
 std::optional<Site> site_named(std::string_view name);
 std::optional<Collective> call_named(std::string_view name);
 
-class ChoiceTable;  // tuning/choice_table.hpp
+// What was measured; see ChoiceTable. Constant while ranks run.
+class ChoiceLookup {
+ public:
+  virtual ~ChoiceLookup() = default;
+  // The algorithm that was fastest for such a call; nothing where that was not measured.
+  virtual std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const = 0;
+};
 
 // What the tuner asks of one rank's calls, and hears of them. Touched by that rank alone.
 struct ChoiceProbe {
@@ -94,7 +100,7 @@ struct ChoiceProbe {
 
 // The process's; written before any rank runs.
 struct ChoiceSources {
-  const ChoiceTable* table = nullptr;
+  const ChoiceLookup* table = nullptr;
   std::span<ChoiceProbe> probes;  // by rank of the job; empty: nobody measures
 };
 inline ChoiceSources choice_sources;

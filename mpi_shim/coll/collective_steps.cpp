@@ -1,5 +1,8 @@
 #include "mpi_shim/coll/collective_steps.hpp"
 
+#include "mpi_shim/coll/blocks.hpp"
+#include "mpi_shim/request/progress.hpp"
+
 namespace weft::mpi_shim {
 
 Peers BlockingExecutor::members(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call)); }

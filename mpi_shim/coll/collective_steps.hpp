@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "mpi_shim/coll/choice.hpp"
-#include "mpi_shim/coll/reduce/reduction.hpp"
+#include "mpi_shim/coll/reduction_arguments.hpp"
 #include "mpi_shim/comm/peers.hpp"
 
 namespace weft::mpi_shim {

@@ -4,8 +4,15 @@
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"
-#include "mpi_shim/coll/reduce/reduction.hpp"
-#include "mpi_shim/coll/rooted.hpp"
+#include "mpi_shim/coll/reduction_arguments.hpp"
+#include "mpi_shim/coll/rooted_call.hpp"
+
+namespace weft::mpi_shim {
+
+// A checked reduction, on any communicator.
+void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked);
+
+}  // namespace weft::mpi_shim
 
 namespace weft::mpi_shim::by_messages {
 

@@ -7,6 +7,17 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+
+void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked) {
+  const std::size_t all = checked.is_root ? all_bytes(checked.side.blocks, checked.comm->peers().size()) : 0;
+  std::size_t own = checked.own.bytes;
+  if (checked.in_place) {
+    own = checked.side.blocks[static_cast<std::size_t>(call.root)].bytes;
+  }
+  const bool gathers = call.kind == Collective::gather || call.kind == Collective::gatherv;
+  note_collective(entry, *checked.comm, call.root, gathers ? own : all, gathers ? all : own);
+}
+
 namespace {
 
 int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {

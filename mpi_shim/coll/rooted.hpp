@@ -1,38 +1,9 @@
-// Calls in which one member holds a block of, or for, every member: MPI_Gather(v) and MPI_Scatter(v).
+// What MPI_Gather(v) and MPI_Scatter(v) have in common: checks, the meeting with the root, the call by messages.
 #pragma once
 
-#include <atomic>
-
-#include "mpi_shim/coll/blocks.hpp"
-#include "mpi_shim/coll/call_check.hpp"
+#include "mpi_shim/coll/rooted_call.hpp"
 
 namespace weft::mpi_shim {
-
-// A call as its caller passed it.
-struct RootedCall {
-  Collective kind;
-  Part own;        // the member's one block
-  Part all;        // the root's blocks
-  Numbers counts;  // of the root's blocks, in the calls with counts; then all.count has no meaning
-  Numbers displacements;
-  int root;
-  MPI_Comm comm;
-};
-
-// What the root shows the others, on its stack.
-struct RootSide {
-  Blocks blocks;
-  std::atomic<int> too_long{-1};  // a member whose block does not fit into its place
-};
-
-// The checked call.
-struct Rooted {
-  Communicator* comm = nullptr;
-  bool is_root = false;
-  bool in_place = false;  // the root's own block is where it belongs; `own` is empty
-  runtime::Buffer own;
-  RootSide side;  // the root's
-};
 
 // Checks the call and fills in what it says. MPI_SUCCESS or the error raised.
 int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted);
@@ -49,5 +20,8 @@ int begin_rooted(const Begin& begin, const RootedCall& call);
 // stays null where nothing is left to do, as on an intercommunicator or one that spans processes. MPI_SUCCESS, or the
 // error raised.
 int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side);
+
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked);
 
 }  // namespace weft::mpi_shim

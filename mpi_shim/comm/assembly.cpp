@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {

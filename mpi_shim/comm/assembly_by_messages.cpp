@@ -1,8 +1,7 @@
 #include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 
 #include <bit>
-
-#include "mpi_shim/state/client.hpp"
 
 namespace weft::mpi_shim {
 
@@ -21,7 +20,7 @@ Brought gather(const Peers& peers, std::span<const int> words) {
 
 std::uint32_t reserve(RankState& me, std::uint32_t n) {
   runtime::Job& job = me.rank->job;
-  return n == 0 ? 0 : client_of(job).numbers()->take(job, n);
+  return n == 0 ? 0 : process_comms(job).numbers()->take(job, n);
 }
 
 // One member of each group, and side 0 sends first.

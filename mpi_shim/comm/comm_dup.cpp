@@ -1,13 +1,16 @@
 // Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
 #include "mpi_shim/comm/comm_dup.hpp"
 
-#include "mpi_shim/coll/schedule/idup.hpp"
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/comm/communicator_assembly.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/session/session.hpp"
-#include "mpi_shim/state/client.hpp"
 
 namespace {
 
@@ -16,7 +19,7 @@ namespace runtime = weft::runtime;
 
 // The same groups and topology under a context of its own; both sides of an intercommunicator.
 Birth make_twin(runtime::Job& job, const CommShared& of) {
-  const auto lease = Context::fresh(job);
+  const auto lease = fresh_context(job);
   const auto half = [&](const auto& group, const auto& remote, int side) {
     return make_comm(job, lease, {.group = group, .remote = remote, .topology = of.topology, .side = side});
   };
@@ -60,11 +63,7 @@ void end_comm(RankState& me, Communicator& comm) {
   me.comms.remove(comm.handle);
 }
 
-}  // namespace weft::mpi_shim
-
-namespace {
-
-int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm) {
+int duplicate_with_hints(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm) {
   RankState& me = entry.me;
   Communicator* const parent = find_comm(me, comm);
   if (parent == nullptr || newcomm == nullptr) {
@@ -85,40 +84,15 @@ int dup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm)
   return MPI_SUCCESS;
 }
 
-// MPI_SUCCESS with the hints, or the error raised.
 int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hints) {
   hints = find_info(entry.me, info);
   return hints != nullptr || info == MPI_INFO_NULL ? MPI_SUCCESS
                                                    : entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
 }
 
-// In a job of one process nothing has to be waited for, so the request is complete from the start.
-int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm, MPI_Request* request) {
-  RankState& me = entry.me;
-  Communicator* const parent = find_comm(me, comm);
-  if (parent != nullptr && request == nullptr) {
-    return entry.null_argument(comm, "request");
-  }
-  if (parent == nullptr || newcomm == nullptr || !me.rank->job.spans_processes()) {
-    const int error = dup(entry, comm, hints, newcomm);
-    if (error == MPI_SUCCESS) {
-      *request = me.requests.completed_send().handle;
-    }
-    return error;
-  }
-  *newcomm = MPI_COMM_NULL;
-  std::unique_ptr<Communicator> twin = heir_of(me, *parent);
-  twin->neighbourhood = parent->neighbourhood;
-  twin->hints = hints != nullptr ? hints->pairs : twin->hints;
-  const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin->attributes);
-  if (error != MPI_SUCCESS) {  // told of at the end, for the others need this rank until then
-    delete_attributes(me, handle_value(MPI_COMM_NULL), twin->attributes);
-    release_errhandler(me, twin->errhandler);
-    twin.reset();
-  }
-  *request = duplicate_later(entry, *parent, std::move(twin), error, newcomm);
-  return MPI_SUCCESS;
-}
+}  // namespace weft::mpi_shim
+
+namespace {
 
 // What tells calls that make communicators of groups of one parent apart: the tag of MPI_Comm_create_group, or the
 // string of MPI_Comm_create_from_group, where the tag is negative.
@@ -151,8 +125,8 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
     const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(call));
     shared = find_or_make_comm(job, {.context = context, .group = group});
   } else {
-    shared = client_of(job).communicator_assemblies().take(job, {parent.shared->context, call.tag, call.text}, group,
-                                                           number);
+    shared = process_part<CommunicatorAssemblies>(job).take(job, {parent.shared->context, call.tag, call.text}, group,
+                                                            number);
   }
   *newcomm = adopt(me, std::move(shared), parent).handle;
   return MPI_SUCCESS;
@@ -187,13 +161,7 @@ int free_comm(const Entry& entry, MPI_Comm* comm) {
 int comm_dup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   const Info* hints = nullptr;
   const int error = find_hints(entry, comm, info, hints);
-  return error != MPI_SUCCESS ? error : dup(entry, comm, hints, newcomm);
-}
-
-int comm_idup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
-  const Info* hints = nullptr;
-  const int error = find_hints(entry, comm, info, hints);
-  return error != MPI_SUCCESS ? error : idup(entry, comm, hints, newcomm, request);
+  return error != MPI_SUCCESS ? error : duplicate_with_hints(entry, comm, hints, newcomm);
 }
 
 int comm_create_group(const Entry& entry, Communicator& parent, MPI_Group group, int tag, MPI_Comm* newcomm) {

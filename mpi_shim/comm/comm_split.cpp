@@ -5,6 +5,8 @@
 
 #include "mpi_shim/comm/assembly.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/info/info.hpp"
 
@@ -68,7 +70,7 @@ void give_all(Side& side, const std::vector<int>& members, const std::shared_ptr
 // An intercommunicator of members of both sides; each side gets its half.
 void make_inter(runtime::Job& job, Side& local, const std::vector<int>& here, Side& remote,
                 const std::vector<int>& there) {
-  const auto lease = Context::fresh(job);
+  const auto lease = fresh_context(job);
   const auto group = world_ranks(local, here);
   const auto others = world_ranks(remote, there);
   give_all(local, here, make_comm(job, lease, {.group = group, .remote = others}));
@@ -80,7 +82,7 @@ void split(runtime::Job& job, Side& local, Side* remote) {
   const Colors here = sort_by_color(local);
   if (remote == nullptr) {
     for (const auto& [color, members] : here) {
-      give_all(local, members, make_comm(job, Context::fresh(job), {.group = world_ranks(local, members)}));
+      give_all(local, members, make_comm(job, fresh_context(job), {.group = world_ranks(local, members)}));
     }
     return;
   }
@@ -128,7 +130,7 @@ void create(runtime::Job& job, Side& local, Side* remote) {
     const auto& group = group_of(local, member);
     if (group->number_of(local.shared.group->world_rank(member)) == 0) {
       if (const auto members = numbers_in(*local.shared.group, *group); !members.empty()) {
-        give_all(local, members, make_comm(job, Context::fresh(job), {.group = group}));
+        give_all(local, members, make_comm(job, fresh_context(job), {.group = group}));
       }
     }
   }

@@ -20,7 +20,6 @@ namespace weft::mpi_shim {
 // Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
 struct Topology;
 struct Neighbourhood;
-struct RankState;
 struct SendBuffer;  // buffered_send.hpp
 
 // Added to the number for messages of collective calls that have a request.
@@ -88,30 +87,9 @@ struct CommBlueprint {
   void pup(pup::Puper& p);
 };
 
-// The shared part of a new communicator; by one of its members, whose lease's number is the context.
-std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint);
-
-// The shared part of a communicator that members name by its context number: what another member in this process has,
-// or a new one. Any thread.
-std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
-
-// The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
-std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
-
-// The calling rank's view of a communicator that it is a member of, with a handle. The error handler is `parent`'s.
-Communicator& adopt(RankState& me, std::shared_ptr<const CommShared> shared, const Communicator& parent);
-// The same in two steps: what the view has of `parent`, and, once it has its shared part, its handle.
-std::unique_ptr<Communicator> heir_of(RankState& me, const Communicator& parent);
-Communicator& enlist(RankState& me, std::unique_ptr<Communicator> comm);
-
-// The end of a rank's view: gives up its error handler and its place in the team; attributes must be gone.
-void abandon(RankState& me, Communicator& comm);
-// Its place in the team alone.
+// The view's place in the team of the members that live in this process.
 void join_team(runtime::Rank& rank, const Communicator& comm);
 void leave_team(runtime::Rank& rank, const Communicator& comm);
-
-// On a move to another process: the view, and the shared part by its blueprint. Unpacked, it is in the team.
-void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm);
 
 // For messages: "MPI_COMM_WORLD", the name the user gave, or "a communicator of 4 ranks".
 std::string describe(const Communicator& comm);

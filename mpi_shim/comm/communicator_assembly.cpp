@@ -1,5 +1,7 @@
 #include "mpi_shim/comm/communicator_assembly.hpp"
 
+#include "mpi_shim/comm/process_comms.hpp"
+
 namespace weft::mpi_shim {
 
 std::shared_ptr<const CommShared> CommunicatorAssemblies::take(runtime::Job& job, const Key& key,
@@ -11,7 +13,7 @@ std::shared_ptr<const CommShared> CommunicatorAssemblies::take(runtime::Job& job
     ++place;
   }
   if (place == end) {
-    Open open{make_comm(job, Context::fresh(job), {.group = group}),
+    Open open{make_comm(job, fresh_context(job), {.group = group}),
               std::vector<bool>(static_cast<std::size_t>(group->size())), group->size()};
     place = open_.emplace(key, std::move(open));
   }

@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "mpi_shim/comm/communicator.hpp"
+#include "mpi_shim/state/process_part.hpp"
 
 namespace weft::mpi_shim {
 
 // Thread-safe.
-class CommunicatorAssemblies {
+class CommunicatorAssemblies final : public ProcessPart {
  public:
+  static constexpr ProcessPartId kProcessPart = ProcessPartId::assemblies;
   // (context, tag or -1, string tag)
   using Key = std::tuple<std::uint32_t, int, std::string>;
 

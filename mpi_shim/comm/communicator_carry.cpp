@@ -14,17 +14,4 @@ void Communicator::pup(pup::Puper& p) {
   pup_attributes(p, attributes);
 }
 
-void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm) {
-  CommBlueprint blueprint;
-  if (!p.unpacking()) {
-    const CommShared& shared = *comm.shared;
-    blueprint = {shared.context, shared.group, shared.remote, shared.topology, shared.side};
-  }
-  p | comm | blueprint;
-  if (p.unpacking()) {
-    comm.shared = find_or_make_comm(owner.job, std::move(blueprint));
-    join_team(owner, comm);
-  }
-}
-
 }  // namespace weft::mpi_shim

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "mpi_shim/state/client.hpp"
 
 namespace weft::mpi_shim {
 
@@ -53,11 +52,6 @@ Context::~Context() {
   if (giver_ != nullptr) {
     giver_->give_back(number_);
   }
-}
-
-std::shared_ptr<Context> Context::fresh(runtime::Job& job) {
-  const auto& numbers = client_of(job).numbers();
-  return std::make_shared<Context>(numbers->take(job), numbers);
 }
 
 Birth Context::take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make) {

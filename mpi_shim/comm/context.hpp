@@ -57,8 +57,6 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // A new number, from the job's Client.
-  static std::shared_ptr<Context> fresh(runtime::Job& job);
   std::uint32_t number() const { return number_; }
 
   // In a job of one process: what `takers` members make by their call number `sequence` on this communicator; where one

@@ -3,9 +3,10 @@
 
 #include "mpi_shim/comm/assembly.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
-#include "mpi_shim/dynamic/meeting.hpp"
+#include "mpi_shim/comm/join_groups.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/state/client.hpp"
 
 namespace {
 
@@ -30,7 +31,7 @@ std::shared_ptr<const CommShared> agree(RankState& me, const Communicator& local
   }
   Offer& offer = *std::bit_cast<Offer*>(receive_word(me, peer, remote, word_tag));
   runtime::Job& job = me.rank->job;
-  const auto lease = Context::fresh(job);
+  const auto lease = fresh_context(job);
   auto near = make_comm(job, lease, {.group = local.shared->group, .remote = offer.group});
   offer.result = make_comm(job, lease, {.group = offer.group, .remote = local.shared->group, .side = 1});
   send_word(me, peer, remote, word_tag, 0);
@@ -62,7 +63,7 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
   append(ranks, *(local_last ? *remote : local).shared.group);
   append(ranks, *(local_last ? local : *remote).shared.group);
   const std::shared_ptr<const CommShared> comm =
-      make_comm(job, Context::fresh(job), {.group = Group::list(std::move(ranks))});
+      make_comm(job, fresh_context(job), {.group = Group::list(std::move(ranks))});
   for (Side* const side : {&local, remote}) {
     for (int member = 0; member < side->size(); ++member) {
       side->give(member, comm);
@@ -78,7 +79,7 @@ std::vector<int> agree_by_messages(RankState& me, const Communicator& local, con
                                    int tag) {
   const Peers leaders = Peers::named(me, peer.collective_context(), peer.peers(), kWordTag | tag);
   const bool first = me.job_rank < peer.peers().world_rank(remote);
-  const std::uint32_t context = first ? client_of(me.rank->job).numbers()->take(me.rank->job) : 0;
+  const std::uint32_t context = first ? process_comms(me.rank->job).numbers()->take(me.rank->job) : 0;
   std::vector<int> mine{std::bit_cast<int>(context)};
   append(mine, *local.shared->group);
   std::vector<int> news;
@@ -186,6 +187,18 @@ MPI_Comm weft::mpi_shim::join_by_leaders(RankState& me, const Communicator& loca
   }
   const std::uint64_t word = made == nullptr ? 0 : std::bit_cast<std::uint64_t>(&made);
   return adopt(me, assemble_shared<CommShared>(me, local, word, &hand_out), local).handle;
+}
+
+Communicator weft::mpi_shim::universe_of(RankState& me) {
+  Communicator universe;
+  universe.shared = process_comms(me.rank->job).universe(me.rank->job);
+  universe.rank = me.job_rank;
+  return universe;
+}
+
+MPI_Comm weft::mpi_shim::meet_in_job(RankState& me, const Communicator& local, int root, int other, int tag) {
+  const Communicator universe = universe_of(me);
+  return join_by_leaders(me, local, root, {&universe, other, tag});
 }
 
 #include "mpi_shim/generated/comm/intercommunicator.inc"

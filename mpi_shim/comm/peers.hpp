@@ -7,6 +7,7 @@
 
 #include "mpi_shim/coll/steps/tree.hpp"
 #include "mpi_shim/comm/communicator.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/state/state.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "mpi_shim/datatype/datatype_builder.hpp"
 #include "mpi_shim/datatype/datatype_recipe.hpp"
-#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 
@@ -68,13 +67,6 @@ void pup_layout(pup::Puper& p, const runtime::Layout*& layout) {
   std::shared_ptr<const Datatype> type = layout == nullptr ? nullptr : shared(*static_cast<const Datatype*>(layout));
   p | type;
   layout = type.get();
-}
-
-Attributes& datatype_attributes(RankState& me, const Datatype& type) {
-  if (type.predefined()) {
-    return me.predefined_marks[type.handle].attributes;
-  }
-  return (*me.datatypes.find(type.handle))->attributes;
 }
 
 // Whether rows of elements, themselves in a row, lie near enough.

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/datatype/datatype_create.hpp"
 #include "mpi_shim/datatype/datatype_f90.hpp"
 

@@ -1,7 +1,7 @@
 // MPI_Pack and MPI_Unpack: a message's bytes in a buffer of the program.
 #include <limits>
 
-#include "mpi_shim/p2p/point_to_point.hpp"
+#include "mpi_shim/entry/message_arguments.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;

@@ -4,8 +4,9 @@
 
 #include <sys/socket.h>
 
-#include "mpi_shim/dynamic/meeting.hpp"
+#include "mpi_shim/comm/join_groups.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/request/progress.hpp"
 
 using namespace weft::mpi_shim;
 

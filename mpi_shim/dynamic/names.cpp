@@ -5,8 +5,10 @@
 #include <cstring>
 #include <optional>
 
+#include "mpi_shim/dynamic/published_names.hpp"
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/request/progress.hpp"
+#include "mpi_shim/state/process_state.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 
@@ -57,7 +59,7 @@ void send(const runtime::Job& job, ProcessId to, NamesText& text) {
 bool ask_keeper(const Entry& entry, Ask ask, const char* service, std::string& port) {
   const runtime::Job& job = entry.me.rank->job;
   if (job.process() == kKeeper) {
-    return act(client_of(job).published(), ask, service, port);
+    return act(process_part<PublishedNames>(job), ask, service, port);
   }
   Question question;
   runtime::start_event(*entry.me.rank, 0, {}, question.over);
@@ -125,7 +127,7 @@ void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> t
   NamesText said;
   pup::unpack(text.subspan(sizeof kNamesWord), said);
   if (!said.answers) {
-    said.yes = act(client_of(job).published(), said.ask, said.service, said.port);
+    said.yes = act(process_part<PublishedNames>(job), said.ask, said.service, said.port);
     said.answers = true;
     send(job, from, said);
     return;

@@ -1,6 +1,6 @@
 #include "mpi_shim/dynamic/origin.hpp"
-
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 
 namespace weft::mpi_shim {
 
@@ -15,8 +15,7 @@ std::unique_ptr<RankState> make_spawned(runtime::Rank& rank) {
   Origin origin;
   pup::unpack(world.client, origin);
   const auto group = Group::list({world.ranks.begin(), world.ranks.end()});
-  auto state = std::make_unique<RankState>(
-      rank, find_or_make_spawned(rank.job, {.context = origin.world_context, .group = group}));
+  auto state = new_rank_state(rank, find_or_make_spawned(rank.job, {.context = origin.world_context, .group = group}));
   Communicator& parents =
       adopt(*state,
             find_or_make_spawned(

@@ -1,13 +1,15 @@
 // MPI_Open_port, MPI_Comm_accept and MPI_Comm_connect between ranks of one job: a port is named after the rank that
 // opened it, and requests wait in that rank's mailbox.
+#include "mpi_shim/dynamic/ports.hpp"
+
 #include <cstdio>
 #include <optional>
 
 #include "mpi_shim/comm/assembly.hpp"
+#include "mpi_shim/comm/join_groups.hpp"
 #include "mpi_shim/comm/peers.hpp"
-#include "mpi_shim/dynamic/meeting.hpp"
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/request/progress.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
@@ -71,7 +73,7 @@ constexpr int kOurs = -3;
 
 int find_other(RankState& me, const Group& local, const PortSide& side) {
   const std::optional<Port> port = port_named(me, side.port_name);
-  if (!port || (port->rank == me.job_rank && port->number >= me.ports)) {
+  if (!port || (port->rank == me.job_rank && port->number >= me.part<OpenedPorts>().count)) {
     return kNoPort;
   }
   if (side.accepts) {
@@ -119,7 +121,7 @@ int join_at_port(const Entry& entry, const PortSide& side, int root, MPI_Comm co
 }
 
 int open_port(const Entry& entry, MPI_Info /*info*/, char* port_name) {
-  const std::string name = name_of({entry.me.job_rank, entry.me.ports++});
+  const std::string name = name_of({entry.me.job_rank, entry.me.part<OpenedPorts>().count++});
   static_assert(MPI_MAX_PORT_NAME > 64);
   name.copy(port_name, name.size());
   port_name[name.size()] = '\0';
@@ -128,24 +130,12 @@ int open_port(const Entry& entry, MPI_Info /*info*/, char* port_name) {
 
 int close_port(const Entry& entry, const char* port_name) {
   const std::optional<Port> port = port_named(entry.me, port_name);
-  if (!port || port->rank != entry.me.job_rank || port->number >= entry.me.ports) {
+  if (!port || port->rank != entry.me.job_rank || port->number >= entry.me.part<OpenedPorts>().count) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_PORT, "port_name is not the name of a port that this rank has opened");
   }
   return MPI_SUCCESS;
 }
 
 }  // namespace
-
-Communicator weft::mpi_shim::universe_of(RankState& me) {
-  Communicator universe;
-  universe.shared = client_of(me.rank->job).universe(me.rank->job);
-  universe.rank = me.job_rank;
-  return universe;
-}
-
-MPI_Comm weft::mpi_shim::meet_in_job(RankState& me, const Communicator& local, int root, int other, int tag) {
-  const Communicator universe = universe_of(me);
-  return join_by_leaders(me, local, root, {&universe, other, tag});
-}
 
 #include "mpi_shim/generated/dynamic/ports.inc"

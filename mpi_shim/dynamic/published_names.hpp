@@ -6,11 +6,14 @@
 #include <optional>
 #include <string>
 
+#include "mpi_shim/state/process_part.hpp"
+
 namespace weft::mpi_shim {
 
 // Thread-safe.
-class PublishedNames {
+class PublishedNames final : public ProcessPart {
  public:
+  static constexpr ProcessPartId kProcessPart = ProcessPartId::published_names;
   // False when the service has a port already.
   bool publish(const std::string& service, const std::string& port) {
     const std::lock_guard lock(mutex_);

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/peers.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/info/info.hpp"
-#include "mpi_shim/state/client.hpp"
 #include "runtime/spawning/spawning.hpp"
 
 using namespace weft::mpi_shim;
@@ -162,7 +163,7 @@ News ask(RankState& me, const Communicator& local, const Call& call) {
     return news;
   }
   runtime::Job& job = me.rank->job;
-  ContextNumbers& numbers = *client_of(job).numbers();
+  ContextNumbers& numbers = *process_comms(job).numbers();
   news.origin.world_context = numbers.take(job);
   news.origin.parent_context = numbers.take(job);
   for (int member = 0; member < local.size(); ++member) {

@@ -57,7 +57,7 @@ void Entry::end() {
 
 void Entry::refuse() const {
   const char* when = me.finalized ? "after MPI_Finalize" : "before MPI_Init";
-  if (me.migration.calling) {
+  if (me.in_move_callback) {
     when = "in a pup function or a callback around a move, where MPI cannot be used";
   }
   me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_, when));

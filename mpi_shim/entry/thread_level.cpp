@@ -22,16 +22,17 @@ int provide_threads(RankState& me, int required) {
   for (const auto& [level, name] : kLevels) {
     provided = level >= required ? std::min(provided, level) : provided;
   }
-  if (provided >= MPI_THREAD_SERIALIZED && !me.threads_may_call) {
-    me.threads_may_call = true;
+  if (ThreadSupport& threads = me.part<ThreadSupport>(); provided >= MPI_THREAD_SERIALIZED && !threads.may_call) {
+    threads.may_call = true;
     calls_are_watched.store(true, std::memory_order_relaxed);
     runtime::allow_threads(*me.rank);
   }
   return provided;
 }
 
-void go_on_with_threads(RankState& me) {
-  if (me.threads_may_call) {
+void ThreadSupport::pup(pup::Puper& p, RankState& me) {
+  p | level | may_call;
+  if (p.unpacking() && may_call) {
     calls_are_watched.store(true, std::memory_order_relaxed);
     me.rank->threads_allowed = true;
   }

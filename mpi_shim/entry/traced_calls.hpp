@@ -2,7 +2,7 @@
 // of calls_are_traced.
 #pragma once
 
-#include "mpi_shim/p2p/point_to_point.hpp"
+#include "mpi_shim/entry/message_arguments.hpp"
 #include "trace/event.hpp"
 
 namespace weft::mpi_shim {

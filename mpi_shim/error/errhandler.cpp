@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/error/error_codes.hpp"
+#include "mpi_shim/state/leak_report.hpp"
+#include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 
@@ -11,7 +12,7 @@ namespace {
 
 [[noreturn]] void end_job(RankState& me, MPI_Comm comm, const CallError& error) {
   const auto& [code, call, text] = error;
-  const ErrorCodes::Added* const added = me.error_codes->find(code);
+  const ErrorCodes::Added* const added = me.part<ErrorCodes>().find(code);
   const char* const known = error_name(added != nullptr ? added->error_class : code);
   const std::string name = known != nullptr ? known : fmt::format("error {}", code);
   const Communicator* const where = find_comm(me, comm);
@@ -21,27 +22,33 @@ namespace {
                      fmt::format("rank {}: {}: {} ({} on {})", me.world.rank, call, text, name, place));
 }
 
+}  // namespace
+
 bool is_standard(MPI_Errhandler handler) {
   return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN || handler == MPI_ERRORS_ABORT;
 }
 
-}  // namespace
+void Errhandlers::pup(pup::Puper& p, RankState& /*me*/) { p | table; }
+
+void Errhandlers::report_leaks(std::vector<std::string>& lines) const {
+  add_unfreed(lines, table.live(), "error handler");
+}
 
 bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {
-  const Errhandler* const user = me.errhandlers.find(handler);
+  const Errhandler* const user = me.part<Errhandlers>().table.find(handler);
   return user != nullptr ? user->object == object : is_standard(handler);
 }
 
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler) {
-  if (Errhandler* const found = me.errhandlers.find(handler); found != nullptr) {
+  if (Errhandler* const found = me.part<Errhandlers>().table.find(handler); found != nullptr) {
     ++found->uses;
   }
   return handler;
 }
 
 void release_errhandler(RankState& me, MPI_Errhandler handler) {
-  if (Errhandler* const found = me.errhandlers.find(handler); found != nullptr && --found->uses == 0) {
-    me.errhandlers.remove(handler);
+  if (Errhandler* const found = me.part<Errhandlers>().table.find(handler); found != nullptr && --found->uses == 0) {
+    me.part<Errhandlers>().table.remove(handler);
   }
 }
 
@@ -56,7 +63,7 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
   if (handler == MPI_ERRORS_RETURN) {
     return error.code;
   }
-  Errhandler* const user = me.errhandlers.find(handler);
+  Errhandler* const user = me.part<Errhandlers>().table.find(handler);
   if (user == nullptr) {
     end_job(me, comm, error);
   }
@@ -68,56 +75,3 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
 }
 
 }  // namespace weft::mpi_shim
-
-namespace {
-
-using weft::mpi_shim::Communicator;
-using weft::mpi_shim::Entry;
-using weft::mpi_shim::Errhandler;
-using Object = weft::mpi_shim::Errhandler::Object;
-
-template <typename Function>
-int create(const Entry& entry, Object object, Function* function, MPI_Errhandler* handler) {
-  if (function == nullptr || handler == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, function == nullptr ? "the function" : "errhandler");
-  }
-  auto made = std::make_unique<Errhandler>();
-  made->object = object;
-  made->function = reinterpret_cast<void (*)()>(function);
-  *handler = entry.me.errhandlers.add<MPI_Errhandler>(std::move(made));
-  return MPI_SUCCESS;
-}
-
-int errhandler_free(const Entry& entry, MPI_Errhandler* errhandler) {
-  if (!weft::mpi_shim::is_standard(*errhandler) && entry.me.errhandlers.find(*errhandler) == nullptr) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler");
-  }
-  weft::mpi_shim::release_errhandler(entry.me, *errhandler);
-  *errhandler = MPI_ERRHANDLER_NULL;
-  return MPI_SUCCESS;
-}
-
-int comm_set_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler errhandler) {
-  if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
-    return entry.raise(comm.handle, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
-  }
-  weft::mpi_shim::hold_errhandler(entry.me, errhandler);
-  weft::mpi_shim::release_errhandler(entry.me, comm.errhandler);
-  comm.errhandler = errhandler;
-  return MPI_SUCCESS;
-}
-
-int comm_get_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler* errhandler) {
-  *errhandler = weft::mpi_shim::hold_errhandler(entry.me, comm.errhandler);
-  return MPI_SUCCESS;
-}
-
-int comm_call_errhandler(const Entry& entry, Communicator& comm, int errorcode) {
-  weft::mpi_shim::handle_error(entry.me, comm.handle, comm.errhandler,
-                               {errorcode, entry.call(), "the program raised this error"});
-  return MPI_SUCCESS;
-}
-
-}  // namespace
-
-#include "mpi_shim/generated/error/errhandler.inc"

@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "mpi.h"
+#include "mpi_shim/state/handles.hpp"
+#include "mpi_shim/state/rank_part.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
@@ -23,6 +25,18 @@ struct Errhandler {
     pup::same_address(p, function);
   }
 };
+
+// Those of one rank.
+struct Errhandlers final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::errhandlers;
+  HandleTable<Errhandler, Kind::errhandler> table;
+
+  void pup(pup::Puper& p, RankState& me) override;
+  void report_leaks(std::vector<std::string>& lines) const override;
+};
+
+// One of MPI's own error handlers.
+bool is_standard(MPI_Errhandler handler);
 
 // Whether it may stand where error handlers of such objects do.
 bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object);

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "mpi.h"
+#include "mpi_shim/state/rank_part.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
 // What one rank has added; entry i is number MPI_ERR_LASTCODE + 1 + i. Numbers are not used again.
-struct ErrorCodes {
+struct ErrorCodes final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::error_codes;
   struct Added {
     int error_class = 0;  // itself for a class
     std::string text;
@@ -24,7 +26,7 @@ struct ErrorCodes {
   // Null when `code` was not added or is removed.
   Added* find(int code);
   int add(int error_class);  // 0: a new class; the new number
-  void pup(pup::Puper& p) { p | added | last_used; }
+  void pup(pup::Puper& p, RankState& /*me*/) override { p | added | last_used; }
 };
 
 // The name of a class of the standard ("MPI_ERR_RANK"), null for other numbers.

@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "mpi_shim/state/state.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 
 // _Unwind_Exception* weft_call_keeping(void (*function)(void*), void* argument): calls it, and returns null or the
@@ -91,9 +92,10 @@ void KeptException::raise() {
     return;
   }
   _Unwind_RaiseException(std::exchange(exception_, nullptr));
-  state().rank->job.abort(1, fmt::format("rank {}: an exception that left a callback function of the program was kept "
-                                         "for this call, {}, and nothing here catches it",
-                                         state().world.rank, state().rank->call));
+  const runtime::Rank& rank = *runtime::current_rank();
+  rank.job.abort(1, fmt::format("rank {}: an exception that left a callback function of the program was kept for this "
+                                "call, {}, and nothing here catches it",
+                                rank.world == nullptr ? number(rank.id) : rank.place, rank.call));
 }
 
 }  // namespace weft::mpi_shim

@@ -3,22 +3,6 @@
 
 #include "mpi_shim/session/session.hpp"
 
-namespace weft::mpi_shim {
-
-const std::shared_ptr<const Group>* find_group(RankState& me, MPI_Group group) {
-  static const std::shared_ptr<const Group> empty = Group::range(0, 0);
-  return group == MPI_GROUP_EMPTY ? &empty : me.groups.find(group);
-}
-
-MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group) {
-  if (group->size() == 0) {
-    return MPI_GROUP_EMPTY;
-  }
-  return me.groups.add<MPI_Group>(std::make_unique<std::shared_ptr<const Group>>(std::move(group)));
-}
-
-}  // namespace weft::mpi_shim
-
 namespace {
 
 using namespace weft::mpi_shim;
@@ -211,7 +195,7 @@ int group_free(const Entry& entry, MPI_Group* group) {
   }
   if (*group != MPI_GROUP_EMPTY) {
     entry.me.groups.remove(*group);
-    entry.me.group_sessions.erase(*group);
+    entry.me.part<Sessions>().of_group.erase(*group);
   }
   *group = MPI_GROUP_NULL;
   return MPI_SUCCESS;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
 
@@ -22,12 +23,18 @@ void Info::set(std::string_view key, std::string_view value) {
   pairs.emplace_back(key, value);
 }
 
+void Infos::pup(pup::Puper& p, RankState& /*me*/) { p | table; }
+
+void Infos::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, table.live(), "info object"); }
+
 const Info* find_info(RankState& me, MPI_Info info) {
   static const Info environment{{{"thread_level", "MPI_THREAD_MULTIPLE"}}};
-  return info == MPI_INFO_ENV ? &environment : me.infos.find(info);
+  return info == MPI_INFO_ENV ? &environment : me.part<Infos>().table.find(info);
 }
 
-MPI_Info new_info(RankState& me, const Info& info) { return me.infos.add<MPI_Info>(std::make_unique<Info>(info)); }
+MPI_Info new_info(RankState& me, const Info& info) {
+  return me.part<Infos>().table.add<MPI_Info>(std::make_unique<Info>(info));
+}
 
 }  // namespace weft::mpi_shim
 
@@ -81,16 +88,16 @@ int info_dup(const Entry& entry, const Info& info, MPI_Info* newinfo) {
 }
 
 int info_free(const Entry& entry, MPI_Info* info) {
-  if (entry.me.infos.find(*info) == nullptr) {
+  if (entry.me.part<Infos>().table.find(*info) == nullptr) {
     return bad_info(entry, *info);
   }
-  entry.me.infos.remove(*info);
+  entry.me.part<Infos>().table.remove(*info);
   *info = MPI_INFO_NULL;
   return MPI_SUCCESS;
 }
 
 int info_set(const Entry& entry, MPI_Info info, const char* key, const char* value) {
-  Info* const found = entry.me.infos.find(info);
+  Info* const found = entry.me.part<Infos>().table.find(info);
   if (found == nullptr) {
     return bad_info(entry, info);
   }
@@ -105,7 +112,7 @@ int info_set(const Entry& entry, MPI_Info info, const char* key, const char* val
 }
 
 int info_delete(const Entry& entry, MPI_Info info, const char* key) {
-  Info* const found = entry.me.infos.find(info);
+  Info* const found = entry.me.part<Infos>().table.find(info);
   if (found == nullptr) {
     return bad_info(entry, info);
   }

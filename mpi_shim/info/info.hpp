@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "mpi.h"
+#include "mpi_shim/state/handles.hpp"
+#include "mpi_shim/state/rank_part.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
@@ -19,6 +21,15 @@ struct Info {
   const std::string* find(std::string_view key) const;
   void set(std::string_view key, std::string_view value);
   void pup(pup::Puper& p) { p | pairs; }
+};
+
+// Those of one rank.
+struct Infos final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::infos;
+  HandleTable<Info, Kind::info> table;
+
+  void pup(pup::Puper& p, RankState& me) override;
+  void report_leaks(std::vector<std::string>& lines) const override;
 };
 
 // MPI_INFO_ENV and handles of the rank; null for MPI_INFO_NULL and whatever is not an info object.

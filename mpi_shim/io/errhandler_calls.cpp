@@ -11,7 +11,7 @@ namespace {
 MPI_Errhandler* place_of(const Entry& entry, MPI_File handle, int& error) {
   error = MPI_SUCCESS;
   if (handle == MPI_FILE_NULL) {
-    return &entry.me.files->null_errhandler;
+    return &entry.me.part<Files>().null_errhandler;
   }
   File* const file = checked_file(entry, handle, error);
   return file == nullptr ? nullptr : &file->errhandler;
@@ -24,7 +24,7 @@ int file_set_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler errhan
     return error;
   }
   if (!may_handle(entry.me, errhandler, Errhandler::Object::file)) {
-    return raise(entry, entry.me.files->open.find(file),
+    return raise(entry, entry.me.part<Files>().open.find(file),
                  problem(MPI_ERR_ERRHANDLER, "errhandler is not an error handler of files"));
   }
   hold_errhandler(entry.me, errhandler);
@@ -40,7 +40,7 @@ int file_get_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler* errha
     return error;
   }
   if (errhandler == nullptr) {
-    return raise_null(entry, entry.me.files->open.find(file), "errhandler");
+    return raise_null(entry, entry.me.part<Files>().open.find(file), "errhandler");
   }
   *errhandler = hold_errhandler(entry.me, *place);
   return MPI_SUCCESS;
@@ -51,7 +51,7 @@ int file_call_errhandler(const Entry& entry, MPI_File fh, int errorcode) {
   if (place_of(entry, fh, error) == nullptr) {
     return error;
   }
-  raise(entry, entry.me.files->open.find(fh), {errorcode, "the program raised this error"});
+  raise(entry, entry.me.part<Files>().open.find(fh), {errorcode, "the program raised this error"});
   return MPI_SUCCESS;
 }
 

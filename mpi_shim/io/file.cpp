@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/process_state.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim::io {
@@ -39,13 +39,13 @@ void File::pup(pup::Puper& p) {
   p | identity.device | identity.inode | split | split_bytes;
 }
 
-const char* Files::pinned() const {
+const char* Files::pinned(const RankState& /*me*/) const {
   const char* why = nullptr;
   open.for_each([&](const File& file) { why = why == nullptr ? file.pinned() : why; });
   return why;
 }
 
-void Files::pup(pup::Puper& p) {
+void Files::pup(pup::Puper& p, RankState& /*me*/) {
   p | open | representations;
   pup::same_address(p, null_errhandler);
 }
@@ -54,7 +54,7 @@ PosixFile* descriptor(RankState& me, File& file, int& error) {
   error = 0;
   if (file.posix == nullptr) {
     const std::uint32_t context = find_comm(me, file.comm)->shared->context;
-    file.posix = client_of(me.rank->job).open_files().find_or_open(context, file.path, file.open_flags(), error);
+    file.posix = process_part<OpenFiles>(me.rank->job).find_or_open(context, file.path, file.open_flags(), error);
     if (file.posix != nullptr && file.posix->identity() != file.identity) {
       error = ESTALE;
       file.posix = nullptr;

@@ -12,10 +12,7 @@
 #include "mpi_shim/io/posix_file.hpp"
 #include "mpi_shim/io/representation.hpp"
 #include "mpi_shim/state/handles.hpp"
-
-namespace weft::mpi_shim {
-struct RankState;
-}
+#include "mpi_shim/state/rank_part.hpp"
 
 namespace weft::mpi_shim::io {
 
@@ -62,13 +59,14 @@ struct File {
 };
 
 // A rank's files, and what else MPI-IO keeps for it.
-struct Files {
+struct Files final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::files;
   HandleTable<File, Kind::file> open;
   MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // MPI_FILE_NULL's: of files to be, and of calls without one
   std::map<std::string, Registered> representations;   // by name, those of MPI_Register_datarep
 
-  const char* pinned() const;
-  void pup(pup::Puper& p);
+  const char* pinned(const RankState& me) const override;
+  void pup(pup::Puper& p, RankState& me) override;
 };
 
 // The descriptor in this process. Null and the errno in `error`: the file has gone, or another one has its name.

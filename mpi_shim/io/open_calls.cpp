@@ -14,7 +14,7 @@
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"
 #include "mpi_shim/io/problem.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/process_state.hpp"
 
 using namespace weft::mpi_shim;
 using namespace weft::mpi_shim::io;
@@ -115,7 +115,7 @@ Info hints_for(const RankState& me, const Communicator& comm, const Info* asked)
 Problem join(RankState& me, Communicator& twin, const Opening& opening, File& file) {
   twin.name = "file " + file.path;
   file.comm = twin.handle;
-  OpenFiles& files = client_of(me.rank->job).open_files();
+  OpenFiles& files = process_part<OpenFiles>(me.rank->job);
   int error = 0;
   if (file.posix != nullptr) {
     files.add(twin.shared->context, file.posix);
@@ -146,9 +146,9 @@ int open_file(const Entry& entry, Communicator& comm, std::unique_ptr<File> file
     end_comm(me, twin);
     return error;
   }
-  file->errhandler = hold_errhandler(me, me.files->null_errhandler);
+  file->errhandler = hold_errhandler(me, me.part<Files>().null_errhandler);
   File& placed = *file;
-  placed.handle = me.files->open.add<MPI_File>(std::move(file));
+  placed.handle = me.part<Files>().open.add<MPI_File>(std::move(file));
   *fh = placed.handle;
   return MPI_SUCCESS;
 }
@@ -207,7 +207,7 @@ int file_close(const Entry& entry, MPI_File* fh) {
   error = lost ? raise(entry, file, lost) : MPI_SUCCESS;
   release_errhandler(me, file->errhandler);
   Communicator& comm = *find_comm(me, file->comm);
-  me.files->open.remove(*fh);
+  me.part<Files>().open.remove(*fh);
   end_comm(me, comm);
   *fh = MPI_FILE_NULL;
   return error;

@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 
+#include "mpi_shim/state/process_part.hpp"
+
 namespace weft::mpi_shim::io {
 
 // Which file it is, whatever its name is now.
@@ -89,8 +91,9 @@ class SharedPointer {
 };
 
 // The files that ranks of one process have open, by the context number of each file's communicator. Thread-safe.
-class OpenFiles {
+class OpenFiles final : public ProcessPart {
  public:
+  static constexpr ProcessPartId kProcessPart = ProcessPartId::open_files;
   // Opens the file unless another rank of the process has it open. Null and the errno in `error`.
   std::shared_ptr<PosixFile> find_or_open(std::uint32_t context, const std::string& path, int flags, int& error);
   void add(std::uint32_t context, const std::shared_ptr<PosixFile>& file);

@@ -55,8 +55,8 @@ Problem system_problem(int error, const std::string& path) {
 int raise(const Entry& entry, const File* file, const Problem& problem) {
   RankState& me = entry.me;
   me.kept.resume();
-  const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.files->null_errhandler;
-  const Errhandler* const user = me.errhandlers.find(handler);
+  const MPI_Errhandler handler = file != nullptr ? file->errhandler : me.part<Files>().null_errhandler;
+  const Errhandler* const user = me.part<Errhandlers>().table.find(handler);
   if (user == nullptr) {
     return handle_error(me, file != nullptr ? file->comm : MPI_COMM_NULL, handler,
                         {problem.error_class, entry.call(), problem.text.c_str()});
@@ -70,7 +70,7 @@ int raise(const Entry& entry, const File* file, const Problem& problem) {
 }
 
 File* checked_file(const Entry& entry, MPI_File handle, int& error) {
-  File* const file = entry.me.files->open.find(handle);
+  File* const file = entry.me.part<Files>().open.find(handle);
   error = MPI_SUCCESS;
   if (file == nullptr) {
     error = raise(entry, nullptr,

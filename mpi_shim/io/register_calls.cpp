@@ -20,7 +20,7 @@ int register_representation(const Entry& entry, const char* name, const Register
   if (find_representation(entry.me, name)) {
     return raise(entry, nullptr, problem(MPI_ERR_DUP_DATAREP, "datarep \"{}\" is there already", name));
   }
-  entry.me.files->representations.emplace(name, own);
+  entry.me.part<Files>().representations.emplace(name, own);
   return MPI_SUCCESS;
 }
 

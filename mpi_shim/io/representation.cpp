@@ -94,9 +94,9 @@ std::optional<Representation> find_representation(RankState& me, const std::stri
   if (name == "external32") {
     return Representation{Form::external32};
   }
-  const auto own = me.files->representations.find(name);
-  return own == me.files->representations.end() ? std::nullopt
-                                                : std::optional(Representation{Form::of_program, &own->second});
+  const auto own = me.part<Files>().representations.find(name);
+  return own == me.part<Files>().representations.end() ? std::nullopt
+                                                       : std::optional(Representation{Form::of_program, &own->second});
 }
 
 ElementInFile element_in_file(RankState& me, const Representation& representation, const Datatype& type) {

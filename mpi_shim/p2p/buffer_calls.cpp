@@ -1,5 +1,6 @@
 // Buffers for buffered sends: attached to, flushed and detached from a rank, a communicator or a session.
 #include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/session/session.hpp"
 
 namespace weft::mpi_shim {
@@ -18,10 +19,10 @@ struct Holder {
       return found == nullptr ? nullptr : &found->send_buffer;
     }
     if (session != MPI_SESSION_NULL) {
-      Session* const found = me.sessions.find(session);
+      Session* const found = me.part<Sessions>().open.find(session);
       return found == nullptr ? nullptr : &found->send_buffer;
     }
-    return &me.send_buffer;
+    return &me.part<SendBuffers>().send_buffer;
   }
 };
 
@@ -29,7 +30,7 @@ struct Holder {
 class Flush final : public Operation {
  public:
   Flush() = default;
-  Flush(RankState& me, const Holder& holder) : me_(&me), holder_(holder), end_(me.buffered_sends) {}
+  Flush(RankState& me, const Holder& holder) : me_(&me), holder_(holder), end_(me.part<SendBuffers>().sent) {}
   Kind kind() const override { return Kind::flush; }
   void pup(pup::Puper& p, runtime::Rank& owner) override {
     p | end_;

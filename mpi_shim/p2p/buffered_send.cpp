@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/session/session.hpp"
 #include "runtime/p2p/carry.hpp"
 
@@ -23,8 +24,9 @@ SendBuffer* buffer_for(RankState& me, MPI_Comm comm) {
   if (found.send_buffer != nullptr) {
     return found.send_buffer.get();
   }
-  const Session* const session = me.sessions.find(found.session);
-  return session != nullptr && session->send_buffer != nullptr ? session->send_buffer.get() : me.send_buffer.get();
+  const Session* const session = me.part<Sessions>().open.find(found.session);
+  return session != nullptr && session->send_buffer != nullptr ? session->send_buffer.get()
+                                                               : me.part<SendBuffers>().send_buffer.get();
 }
 
 int no_room(const Entry& entry, MPI_Comm comm, const SendBuffer* buffer, std::size_t bytes) {
@@ -170,7 +172,7 @@ int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
   if (message == nullptr) {
     return no_room(entry, comm, buffer, starter.buffer.bytes);
   }
-  message->number = entry.me.buffered_sends++;
+  message->number = entry.me.part<SendBuffers>().sent++;
   runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
   runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer,
                       {message->payload(), starter.buffer.bytes, nullptr, 1}, runtime::SendMode::standard,
@@ -186,17 +188,50 @@ int start_buffered(const Entry& entry, const CheckedMessage& checked, const Mess
                                 .peer = call.peer});
 }
 
+namespace {
+
+// All that may have a buffer: the rank, its communicators and its sessions.
+template <typename State, typename Visit>
+void for_each_holder(State& me, Visit&& visit) {
+  visit(me.template part<SendBuffers>());
+  visit(me.world);
+  visit(me.self);
+  me.comms.for_each(visit);
+  me.template part<Sessions>().open.for_each(visit);
+}
+
+void pup_buffer(pup::Puper& p, runtime::Rank& owner, std::shared_ptr<SendBuffer>& buffer) {
+  bool attached = buffer != nullptr;
+  p | attached;
+  if (attached) {
+    if (p.unpacking()) {
+      buffer = std::make_shared<SendBuffer>();
+    }
+    buffer->pup(p, owner);
+  }
+}
+
+}  // namespace
+
+void SendBuffers::pup(pup::Puper& p, RankState& me) {
+  p | sent;
+  for_each_holder(me, [&](auto& holder) { pup_buffer(p, *me.rank, holder.send_buffer); });
+}
+
+const char* SendBuffers::pinned(const RankState& me) const {
+  const char* why = nullptr;
+  for_each_holder(me, [&](const auto& holder) {
+    why = why == nullptr && holder.send_buffer != nullptr ? holder.send_buffer->pinned() : why;
+  });
+  return why;
+}
+
 void flush_buffered_sends(RankState& me) {
-  const auto flush = [&](const auto& holder) {
+  for_each_holder(me, [&](const auto& holder) {
     if (holder.send_buffer != nullptr) {
       holder.send_buffer->flush(me);
     }
-  };
-  flush(me);
-  flush(me.world);
-  flush(me.self);
-  me.comms.for_each(flush);
-  me.sessions.for_each(flush);
+  });
 }
 
 namespace {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <cstdint>
+#include <memory>
 
 #include "mpi_shim/p2p/point_to_point.hpp"
 
@@ -44,6 +45,16 @@ struct SendBuffer {
   void pup_own_memory(pup::Puper& p, runtime::Rank& owner);
   BufferedMessage* place(BufferedMessage* after, std::byte* at, std::size_t bytes);
   void give_back(BufferedMessage& message);
+};
+
+// A rank's part of the state: its own buffer. Those of communicators and sessions are packed with it.
+struct SendBuffers final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::send_buffers;
+  std::shared_ptr<SendBuffer> send_buffer;
+  std::uint64_t sent = 0;  // messages so far, in whatever buffer
+
+  void pup(pup::Puper& p, RankState& me) override;
+  const char* pinned(const RankState& me) const override;
 };
 
 // Packs a checked message into the buffer that serves its communicator and starts it; MPI_ERR_BUFFER when it does not

@@ -2,6 +2,7 @@
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 #include "mpi_shim/entry/traced_calls.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {

@@ -3,28 +3,17 @@
 
 #include <limits>
 
-#include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/message_arguments.hpp"
+#include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
 
 inline constexpr int kLargestTag = std::numeric_limits<int>::max();  // MPI_TAG_UB
 
-// The arguments of a call that sends or receives, as the user gave them. `peer` is dest or source.
-struct MessageArguments {
-  const void* address;
-  MPI_Count count;
-  MPI_Datatype datatype;
-  int peer;
-  int tag;
-  MPI_Comm comm;
-};
-
 // Reports the first wrong argument through the error handler and returns its class. MPI_SUCCESS when nothing is wrong:
 // then the peer is MPI_PROC_NULL.
 [[gnu::noinline, gnu::cold]] int refuse_send(const Entry& entry, const MessageArguments& call);
 [[gnu::noinline, gnu::cold]] int refuse_receive(const Entry& entry, const MessageArguments& call);
-// The same for calls without a peer: a null or uncommitted type, a negative count, a null buffer.
-[[gnu::noinline, gnu::cold]] int refuse_buffer(const Entry& entry, const MessageArguments& call);
 // Reports a message longer than the receive's buffer.
 [[gnu::noinline, gnu::cold]] int report_truncation(const Entry& entry, MPI_Comm comm, const runtime::Request& request);
 

@@ -3,9 +3,14 @@
 
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+
+void MatchedMessages::pup(pup::Puper& p, RankState& me) {
+  table.pup(p, [&](MessageHandle& message) { message.pup(p, *me.rank); });
+}
 
 namespace {
 
@@ -36,7 +41,8 @@ void tell(const runtime::Probed& found, MPI_Status* status) {
 }
 
 MPI_Message add_message(RankState& me, runtime::Envelope* message, MPI_Comm comm) {
-  return me.messages.add<MPI_Message>(std::make_unique<MessageHandle>(MessageHandle{message, comm}));
+  return me.part<MatchedMessages>().table.add<MPI_Message>(
+      std::make_unique<MessageHandle>(MessageHandle{message, comm}));
 }
 
 // Blocking probes must not stop the rank's pending operations: with some of those it polls.
@@ -63,7 +69,7 @@ int receive_taken(const Entry& entry, const MessageArguments& call, MPI_Message*
   if (*message == MPI_MESSAGE_NO_PROC) {
     complete_null_receive(request);
   } else {
-    const std::unique_ptr<MessageHandle> taken = entry.me.messages.remove(*message);
+    const std::unique_ptr<MessageHandle> taken = entry.me.part<MatchedMessages>().table.remove(*message);
     const Datatype& type = *find_datatype(entry.me, call.datatype);
     runtime::receive_matched(*entry.me.rank, *taken->message,
                              message_buffer(call.address, static_cast<std::size_t>(call.count), type), request);
@@ -79,7 +85,7 @@ int check_matched(const Entry& entry, MessageArguments& call, const MPI_Message*
   }
   call.comm = MPI_COMM_SELF;
   if (*message != MPI_MESSAGE_NO_PROC) {
-    const MessageHandle* const taken = entry.me.messages.find(*message);
+    const MessageHandle* const taken = entry.me.part<MatchedMessages>().table.find(*message);
     if (taken == nullptr) {
       return entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "message is not a message of this rank");
     }

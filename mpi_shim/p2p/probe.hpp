@@ -2,6 +2,8 @@
 #pragma once
 
 #include "mpi.h"
+#include "mpi_shim/state/handles.hpp"
+#include "mpi_shim/state/rank_part.hpp"
 #include "runtime/control/rank.hpp"
 #include "runtime/p2p/carry.hpp"
 #include "runtime/p2p/point_to_point.hpp"
@@ -17,6 +19,14 @@ struct MessageHandle {
     runtime::pup_message(p, owner, message);
     pup::same_address(p, comm);
   }
+};
+
+// Those of one rank.
+struct MatchedMessages final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::matched_messages;
+  HandleTable<MessageHandle, Kind::message> table;
+
+  void pup(pup::Puper& p, RankState& me) override;
 };
 
 }  // namespace weft::mpi_shim

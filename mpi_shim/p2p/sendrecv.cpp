@@ -4,6 +4,7 @@
 
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/small_array.hpp"
 #include "mpi_shim/request/status.hpp"
 

@@ -1,5 +1,6 @@
 // MPI_Request_free, MPI_Cancel and looking at requests without completing them.
-#include "mpi_shim/request/generalized_request.hpp"
+#include "mpi_shim/request/completion.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 #include "mpi_shim/request/status.hpp"
 
@@ -76,7 +77,7 @@ int request_free(const Entry& entry, MPI_Request* request) {
     return MPI_SUCCESS;
   }
   const MPI_Comm comm = pending.comm;
-  const int error = pending.operation ? free_generalized(entry.me, *pending.operation) : MPI_SUCCESS;
+  const int error = pending.operation ? pending.operation->free(entry.me) : MPI_SUCCESS;
   entry.me.requests.release(pending);
   return error == MPI_SUCCESS ? error : entry.raise(comm, error, "the request's free function failed");
 }

@@ -1,8 +1,7 @@
 // MPI_Grequest_start and MPI_Grequest_complete: requests whose operation the program itself carries out.
-#include "mpi_shim/request/generalized_request.hpp"
-
 #include <utility>
 
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 
 using namespace weft::mpi_shim;
@@ -15,11 +14,7 @@ class GeneralizedRequest final : public Operation {
   GeneralizedRequest(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                      MPI_Grequest_cancel_function* cancel_fn, void* extra_state)
       : query_(query_fn), free_(free_fn), cancel_(cancel_fn), extra_state_(extra_state) {}
-  ~GeneralizedRequest() override { free(); }
-  int free() {
-    MPI_Grequest_free_function* const function = std::exchange(free_, nullptr);
-    return function == nullptr ? MPI_SUCCESS : function(extra_state_);
-  }
+  ~GeneralizedRequest() override { call_free(); }
   Kind kind() const override { return Kind::generalized; }
   void pup(weft::pup::Puper& p, weft::runtime::Rank& /*owner*/) override {
     p | complete;
@@ -36,6 +31,9 @@ class GeneralizedRequest final : public Operation {
   int finish(RankState& me, MPI_Status& status) override {
     return query_ == nullptr ? MPI_SUCCESS : call_program(me, [&] { return query_(extra_state_, &status); });
   }
+  int free(RankState& me) override {
+    return call_program(me, [&] { return call_free(); });
+  }
   int cancel(RankState& me, bool finished) override {
     return cancel_ == nullptr ? MPI_SUCCESS : call_program(me, [&] { return cancel_(extra_state_, finished ? 1 : 0); });
   }
@@ -43,6 +41,12 @@ class GeneralizedRequest final : public Operation {
   bool complete = false;
 
  private:
+  // Once, however the request ends.
+  int call_free() {
+    MPI_Grequest_free_function* const function = std::exchange(free_, nullptr);
+    return function == nullptr ? MPI_SUCCESS : function(extra_state_);
+  }
+
   MPI_Grequest_query_function* query_ = nullptr;
   MPI_Grequest_free_function* free_ = nullptr;
   MPI_Grequest_cancel_function* cancel_ = nullptr;
@@ -71,12 +75,5 @@ int grequest_complete(const Entry& entry, MPI_Request request) {
 }  // namespace
 
 std::unique_ptr<Operation> weft::mpi_shim::make_generalized() { return std::make_unique<GeneralizedRequest>(); }
-
-int weft::mpi_shim::free_generalized(RankState& me, Operation& operation) {
-  if (operation.kind() != Operation::Kind::generalized) {
-    return MPI_SUCCESS;
-  }
-  return call_program(me, [&] { return static_cast<GeneralizedRequest&>(operation).free(); });
-}
 
 #include "mpi_shim/generated/request/generalized_request.inc"

@@ -1,11 +1,11 @@
-// Waiting, with the rank's pending operations kept moving: those of several steps only move while their rank is in MPI.
+#include "mpi_shim/request/progress.hpp"
+
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
-#include "mpi_shim/request/generalized_request.hpp"
-#include "mpi_shim/request/request.hpp"
 #include "mpi_shim/request/small_array.hpp"
-#include "mpi_shim/state/state.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/sync/broadcast_ring.hpp"
 #include "runtime/sync/flag_exchange.hpp"
@@ -83,7 +83,7 @@ bool any_done(std::span<PendingRequest* const> requests) {
     const bool done = request->done();
     if (done) {
       if (request->operation) {
-        free_generalized(me, *request->operation);
+        request->operation->free(me);
       }
       me.requests.release(*request);
     }
@@ -101,6 +101,33 @@ bool any_done(std::span<PendingRequest* const> requests) {
 }
 
 }  // namespace
+
+void begin_operation(RankState& me, PendingRequest& request) {
+  request.finished = request.operation->advance(me);
+  if (!request.finished) {
+    me.requests.operations.push_back(&request);
+    runtime::wake_waiters(*me.rank);  // threads that wait go on with it too
+  }
+}
+
+MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation) {
+  PendingRequest& request = me.requests.acquire();
+  request.message.done = true;
+  request.operation = std::move(operation);
+  request.comm = comm;
+  begin_operation(me, request);
+  return request.handle;
+}
+
+MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation) {
+  PendingRequest& request = me.requests.acquire();
+  request.message.done = true;
+  request.operation = std::move(operation);
+  request.comm = comm;
+  request.persistent = true;
+  request.active = false;
+  return request.handle;
+}
 
 void advance_operations(RankState& me) {
   std::vector<PendingRequest*>& operations = me.requests.operations;

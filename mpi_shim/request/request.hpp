@@ -3,16 +3,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "mpi.h"
 #include "mpi_shim/datatype/datatype.hpp"
 #include "mpi_shim/state/handles.hpp"
 #include "runtime/p2p/point_to_point.hpp"
-#include "runtime/sync/broadcast_ring.hpp"
-#include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
 class Rank;
@@ -57,6 +53,9 @@ class Operation {
   virtual int start(RankState&) { return MPI_ERR_REQUEST; }
   // Once complete, whenever the user asks: may change `status`, which comes in empty; the operation's MPI error code.
   virtual int finish(RankState&, MPI_Status&) { return MPI_SUCCESS; }
+  // Once the program has heard of its end, in a call of the rank: runs the free function that the program gave with
+  // it. That function's MPI error code.
+  virtual int free(RankState&) { return MPI_SUCCESS; }
   // MPI_Finalize will not wait for it: gives up what nobody may ever send.
   virtual void withdraw(RankState&) {}
   // The call that began it, for reports; null where that need not be told.
@@ -184,48 +183,5 @@ std::unique_ptr<Operation> make_duplication();
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
-
-// Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
-// further.
-MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
-// The same for a persistent operation, inactive until MPI_Start calls its start().
-MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
-
-// Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
-void begin_operation(RankState& me, PendingRequest& request);
-// Advances the rank's pending operations as far as they go without suspending.
-void advance_operations(RankState& me);
-// Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
-// the layer waits through this one or those below.
-void wait_message(RankState& me, runtime::Request& request);
-// Suspends until all / one of the requests are done; entries may be null, at least one is not done.
-void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
-void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
-// Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
-// other members of their communicators could wait for it in vain.
-void complete_collectives(RankState& me);
-// Team::meet() that keeps the rank's pending operations moving.
-void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
-// The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
-void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
-// Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
-// a meeting before it.
-bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
-// One round for calls that a program may spin on: advances the pending operations, then yields.
-void make_progress(RankState& me);
-
-// Tells the user of a request that is done: fills `status` (which may be MPI_STATUS_IGNORE, and whose MPI_ERROR stays),
-// releases the request and sets `handle` to MPI_REQUEST_NULL, or makes it inactive where it is persistent.
-// Returns the request's own error class; raises nothing.
-int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_Status* status);
-
-// What MPI_Finalize does: completes buffered sends and sends whose requests the program has freed, withdraws such
-// receives.
-void finish_abandoned_requests(RankState& me);
-// The end of a rank: no message may reach its requests any more. False when a message may yet, because the program has
-// not waited for a send: then the requests must stay where they are.
-bool settle_requests(RankState& me);
-// One line for each request that the rank still holds, for WEFT_CHECK.
-std::vector<std::string> leaked_requests(RankState& me);
 
 }  // namespace weft::mpi_shim

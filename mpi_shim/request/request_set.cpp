@@ -1,5 +1,6 @@
 #include "mpi_shim/request/request_set.hpp"
 
+#include "mpi_shim/request/completion.hpp"
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {

@@ -1,4 +1,5 @@
 // MPI_Test and its kind. A test that fails lets other ranks run, so that programs that spin on it go on.
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 #include "mpi_shim/request/status.hpp"
 

@@ -1,4 +1,5 @@
 // MPI_Wait and its kind.
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 #include "mpi_shim/request/status.hpp"
 

@@ -1,6 +1,7 @@
 // MPI_Win_fence, and epochs of post, start, complete and wait.
 #include <algorithm>
 
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/rma/epochs.hpp"
 
 namespace weft::mpi_shim::rma {

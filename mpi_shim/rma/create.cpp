@@ -3,10 +3,11 @@
 #include <cstring>
 #include <numeric>
 
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/rma/epochs.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/process_state.hpp"
 
 namespace weft::mpi_shim::rma {
 
@@ -71,14 +72,14 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   std::vector<Part> parts(members);
   const Part mine{reinterpret_cast<std::uintptr_t>(values.base), values.size, values.disp_unit};
   PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, parts.data(), sizeof mine, MPI_BYTE, window->comm);
-  window->shared = client_of(me.rank->job).windows().find_or_make(comm.context, comm.group, std::move(parts));
+  window->shared = process_part<WindowRegistry>(me.rank->job).find_or_make(comm.context, comm.group, std::move(parts));
   // Pairs with here(): who finds the exposure finds it whole.
   window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
                                                                           std::memory_order_release);
   window->target_epochs.resize(members);
   window->unflushed.resize(me.rank->job.process_count());
   Window& placed = *window;
-  placed.handle = me.windows.add<MPI_Win>(std::move(window));
+  placed.handle = me.part<Windows>().table.add<MPI_Win>(std::move(window));
   PMPI_Barrier(placed.comm);
   me.rank->call = entry.call();
   return placed.handle;
@@ -208,7 +209,7 @@ int free_window(const Entry& entry, MPI_Win* win) {
   deallocate(me, window->memory);
   deallocate(me, window->values);
   release_errhandler(me, window->errhandler);
-  me.windows.remove(*win);
+  me.part<Windows>().table.remove(*win);
   *win = MPI_WIN_NULL;
   return MPI_SUCCESS;
 }

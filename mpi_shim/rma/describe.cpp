@@ -1,6 +1,7 @@
 // What a window is: group, name, hints, error handler, attributes; and what is attached to a dynamic one.
 #include <cstring>
 
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"
@@ -46,7 +47,7 @@ int set_info(const Entry& entry, Window& window, MPI_Info info) {
 }
 
 bool is_keyval(RankState& me, int number) {
-  const Keyval* const keyval = me.keyvals->find(number);
+  const Keyval* const keyval = me.part<Keyvals>().find(number);
   return keyval != nullptr && keyval->object == Keyval::Object::window;
 }
 
@@ -55,7 +56,7 @@ int bad_keyval(const Entry& entry, const Window& window, int number) {
 }
 
 int set_attr(const Entry& entry, Window& window, int number, void* value) {
-  if (!is_keyval(entry.me, number) || entry.me.keyvals->find(number)->freed) {
+  if (!is_keyval(entry.me, number) || entry.me.part<Keyvals>().find(number)->freed) {
     return bad_keyval(entry, window, number);
   }
   const int error = set_attribute(entry.me, handle_value(window.handle), window.attributes, number, value);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim::rma {
 

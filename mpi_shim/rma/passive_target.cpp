@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/rma/epochs.hpp"
 
 namespace weft::mpi_shim::rma {

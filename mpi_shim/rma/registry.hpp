@@ -10,6 +10,7 @@
 
 #include "mpi.h"
 #include "mpi_shim/group/group.hpp"
+#include "mpi_shim/state/process_part.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim::rma {
@@ -42,8 +43,9 @@ struct WindowShared {
 };
 
 // The windows of this process by id. Thread-safe; keeps none alive.
-class WindowRegistry {
+class WindowRegistry final : public ProcessPart {
  public:
+  static constexpr ProcessPartId kProcessPart = ProcessPartId::windows;
   std::shared_ptr<WindowShared> find(std::uint32_t id);
   std::shared_ptr<WindowShared> find_or_make(std::uint32_t id, std::shared_ptr<const Group> group,
                                              std::vector<Part> parts);

@@ -4,7 +4,7 @@
 #include "base/check.hpp"
 #include "mpi_shim/rma/combine.hpp"
 #include "mpi_shim/rma/messages.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/state/process_state.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -38,7 +38,7 @@ struct Heard {
   }
   int target_in_world() const { return window()->group->world_rank(words.target); }
   std::shared_ptr<WindowShared> window() const {
-    auto window = client_of(job).windows().find(words.window);
+    auto window = process_part<WindowRegistry>(job).find(words.window);
     base::check(window != nullptr, "an operation came for a window that is not here");
     return window;
   }

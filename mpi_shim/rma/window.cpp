@@ -2,7 +2,9 @@
 
 #include "base/check.hpp"
 #include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/request/progress.hpp"
+#include "mpi_shim/state/leak_report.hpp"
+#include "mpi_shim/state/process_state.hpp"
 
 namespace weft::mpi_shim::rma {
 
@@ -75,7 +77,7 @@ Window::~Window() {
   }
 }
 
-Window* find_window(RankState& me, MPI_Win win) { return me.windows.find(win); }
+Window* find_window(RankState& me, MPI_Win win) { return me.part<Windows>().table.find(win); }
 
 int bad_window(const Entry& entry, MPI_Win win) {
   if (win == MPI_WIN_NULL) {
@@ -101,6 +103,8 @@ void* allocate(RankState& me, std::size_t alignment, std::size_t bytes) {
 
 void deallocate(RankState& me, void* memory) { me.rank->job.program().deallocate(me.rank->id, memory); }
 
+namespace {
+
 void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   base::check(p.unpacking() || window.unanswered.none(), "a rank is packed while its window waits for an answer");
   std::uint32_t id = p.unpacking() ? 0 : window.shared->id;
@@ -115,7 +119,7 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   pup::same_address(p, window.memory);
   pup_attributes(p, window.attributes);
   if (p.unpacking()) {
-    window.shared = client_of(owner.job).windows().find_or_make(id, std::move(group), std::move(parts));
+    window.shared = process_part<WindowRegistry>(owner.job).find_or_make(id, std::move(group), std::move(parts));
     window.unflushed.resize(owner.job.process_count());
     // Pairs with here(): who finds the exposure finds it whole.
     window.shared->exposures[static_cast<std::size_t>(window.rank)].store(window.exposure.get(),
@@ -123,10 +127,24 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   }
 }
 
-const char* pinned(const Window& window) {
+const char* pinned_by(const Window& window) {
   const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED && window.size() > 1;
   return shares ? "it shares memory with other ranks (MPI_Win_allocate_shared)" : nullptr;
 }
+
+}  // namespace
+
+void Windows::pup(pup::Puper& p, RankState& me) {
+  table.pup(p, [&](Window& window) { pup_window(p, *me.rank, window); });
+}
+
+const char* Windows::pinned(const RankState& /*me*/) const {
+  const char* why = nullptr;
+  table.for_each([&](const Window& window) { why = why == nullptr ? pinned_by(window) : why; });
+  return why;
+}
+
+void Windows::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, table.live(), "window"); }
 
 void look_around(RankState& me, Window& window) {
   constexpr std::uint32_t kBetweenLooks = 8;

@@ -75,6 +75,16 @@ struct Window {
   std::vector<std::size_t> unflushed;  // by process: bytes of operations that nobody answers
 };
 
+// Those of one rank.
+struct Windows final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::windows;
+  HandleTable<Window, Kind::window> table;
+
+  void pup(pup::Puper& p, RankState& me) override;
+  const char* pinned(const RankState& me) const override;
+  void report_leaks(std::vector<std::string>& lines) const override;
+};
+
 // Null when the handle is not live.
 Window* find_window(RankState& me, MPI_Win win);
 int bad_window(const Entry& entry, MPI_Win win);
@@ -91,11 +101,6 @@ int null_argument(const Entry& entry, const Window& window, const char* name);
 // Memory of the calling rank's own, null when there is none.
 void* allocate(RankState& me, std::size_t alignment, std::size_t bytes);
 void deallocate(RankState& me, void* memory);
-
-// On a move to another process.
-void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window);
-// Why a rank with this window cannot move, or null.
-const char* pinned(const Window& window);
 
 // Lets others run, now and then: a program that waits for another rank's operation may call nothing else.
 void look_around(RankState& me, Window& window);

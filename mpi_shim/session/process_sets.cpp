@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "mpi_shim/dynamic/meeting.hpp"
+#include "mpi_shim/comm/join_groups.hpp"
 #include "mpi_shim/entry/thread_level.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"

@@ -1,14 +1,26 @@
-// The life of sessions, and their error handlers.
 #include "mpi_shim/session/session.hpp"
 
-#include <algorithm>
-#include <optional>
-
-#include "mpi_shim/entry/thread_level.hpp"
 #include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/info/info.hpp"
+#include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
+
+void Sessions::pup(pup::Puper& p, RankState& /*me*/) {
+  p | open;
+  auto count = static_cast<std::uint64_t>(of_group.size());
+  p | count;
+  for (auto at = of_group.begin(); count > 0; --count) {
+    MPI_Group group = p.unpacking() ? MPI_GROUP_NULL : at->first;
+    MPI_Session session = p.unpacking() ? MPI_SESSION_NULL : (at++)->second;
+    pup::same_address(p, group);
+    pup::same_address(p, session);
+    if (p.unpacking()) {
+      of_group[group] = session;
+    }
+  }
+}
+
+void Sessions::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, open.live(), "session"); }
 
 int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text) {
   // Error handlers get the address of the handle, whatever kind it is of.
@@ -26,102 +38,14 @@ int bad_session(const Entry& entry, MPI_Session session) {
 
 void note_session(RankState& me, MPI_Session session, MPI_Group group) {
   if (session != MPI_SESSION_NULL && group != MPI_GROUP_EMPTY) {
-    me.group_sessions[group] = session;
+    me.part<Sessions>().of_group[group] = session;
   }
 }
 
 MPI_Session session_of(const RankState& me, MPI_Group group) {
-  const auto found = me.group_sessions.find(group);
-  return found == me.group_sessions.end() ? MPI_SESSION_NULL : found->second;
+  const auto& sessions = me.part<Sessions>().of_group;
+  const auto found = sessions.find(group);
+  return found == sessions.end() ? MPI_SESSION_NULL : found->second;
 }
-
-namespace {
-
-// What the info key thread_level asks for; none where it is no level.
-std::optional<int> thread_level_for(const Info* info) {
-  const std::string* const wanted = info == nullptr ? nullptr : info->find("thread_level");
-  return wanted == nullptr ? MPI_THREAD_SINGLE : thread_level_of(*wanted);
-}
-
-void close(RankState& me, Session& session) {
-  if (session.send_buffer != nullptr) {
-    session.send_buffer->flush(me);
-  }
-  release_errhandler(me, session.errhandler);
-  std::erase_if(me.group_sessions, [&](const auto& group) { return group.second == session.handle; });
-  me.comms.for_each(
-      [&](Communicator& comm) { comm.session = comm.session == session.handle ? MPI_SESSION_NULL : comm.session; });
-  me.sessions.remove(session.handle);
-}
-
-int session_init(const Entry& entry, MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
-  RankState& me = entry.me;
-  if (session == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "session");
-  }
-  if (!may_handle(me, errhandler, Errhandler::Object::session)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
-  }
-  const Info* const hints = find_info(me, info);
-  if (hints == nullptr && info != MPI_INFO_NULL) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_INFO, "info is not an info object");
-  }
-  const std::optional<int> thread_level = thread_level_for(hints);
-  if (!thread_level) {
-    return handle_error(me, MPI_COMM_NULL, errhandler,
-                        {MPI_ERR_INFO_VALUE, entry.call(), "thread_level in info is not the name of a thread level"});
-  }
-  auto opened = std::make_unique<Session>();
-  Session& placed = *opened;
-  placed.errhandler = hold_errhandler(me, errhandler);
-  placed.thread_level = std::max(provide_threads(me, *thread_level), me.thread_level);  // threads are the rank's
-  *session = placed.handle = me.sessions.add<MPI_Session>(std::move(opened));
-  me.active = true;
-  return MPI_SUCCESS;
-}
-
-int session_finalize(const Entry& entry, MPI_Session* session) {
-  RankState& me = entry.me;
-  if (session == nullptr) {
-    return entry.null_argument(MPI_COMM_NULL, "session");
-  }
-  Session* const found = me.sessions.find(*session);
-  if (found == nullptr) {
-    return bad_session(entry, *session);
-  }
-  close(me, *found);
-  *session = MPI_SESSION_NULL;
-  if (me.sessions.live() == 0 && !me.in_world()) {
-    finish_abandoned_requests(me);
-    me.active = false;
-  }
-  return MPI_SUCCESS;
-}
-
-int session_set_errhandler(const Entry& entry, Session& session, MPI_Errhandler errhandler) {
-  if (!may_handle(entry.me, errhandler, Errhandler::Object::session)) {
-    return raise_in(entry, session, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
-  }
-  hold_errhandler(entry.me, errhandler);
-  release_errhandler(entry.me, session.errhandler);
-  session.errhandler = errhandler;
-  return MPI_SUCCESS;
-}
-
-int session_get_errhandler(const Entry& entry, Session& session, MPI_Errhandler* errhandler) {
-  *errhandler = hold_errhandler(entry.me, session.errhandler);
-  return MPI_SUCCESS;
-}
-
-int session_call_errhandler(const Entry& entry, Session& session, int errorcode) {
-  raise_text_in(entry, session, errorcode, "the program raised this error");
-  return MPI_SUCCESS;
-}
-
-}  // namespace
 
 }  // namespace weft::mpi_shim
-
-using namespace weft::mpi_shim;
-
-#include "mpi_shim/generated/session/session.inc"

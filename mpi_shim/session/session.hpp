@@ -1,11 +1,15 @@
 // Sessions: what MPI_Session_init opens, beside or instead of MPI_Init.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <string>
 
-#include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+
+struct SendBuffer;  // buffered_send.hpp
 
 // Owned by its rank.
 struct Session {
@@ -19,6 +23,17 @@ struct Session {
     pup::same_address(p, handle);
     pup::same_address(p, errhandler);
   }
+};
+
+// Those of one rank.
+struct Sessions final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::sessions;
+  HandleTable<Session, Kind::session> open;
+  std::map<MPI_Group, MPI_Session> of_group;  // which session a group comes from; none: the world
+
+  // All but the sessions' buffers.
+  void pup(pup::Puper& p, RankState& me) override;
+  void report_leaks(std::vector<std::string>& lines) const override;
 };
 
 // Calls about sessions complain through the session's own error handler.

@@ -1,18 +1,16 @@
-// What a rank still holds at its end: WEFT_CHECK=1.
+// What ranks still hold at their end, with WEFT_CHECK: how it is said.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mpi_shim/state/state.hpp"
-
 namespace weft::mpi_shim {
 
-// One line for each unmatched message and leaked request, communicator, group, datatype, operation, error handler and
-// info object.
-std::vector<std::string> leftovers(RankState& me);
+// Appends "2 windows were never freed" unless there is none.
+void add_unfreed(std::vector<std::string>& lines, std::size_t live, const char* what);
 
 // What many ranks left, so that equal lines are said once.
 class LeftoverReport {

@@ -11,16 +11,7 @@
 #include <fmt/format.h>
 #include <unwind.h>
 
-#include "mpi_shim/attribute/keyval.hpp"
-#include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/error/error_codes.hpp"
-#include "mpi_shim/info/info.hpp"
-#include "mpi_shim/io/file.hpp"
-#include "mpi_shim/p2p/buffered_send.hpp"
-#include "mpi_shim/p2p/probe.hpp"
-#include "mpi_shim/rma/window.hpp"
-#include "mpi_shim/session/session.hpp"
-#include "mpi_shim/tool/tool.hpp"
+#include "mpi_shim/state/process_state.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -37,11 +28,6 @@ void note_universe(int ranks) {
   if (universe_size != ranks) {
     universe_size = ranks;
   }
-}
-
-// What MPI_COMM_SELF shares with nobody.
-std::shared_ptr<const CommShared> make_self(runtime::Job& job, int job_rank) {
-  return make_comm(job, std::make_shared<Context>(kSelfContext), {.group = Group::range(job_rank, 1)});
 }
 
 // Of the process, for threads that have no rank.
@@ -116,11 +102,9 @@ runtime::Rank* rank_of_thread() {
 
 }  // namespace
 
-RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared)
-    : rank(&owner),
-      keyvals(std::make_unique<Keyvals>()),
-      error_codes(std::make_unique<ErrorCodes>()),
-      files(std::make_unique<io::Files>()) {
+RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared,
+                     std::shared_ptr<const CommShared> self_shared)
+    : rank(&owner), parts(static_cast<const ProcessState&>(*owner.job.client()).make_rank_parts()) {
   running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
   job_rank = static_cast<int>(number(owner.id));
@@ -128,7 +112,7 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
   world.handle = MPI_COMM_WORLD;
   world.name = "MPI_COMM_WORLD";
   note_universe(static_cast<int>(owner.job.universe()));
-  self.shared = make_self(owner.job, job_rank);
+  self.shared = std::move(self_shared);
   self.handle = MPI_COMM_SELF;
   self.name = "MPI_COMM_SELF";
   if (world.shared->team != nullptr) {
@@ -163,6 +147,25 @@ int ask_state(int (*question)(const RankState& me), int unknown) {
     runtime::leave_call();
   }
   return answer;
+}
+
+const std::shared_ptr<const Group>* find_group(RankState& me, MPI_Group group) {
+  static const std::shared_ptr<const Group> empty = Group::range(0, 0);
+  return group == MPI_GROUP_EMPTY ? &empty : me.groups.find(group);
+}
+
+MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group) {
+  if (group->size() == 0) {
+    return MPI_GROUP_EMPTY;
+  }
+  return me.groups.add<MPI_Group>(std::make_unique<std::shared_ptr<const Group>>(std::move(group)));
+}
+
+Attributes& datatype_attributes(RankState& me, const Datatype& type) {
+  if (type.predefined()) {
+    return me.predefined_marks[type.handle].attributes;
+  }
+  return (*me.datatypes.find(type.handle))->attributes;
 }
 
 }  // namespace weft::mpi_shim

@@ -1,51 +1,45 @@
 // Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 
 #include "mpi.h"
-#include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/comm/communicator.hpp"
 #include "mpi_shim/datatype/datatype.hpp"
 #include "mpi_shim/error/kept_exception.hpp"
 #include "mpi_shim/op/op.hpp"
 #include "mpi_shim/request/request.hpp"
 #include "mpi_shim/state/handles.hpp"
+#include "mpi_shim/state/rank_part.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
-
-struct Errhandler;     // errhandler.hpp
-struct Info;           // info.hpp
-struct Keyvals;        // keyval.hpp
-struct ErrorCodes;     // error_codes.hpp
-struct MessageHandle;  // probe.hpp
-struct SendBuffer;     // buffered_send.hpp
-namespace rma {
-struct Window;  // rma/window.hpp
-}
-struct Session;  // session/session.hpp
-struct Tool;     // tool/tool.hpp
-namespace io {
-struct Files;  // io/file.hpp
-}
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
 extern int universe_size;
 
 // Owned by its rank; touched only on that rank's fibre.
 struct RankState {
-  // `world_shared` is the job's.
-  RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared);
+  // The shared parts of MPI_COMM_WORLD and MPI_COMM_SELF. See new_rank_state().
+  RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared,
+            std::shared_ptr<const CommShared> self_shared);
   ~RankState();
   RankState(const RankState&) = delete;
   RankState& operator=(const RankState&) = delete;
 
-  // On a move to another process, into a new state of the rank's there. Once packed, the state can only be ended.
-  void pup(pup::Puper& p);
-
   bool in_world() const { return initialized && !finalized; }
+  // What this module keeps for the rank.
+  template <typename Part>
+  Part& part() {
+    return static_cast<Part&>(*parts[static_cast<std::size_t>(Part::kRankPart)]);
+  }
+  template <typename Part>
+  const Part& part() const {
+    return static_cast<const Part&>(*parts[static_cast<std::size_t>(Part::kRankPart)]);
+  }
 
   runtime::Rank* rank;
   // The rank's number in the job, which groups hold; that in MPI_COMM_WORLD is world.rank.
@@ -53,8 +47,7 @@ struct RankState {
   bool active = false;  // between MPI_Init and MPI_Finalize, or in a session
   bool initialized = false;
   bool finalized = false;
-  int thread_level = MPI_THREAD_SINGLE;
-  bool threads_may_call = false;  // MPI_THREAD_SERIALIZED or more was asked for, by whatever call
+  bool in_move_callback = false;  // a function that the program has registered for its moves runs
   std::uint32_t callbacks = 0;    // functions of the program that MPI is calling: frames of ours lie below theirs
   KeptException kept;             // by the running call, which ends in handle_error()
 
@@ -67,20 +60,7 @@ struct RankState {
   HandleTable<Op, Kind::op> ops;
   std::map<MPI_Datatype, DatatypeMarks> predefined_marks;  // of predefined datatypes that the rank named or attributed
   RequestTable requests;
-  HandleTable<Errhandler, Kind::errhandler> errhandlers;
-  HandleTable<Info, Kind::info> infos;
-  HandleTable<MessageHandle, Kind::message> messages;
-  HandleTable<rma::Window, Kind::window> windows;
-  std::unique_ptr<Keyvals> keyvals;
-  std::unique_ptr<ErrorCodes> error_codes;
-  std::shared_ptr<SendBuffer> send_buffer;
-  std::uint64_t buffered_sends = 0;  // so far, in whatever buffer
-  HandleTable<Session, Kind::session> sessions;
-  std::map<MPI_Group, MPI_Session> group_sessions;  // which session a group comes from; none: the world
-  std::unique_ptr<io::Files> files;
-  Migration migration;
-  std::unique_ptr<Tool> tool;  // once MPI_T was initialized
-  std::uint32_t ports = 0;     // opened so far
+  RankParts parts;
 };
 
 // While a function of the program runs that the layer calls, or a call that is part of another one: the rank cannot be

@@ -27,7 +27,7 @@ LOOKUPS = {
               "bad_group(entry, {name})"),
     "Info": ("const Info* const {object} = find_info(entry.me, {name});", "bad_info(entry, {name})"),
     "Win": ("Window* const {object} = find_window(entry.me, {name});", "bad_window(entry, {name})"),
-    "Session": ("Session* const {object} = entry.me.sessions.find({name});", "bad_session(entry, {name})"),
+    "Session": ("Session* const {object} = entry.me.part<Sessions>().open.find({name});", "bad_session(entry, {name})"),
     "File": ("int error = MPI_SUCCESS;\n  File* const {object} = checked_file(entry, {name}, error);", "error"),
     "Datatype": ("int error = MPI_SUCCESS;\n  const Datatype* const {object} = checked_type(entry, {name}, error);",
                  "error"),

@@ -36,19 +36,19 @@ const std::string& text_of_job(const JobConfig& config) {
 double workers(RankState& me) { return me.rank->job.total_workers(); }
 double processes(RankState& me) { return me.rank->job.process_count(); }
 double migratable(RankState& me) {
-  Tool& tool = *me.tool;
+  Tool& tool = *me.part<ToolPart>().tool;
   if ((tool.migratable != 0) != me.rank->migratable) {  // AMPI_Set_migratable has changed it
     tool.migratable = me.rank->migratable ? 1 : 0;
   }
   return tool.migratable;
 }
 void set_migratable(RankState& me, double value) {
-  me.tool->migratable = static_cast<int>(value);
-  me.rank->migratable = me.tool->migratable != 0;
+  me.part<ToolPart>().tool->migratable = static_cast<int>(value);
+  me.rank->migratable = me.part<ToolPart>().tool->migratable != 0;
 }
-double told_load(RankState& me) { return me.tool->told_load; }
+double told_load(RankState& me) { return me.part<ToolPart>().tool->told_load; }
 void tell_load(RankState& me, double seconds) {
-  me.tool->told_load = seconds;
+  me.part<ToolPart>().tool->told_load = seconds;
   me.rank->load.set(seconds);
 }
 

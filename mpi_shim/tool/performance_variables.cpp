@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "mpi_shim/ampi/migration.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/sched/worker.hpp"
 
@@ -56,7 +57,7 @@ constexpr std::array kVariables{
                         .description = "How often the rank has moved to another worker in a balancing step.",
                         .of_class = MPI_T_PVAR_CLASS_COUNTER,
                         .category = Category::balancing,
-                        .now = [](RankState& me) { return number_of(me.migration.moves); }},
+                        .now = [](RankState& me) { return number_of(me.part<Migration>().moves); }},
     PerformanceVariable{.name = "weft_balancing_steps",
                         .description = "Balancing steps that the rank has taken part in.",
                         .of_class = MPI_T_PVAR_CLASS_COUNTER,

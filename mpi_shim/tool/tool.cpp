@@ -22,23 +22,22 @@ void count_messages(runtime::Rank& rank) {
 
 Tool::Tool(RankState& me) : migratable(me.rank->migratable ? 1 : 0) { count_messages(*me.rank); }
 
-void Tool::pup(pup::Puper& p, RankState& me) {
-  bool present = me.tool != nullptr;
+void ToolPart::pup(pup::Puper& p, RankState& me) {
+  bool present = tool != nullptr;
   p | present;
   if (!present) {
     return;
   }
   if (p.unpacking()) {
-    me.tool = std::make_unique<Tool>(me);
+    tool = std::make_unique<Tool>(me);
   }
   runtime::Traffic::Sent& total = me.rank->traffic->total;
-  Tool& tool = *me.tool;
-  p | total.messages | total.bytes | tool.uses | tool.variables | tool.sessions | tool.counters | tool.migratable |
-      tool.told_load;
+  p | total.messages | total.bytes | tool->uses | tool->variables | tool->sessions | tool->counters | tool->migratable |
+      tool->told_load;
 }
 
 Tool* find_tool(const Entry& entry) {
-  Tool* const tool = entry.me.tool.get();
+  Tool* const tool = entry.me.part<ToolPart>().tool.get();
   return tool == nullptr || tool->uses == 0 ? nullptr : tool;
 }
 
@@ -63,10 +62,11 @@ namespace {
 constexpr std::array<std::string_view, 2> kAnswers{"no", "yes"};
 
 int t_init_thread(const Entry& entry, int required, int* provided) {
-  if (entry.me.tool == nullptr) {
-    entry.me.tool = std::make_unique<Tool>(entry.me);
+  std::unique_ptr<Tool>& tool = entry.me.part<ToolPart>().tool;
+  if (tool == nullptr) {
+    tool = std::make_unique<Tool>(entry.me);
   }
-  ++entry.me.tool->uses;
+  ++tool->uses;
   give(provided, provide_threads(entry.me, required));
   return MPI_SUCCESS;
 }

@@ -35,8 +35,6 @@ struct Tool {
   };
 
   explicit Tool(RankState& me);
-  // Into the state of the rank there.
-  static void pup(pup::Puper& p, RankState& me);
 
   std::uint32_t uses = 0;  // MPI_T_init_thread less MPI_T_finalize
   HandleTable<VariableHandle, Kind::tool_variable> variables;
@@ -44,6 +42,14 @@ struct Tool {
   HandleTable<Counter, Kind::tool_counter> counters;
   int migratable = 1;    // as the program has written it
   double told_load = 0;  // seconds
+};
+
+// A rank's part of the state: null until MPI_T is first initialized.
+struct ToolPart final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::tool;
+  std::unique_ptr<Tool> tool;
+
+  void pup(pup::Puper& p, RankState& me) override;
 };
 
 // MPI_T's own: null when MPI_T is not initialized. No call of MPI_T calls an error handler.

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/topology/topology.hpp"
+#include "mpi_shim/topology/comm_topology.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "mpi_shim/comm/assembly.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/topology/topology.hpp"
+#include "mpi_shim/topology/comm_topology.hpp"
 
 namespace {
 

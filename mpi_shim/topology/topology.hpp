@@ -1,12 +1,11 @@
 // Virtual topologies: Cartesian grids, graphs and distributed graphs.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "mpi.h"
-#include "mpi_shim/comm/communicator.hpp"
+#include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
 
@@ -30,29 +29,11 @@ struct Neighbourhood {
   void pup(pup::Puper& p) { p | sources | destinations | source_weights | destination_weights | weighted; }
 };
 
-// Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a
-// grid. The communicator must have a topology.
-struct Neighbours {
-  std::vector<int> sources, destinations;
-};
-Neighbours neighbours(const Communicator& comm);
-
 // Coordinates of a rank in a grid, and back; coordinates outside a periodic dimension wrap, others give MPI_PROC_NULL.
 std::vector<int> cart_coordinates(const Topology& grid, int rank);
 int cart_rank(const Topology& grid, const std::vector<int>& coordinates);
 
 // The neighbours of a node of a graph.
 std::span<const int> graph_neighbours(const Topology& graph, int rank);
-
-// The communicator's topology when it is of this kind, else null.
-std::shared_ptr<const Topology> topology_of(const Communicator& comm, int kind);
-
-// Collective over `parent` without waiting: a communicator of `group`, which has the same members in all calls with the
-// same part, and different ones for different parts. MPI_COMM_NULL for ranks outside the group.
-MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::shared_ptr<const Group> group,
-                            std::shared_ptr<const Topology> topology);
-
-// Members 0 … count - 1.
-std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count);
 
 }  // namespace weft::mpi_shim

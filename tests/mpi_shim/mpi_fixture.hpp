@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "mpi.h"
-#include "mpi_shim/state/client.hpp"
-#include "mpi_shim/state/leak_report.hpp"
+#include "mpi_shim/client/client.hpp"
+#include "mpi_shim/client/leftovers.hpp"
 #include "runtime/job/job.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 #include "tests/sanitized.hpp"

@@ -41,15 +41,21 @@ spawning            | runtime/spawning                            | base pup tra
 job                 | runtime/job                                 | base pup trace lb RUNTIME
 
 coll_steps          | mpi_shim/coll/steps                         | base
-shim objects        | mpi_shim/attribute/keyval mpi_shim/comm/context mpi_shim/datatype/signature mpi_shim/datatype/typemap* \
-                      mpi_shim/dynamic/published_names mpi_shim/group/group mpi_shim/io/coverage mpi_shim/io/posix_file \
-                      mpi_shim/op/op mpi_shim/request/small_array mpi_shim/rma/registry mpi_shim/rma/spin_lock \
-                      mpi_shim/request/request mpi_shim/comm/communicator mpi_shim/comm/location_cache mpi_shim/datatype/datatype \
-                      mpi_shim/attribute/attributes mpi_shim/ampi/migration mpi_shim/state/handles mpi_shim/table/conversions \
-                      mpi_shim/error/kept_exception mpi_shim/error/error_codes  | base pup RUNTIME
-shim state          | mpi_shim/state                              | base pup trace RUNTIME SHIM
-shim error          | mpi_shim/error                              | base pup RUNTIME SHIM
+shim objects        | mpi_shim/attribute/attributes mpi_shim/attribute/keyval \
+                      mpi_shim/comm/communicator mpi_shim/comm/communicator_carry mpi_shim/comm/context mpi_shim/comm/location_cache \
+                      mpi_shim/datatype/datatype mpi_shim/datatype/datatype_builder mpi_shim/datatype/datatype_recipe \
+                      mpi_shim/datatype/signature mpi_shim/datatype/typemap* mpi_shim/dynamic/published_names \
+                      mpi_shim/error/error_codes mpi_shim/error/kept_exception mpi_shim/group/group mpi_shim/io/coverage \
+                      mpi_shim/io/posix_file mpi_shim/op/op mpi_shim/op/op_arithmetic mpi_shim/op/op_kernels mpi_shim/op/op_location \
+                      mpi_shim/op/op_logical mpi_shim/request/request mpi_shim/request/small_array mpi_shim/request/status \
+                      mpi_shim/rma/registry mpi_shim/rma/spin_lock mpi_shim/state/handles mpi_shim/state/leak_report \
+                      mpi_shim/state/process_part mpi_shim/state/rank_part mpi_shim/topology/topology | base pup RUNTIME
+shim state          | mpi_shim/state                              | base RUNTIME SHIM
+shim error          | mpi_shim/error                              | pup RUNTIME SHIM
 shim entry          | mpi_shim/entry                              | base trace RUNTIME SHIM
+error calls         | mpi_shim/error/errhandler_calls mpi_shim/error/error_code_calls | SHIM
+session state       | mpi_shim/session/session                    | SHIM
+migration           | mpi_shim/ampi/migration mpi_shim/ampi/puper | pup RUNTIME SHIM
 info                | mpi_shim/info                               | base pup RUNTIME SHIM
 attribute           | mpi_shim/attribute                          | base pup RUNTIME SHIM
 group               | mpi_shim/group                              | base pup RUNTIME SHIM
@@ -61,7 +67,7 @@ comm                | mpi_shim/comm                               | base pup RUN
 topology calls      | mpi_shim/topology                           | base pup RUNTIME SHIM
 coll                | mpi_shim/coll mpi_shim/coll/tuning          | base trace RUNTIME SHIM
 schedule            | mpi_shim/coll/schedule                      | base pup RUNTIME SHIM
-collectives         | mpi_shim/coll/rooted mpi_shim/coll/traced_collective mpi_shim/coll/message_algorithms \
+collectives         | mpi_shim/coll/rooted \
                       mpi_shim/coll/schedule/deferred mpi_shim/coll/schedule/idup mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
                       mpi_shim/coll/intercomm mpi_shim/coll/neighbour mpi_shim/coll/reduce mpi_shim/coll/reduce_scatter \
                       mpi_shim/coll/scan mpi_shim/coll/scatter | base trace RUNTIME SHIM
@@ -71,7 +77,9 @@ session             | mpi_shim/session                            | base RUNTIME
 dynamic             | mpi_shim/dynamic                            | base pup RUNTIME SHIM
 tool                | mpi_shim/tool                               | base trace RUNTIME SHIM
 ampi                | mpi_shim/ampi mpi_shim/ampi/include/ampi    | base pup RUNTIME SHIM
+environment         | mpi_shim/environment                        | RUNTIME SHIM
 table               | mpi_shim/table                              | SHIM
+client              | mpi_shim/client                             | base pup RUNTIME SHIM
 fortran             | mpi_shim/fortran                            |
 
 launch              | launch                                      | base lb pup trace otf2 image RUNTIME SHIM

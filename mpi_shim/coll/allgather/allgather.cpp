@@ -3,14 +3,21 @@
 
 #include <cstring>
 
-#include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+
+void note_collective(const Entry& entry, const Allgather& checked) {
+  const int members = checked.comm->peers().size();
+  note_collective(entry, *checked.comm, -1, checked.own.bytes * static_cast<std::size_t>(members),
+                  all_bytes(checked.places, members));
+}
+
 namespace {
 
 using runtime::Buffer;

@@ -31,4 +31,7 @@ int check_allgather(const Entry& entry, const AllgatherCall& call, Allgather& ch
 // The call by messages, on any communicator.
 void run_allgather(CollectiveSteps& executor, const Allgather& checked);
 
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const Allgather& checked);
+
 }  // namespace weft::mpi_shim

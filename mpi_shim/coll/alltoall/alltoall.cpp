@@ -4,14 +4,21 @@
 #include <algorithm>
 #include <optional>
 
-#include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+
+void note_collective(const Entry& entry, const Alltoall& checked) {
+  const int members = checked.comm->peers().size();
+  const std::size_t received = all_bytes(checked.places, members);
+  note_collective(entry, *checked.comm, -1, checked.in_place ? received : all_bytes(checked.blocks, members), received);
+}
+
 namespace {
 
 using runtime::Buffer;

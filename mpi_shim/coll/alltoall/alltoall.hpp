@@ -29,4 +29,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
 // The call by messages, on any communicator.
 void run_alltoall(CollectiveSteps& executor, const Alltoall& checked);
 
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const Alltoall& checked);
+
 }  // namespace weft::mpi_shim

@@ -1,8 +1,8 @@
 // MPI_Barrier.
-#include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"

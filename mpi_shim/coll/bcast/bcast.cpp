@@ -3,17 +3,27 @@
 
 #include <optional>
 
-#include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/coll/call_mismatch.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 #include "mpi_shim/coll/traffic_counter.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/sync/broadcast_ring.hpp"
 
 namespace weft::mpi_shim {
+
+void note_collective(const Entry& entry, const Bcast& checked) {
+  const Communicator& comm = *checked.comm;
+  const bool gives = comm.is_inter() ? checked.root == MPI_ROOT : comm.rank == checked.root;
+  const std::size_t bytes = checked.buffer.bytes;
+  note_collective(entry, comm, checked.root, gives ? bytes * static_cast<std::size_t>(comm.peers().size()) : 0,
+                  gives && comm.is_inter() ? 0 : bytes);
+}
+
 namespace {
 
 using runtime::BroadcastRing;

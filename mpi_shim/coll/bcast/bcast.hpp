@@ -19,4 +19,7 @@ int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, B
 // The call by messages, on any communicator.
 void run_bcast(CollectiveSteps& executor, const Bcast& checked);
 
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const Bcast& checked);
+
 }  // namespace weft::mpi_shim

@@ -3,8 +3,9 @@
 
 #include <vector>
 
-#include "mpi_shim/coll/reduce/reduction.hpp"
-#include "mpi_shim/coll/rooted.hpp"
+#include "mpi_shim/coll/blocks.hpp"
+#include "mpi_shim/coll/reduction_arguments.hpp"
+#include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mpi_shim/coll/sides.hpp"
-#include "mpi_shim/topology/topology.hpp"
+#include "mpi_shim/topology/comm_topology.hpp"
 
 namespace weft::mpi_shim {
 

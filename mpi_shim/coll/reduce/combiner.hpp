@@ -4,11 +4,25 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
-#include "mpi_shim/coll/reduce/reduction.hpp"
+#include "mpi_shim/coll/blocks.hpp"
+#include "mpi_shim/coll/reduction_arguments.hpp"
 
 namespace weft::mpi_shim {
+
+// What memory of their own `count` elements need, count > 0: so many bytes, the first of which stands for `low` behind
+// the elements' address. The address itself need not be in it. `low` keeps the address's alignment.
+struct Room {
+  MPI_Aint low;
+  std::size_t bytes;
+};
+Room room_of(const Datatype& type, std::size_t count);
+
+// Makes `memory` large enough for `count` elements, count > 0, and returns the address that they have in it as a
+// buffer.
+void* room_for(const Datatype& type, std::size_t count, std::vector<std::max_align_t>& memory);
 
 // What a member of a reduction shows the others, in its cell.
 struct Shown {

@@ -1,14 +1,26 @@
 // MPI_Reduce, MPI_Allreduce, MPI_Scan, MPI_Exscan.
 #include "mpi_shim/coll/reduce/reduce.hpp"
 
-#include "mpi_shim/ampi/migrate_at.hpp"
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
+
+void note_collective(const Entry& entry, const CheckedReduction& checked) {
+  const Reduction& reduction = checked.reduction;
+  const std::size_t sent = reduction.type == nullptr ? 0 : reduction.count * reduction.type->size();
+  std::size_t received = reduction.has_output ? sent : 0;
+  if (reduction.outcome == Outcome::scattered && reduction.elements > 0) {
+    const auto i = static_cast<std::size_t>(checked.comm->rank);
+    received = sent / reduction.elements * (reduction.starts[i + 1] - reduction.starts[i]);
+  }
+  note_collective(entry, *checked.comm, reduction.outcome == Outcome::at_root ? reduction.root : -1, sent, received);
+}
+
 namespace {
 
 int check_apart(const Entry& entry, const ReduceCall& call, const Datatype& type) {

@@ -5,8 +5,6 @@
 
 namespace weft::mpi_shim {
 
-class CollectiveSteps;
-
 // A call as its caller passed it.
 struct ReduceCall {
   const void* sendbuf;
@@ -29,24 +27,13 @@ struct ReduceScatterCall {
   MPI_Comm comm;
 };
 
-// The checked call. Not to be copied: the reduction uses the starts.
-struct CheckedReduction {
-  CheckedReduction() = default;
-  CheckedReduction(const CheckedReduction&) = delete;
-  CheckedReduction& operator=(const CheckedReduction&) = delete;
-
-  Communicator* comm = nullptr;
-  bool in_place = false;
-  Reduction reduction;
-  std::vector<std::size_t> starts;
-};
-
 // MPI_SUCCESS or the error raised. `outcome`: one that gives each member a result.
 int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const ReduceCall& call,
                          CheckedReduction& checked);
 int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked);
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked);
-// The call by messages, on any communicator.
-void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked);
+
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const CheckedReduction& checked);
 
 }  // namespace weft::mpi_shim

@@ -265,11 +265,6 @@ int reduce_alone(const Reduction& reduction) {
 
 }  // namespace
 
-CallSignature signature_of(const Reduction& reduction) {
-  return CallSignature::of_reduction(reduction.call, reduction.root, reduction.op, *reduction.type,
-                                     reduction.elements + reduction.fingerprint);
-}
-
 int reduce_words(const Entry& entry, const Communicator& comm, CallSignature signature, WordReduction reduction,
                  std::uint64_t& word) {
   runtime::Team& team = *comm.team();

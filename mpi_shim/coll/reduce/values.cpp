@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "mpi_shim/coll/reduce/combiner.hpp"
+
 namespace weft::mpi_shim::by_messages {
 namespace {
 

@@ -1,5 +1,7 @@
 // MPI_Reduce_scatter, MPI_Reduce_scatter_block.
 #include "mpi_shim/coll/intercomm/intercomm.hpp"
+#include "mpi_shim/coll/message_algorithms.hpp"
+#include "mpi_shim/coll/reduce/combiner.hpp"
 #include "mpi_shim/coll/reduce/reduce.hpp"
 #include "mpi_shim/coll/reduce/word_call.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"

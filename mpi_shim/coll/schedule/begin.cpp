@@ -2,6 +2,7 @@
 
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/info/info.hpp"
+#include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
 

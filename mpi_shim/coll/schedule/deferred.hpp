@@ -3,7 +3,7 @@
 // others.
 #pragma once
 
-#include "mpi_shim/coll/reduce/reduce.hpp"
+#include "mpi_shim/coll/reduction_arguments.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
 
 namespace weft::mpi_shim {

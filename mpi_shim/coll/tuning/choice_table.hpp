@@ -42,13 +42,13 @@ std::vector<MeasuredChoices> read_choices(const std::string& file);
 void write_choices(const std::string& file, const std::vector<MeasuredChoices>& all);
 
 // Constant after construction; for a job of this shape.
-class ChoiceTable {
+class ChoiceTable final : public ChoiceLookup {
  public:
   ChoiceTable(std::vector<MeasuredChoices> measured, std::uint32_t workers, std::uint32_t processes);
 
   // What was fastest at the nearest number of members that was measured, there in the nearest shape of the job, there
   // at the nearest size: near is what has the smaller ratio. Nothing where the call was not measured.
-  std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const;
+  std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const override;
 
  private:
   struct Row {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "mpi_shim/datatype/external32/external32.hpp"
+#include "mpi_shim/entry/message_arguments.hpp"
 #include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/p2p/point_to_point.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;

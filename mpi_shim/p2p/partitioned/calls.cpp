@@ -1,5 +1,6 @@
 // MPI_Psend_init, MPI_Precv_init, MPI_Pready and its kind, MPI_Parrived.
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 
 using namespace weft::mpi_shim;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "runtime/p2p/carry.hpp"
 
 namespace weft::mpi_shim {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <set>
 
+#include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/error/error_codes.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
@@ -131,7 +132,7 @@ TEST_P(Errors, AUsersHandlerHearsCommunicatorAndCode) {
     EXPECT_EQ(MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER), MPI_SUCCESS);
     EXPECT_EQ(mine.calls, 2);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    EXPECT_EQ(state().errhandlers.live(), 0U);
+    EXPECT_EQ(state().part<Errhandlers>().table.live(), 0U);
   });
 }
 

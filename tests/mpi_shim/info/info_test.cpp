@@ -1,6 +1,7 @@
 // Info objects.
 #include <string>
 
+#include "mpi_shim/info/info.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
 namespace weft::mpi_shim {
@@ -39,7 +40,7 @@ TEST_P(InfoCalls, KeysKeepTheirOrderAndTheLastValue) {
     MPI_Info_free(&info);
     MPI_Info_free(&copy);
     EXPECT_EQ(info, MPI_INFO_NULL);
-    EXPECT_EQ(state().infos.live(), 0U);
+    EXPECT_EQ(state().part<Infos>().table.live(), 0U);
   });
 }
 

@@ -6,7 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "mpi_shim/state/state.hpp"
+#include "mpi_shim/request/completion.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
 namespace weft::mpi_shim {

@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 #include "weft.h"
 

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <vector>
 
+#include "mpi_shim/topology/comm_topology.hpp"
 #include "mpi_shim/topology/dims.hpp"
-#include "mpi_shim/topology/topology.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
 
 namespace weft::mpi_shim {

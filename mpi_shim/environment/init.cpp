@@ -1,11 +1,15 @@
 // The beginning and end of MPI in a rank.
 #include <fmt/format.h>
 
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/attribute/attributes.hpp"
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/entry/thread_level.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/request/completion.hpp"
+#include "mpi_shim/session/session.hpp"
 #include "runtime/sched/thread_calls.hpp"
 
 namespace {
@@ -20,9 +24,9 @@ int begin(const Entry& entry, int required, int* provided) {
   if (me.initialized) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "MPI is already initialized");
   }
-  me.thread_level = weft::mpi_shim::provide_threads(me, required);
+  me.part<weft::mpi_shim::ThreadSupport>().level = weft::mpi_shim::provide_threads(me, required);
   if (provided != nullptr) {
-    *provided = me.thread_level;
+    *provided = me.part<weft::mpi_shim::ThreadSupport>().level;
   }
   me.initialized = true;
   me.active = true;
@@ -62,7 +66,8 @@ int PMPI_Is_thread_main(int* flag) {
 }
 
 int PMPI_Query_thread(int* provided) {
-  *provided = weft::mpi_shim::ask_state([](const RankState& me) { return me.thread_level; }, MPI_THREAD_FUNNELED);
+  *provided = weft::mpi_shim::ask_state(
+      [](const RankState& me) { return me.part<weft::mpi_shim::ThreadSupport>().level; }, MPI_THREAD_FUNNELED);
   return MPI_SUCCESS;
 }
 
@@ -78,6 +83,7 @@ int PMPI_Finalize() {
   if (const int error = run_delete_callbacks(me); error != MPI_SUCCESS) {
     return entry.raise(MPI_COMM_SELF, error, "a delete callback of an attribute failed with {}", error);
   }
+  weft::mpi_shim::flush_buffered_sends(me);
   weft::mpi_shim::finish_abandoned_requests(me);
   if (me.world.spans_processes()) {
     meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
@@ -88,7 +94,7 @@ int PMPI_Finalize() {
     }
   }
   me.finalized = true;
-  me.active = me.sessions.live() > 0;
+  me.active = me.part<weft::mpi_shim::Sessions>().open.live() > 0;
   return MPI_SUCCESS;
 }
 
@@ -101,4 +107,4 @@ int PMPI_Abort(MPI_Comm comm, int errorcode) {
 }
 }
 
-#include "mpi_shim/generated/entry/init.inc"
+#include "mpi_shim/generated/environment/init.inc"

@@ -1,6 +1,7 @@
 // MPI_Send_init and its kind: a Starter keeps what MPI_Start needs, checked once.
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
 
 using namespace weft::mpi_shim;
@@ -120,4 +121,4 @@ int startall(const Entry& entry, int count, MPI_Request array_of_requests[]) {
 
 }  // namespace
 
-#include "mpi_shim/generated/request/persistent.inc"
+#include "mpi_shim/generated/p2p/persistent.inc"

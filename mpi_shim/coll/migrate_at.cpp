@@ -1,4 +1,4 @@
-#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 
 #include <array>
 #include <stdexcept>
@@ -6,19 +6,20 @@
 
 #include <fmt/format.h>
 
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/state/state.hpp"
 #include "runtime/sched/thread_calls.hpp"
 
 namespace weft::mpi_shim {
 namespace {
 
-constexpr std::array kNames{std::pair{"barrier", Place::barrier},     std::pair{"allreduce", Place::allreduce},
-                            std::pair{"bcast", Place::bcast},         std::pair{"reduce", Place::reduce},
-                            std::pair{"allgather", Place::allgather}, std::pair{"alltoall", Place::alltoall}};
+constexpr std::array kPlaceNames{std::pair{"barrier", Place::barrier},     std::pair{"allreduce", Place::allreduce},
+                                 std::pair{"bcast", Place::bcast},         std::pair{"reduce", Place::reduce},
+                                 std::pair{"allgather", Place::allgather}, std::pair{"alltoall", Place::alltoall}};
 
 Place place_of(std::string_view name) {
   std::string all;
-  for (const auto& [known, place] : kNames) {
+  for (const auto& [known, place] : kPlaceNames) {
     if (name == known) {
       return place;
     }

@@ -1,5 +1,5 @@
 // --migrate-at: ranks move at collectives, and the collectives do what they did.
-#include "mpi_shim/ampi/migrate_at.hpp"
+#include "mpi_shim/coll/migrate_at.hpp"
 
 #include <numeric>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "mpi_shim/state/client.hpp"
+#include "mpi_shim/client/client.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -7,56 +7,66 @@
 
 #include <fmt/format.h>
 
+#include "mpi_shim/ampi/migration.hpp"
+#include "mpi_shim/attribute/keyval.hpp"
+#include "mpi_shim/client/leftovers.hpp"
+#include "mpi_shim/comm/communicator_assembly.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/dynamic/names.hpp"
 #include "mpi_shim/dynamic/origin.hpp"
+#include "mpi_shim/dynamic/ports.hpp"
+#include "mpi_shim/dynamic/published_names.hpp"
+#include "mpi_shim/entry/thread_level.hpp"
+#include "mpi_shim/error/errhandler.hpp"
+#include "mpi_shim/error/error_codes.hpp"
+#include "mpi_shim/info/info.hpp"
+#include "mpi_shim/io/file.hpp"
+#include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/p2p/partitioned/greeting.hpp"
+#include "mpi_shim/p2p/probe.hpp"
+#include "mpi_shim/request/completion.hpp"
 #include "mpi_shim/rma/messages.hpp"
-#include "mpi_shim/state/state.hpp"
+#include "mpi_shim/rma/window.hpp"
+#include "mpi_shim/session/session.hpp"
+#include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
 
-Client::Client() = default;
+namespace {
+
+// What each module keeps for a rank, and for a process.
+constexpr RankPartTable kRankPartTable =
+    rank_part_table<Errhandlers, Infos, MatchedMessages, Keyvals, ErrorCodes, io::Files, Migration, rma::Windows,
+                    Sessions, OpenedPorts, ToolPart, SendBuffers, ThreadSupport>();
+constexpr ProcessPartTable kProcessPartTable =
+    process_part_table<ProcessComms, CommunicatorAssemblies, rma::WindowRegistry, io::OpenFiles, PublishedNames>();
+
+}  // namespace
+
+Client::Client() : ProcessState(kRankPartTable, kProcessPartTable) {}
 Client::~Client() { print_leak_report(); }
 
 void Client::print_leak_report() { std::fputs(leftovers_.take().c_str(), stderr); }
 
-std::shared_ptr<const CommShared> Client::world_of(runtime::Job& job) {
-  const std::lock_guard lock(mutex_);
-  if (world_ == nullptr) {
-    world_ = make_comm(job, std::make_shared<Context>(kWorldContext),
-                       {.group = Group::range(0, static_cast<int>(job.rank_count()))});
-  }
-  return world_;
-}
+std::uint32_t Client::contexts_used(const runtime::Job& job) const { return part<ProcessComms>().numbers()->used(job); }
 
-const std::shared_ptr<const CommShared>& Client::universe(const runtime::Job& job) {
-  const std::lock_guard lock(mutex_);
-  if (universe_ == nullptr) {
-    auto shared = std::make_shared<CommShared>();
-    shared->context = kUniverseContext;
-    shared->group = Group::range(0, static_cast<int>(job.universe()));
-    universe_ = std::move(shared);
-  }
-  return universe_;
-}
-
-std::shared_ptr<Context> Client::lease_again(const runtime::Job& job, std::uint32_t context) const {
-  if (job.spans_processes() || context <= kUniverseContext) {
-    return std::make_shared<Context>(context);
-  }
-  numbers_->claim(context);
-  return std::make_shared<Context>(context, numbers_);
+void Client::skip_contexts(const runtime::Job& job, std::uint32_t first) {
+  part<ProcessComms>().numbers()->skip(job, first);
 }
 
 void Client::begin(runtime::Rank& rank) {
-  auto* const state = rank.world == nullptr ? new RankState(rank, world_of(rank.job)) : make_spawned(rank).release();
+  RankState* const state =
+      (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))
+          .release();
   rank.client = state;
   if (rank.world == nullptr) {
     const auto& firsts = first_of_application;
     const auto after = std::ranges::upper_bound(firsts, number(rank.id));
     state->application = firsts.empty() ? 0 : static_cast<int>(after - firsts.begin()) - 1;
   }
-  state->migration.home_worker = static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
+  state->part<Migration>().home_worker =
+      static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
 }
 
 void Client::about_to_move(runtime::Rank& me, bool leaves_process) {
@@ -75,7 +85,7 @@ void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte
 
 void Client::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
-  if (state->active || state->migration.calling) {
+  if (state->active || state->in_move_callback) {
     const char* const how =
         state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
     rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how));

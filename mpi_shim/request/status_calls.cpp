@@ -106,4 +106,4 @@ int PMPI_Status_set_error(MPI_Status* status, int error) {
 }
 }
 
-#include "mpi_shim/generated/request/status.inc"
+#include "mpi_shim/generated/request/status_calls.inc"

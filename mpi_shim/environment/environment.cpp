@@ -84,4 +84,4 @@ double PMPI_Wtick() { return std::chrono::duration<double>(std::chrono::steady_c
 int PMPI_Pcontrol(int /*level*/, ...) { return MPI_SUCCESS; }
 }
 
-#include "mpi_shim/generated/entry/environment.inc"
+#include "mpi_shim/generated/environment/environment.inc"

@@ -1,0 +1,118 @@
+#include "mpi_shim/attribute/attribute_callbacks.hpp"
+
+#include <algorithm>
+
+#include "mpi_shim/attribute/keyval.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+// One signature serves objects of every kind: their handles are pointers, and so is this.
+using CopyFunction = int(void* object, int keyval, void* extra, void* in, void* out, int* flag);
+using DeleteFunction = int(void* object, int keyval, void* value, void* extra);
+
+const std::uintptr_t kDup = 1;
+
+// What a key value's copy function says of an attribute.
+struct Copied {
+  int error = MPI_SUCCESS;
+  int wanted = 0;
+  void* value = nullptr;
+};
+
+Copied run_copy(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
+  const auto function = reinterpret_cast<std::uintptr_t>(keyval.copy);
+  if (function == 0 || function == kDup) {
+    return {MPI_SUCCESS, function == kDup ? 1 : 0, value};
+  }
+  Copied copied;
+  copied.error = call_program(me, [&] {
+    return reinterpret_cast<CopyFunction*>(keyval.copy)(reinterpret_cast<void*>(object), number, keyval.extra_state,
+                                                        value, &copied.value, &copied.wanted);
+  });
+  return copied;
+}
+
+int run_delete(RankState& me, const Keyval& keyval, std::uintptr_t object, int number, void* value) {
+  if (keyval.remove == nullptr) {
+    return MPI_SUCCESS;
+  }
+  return call_program(me, [&] {
+    return reinterpret_cast<DeleteFunction*>(keyval.remove)(reinterpret_cast<void*>(object), number, value,
+                                                            keyval.extra_state);
+  });
+}
+
+Attributes::iterator find(Attributes& attributes, int number) {
+  return std::find_if(attributes.begin(), attributes.end(), [&](const auto& entry) { return entry.first == number; });
+}
+
+}  // namespace
+
+int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to) {
+  const Attributes seen = from;  // a callback may set attributes
+  for (const auto& [number, value] : seen) {
+    Keyval& keyval = *me.part<Keyvals>().find(number);
+    const Copied copied = run_copy(me, keyval, old_handle, number, value);
+    if (copied.error != MPI_SUCCESS) {
+      return copied.error;
+    }
+    if (copied.wanted != 0) {
+      ++keyval.uses;
+      to.emplace_back(number, copied.value);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes) {
+  while (!attributes.empty()) {
+    const auto [number, value] = attributes.back();
+    const int error = run_delete(me, *me.part<Keyvals>().find(number), handle, number, value);
+    if (error != MPI_SUCCESS) {
+      return error;
+    }
+    if (const auto place = find(attributes, number); place != attributes.end()) {
+      attributes.erase(place);
+      me.part<Keyvals>().release(number);
+    }
+  }
+  return MPI_SUCCESS;
+}
+
+int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value) {
+  Keyval& keyval = *me.part<Keyvals>().find(number);
+  if (const auto place = find(attributes, number); place != attributes.end()) {
+    if (const int error = run_delete(me, keyval, handle, number, place->second); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
+  const auto place = find(attributes, number);  // the callback may have moved it
+  if (place != attributes.end()) {
+    place->second = value;
+    return MPI_SUCCESS;
+  }
+  ++keyval.uses;
+  attributes.emplace_back(number, value);
+  return MPI_SUCCESS;
+}
+
+int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number) {
+  auto place = find(attributes, number);
+  if (place == attributes.end()) {
+    return MPI_ERR_KEYVAL;
+  }
+  if (const int error = run_delete(me, *me.part<Keyvals>().find(number), handle, number, place->second);
+      error != MPI_SUCCESS) {
+    return error;
+  }
+  place = find(attributes, number);
+  if (place != attributes.end()) {
+    attributes.erase(place);
+    me.part<Keyvals>().release(number);
+  }
+  return MPI_SUCCESS;
+}
+
+}  // namespace weft::mpi_shim

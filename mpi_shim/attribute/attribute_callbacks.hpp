@@ -1,0 +1,24 @@
+// Attributes are copied, set and deleted with the callbacks of their key values.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi_shim/attribute/attributes.hpp"
+#include "mpi_shim/state/state.hpp"
+
+namespace weft::mpi_shim {
+
+// MPI_Comm_dup, MPI_Type_dup: runs the copy callbacks of `from` for the object whose handle is `old_handle` and fills
+// `to`. MPI_SUCCESS or the first callback's error; `to` then holds what was copied before it.
+int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to);
+
+// MPI_Comm_free, MPI_Type_free: runs the delete callbacks, last set first. MPI_SUCCESS or the first callback's error,
+// where it stops: the object must not be freed then.
+int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attributes);
+
+// `number` must be a live key value of the object's kind. MPI_SUCCESS or the delete callback's error; deleting what is
+// not set is MPI_ERR_KEYVAL.
+int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value);
+int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number);
+
+}  // namespace weft::mpi_shim

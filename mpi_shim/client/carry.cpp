@@ -1,0 +1,66 @@
+// A rank's state on a move to another process.
+#include <map>
+#include <memory>
+
+#include "mpi_shim/client/client.hpp"
+#include "mpi_shim/comm/membership.hpp"
+#include "mpi_shim/comm/process_comms.hpp"
+#include "mpi_shim/state/state.hpp"
+
+namespace weft::mpi_shim {
+
+namespace {
+
+void pup_marks(pup::Puper& p, std::map<MPI_Datatype, DatatypeMarks>& marks) {
+  auto count = static_cast<std::uint64_t>(marks.size());
+  p | count;
+  for (auto mark = marks.begin(); count > 0; --count) {
+    MPI_Datatype type = p.unpacking() ? MPI_DATATYPE_NULL : mark->first;
+    pup::same_address(p, type);
+    p | (p.unpacking() ? marks[type] : mark++->second);
+  }
+}
+
+// Into a new state of the rank's there. Once packed, the state can only be ended.
+void pup_state(pup::Puper& p, RankState& me) {
+  p | me.active | me.initialized | me.finalized | me.world | me.self | me.application;
+  pup::same_address(p, me.parent);
+  me.comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *me.rank, comm); });
+  p | me.groups | me.datatypes | me.ops;
+  pup_marks(p, me.predefined_marks);
+  me.requests.pup(p, *me.rank);
+  for (const std::unique_ptr<RankPart>& part : me.parts) {
+    part->pup(p, me);
+  }
+}
+
+}  // namespace
+
+void Client::pup(runtime::Rank& rank, pup::Puper& p) {
+  if (p.unpacking()) {
+    rank.client = new_rank_state(rank, part<ProcessComms>().world(rank.job)).release();
+  }
+  pup_state(p, *static_cast<RankState*>(rank.client));
+}
+
+const char* Client::pinned(const runtime::Rank& rank) const {
+  const auto* const state = static_cast<const RankState*>(rank.client);
+  if (state == nullptr) {
+    return nullptr;
+  }
+  const char* why = nullptr;
+  state->requests.for_each([&](const PendingRequest& request) { why = why == nullptr ? request.pinned() : why; });
+  for (const std::unique_ptr<RankPart>& part : state->parts) {
+    why = why == nullptr ? part->pinned(*state) : why;
+  }
+  return why;
+}
+
+void Client::forget(runtime::Rank& rank) {
+  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  rank.client = nullptr;
+  leave_team(rank, state->world);
+  state->comms.for_each([&](const Communicator& comm) { leave_team(rank, comm); });
+}
+
+}  // namespace weft::mpi_shim

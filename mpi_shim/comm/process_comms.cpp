@@ -1,0 +1,91 @@
+#include "mpi_shim/comm/process_comms.hpp"
+
+#include <utility>
+
+namespace weft::mpi_shim {
+
+namespace {
+
+std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint) {
+  auto shared = std::make_shared<CommShared>();
+  shared->context = lease->number();
+  shared->lease = std::move(lease);
+  shared->group = std::move(blueprint.group);
+  shared->remote = std::move(blueprint.remote);
+  shared->topology = std::move(blueprint.topology);
+  shared->side = blueprint.side;
+  if (!job.spans_processes()) {
+    shared->team = make_team(job, *shared->group);
+    shared->locality = locality_of(shared->team.get(), shared->remote != nullptr);
+  } else if (shared->group->size() > 1 || shared->remote != nullptr) {
+    shared->location_cache = std::make_unique<LocationCache>(job, shared->group, shared->remote);
+  }
+  return shared;
+}
+
+// Nobody looks for a communicator where ranks are never packed.
+bool is_registered(const runtime::Job& job, std::uint32_t context) {
+  return job.may_pack_ranks() && context != kSelfContext;
+}
+
+}  // namespace
+
+std::shared_ptr<const CommShared> ProcessComms::world(runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (world_ == nullptr) {
+    world_ = make_comm(job, std::make_shared<Context>(kWorldContext),
+                       {.group = Group::range(0, static_cast<int>(job.rank_count()))});
+  }
+  return world_;
+}
+
+const std::shared_ptr<const CommShared>& ProcessComms::universe(const runtime::Job& job) {
+  const std::lock_guard lock(mutex_);
+  if (universe_ == nullptr) {
+    auto shared = std::make_shared<CommShared>();
+    shared->context = kUniverseContext;
+    shared->group = Group::range(0, static_cast<int>(job.universe()));
+    universe_ = std::move(shared);
+  }
+  return universe_;
+}
+
+std::shared_ptr<Context> ProcessComms::lease_again(const runtime::Job& job, std::uint32_t context) const {
+  if (job.spans_processes() || context <= kUniverseContext) {
+    return std::make_shared<Context>(context);
+  }
+  numbers_->claim(context);
+  return std::make_shared<Context>(context, numbers_);
+}
+
+std::shared_ptr<Context> fresh_context(runtime::Job& job) {
+  const auto& numbers = process_comms(job).numbers();
+  return std::make_shared<Context>(numbers->take(job), numbers);
+}
+
+std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease,
+                                            CommBlueprint blueprint) {
+  auto shared = build(job, std::move(lease), std::move(blueprint));
+  if (is_registered(job, shared->context)) {
+    process_comms(job).registry().add({shared->context, shared->side}, shared);
+  }
+  return shared;
+}
+
+std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint) {
+  if (!is_registered(job, blueprint.context)) {
+    return build(job, std::make_shared<Context>(blueprint.context), std::move(blueprint));
+  }
+  return find_or_make_spawned(job, std::move(blueprint));
+}
+
+std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint) {
+  ProcessComms& comms = process_comms(job);
+  const CommRegistry::Key key{blueprint.context, blueprint.side};
+  return comms.registry().find_or_make(key, [&](const CommShared* other_side) {
+    auto lease = other_side != nullptr ? other_side->lease : comms.lease_again(job, key.context);
+    return build(job, std::move(lease), std::move(blueprint));
+  });
+}
+
+}  // namespace weft::mpi_shim

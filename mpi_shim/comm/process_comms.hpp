@@ -1,0 +1,50 @@
+// The communicators of one process: where its members find each other's, and how the shared part of one is made.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "mpi_shim/comm/comm_registry.hpp"
+#include "mpi_shim/comm/communicator.hpp"
+#include "mpi_shim/state/process_state.hpp"
+
+namespace weft::mpi_shim {
+
+// Thread-safe.
+class ProcessComms final : public ProcessPart {
+ public:
+  static constexpr ProcessPartId kProcessPart = ProcessPartId::comms;
+
+  const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
+  CommRegistry& registry() { return registry_; }
+  // What the job's first ranks are members of.
+  std::shared_ptr<const CommShared> world(runtime::Job& job);
+  // What all ranks of the job are members of; no collective call can be made on it.
+  const std::shared_ptr<const CommShared>& universe(const runtime::Job& job);
+  // Holds the number of a communicator that exists already.
+  std::shared_ptr<Context> lease_again(const runtime::Job& job, std::uint32_t context) const;
+
+ private:
+  const std::shared_ptr<ContextNumbers> numbers_ = std::make_shared<ContextNumbers>();
+  CommRegistry registry_;
+  std::mutex mutex_;  // guards what follows
+  std::shared_ptr<const CommShared> world_, universe_;
+};
+
+inline ProcessComms& process_comms(const runtime::Job& job) { return process_part<ProcessComms>(job); }
+
+// A new context number.
+std::shared_ptr<Context> fresh_context(runtime::Job& job);
+
+// The shared part of a new communicator; by one of its members, whose lease's number is the context.
+std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<Context> lease, CommBlueprint blueprint);
+
+// The shared part of a communicator that members name by its context number: what another member in this process has,
+// or a new one. Any thread.
+std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
+
+// The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
+std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,17 @@
+// What a rank keeps of the ports that it has opened.
+#pragma once
+
+#include <cstdint>
+
+#include "mpi_shim/state/rank_part.hpp"
+
+namespace weft::mpi_shim {
+
+struct OpenedPorts final : RankPart {
+  static constexpr RankPartId kRankPart = RankPartId::ports;
+  std::uint32_t count = 0;  // so far
+
+  void pup(pup::Puper& p, RankState& /*me*/) override { p | count; }
+};
+
+}  // namespace weft::mpi_shim

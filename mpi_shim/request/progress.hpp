@@ -1,0 +1,44 @@
+// Operations behind requests, and how calls wait: whoever waits keeps the rank's pending operations moving.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "mpi_shim/request/request.hpp"
+#include "mpi_shim/state/state.hpp"
+#include "runtime/sync/broadcast_ring.hpp"
+#include "runtime/sync/team.hpp"
+
+namespace weft::mpi_shim {
+
+// Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
+// further.
+MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+// The same for a persistent operation, inactive until MPI_Start calls its start().
+MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
+
+// Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
+void begin_operation(RankState& me, PendingRequest& request);
+// Advances the rank's pending operations as far as they go without suspending.
+void advance_operations(RankState& me);
+// Suspends until `request` is done, and keeps the rank's pending operations moving meanwhile: every blocking call of
+// the layer waits through this one or those below.
+void wait_message(RankState& me, runtime::Request& request);
+// Suspends until all / one of the requests are done; entries may be null, at least one is not done.
+void wait_all_pending(RankState& me, std::span<PendingRequest* const> requests);
+void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
+// Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
+// other members of their communicators could wait for it in vain.
+void complete_collectives(RankState& me);
+// Team::meet() that keeps the rank's pending operations moving.
+void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
+// The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
+void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
+// Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
+// a meeting before it.
+bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
+// One round for calls that a program may spin on: advances the pending operations, then yields.
+void make_progress(RankState& me);
+
+}  // namespace weft::mpi_shim

@@ -1,0 +1,69 @@
+// What one module of the MPI layer keeps for each rank: a part of the rank's state.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
+
+namespace weft::mpi_shim {
+
+struct RankState;
+
+// Each module's part has a constant place, so that finding it is one load. Parts are packed in this order.
+enum class RankPartId : std::uint8_t {
+  errhandlers,
+  infos,
+  matched_messages,
+  keyvals,
+  error_codes,
+  files,
+  migration,
+  windows,
+  sessions,
+  ports,
+  tool,
+  send_buffers,  // after the sessions, some of whose buffers it packs
+  thread_support
+};
+inline constexpr std::size_t kRankParts = static_cast<std::size_t>(RankPartId::thread_support) + 1;
+
+// The base of the parts. Owned by the rank's state, touched only on the rank's fibre and by calls of its threads.
+class RankPart {
+ public:
+  RankPart() = default;
+  virtual ~RankPart() = default;
+  RankPart(const RankPart&) = delete;
+  RankPart& operator=(const RankPart&) = delete;
+
+  // On a move to another process, into a new part of the rank's new state. The state's own fields, among them
+  // communicators, datatypes and requests, are packed and unpacked before its parts.
+  virtual void pup(pup::Puper& p, RankState& me) = 0;
+  // Why the rank cannot be packed now, or null.
+  virtual const char* pinned(const RankState& /*me*/) const { return nullptr; }
+  // At the rank's end, with WEFT_CHECK: appends a line for what the program has not freed.
+  virtual void report_leaks(std::vector<std::string>& /*lines*/) const {}
+};
+
+using RankParts = std::array<std::unique_ptr<RankPart>, kRankParts>;
+
+// How each part is made, by its number.
+using RankPartTable = std::array<std::unique_ptr<RankPart> (*)(), kRankParts>;
+
+// The table of these types, each of which has its number as kRankPart.
+template <typename... Parts>
+consteval RankPartTable rank_part_table() {
+  static_assert(sizeof...(Parts) == kRankParts, "each part of RankPartId has one type");
+  RankPartTable table{};
+  ((table[static_cast<std::size_t>(Parts::kRankPart)] = []() -> std::unique_ptr<RankPart> {
+     return std::make_unique<Parts>();
+   }),
+   ...);
+  return table;
+}
+
+}  // namespace weft::mpi_shim

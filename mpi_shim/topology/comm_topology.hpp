@@ -1,0 +1,30 @@
+// The topology of a communicator: its neighbours, and how a communicator with one is made.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mpi_shim/state/state.hpp"
+#include "mpi_shim/topology/topology.hpp"
+
+namespace weft::mpi_shim {
+
+// Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a
+// grid. The communicator must have a topology.
+struct Neighbours {
+  std::vector<int> sources, destinations;
+};
+Neighbours neighbours(const Communicator& comm);
+
+// The communicator's topology when it is of this kind, else null.
+std::shared_ptr<const Topology> topology_of(const Communicator& comm, int kind);
+
+// Collective over `parent` without waiting: a communicator of `group`, which has the same members in all calls with the
+// same part, and different ones for different parts. MPI_COMM_NULL for ranks outside the group.
+MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::shared_ptr<const Group> group,
+                            std::shared_ptr<const Topology> topology);
+
+// Members 0 … count - 1.
+std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count);
+
+}  // namespace weft::mpi_shim

@@ -28,7 +28,7 @@ double median(std::vector<double> values) {
 
 // Bytes read and written per second by the C library's copy, which stores around the cache, and by the triad of STREAM
 // (McCalpin 1995), a = b + s c as compiled: a loop's stores fetch their lines first, which STREAM does not count.
-class Stream {
+class MemoryBandwidth {
  public:
   [[nodiscard]] double copy() {
     const double begin = now();
@@ -52,7 +52,7 @@ class Stream {
   FieldMemory<double> c_ = FieldMemory<double>(kValues, 2.0);
 };
 
-enum Part : std::size_t { kSlabX, kSlabY, kSlabZ, kStress, kVelocity, kInOneSweep, kParts };
+enum Measured : std::size_t { kSlabX, kSlabY, kSlabZ, kStress, kVelocity, kInOneSweep, kParts };
 constexpr const char* kNames[] = {"Intermediates x", "Intermediates y", "Intermediates z",
                                   "Stress",          "Velocity",        "in one sweep"};
 
@@ -78,8 +78,8 @@ class Kernels {
     constexpr int kRounds = 15;
     Rounds rounds;
     for (int n = 0; n <= kRounds; ++n) {
-      const double copy = stream_.copy();
-      const double triad = stream_.triad();
+      const double copy = bandwidth_.copy();
+      const double triad = bandwidth_.triad();
       step();
       if (n > 0) {  // the first warms up
         rounds.copy.push_back(copy);
@@ -168,7 +168,7 @@ class Kernels {
   std::vector<Slab<Real>> slabs_;
   Weights<Real> w_;
   Subdomain<Real> domain_;  // for both kernels in one sweep
-  Stream stream_;
+  MemoryBandwidth bandwidth_;
   std::array<double, kParts> seconds_{};
 };
 

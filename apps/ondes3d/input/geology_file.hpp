@@ -5,18 +5,18 @@
 #include <memory>
 #include <string>
 
-#include "input/parcel.hpp"
+#include "input/packed_bytes.hpp"
 #include "physics/geology.hpp"
 
 namespace ondes3d {
 
-// Opens every parcel of a geology.
+// Opens all packed bytes of a geology.
 enum class GeologyKind : int { kVoxels, kTomography };
 
 class SharedGeology : public Geology {
  public:
   // What a rank with these cells needs of it.
-  [[nodiscard]] virtual Parcel part(const Box& own) const = 0;
+  [[nodiscard]] virtual PackedBytes part(const Box& own) const = 0;
   // The least quality factor of the rock; 0 where nothing attenuates.
   [[nodiscard]] virtual double least_quality() const = 0;
   // "4 media in 500 x 350 x 130 voxels"
@@ -24,7 +24,7 @@ class SharedGeology : public Geology {
 };
 
 // The inverse of part().
-[[nodiscard]] std::shared_ptr<const SharedGeology> unpack_geology(const Grid& grid, Parcel parcel);
+[[nodiscard]] std::shared_ptr<const SharedGeology> unpack_geology(const Grid& grid, PackedBytes packed);
 
 // The node of the physical domain next to this one: absorbing layers hold the rock of their inner edge.
 [[nodiscard]] inline Index3 inside_domain(const Grid& grid, const Index3& node) {

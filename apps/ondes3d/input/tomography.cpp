@@ -14,12 +14,12 @@
 namespace ondes3d {
 namespace {
 
-struct Place {
+struct AxisPosition {
   std::size_t below = 0;  // node before the place
   double share = 0;       // of the next node
 };
 
-Place place_on(const std::vector<double>& axis, double x) {
+AxisPosition place_on(const std::vector<double>& axis, double x) {
   if (axis.size() == 1) {
     return {};
   }
@@ -96,15 +96,15 @@ TomographyFile read_tomography(const std::string& path, const Index3& count) {
 
 Tomography::Tomography(const Grid& grid, TomographyFile file) : grid_(grid), file_(std::move(file)) {}
 
-Tomography::Tomography(const Grid& grid, Parcel& parcel)
+Tomography::Tomography(const Grid& grid, PackedBytes& packed)
     : grid_(grid),
-      file_{parcel.take<TomographyFrame>(),
-            {parcel.take_list<double>(), parcel.take_list<double>(), parcel.take_list<double>()},
-            parcel.take_list<TomographyNode>(),
-            parcel.take<double>()} {}
+      file_{packed.take<TomographyFrame>(),
+            {packed.take_list<double>(), packed.take_list<double>(), packed.take_list<double>()},
+            packed.take_list<TomographyNode>(),
+            packed.take<double>()} {}
 
 TomographyNode Tomography::value(const Vec3& at) const {
-  std::array<Place, 3> on;
+  std::array<AxisPosition, 3> on;
   for (std::size_t d = 0; d < 3; ++d) {
     on[d] = place_on(file_.axes[d], at[d]);
   }
@@ -215,16 +215,16 @@ void Tomography::for_each_extreme(const Body& body) const {
   }
 }
 
-Parcel Tomography::part(const Box& /*own*/) const {
-  Parcel parcel;
-  parcel.put(GeologyKind::kTomography);
-  parcel.put(file_.frame);
+PackedBytes Tomography::part(const Box& /*own*/) const {
+  PackedBytes packed;
+  packed.put(GeologyKind::kTomography);
+  packed.put(file_.frame);
   for (const auto& axis : file_.axes) {
-    parcel.put_list(axis);
+    packed.put_list(axis);
   }
-  parcel.put_list(file_.nodes);
-  parcel.put(file_.qs_per_vs);
-  return parcel;
+  packed.put_list(file_.nodes);
+  packed.put(file_.qs_per_vs);
+  return packed;
 }
 
 std::string Tomography::describe() const {

@@ -39,7 +39,7 @@ struct TomographyFile {
 class Tomography final : public SharedGeology {
  public:
   Tomography(const Grid& grid, TomographyFile file);
-  Tomography(const Grid& grid, Parcel& parcel);
+  Tomography(const Grid& grid, PackedBytes& packed);
 
   [[nodiscard]] Elastic at(const Index3& node) const override;
   // Of the tomography's box that holds the domain.
@@ -49,7 +49,7 @@ class Tomography final : public SharedGeology {
   [[nodiscard]] double fastest_unrelaxed(double reference) const override;
   [[nodiscard]] double least_quality() const override;
   // All of it: it is small.
-  [[nodiscard]] Parcel part(const Box& own) const override;
+  [[nodiscard]] PackedBytes part(const Box& own) const override;
   [[nodiscard]] std::string describe() const override;
 
  private:

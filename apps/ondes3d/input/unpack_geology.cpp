@@ -4,11 +4,11 @@
 
 namespace ondes3d {
 
-std::shared_ptr<const SharedGeology> unpack_geology(const Grid& grid, Parcel parcel) {
-  if (parcel.take<GeologyKind>() == GeologyKind::kVoxels) {
-    return std::make_shared<Voxels>(grid, parcel);
+std::shared_ptr<const SharedGeology> unpack_geology(const Grid& grid, PackedBytes packed) {
+  if (packed.take<GeologyKind>() == GeologyKind::kVoxels) {
+    return std::make_shared<Voxels>(grid, packed);
   }
-  return std::make_shared<Tomography>(grid, parcel);
+  return std::make_shared<Tomography>(grid, packed);
 }
 
 }  // namespace ondes3d

@@ -24,12 +24,12 @@ Voxels::Voxels(const Grid& grid, VoxelFile file, const std::vector<Medium>& medi
   index();
 }
 
-Voxels::Voxels(const Grid& grid, Parcel& parcel)
+Voxels::Voxels(const Grid& grid, PackedBytes& packed)
     : grid_(grid),
-      frame_(parcel.take<VoxelFrame>()),
-      held_(parcel.take<Box>()),
-      media_(parcel.take_list<std::uint8_t>()),
-      kinds_(parcel.take_list<Kind>()) {
+      frame_(packed.take<VoxelFrame>()),
+      held_(packed.take<Box>()),
+      media_(packed.take_list<std::uint8_t>()),
+      kinds_(packed.take_list<Kind>()) {
   index();
 }
 
@@ -84,7 +84,7 @@ double Voxels::fastest_unrelaxed(double reference) const { return fastest_p(unre
 
 double Voxels::least_quality() const { return ondes3d::least_quality(rocks()); }
 
-Parcel Voxels::part(const Box& own) const {
+PackedBytes Voxels::part(const Box& own) const {
   Box box;
   for (std::size_t d = 0; d < 3; ++d) {
     const auto last = static_cast<std::size_t>(std::min(own.hi[d], grid_.cells[d] - 1));
@@ -99,13 +99,13 @@ Parcel Voxels::part(const Box& own) const {
       media.insert(media.end(), row, row + box.extent(0));
     }
   }
-  Parcel parcel;
-  parcel.put(GeologyKind::kVoxels);
-  parcel.put(frame_);
-  parcel.put(box);
-  parcel.put_list(media);
-  parcel.put_list(kinds_);
-  return parcel;
+  PackedBytes packed;
+  packed.put(GeologyKind::kVoxels);
+  packed.put(frame_);
+  packed.put(box);
+  packed.put_list(media);
+  packed.put_list(kinds_);
+  return packed;
 }
 
 std::string Voxels::describe() const {

@@ -44,7 +44,7 @@ class Voxels final : public SharedGeology {
  public:
   // `media` in the order of the numbers in `file`.
   Voxels(const Grid& grid, VoxelFile file, const std::vector<Medium>& media);
-  Voxels(const Grid& grid, Parcel& parcel);
+  Voxels(const Grid& grid, PackedBytes& packed);
 
   [[nodiscard]] Elastic at(const Index3& node) const override;
   [[nodiscard]] Speeds speeds() const override;
@@ -52,7 +52,7 @@ class Voxels final : public SharedGeology {
   [[nodiscard]] Quality quality(const Index3& node) const override;
   [[nodiscard]] double fastest_unrelaxed(double reference) const override;
   [[nodiscard]] double least_quality() const override;
-  [[nodiscard]] Parcel part(const Box& own) const override;
+  [[nodiscard]] PackedBytes part(const Box& own) const override;
   [[nodiscard]] std::string describe() const override;
 
  private:

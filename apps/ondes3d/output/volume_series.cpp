@@ -116,19 +116,19 @@ void VolumeSeries<Real>::exchange(std::vector<Real>& values) const {
   std::vector<std::vector<Real>> outgoing;
   std::vector<MPI_Request> requests;
   for (const Link& link : sends_) {
-    auto& parcel = outgoing.emplace_back();
+    auto& packed = outgoing.emplace_back();
     for_each_sample(link.samples, [&](const Index3& sample) {
       const auto from = values.begin() + static_cast<std::ptrdiff_t>(at(sample));
-      parcel.insert(parcel.end(), from, from + 3);
+      packed.insert(packed.end(), from, from + 3);
     });
-    MPI_Isend(parcel.data(), static_cast<int>(parcel.size()), mpi_type<Real>(), link.peer, link.tag, comm_,
+    MPI_Isend(packed.data(), static_cast<int>(packed.size()), mpi_type<Real>(), link.peer, link.tag, comm_,
               &requests.emplace_back());
   }
   for (const Link& link : receives_) {
-    std::vector<Real> parcel(3 * link.samples.volume());
-    MPI_Recv(parcel.data(), static_cast<int>(parcel.size()), mpi_type<Real>(), link.peer, link.tag, comm_,
+    std::vector<Real> packed(3 * link.samples.volume());
+    MPI_Recv(packed.data(), static_cast<int>(packed.size()), mpi_type<Real>(), link.peer, link.tag, comm_,
              MPI_STATUS_IGNORE);
-    auto from = parcel.begin();
+    auto from = packed.begin();
     for_each_sample(link.samples, [&](const Index3& sample) {
       std::copy_n(from, 3, values.begin() + static_cast<std::ptrdiff_t>(at(sample)));
       from += 3;

@@ -40,47 +40,47 @@ void in_pieces(std::size_t size, const Body& body) {
   }
 }
 
-void send(MPI_Comm comm, int to, int tag, const Parcel& parcel) {
-  const unsigned long long size = parcel.bytes().size();
+void send(MPI_Comm comm, int to, int tag, const PackedBytes& packed) {
+  const unsigned long long size = packed.bytes().size();
   MPI_Send(&size, 1, MPI_UNSIGNED_LONG_LONG, to, tag, comm);
   in_pieces(size, [&](std::size_t offset, int count) {
-    MPI_Send(parcel.bytes().data() + offset, count, MPI_BYTE, to, tag, comm);
+    MPI_Send(packed.bytes().data() + offset, count, MPI_BYTE, to, tag, comm);
   });
 }
 
-Parcel receive(MPI_Comm comm, int tag) {
+PackedBytes receive(MPI_Comm comm, int tag) {
   unsigned long long size = 0;
   MPI_Recv(&size, 1, MPI_UNSIGNED_LONG_LONG, 0, tag, comm, MPI_STATUS_IGNORE);
   std::vector<char> bytes(size);
   in_pieces(size, [&](std::size_t offset, int count) {
     MPI_Recv(bytes.data() + offset, count, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE);
   });
-  return Parcel(std::move(bytes));
+  return PackedBytes(std::move(bytes));
 }
 
 // The sources that touch these cells, in their order.
-Parcel pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
+PackedBytes pack(const Grid& grid, const Box& own, const std::vector<Source>& all) {
   const auto near = [&](const Source& source) { return touches(grid, own, source.point.position); };
-  Parcel parcel;
-  parcel.put(std::count_if(all.begin(), all.end(), near));
+  PackedBytes packed;
+  packed.put(std::count_if(all.begin(), all.end(), near));
   for (const Source& source : all) {
     if (near(source)) {
-      parcel.put(source.point);
-      parcel.put_list(source.rate);
-      parcel.put(source.interval);
-      parcel.put(source.first);
+      packed.put(source.point);
+      packed.put_list(source.rate);
+      packed.put(source.interval);
+      packed.put(source.first);
     }
   }
-  return parcel;
+  return packed;
 }
 
-std::vector<Source> unpack(Parcel parcel) {
-  std::vector<Source> sources(static_cast<std::size_t>(parcel.take<std::ptrdiff_t>()));
+std::vector<Source> unpack(PackedBytes packed) {
+  std::vector<Source> sources(static_cast<std::size_t>(packed.take<std::ptrdiff_t>()));
   for (Source& source : sources) {
-    source.point = parcel.take<SourcePoint>();
-    source.rate = parcel.take_list<float>();
-    source.interval = parcel.take<double>();
-    source.first = parcel.take<int>();
+    source.point = packed.take<SourcePoint>();
+    source.rate = packed.take_list<float>();
+    source.interval = packed.take<double>();
+    source.first = packed.take<int>();
   }
   return sources;
 }
@@ -142,7 +142,7 @@ void share_geology(MPI_Comm comm, Case& c, const Decomposition& blocks) {
   }
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  Parcel own;
+  PackedBytes own;
   if (rank == 0) {
     for (int other = 1; other < blocks.ranks(); ++other) {
       send(comm, other, kGeologyTag, c.geology->part(blocks.own(other)));

@@ -13,7 +13,7 @@ constexpr double kPi = std::numbers::pi;
 const double kLambda = kRock[0].rho * (kRock[0].vp * kRock[0].vp - 2 * kRock[0].vs * kRock[0].vs);
 const double kMu = kRock[0].rho * kRock[0].vs * kRock[0].vs;
 
-enum class Kind { kP, kVertical, kHorizontal };
+enum class WaveKind { kP, kVertical, kHorizontal };
 
 Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
@@ -40,9 +40,9 @@ struct Wave {
   }
 };
 
-Vec3 motion_of(Kind kind, const Vec3& k) {
+Vec3 motion_of(WaveKind kind, const Vec3& k) {
   const Vec3 flat = cross(k, {0, 0, 1});
-  Vec3 motion = kind == Kind::kP ? k : kind == Kind::kHorizontal ? flat : cross(k, flat);
+  Vec3 motion = kind == WaveKind::kP ? k : kind == WaveKind::kHorizontal ? flat : cross(k, flat);
   const double size = std::hypot(motion[0], motion[1], motion[2]);
   for (double& m : motion) {
     m /= size;
@@ -50,12 +50,12 @@ Vec3 motion_of(Kind kind, const Vec3& k) {
   return motion;
 }
 
-double speed_of(Kind kind) { return kind == Kind::kP ? kRock[0].vp : kRock[0].vs; }
+double speed_of(WaveKind kind) { return kind == WaveKind::kP ? kRock[0].vp : kRock[0].vs; }
 
 // Wavelengths of 1 and 1.5 periods of the columns sideways, and one that fits nothing upwards.
 Vec3 direction(double width) { return {2 * kPi / width, -2 * kPi / (1.5 * width), 2 * kPi / (1.3 * width)}; }
 
-Wave exact_wave(Kind kind, double width) {
+Wave exact_wave(WaveKind kind, double width) {
   const Vec3 k = direction(width);
   const double frequency = speed_of(kind) * std::hypot(k[0], k[1], k[2]);
   return {k, k, motion_of(kind, k), frequency, frequency};
@@ -63,7 +63,7 @@ Wave exact_wave(Kind kind, double width) {
 
 // Levander 1988, in three dimensions: sin(w dt / 2) = c dt / 2 |K|, K_d = 2 / h (9/8 sin(k_d h / 2) - 1/24 sin(3 k_d h
 // / 2)).
-Wave wave_on_grid(Kind kind, double width, double h, double dt) {
+Wave wave_on_grid(WaveKind kind, double width, double h, double dt) {
   Wave wave = exact_wave(kind, width);
   for (std::size_t d = 0; d < 3; ++d) {
     const double half = wave.phase[d] * h / 2;
@@ -101,7 +101,7 @@ double error_after(const Wave& wave, const Model& columns, int steps) {
 constexpr double kWidth = 4000;
 
 // Error over one period of the P wave when the timestep is `courant` of h / vp.
-double error_at(Kind kind, int cells, double courant) {
+double error_at(WaveKind kind, int cells, double courant) {
   const double h = kWidth / cells;
   const double period = 0.5;
   const int steps = static_cast<int>(std::lround(period * kRock[0].vp / (courant * h)));
@@ -109,7 +109,7 @@ double error_at(Kind kind, int cells, double courant) {
                      steps);
 }
 
-class Dispersion : public testing::TestWithParam<Kind> {};
+class Dispersion : public testing::TestWithParam<WaveKind> {};
 
 TEST_P(Dispersion, IsTheOneOfTheStaggeredFourthOrderScheme) {
   const double h = kWidth / 6;
@@ -137,11 +137,12 @@ TEST_P(Dispersion, FallsWithTheSquareWhenSpaceAndTimeAreRefinedTogether) {
   EXPECT_NEAR(order, 2, 0.3) << coarse << " -> " << fine;
 }
 
-std::string name_of(const testing::TestParamInfo<Kind>& info) {
-  return info.param == Kind::kP ? "P" : info.param == Kind::kVertical ? "SV" : "SH";
+std::string name_of(const testing::TestParamInfo<WaveKind>& info) {
+  return info.param == WaveKind::kP ? "P" : info.param == WaveKind::kVertical ? "SV" : "SH";
 }
 
-INSTANTIATE_TEST_SUITE_P(Waves, Dispersion, testing::Values(Kind::kP, Kind::kVertical, Kind::kHorizontal), name_of);
+INSTANTIATE_TEST_SUITE_P(Waves, Dispersion, testing::Values(WaveKind::kP, WaveKind::kVertical, WaveKind::kHorizontal),
+                         name_of);
 
 }  // namespace
 }  // namespace ondes3d

@@ -32,9 +32,9 @@ TEST_P(Layering, SharesAPulseByTheImpedancesAndKeepsTheTimes) {
 const Layer kSoft{0, 2400, 4000, 2300};
 INSTANTIATE_TEST_SUITE_P(
     Waves, Layering,
-    testing::Values(Setup{"P", {{kSoft, {-1213, 2700, 6000, 3460}}, Kind::kP}, 40, 0.005},
-                    Setup{"S", {{kSoft, {-1213, 2700, 6000, 3460}}, Kind::kS}, 40, 0.005},
-                    Setup{"Sea", {{{0, 1030, 1530, 0}, {-613, 2700, 6000, 3460}}, Kind::kP}, 20, 0.01}),
+    testing::Values(Setup{"P", {{kSoft, {-1213, 2700, 6000, 3460}}, WaveKind::kP}, 40, 0.005},
+                    Setup{"S", {{kSoft, {-1213, 2700, 6000, 3460}}, WaveKind::kS}, 40, 0.005},
+                    Setup{"Sea", {{{0, 1030, 1530, 0}, {-613, 2700, 6000, 3460}}, WaveKind::kP}, 20, 0.01}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -6,17 +6,17 @@
 
 namespace ondes3d {
 
-enum class Kind { kP, kS };
+enum class WaveKind { kP, kS };
 
 // A lower and an upper medium, and a pulse whose tail is 2 km below their border at t = 0.
 struct Rise {
   static constexpr double kLength = 1500;  // of the pulse in the lower medium, m
   Layers layers;
-  Kind kind;
+  WaveKind kind;
 
   [[nodiscard]] double speed(int n) const {
     const Layer& layer = layers[static_cast<std::size_t>(n)];
-    return kind == Kind::kP ? layer.vp : layer.vs;
+    return kind == WaveKind::kP ? layer.vp : layer.vs;
   }
   [[nodiscard]] double impedance(int n) const { return layers[static_cast<std::size_t>(n)].rho * speed(n); }
   [[nodiscard]] double border() const { return layers[1].roof; }
@@ -60,14 +60,14 @@ struct Rise {
     Periodic column(model);
     const double dt = model.grid.timestep;
     const Layer& below = layers[1];
-    const std::size_t moving = kind == Kind::kP ? 2 : 0;
+    const std::size_t moving = kind == WaveKind::kP ? 2 : 0;
     const double mu = below.rho * below.vs * below.vs;
     const double lambda = below.rho * below.vp * below.vp - 2 * mu;
     column.fill([&](std::size_t f, const Vec3& at) {
       const double up = at[2] - border();
       const double strain = -lower(up, -dt / 2) / speed(1);
       const double modulus = f == 5 ? lambda + 2 * mu : f < 5 ? lambda : f == 7 ? mu : 0;
-      const bool stressed = f >= 3 && (f < 6) == (kind == Kind::kP);
+      const bool stressed = f >= 3 && (f < 6) == (kind == WaveKind::kP);
       return f == moving ? lower(up, 0) : stressed ? modulus * strain : 0;
     });
     double worst = 0;

@@ -46,17 +46,17 @@ double error_of_cells(const Rise& rise, double h) {
 TEST(Rock, SharesAPulseByTheImpedancesOfItsCells) {
   const Layer soft{0, 2400, 4000, 2300};
   const Layer rock{-1220, 2700, 6000, 3460};  // 30.5 cells of 40 m, 91.5 of a third
-  for (const Kind kind : {Kind::kP, Kind::kS}) {
+  for (const WaveKind kind : {WaveKind::kP, WaveKind::kS}) {
     const Rise rise{{soft, rock}, kind};
     const double coarse = error_of_cells(rise, 40);
     const double fine = error_of_cells(rise, 40.0 / 3);
     const double order = std::log(coarse / fine) / std::log(3.0);
-    RecordProperty(kind == Kind::kP ? "P" : "S",
+    RecordProperty(kind == WaveKind::kP ? "P" : "S",
                    std::to_string(coarse) + " " + std::to_string(fine) + " order " + std::to_string(order));
     EXPECT_LT(fine, 0.003);
     EXPECT_GT(order, 1.2);
   }
-  const Rise sea{{{0, 1030, 1530, 0}, {-630, 2700, 6000, 3460}}, Kind::kP};
+  const Rise sea{{{0, 1030, 1530, 0}, {-630, 2700, 6000, 3460}}, WaveKind::kP};
   const double coarse = error_of_cells(sea, 20);
   const double fine = error_of_cells(sea, 20.0 / 3);
   RecordProperty("sea", std::to_string(coarse) + " " + std::to_string(fine));

@@ -62,9 +62,9 @@ TEST(Voxels, AreHeldOnlyWhereARankAsks) {
   const std::vector<Layer> rocks{{0, 2400, 4000, 2300}, {0, 2700, 6000, 3460, 100, 50}, {0, 1030, 1530, 0}};
   const auto whole = voxels_of(model.grid, rocks, [](const Index3& n) { return (n[0] + 2 * n[1] + 5 * n[2]) % 3; });
   const Box own{{5, 7, 4}, {11, 18, 9}};
-  const Parcel parcel = whole->part(own);
-  EXPECT_LT(parcel.bytes().size(), 1200U) << "one byte for each voxel, and the media";
-  const auto part = unpack_geology(model.grid, parcel);
+  const PackedBytes packed = whole->part(own);
+  EXPECT_LT(packed.bytes().size(), 1200U) << "one byte for each voxel, and the media";
+  const auto part = unpack_geology(model.grid, packed);
   for (int k = own.lo[2]; k <= own.hi[2]; ++k) {
     for (int j = own.lo[1]; j <= std::min(own.hi[1], model.grid.cells[1] - 1); ++j) {
       for (int i = own.lo[0]; i <= own.hi[0]; ++i) {

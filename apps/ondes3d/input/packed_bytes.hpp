@@ -1,4 +1,4 @@
-// Values packed for other ranks.
+// Values packed for other ranks, as bytes.
 #pragma once
 
 #include <cstring>
@@ -9,10 +9,10 @@
 namespace ondes3d {
 
 // Bytes on their way from rank to rank.
-class Parcel {
+class PackedBytes {
  public:
-  Parcel() = default;
-  explicit Parcel(std::vector<char> bytes) : bytes_(std::move(bytes)) {}
+  PackedBytes() = default;
+  explicit PackedBytes(std::vector<char> bytes) : bytes_(std::move(bytes)) {}
 
   template <typename Value>
   void put(const Value& value) {

@@ -16,14 +16,14 @@
 namespace weft::image {
 namespace {
 
-struct Place {
+struct FunctionOffset {
   const char* function = nullptr;
   std::uint64_t distance = 0;
 };
 
 // The function that holds the file's address; a global name before a local alias.
-Place find_function(const NamedFunctions& functions, std::uint64_t address) noexcept {
-  Place place;
+FunctionOffset find_function(const NamedFunctions& functions, std::uint64_t address) noexcept {
+  FunctionOffset place;
   for (std::size_t i = 0; i < functions.count; ++i) {
     Elf64_Sym symbol;
     std::memcpy(&symbol, functions.symbols + i * sizeof symbol, sizeof symbol);
@@ -69,11 +69,12 @@ const char* describe(const void* address, char* text, std::size_t size) noexcept
   const auto value = reinterpret_cast<std::uint64_t>(address);
   const Program* program = program_at(value);
   const auto found = find_image(value);
-  const Place own = own_file == nullptr ? Place{} : find_function(own_file->functions, value - own_file->begin);
+  const FunctionOffset own =
+      own_file == nullptr ? FunctionOffset{} : find_function(own_file->functions, value - own_file->begin);
   Dl_info host = {};
   if (program != nullptr && found) {
     const ElfFile& elf = program->images()[found->index].elf;
-    const Place place = find_function(elf.functions, value - found->begin);
+    const FunctionOffset place = find_function(elf.functions, value - found->begin);
     write(text, size, place.function, place.function == nullptr ? value - found->begin : place.distance,
           elf.file->path().c_str());
   } else if (own.function != nullptr) {

@@ -34,21 +34,21 @@ Topology& topology() {
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, decltype(&hwloc_bitmap_free)>;
 
 // A hardware thread.
-struct Place {
+struct HardwareThread {
   unsigned sibling;    // 0 for a core's first
   std::uint32_t core;  // its own number, as the system counts
   unsigned physical;   // the core it belongs to, in the machine's order
 };
 
 // Those the calling thread may use, neighbours together.
-std::vector<Place> allowed_places() {
+std::vector<HardwareThread> allowed_threads() {
   const hwloc_topology_t machine = topology().handle;
   const Bitmap mine(hwloc_bitmap_alloc(), &hwloc_bitmap_free);
   // Not the process's: that counts the threads that do not keep to a share.
   if (hwloc_get_cpubind(machine, mine.get(), HWLOC_CPUBIND_THREAD) != 0) {
     hwloc_bitmap_copy(mine.get(), hwloc_topology_get_allowed_cpuset(machine));
   }
-  std::vector<Place> places;
+  std::vector<HardwareThread> places;
   const int count = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
   for (int i = 0; i < count; ++i) {
     const hwloc_obj_t unit = hwloc_get_obj_by_type(machine, HWLOC_OBJ_PU, static_cast<unsigned>(i));
@@ -61,11 +61,12 @@ std::vector<Place> allowed_places() {
   return places;
 }
 
-std::vector<std::uint32_t> cores_first(std::vector<Place> places) {
-  std::stable_sort(places.begin(), places.end(), [](Place a, Place b) { return a.sibling < b.sibling; });
+std::vector<std::uint32_t> cores_first(std::vector<HardwareThread> places) {
+  std::stable_sort(places.begin(), places.end(),
+                   [](HardwareThread a, HardwareThread b) { return a.sibling < b.sibling; });
   std::vector<std::uint32_t> cores;
   cores.reserve(places.size());
-  for (const Place& place : places) {
+  for (const HardwareThread& place : places) {
     cores.push_back(place.core);
   }
   return cores;
@@ -73,10 +74,10 @@ std::vector<std::uint32_t> cores_first(std::vector<Place> places) {
 
 }  // namespace
 
-std::vector<std::uint32_t> allowed_cores() { return cores_first(allowed_places()); }
+std::vector<std::uint32_t> allowed_cores() { return cores_first(allowed_threads()); }
 
 CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
-  const auto places = allowed_places();
+  const auto places = allowed_threads();
   std::vector<std::size_t> group;  // by place: counts cores, or hardware threads where there are too few cores
   std::size_t groups = 0;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -90,7 +91,7 @@ CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
   if (groups < parts) {
     return {{places[index % groups].core}, false};
   }
-  std::vector<Place> mine;
+  std::vector<HardwareThread> mine;
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (group[i] >= groups * index / parts && group[i] < groups * (index + 1) / parts) {
       mine.push_back(places[i]);

@@ -17,7 +17,7 @@ namespace {
 
 FILE* held(FILE* file, const char* name) {
   if (file != nullptr) {
-    hold(Kind::kStream, key_of(file), name);
+    hold(HoldingKind::kStream, key_of(file), name);
   }
   return file;
 }
@@ -47,13 +47,13 @@ FILE* reopen_standard(const char* path, const char* mode, FILE* file) {
     return nullptr;
   }
   redirect(standard_descriptor(file), descriptor);
-  hold(Kind::kStream, key_of(file), path);
+  hold(HoldingKind::kStream, key_of(file), path);
   return file;
 }
 
 template <class Reopen>
 FILE* reopen(const char* path, const char* mode, FILE* file, Reopen reopen_in_process) {
-  let_go(Kind::kStream, key_of(file));
+  let_go(HoldingKind::kStream, key_of(file));
   if (standard_descriptor(file) >= 0) {
     return reopen_standard(path, mode, file);
   }
@@ -72,7 +72,7 @@ int close_standard(FILE* file) {
 int flush_files() {
   int result = 0;
   for (const Holding* at = holdings(); at != nullptr; at = at->next) {
-    if (at->kind == Kind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
+    if (at->kind == HoldingKind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
       result = EOF;
     }
   }
@@ -97,7 +97,7 @@ WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
   }
   FILE* file = WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode);
   if (file != nullptr) {
-    weft::shim::let_go(weft::shim::Kind::kDescriptor, static_cast<size_t>(descriptor));
+    weft::shim::let_go(weft::shim::HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
   }
   return held(file, "of a descriptor");
 }
@@ -135,19 +135,19 @@ WEFT_RANK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* file)
 }
 
 WEFT_RANK_EXPORT int fclose(FILE* file) {
-  weft::shim::let_go(weft::shim::Kind::kStream, weft::shim::key_of(file));
+  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
   return weft::shim::standard_descriptor(file) >= 0 ? weft::shim::close_standard(file) : WEFT_OF_PROCESS(fclose)(file);
 }
 
 WEFT_RANK_EXPORT int pclose(FILE* file) {
-  weft::shim::let_go(weft::shim::Kind::kStream, weft::shim::key_of(file));
+  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
   return WEFT_OF_PROCESS(pclose)(file);
 }
 
 WEFT_RANK_EXPORT int fcloseall() {
   weft::shim::flush_streams();
   while (const weft::shim::Holding* at = weft::shim::holdings()) {
-    while (at != nullptr && at->kind != weft::shim::Kind::kStream) {
+    while (at != nullptr && at->kind != weft::shim::HoldingKind::kStream) {
       at = at->next;
     }
     if (at == nullptr) {

@@ -21,17 +21,17 @@ struct Phrase {
   const char* after;
 };
 
-Phrase describe(Kind kind) {
+Phrase describe(HoldingKind kind) {
   switch (kind) {
-    case Kind::kStream:
+    case HoldingKind::kStream:
       return {"stream '", "' is open"};
-    case Kind::kDescriptor:
+    case HoldingKind::kDescriptor:
       return {"file descriptor '", "' is open"};
-    case Kind::kMapping:
+    case HoldingKind::kMapping:
       return {"memory from ", " is in use"};
-    case Kind::kDirectory:
+    case HoldingKind::kDirectory:
       return {"directory '", "' is open"};
-    case Kind::kPattern:
+    case HoldingKind::kPattern:
       return {"regular expression '", "' is in use"};
   }
   return {"", ""};
@@ -39,7 +39,7 @@ Phrase describe(Kind kind) {
 
 }  // namespace
 
-void hold(Kind kind, size_t key, const char* name) {
+void hold(HoldingKind kind, size_t key, const char* name) {
   auto* holding = static_cast<Holding*>(malloc(sizeof(Holding) + strlen(name)));
   if (holding == nullptr) {
     return;  // then the rank is not told to stay; it has no memory left to go on with
@@ -52,7 +52,7 @@ void hold(Kind kind, size_t key, const char* name) {
   newest = holding;
 }
 
-void let_go(Kind kind, size_t key) {
+void let_go(HoldingKind kind, size_t key) {
   const ThreadLock lock(holdings_lock);
   for (Holding** at = &newest; *at != nullptr; at = &(*at)->next) {
     if ((*at)->kind == kind && (*at)->key == key) {
@@ -70,9 +70,9 @@ void close_holdings() {
   while (newest != nullptr) {
     const Holding& holding = *newest;
     Holding* const before = newest;
-    if (holding.kind == Kind::kStream) {
+    if (holding.kind == HoldingKind::kStream) {
       fclose(reinterpret_cast<FILE*>(holding.key));
-    } else if (holding.kind == Kind::kDescriptor) {
+    } else if (holding.kind == HoldingKind::kDescriptor) {
       close(static_cast<int>(holding.key));
     }
     if (newest == before) {

@@ -5,17 +5,17 @@
 
 namespace weft::shim {
 
-enum class Kind { kStream, kDescriptor, kMapping, kDirectory, kPattern };
+enum class HoldingKind { kStream, kDescriptor, kMapping, kDirectory, kPattern };
 
 struct Holding {
   Holding* next;
-  Kind kind;
+  HoldingKind kind;
   size_t key;  // FILE*, descriptor, address, …
   char name[1];
 };
 
-void hold(Kind kind, size_t key, const char* name);
-void let_go(Kind kind, size_t key);
+void hold(HoldingKind kind, size_t key, const char* name);
+void let_go(HoldingKind kind, size_t key);
 // Newest first; constant while nothing is opened or closed.
 const Holding* holdings();
 

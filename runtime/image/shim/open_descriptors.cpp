@@ -18,7 +18,7 @@ namespace {
 
 int held(int descriptor, const char* name) {
   if (descriptor >= 0) {
-    hold(Kind::kDescriptor, static_cast<size_t>(descriptor), name);
+    hold(HoldingKind::kDescriptor, static_cast<size_t>(descriptor), name);
   }
   return descriptor;
 }
@@ -38,7 +38,7 @@ mode_t mode_argument(int flags, va_list arguments) {
 
 void* held_mapping(void* address, int descriptor) {
   if (address != MAP_FAILED && !in_slot(address)) {
-    hold(Kind::kMapping, key_of(address), descriptor < 0 ? "mmap" : "mmap of a file");
+    hold(HoldingKind::kMapping, key_of(address), descriptor < 0 ? "mmap" : "mmap of a file");
   }
   return address;
 }
@@ -63,7 +63,7 @@ int duplicate(int from, int to, int flags) {
   if (is_standard(from)) {
     gather_no_more();
   }
-  let_go(Kind::kDescriptor, static_cast<size_t>(to));
+  let_go(HoldingKind::kDescriptor, static_cast<size_t>(to));
   return held(WEFT_OF_PROCESS(dup3)(behind(from), to, flags), "duplicate");
 }
 
@@ -71,7 +71,7 @@ int duplicate(int from, int to, int flags) {
 }  // namespace weft::shim
 
 using weft::shim::held;
-using weft::shim::Kind;
+using weft::shim::HoldingKind;
 
 #define WEFT_OPEN(name)                                              \
   WEFT_RANK_EXPORT int name(const char* path, int flags, ...) {      \
@@ -144,7 +144,7 @@ WEFT_RANK_EXPORT int close(int descriptor) {
     weft::shim::restore(descriptor, descriptor);
     return 0;
   }
-  weft::shim::let_go(Kind::kDescriptor, static_cast<size_t>(descriptor));
+  weft::shim::let_go(HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
   return WEFT_OF_PROCESS(close)(descriptor);
 }
 
@@ -154,26 +154,26 @@ int __close(int descriptor) { return close(descriptor); }
 WEFT_RANK_EXPORT DIR* opendir(const char* path) {
   DIR* directory = WEFT_OF_PROCESS(opendir)(path);
   if (directory != nullptr) {
-    weft::shim::hold(Kind::kDirectory, weft::shim::key_of(directory), path);
+    weft::shim::hold(HoldingKind::kDirectory, weft::shim::key_of(directory), path);
   }
   return directory;
 }
 
 WEFT_RANK_EXPORT int closedir(DIR* directory) {
-  weft::shim::let_go(Kind::kDirectory, weft::shim::key_of(directory));
+  weft::shim::let_go(HoldingKind::kDirectory, weft::shim::key_of(directory));
   return WEFT_OF_PROCESS(closedir)(directory);
 }
 
 WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) {
   const int error = WEFT_OF_PROCESS(regcomp)(compiled, pattern, flags);
   if (error == 0) {
-    weft::shim::hold(Kind::kPattern, weft::shim::key_of(compiled), pattern);
+    weft::shim::hold(HoldingKind::kPattern, weft::shim::key_of(compiled), pattern);
   }
   return error;
 }
 
 WEFT_RANK_EXPORT void regfree(regex_t* compiled) {
-  weft::shim::let_go(Kind::kPattern, weft::shim::key_of(compiled));
+  weft::shim::let_go(HoldingKind::kPattern, weft::shim::key_of(compiled));
   WEFT_OF_PROCESS(regfree)(compiled);
 }
 
@@ -187,6 +187,6 @@ WEFT_RANK_EXPORT void* mmap64(void* hint, size_t n, int protection, int flags, i
 }
 
 WEFT_RANK_EXPORT int munmap(void* address, size_t n) noexcept {
-  weft::shim::let_go(Kind::kMapping, weft::shim::key_of(address));
+  weft::shim::let_go(HoldingKind::kMapping, weft::shim::key_of(address));
   return WEFT_OF_PROCESS(munmap)(address, n);
 }

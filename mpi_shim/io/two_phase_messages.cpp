@@ -15,9 +15,9 @@ constexpr int kDataTag = kMapTag + 1;
 using Bytes = std::vector<std::byte>;
 
 // Messages under way, and the memory that they need.
-class Traffic {
+class PendingMessages {
  public:
-  explicit Traffic(const Peers& peers) : peers_(peers) {}
+  explicit PendingMessages(const Peers& peers) : peers_(peers) {}
   Bytes& room(std::size_t bytes) { return rooms_.emplace_back(bytes); }
   void send(int to, const runtime::Buffer& buffer) { peers_.start_send(to, buffer, requests_.emplace_back()); }
   void receive(int from, const runtime::Buffer& buffer) {
@@ -40,14 +40,14 @@ runtime::Buffer whole(Bytes& bytes) { return {bytes.data(), bytes.size()}; }
 
 // The members' maps, at an aggregator.
 std::vector<FileMap> share_maps(const Peers& peers, const std::vector<Offer>& offers, const Division& division) {
-  Traffic traffic(peers);
+  PendingMessages messages(peers);
   const Offer& mine = offers[static_cast<std::size_t>(peers.rank())];
   if (mine.map != nullptr) {
     FileMap map = *mine.map;
-    Bytes& packed = traffic.room(0);
+    Bytes& packed = messages.room(0);
     packed = pup::pack(map);
     for (int aggregator = 0; aggregator < division.aggregators(); ++aggregator) {
-      traffic.send(division.member_of(aggregator), whole(packed));
+      messages.send(division.member_of(aggregator), whole(packed));
     }
   }
   std::vector<FileMap> maps(offers.size());
@@ -55,11 +55,11 @@ std::vector<FileMap> share_maps(const Peers& peers, const std::vector<Offer>& of
   const bool receives = division.aggregator_at(peers.rank()) >= 0;
   for (std::size_t i = 0; receives && i < offers.size(); ++i) {
     if (offers[i].map_bytes > 0) {
-      rooms[i] = &traffic.room(offers[i].map_bytes);
-      traffic.receive(static_cast<int>(i), whole(*rooms[i]));
+      rooms[i] = &messages.room(offers[i].map_bytes);
+      messages.receive(static_cast<int>(i), whole(*rooms[i]));
     }
   }
-  traffic.wait();
+  messages.wait();
   for (std::size_t i = 0; i < offers.size(); ++i) {
     if (rooms[i] != nullptr) {
       pup::unpack(*rooms[i], maps[i]);
@@ -69,13 +69,13 @@ std::vector<FileMap> share_maps(const Peers& peers, const std::vector<Offer>& of
 }
 
 // This member's bytes in an aggregator's window, as one run of memory: the user's own where it has no gaps.
-runtime::Buffer own_bytes(const Offer& mine, const Share& share, Traffic& traffic) {
+runtime::Buffer own_bytes(const Offer& mine, const Share& share, PendingMessages& messages) {
   const std::uint64_t skip = share.begin - mine.begin;
   const std::size_t bytes = share.end - share.begin;
   if (mine.memory->layout == nullptr) {
     return {static_cast<std::byte*>(mine.memory->base) + skip, bytes};
   }
-  Bytes& packed = traffic.room(bytes);
+  Bytes& packed = messages.room(bytes);
   if (mine.writes) {
     copy_out(*mine.memory, skip, packed);
   }
@@ -84,7 +84,7 @@ runtime::Buffer own_bytes(const Offer& mine, const Share& share, Traffic& traffi
 
 // What an aggregator receives from, or sends to, the members in one window.
 std::vector<Share> shares_of(const std::vector<FileMap>& maps, const std::vector<Offer>& offers, FileRange window,
-                             Traffic& traffic) {
+                             PendingMessages& messages) {
   std::vector<Share> shares(offers.size());
   for (std::size_t i = 0; i < offers.size(); ++i) {
     std::uint64_t end = offers[i].end;
@@ -93,7 +93,7 @@ std::vector<Share> shares_of(const std::vector<FileMap>& maps, const std::vector
     }
     shares[i] = share_in(maps[i], offers[i].begin, end, window);
     if (!shares[i].empty()) {
-      shares[i].memory = whole(traffic.room(shares[i].end - shares[i].begin));
+      shares[i].memory = whole(messages.room(shares[i].end - shares[i].begin));
       shares[i].first = shares[i].begin;
     }
   }
@@ -113,7 +113,7 @@ class Exchange {
         buffer_(aggregator_ >= 0 ? division.window_bytes() : 0) {}
 
   void run(std::uint64_t round, const std::vector<FileMap>& maps, bool writes) {
-    Traffic own(peers_), theirs(peers_);
+    PendingMessages own(peers_), theirs(peers_);
     std::vector<std::pair<Share, runtime::Buffer>> parts;
     for (int aggregator = 0; aggregator < division_.aggregators() && !mine_.empty(); ++aggregator) {
       const Share share = share_in(*mine_.map, mine_.begin, mine_.end, division_.window(aggregator, round));
@@ -138,19 +138,19 @@ class Exchange {
   int error() const { return error_; }
 
  private:
-  void aggregate(FileRange window, const std::vector<FileMap>& maps, bool writes, Traffic& traffic) {
-    const std::vector<Share> shares = shares_of(maps, offers_, window, traffic);
+  void aggregate(FileRange window, const std::vector<FileMap>& maps, bool writes, PendingMessages& messages) {
+    const std::vector<Share> shares = shares_of(maps, offers_, window, messages);
     if (!writes && error_ == 0) {
       error_ = buffer_.read(posix_, shares);
     }
     for (std::size_t i = 0; i < shares.size(); ++i) {
       if (!shares[i].empty()) {
         const int member = static_cast<int>(i);
-        writes ? traffic.receive(member, shares[i].memory) : traffic.send(member, shares[i].memory);
+        writes ? messages.receive(member, shares[i].memory) : messages.send(member, shares[i].memory);
       }
     }
     if (writes) {
-      traffic.wait();
+      messages.wait();
       error_ = error_ != 0 ? error_ : buffer_.write(posix_, window, shares);
     }
   }

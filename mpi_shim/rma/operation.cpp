@@ -11,12 +11,13 @@ namespace weft::mpi_shim::rma {
 namespace {
 
 // A checked address, count and type; `type` is null where one of them was wrong and `error` has been returned.
-struct Side {
+struct CheckedType {
   const Datatype* type = nullptr;
   int error = MPI_SUCCESS;
 };
 
-Side check_type(const Entry& entry, const Window& window, const char* name, MPI_Count count, MPI_Datatype handle) {
+CheckedType check_type(const Entry& entry, const Window& window, const char* name, MPI_Count count,
+                       MPI_Datatype handle) {
   if (count < 0) {
     return {nullptr, raise(entry, window, MPI_ERR_COUNT, "{}_count {} is negative", name, count)};
   }
@@ -31,8 +32,8 @@ Side check_type(const Entry& entry, const Window& window, const char* name, MPI_
   return {type};
 }
 
-Side check_triple(const Entry& entry, const Window& window, const char* name, const Triple& triple) {
-  const Side side = check_type(entry, window, name, triple.count, triple.type);
+CheckedType check_triple(const Entry& entry, const Window& window, const char* name, const Triple& triple) {
+  const CheckedType side = check_type(entry, window, name, triple.count, triple.type);
   if (side.type != nullptr && triple.address == nullptr && lies_at_null(nullptr, triple.count, *side.type)) {
     return {nullptr, raise(entry, window, MPI_ERR_BUFFER, "{}_addr is a null pointer", name)};
   }
@@ -60,7 +61,7 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
     return null_argument(entry, window, "request");
   }
   if (arguments.origin != nullptr) {
-    const Side side = check_triple(entry, window, "origin", *arguments.origin);
+    const CheckedType side = check_triple(entry, window, "origin", *arguments.origin);
     if (side.type == nullptr) {
       return side.error;
     }
@@ -68,7 +69,7 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
         message_buffer(arguments.origin->address, static_cast<std::size_t>(arguments.origin->count), *side.type);
   }
   if (arguments.result != nullptr) {
-    const Side side = check_triple(entry, window, "result", *arguments.result);
+    const CheckedType side = check_triple(entry, window, "result", *arguments.result);
     if (side.type == nullptr) {
       return side.error;
     }
@@ -76,7 +77,7 @@ int check_arguments(const Entry& entry, const Arguments& arguments, Operation& o
     operation.result =
         message_buffer(arguments.result->address, static_cast<std::size_t>(arguments.result->count), *side.type);
   }
-  const Side side = check_type(entry, window, "target", arguments.target_count, arguments.target_type);
+  const CheckedType side = check_type(entry, window, "target", arguments.target_count, arguments.target_type);
   operation.type = side.type;
   return side.error;
 }

@@ -1,7 +1,7 @@
 # Reductions and collective calls.
 weft_test(op SOURCES op/op_test.cpp USES mpi_shim LABELS unit)
 weft_test(coll_basic SOURCES coll/basic_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_stream SOURCES coll/broadcast_ring_test.cpp USES mpi_shim LABELS cluster)
+weft_test(coll_broadcast_ring SOURCES coll/broadcast_ring_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_blocks SOURCES coll/blocks_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_intercomm SOURCES coll/intercomm_test.cpp USES mpi_shim LABELS cluster)
 weft_test(coll_neighbour SOURCES coll/neighbour_test.cpp USES mpi_shim LABELS cluster)

@@ -46,8 +46,8 @@ void find_failure(Team& team, void*) {
 bool post_once(const Entry& entry, const Communicator& comm, CallSignature signature) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  meet_at_flag_exchange(entry.me, team, me, signature_with_broadcasts(team.stream_if_made(), me, signature));
-  const runtime::FlagExchange& board = *team.board();
+  meet_at_flag_exchange(entry.me, team, me, signature_with_broadcasts(team.broadcast_ring_if_made(), me, signature));
+  const runtime::FlagExchange& board = *team.flag_exchange();
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < team.size(); ++i) {
     differs |= board.mark(me, i) ^ board.mark(me, 0);
@@ -83,13 +83,13 @@ bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signa
                void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  if (team.board() != nullptr) {
+  if (team.flag_exchange() != nullptr) {
     const bool agreed = post_once(entry, comm, signature);
     if (!agreed || action == nullptr) {
       return agreed;
     }
   }
-  team.mark(me) = signature_with_broadcasts(team.stream_if_made(), me, signature);
+  team.mark(me) = signature_with_broadcasts(team.broadcast_ring_if_made(), me, signature);
   meet(entry.me, team, action != nullptr ? action : only_compare, argument);
   return !signatures_differ(team);
 }
@@ -98,7 +98,7 @@ int meet_checked(const Entry& entry, const Communicator& comm, CallSignature sig
                  void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  if (overtaken(team.stream_if_made(), me)) [[unlikely]] {
+  if (overtaken(team.broadcast_ring_if_made(), me)) [[unlikely]] {
     return refuse_streamed(entry, comm, signature);
   }
   while (!meet_once(entry, comm, signature, action, argument)) {
@@ -110,7 +110,7 @@ int meet_checked(const Entry& entry, const Communicator& comm, CallSignature sig
 }
 
 int post_checked(const Entry& entry, const Communicator& comm, CallSignature signature) {
-  if (overtaken(comm.team()->stream_if_made(), static_cast<std::uint32_t>(comm.rank))) [[unlikely]] {
+  if (overtaken(comm.team()->broadcast_ring_if_made(), static_cast<std::uint32_t>(comm.rank))) [[unlikely]] {
     return refuse_streamed(entry, comm, signature);
   }
   while (!post_once(entry, comm, signature)) {
@@ -118,7 +118,7 @@ int post_checked(const Entry& entry, const Communicator& comm, CallSignature sig
       return *error;
     }
     // Two meetings later its page lies where it was, and the next one is the other.
-    runtime::FlagExchange& board = *comm.team()->board();
+    runtime::FlagExchange& board = *comm.team()->flag_exchange();
     const auto me = static_cast<std::uint32_t>(comm.rank);
     std::memcpy(board.next_page(me), board.page(me, me), runtime::FlagExchange::kBytes);
   }
@@ -129,10 +129,10 @@ int meet_after_operation(const Entry& entry, const Communicator& comm, bool fail
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   std::uint32_t at = team.size();
-  if (team.board() != nullptr) {
+  if (team.flag_exchange() != nullptr) {
     meet_at_flag_exchange(entry.me, team, me, failed ? 1 : 0);
     for (std::uint32_t i = 0; i < team.size(); ++i) {
-      at = team.board()->mark(me, i) != 0 ? i : at;
+      at = team.flag_exchange()->mark(me, i) != 0 ? i : at;
     }
   } else {
     team.mark(me) = failed ? 1 : 0;
@@ -146,7 +146,7 @@ int meet_after_operation(const Entry& entry, const Communicator& comm, bool fail
 
 void meet_again(const Entry& entry, const Communicator& comm) {
   Team& team = *comm.team();
-  if (team.board() != nullptr) {
+  if (team.flag_exchange() != nullptr) {
     meet_at_flag_exchange(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
   } else {
     meet(entry.me, team);

@@ -66,7 +66,7 @@ bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signa
 
 // The board for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
 inline runtime::FlagExchange* board_for(const Communicator& comm, std::size_t bytes) {
-  runtime::FlagExchange* const board = comm.team()->board();
+  runtime::FlagExchange* const board = comm.team()->flag_exchange();
   return board != nullptr && bytes <= runtime::FlagExchange::kBytes ? board : nullptr;
 }
 // meet_checked() at the board: the members' pages are there to be read if all agree.

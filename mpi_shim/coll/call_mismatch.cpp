@@ -80,7 +80,7 @@ int raise_mismatch(const Entry& entry, const Communicator& comm, const MemberCal
 
 int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature signature) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  BroadcastRing& stream = comm.team()->stream();
+  BroadcastRing& stream = comm.team()->broadcast_ring();
   const CallSignature streamed(stream.mark(me));
   stream.pass(me, streamed.bits());
   return raise_mismatch(entry, comm, {streamed.root(), streamed}, {comm.rank, signature});
@@ -89,7 +89,7 @@ int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature 
 std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  BroadcastRing& stream = team.stream();
+  BroadcastRing& stream = team.broadcast_ring();
   stream.call(me) = signature.bits();
   meet_again(entry, comm);
   const CheckResult seen = compare(stream, team.size(), me);

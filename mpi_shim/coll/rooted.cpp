@@ -146,7 +146,7 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
                  instead_of_meeting(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
     return *over;
   }
-  runtime::Team::ExchangeSlot& cell = team->cell(static_cast<std::uint32_t>(call.root));
+  runtime::Team::ExchangeSlot& cell = team->exchange_slot(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {
     cell.words[0] = &rooted.side;
   }

@@ -25,7 +25,7 @@ class Side {
   void give_nothing(int member) { place(member) = nullptr; }
 
   const void*& place(int member) {
-    return shared.team == nullptr ? own_place : shared.team->cell(static_cast<std::uint32_t>(member)).words[0];
+    return shared.team == nullptr ? own_place : shared.team->exchange_slot(static_cast<std::uint32_t>(member)).words[0];
   }
 
   const CommShared& shared;

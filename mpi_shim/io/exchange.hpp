@@ -28,10 +28,10 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
     return values;
   }
   runtime::Team& team = *comm.team();
-  team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &mine;
+  team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = &mine;
   meet_again(entry, comm);
   for (std::size_t i = 0; i < size; ++i) {
-    values[i] = *static_cast<const Value*>(team.cell(static_cast<std::uint32_t>(i)).words[0]);
+    values[i] = *static_cast<const Value*>(team.exchange_slot(static_cast<std::uint32_t>(i)).words[0]);
   }
   meet_again(entry, comm);
   return values;

@@ -206,7 +206,7 @@ void wait_for_members(RankState& me, runtime::Team& team, runtime::Request& over
 
 void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
   if (me.requests.operations.empty()) [[likely]] {
-    team.meet(*me.rank, action, argument);
+    team.barrier(*me.rank, action, argument);
     return;
   }
   runtime::Request over;
@@ -215,23 +215,23 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
 }
 
 void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
-  runtime::FlagExchange& board = *team.board();
+  runtime::FlagExchange& board = *team.flag_exchange();
   board.post(member, mark);
   if (me.requests.operations.empty() && board.all_posted(*runtime::Worker::current(), member)) [[likely]] {
     return;
   }
   runtime::Request over;
   board.await_all(*me.rank, member, over);
-  if (runtime::BroadcastRing* const stream = team.stream_if_made()) {
+  if (runtime::BroadcastRing* const stream = team.broadcast_ring_if_made()) {
     stream->wake_all();  // who waits there for somebody that is here
   }
   wait_for_members(me, team, over);
 }
 
 bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what) {
-  runtime::BroadcastRing& stream = team.stream();
+  runtime::BroadcastRing& stream = team.broadcast_ring();
   const auto ready = [&] { return stream.ready(member, what); };
-  if (what == runtime::Awaited::room && team.others_meet(member)) [[unlikely]] {
+  if (what == runtime::Awaited::room && team.others_arrived(member)) [[unlikely]] {
     return false;
   }
   if (ready() || (me.requests.operations.empty() && runtime::Worker::look_until(ready))) [[likely]] {
@@ -240,7 +240,7 @@ bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, ru
   for (bool in_vain = false; !in_vain;) {
     runtime::Request over;
     stream.await(*me.rank, what, over);
-    in_vain = team.others_meet(member);  // what they have been through before is there now
+    in_vain = team.others_arrived(member);  // what they have been through before is there now
     if (in_vain || ready()) {
       stream.stop_waiting(over);
     }

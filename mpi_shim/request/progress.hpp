@@ -31,7 +31,7 @@ void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
 // Suspends until the rank's collective operations are complete, before a balancing step: once the rank waits there, the
 // other members of their communicators could wait for it in vain.
 void complete_collectives(RankState& me);
-// Team::meet() that keeps the rank's pending operations moving.
+// Team::barrier() that keeps the rank's pending operations moving.
 void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
 // The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
 void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);

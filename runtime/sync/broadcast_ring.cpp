@@ -64,7 +64,7 @@ void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
 }
 
 void BroadcastRing::await(Member& me, Awaited what, Request& over) {
-  start_event(me, -1, {.context = kAppointmentContext}, over);
+  start_event(me, -1, {.context = kTeamContext}, over);
   Sleepers& sleeping = sleepers(what);
   // Pairs with post() and pass(): see there.
   sleeping.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests

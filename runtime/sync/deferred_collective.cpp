@@ -13,16 +13,16 @@ std::vector<std::unique_ptr<DeferredCollective>>::iterator DeferredCollectives::
       [](const std::unique_ptr<DeferredCollective>& open) { return open->number_; });
 }
 
-DeferredCollective& DeferredCollectives::find_or_make(std::uint32_t number) {
+DeferredCollective& DeferredCollectives::at(std::uint32_t number) {
   const std::lock_guard lock(mutex_);
   const auto place = place_of(number);
   if (place != open_.end() && (*place)->number_ == number) {
     return **place;
   }
   if (spare_.empty()) {
-    spare_.push_back(std::make_unique<DeferredCollective>());
-    spare_.back()->cells_.resize(members_);
-    spare_.back()->told_.resize(members_);
+    spare_.push_back(std::make_unique<DeferredCollective>(*this));
+    spare_.back()->exchange_slots_.resize(members_);
+    spare_.back()->requests_.resize(members_);
   }
   DeferredCollective& made = **open_.insert(place, std::move(spare_.back()));
   spare_.pop_back();
@@ -38,24 +38,22 @@ void DeferredCollectives::end(const DeferredCollective& collective) {
   open_.erase(place);
 }
 
-void DeferredCollectives::come(Member& me, std::uint32_t member, std::uint32_t number,
-                               const DeferredCollective::ExchangeSlot& cell, DeferredCollective::Action action,
-                               Request& over) {
-  start_event(me, -1, {.context = kAppointmentContext}, over);
-  DeferredCollective& collective = find_or_make(number);
-  collective.cells_[member] = cell;
-  collective.told_[member] = &over;
+void DeferredCollective::come(Member& me, std::uint32_t member, const ExchangeSlot& slot, Action action,
+                              Request& over) {
+  start_event(me, -1, {.context = kTeamContext}, over);
+  exchange_slots_[member] = slot;
+  requests_[member] = &over;
   // Pairs with come() of the others: what they brought is visible to who comes last.
-  if (collective.missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+  if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
     return;
   }
-  action(collective);
-  // A member that has been told may end, and the team with the last of them: nothing here is looked at after that.
+  action(*this);
+  // A member whose request is done may end, and the team with the last of them: nothing here is looked at after that.
   Request* first = nullptr;
-  for (Request* const request : collective.told_) {
+  for (Request* const request : requests_) {
     request->next = std::exchange(first, request);
   }
-  end(collective);
+  set_.end(*this);
   while (first != nullptr) {
     Request* const request = std::exchange(first, first->next);
     request->next = nullptr;

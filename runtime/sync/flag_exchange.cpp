@@ -59,7 +59,7 @@ bool FlagExchange::all_posted(Worker& worker, std::uint32_t member) {
 
 void FlagExchange::await_all(Member& me, std::uint32_t member, Request& over) {
   const std::uint32_t number = sides_[member].number;
-  start_event(me, -1, {.context = kAppointmentContext}, over);
+  start_event(me, -1, {.context = kTeamContext}, over);
   // Pairs with anyone_sleeps().
   asleep_.fetch_add(1, std::memory_order_acq_rel);  // never less than there are sleepers
   {

@@ -15,7 +15,7 @@ namespace weft::runtime {
 
 Team::Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each)
     : members_(std::move(members)),
-      cells_(members_.size()),
+      exchange_slots_(members_.size()),
       small_(members_.size()),
       marks_(members_.size()),
       workers_(workers),
@@ -45,11 +45,11 @@ Team::~Team() { delete ring_.load(std::memory_order_relaxed); }
 BroadcastRing& Team::make_ring() {
   auto made = std::make_unique<BroadcastRing>(size(), flag_exchange_ != nullptr);
   BroadcastRing* there = nullptr;
-  // Pairs with stream(): who finds the ring finds it whole.
+  // Pairs with broadcast_ring(): who finds the ring finds it whole.
   return ring_.compare_exchange_strong(there, made.get(), std::memory_order_acq_rel) ? *made.release() : *there;
 }
 
-bool Team::others_meet(std::uint32_t member) const {
+bool Team::others_arrived(std::uint32_t member) const {
   // Pairs with count().
   return missing_.load(std::memory_order_seq_cst) != size() ||
          (flag_exchange_ != nullptr && flag_exchange_->others_came(member));
@@ -89,15 +89,15 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
 
 // A member that waits in the broadcast ring for one that has come to the barrier must look around: see wake_all().
 bool Team::count(std::uint32_t arrived) {
-  // Pairs with count() of the others, whose members' writes are visible to who is last, and with others_meet().
+  // Pairs with count() of the others, whose members' writes are visible to who is last, and with others_arrived().
   const bool last = missing_.fetch_sub(arrived, std::memory_order_seq_cst) == arrived;
-  if (BroadcastRing* const ring = stream_if_made(); ring != nullptr && !last) {
+  if (BroadcastRing* const ring = broadcast_ring_if_made(); ring != nullptr && !last) {
     ring->wake_all();
   }
   return last;
 }
 
-void Team::meet(Member& /*me*/, Action action, void* argument) {
+void Team::barrier(Member& /*me*/, Action action, void* argument) {
   Worker& worker = *Worker::current();
   BarrierNode& node = here(worker);
   if (arrive(worker, action, argument)) {

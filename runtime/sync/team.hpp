@@ -43,7 +43,7 @@ class Team {
   // Suspends `me` until every member has arrived. What members wrote before is visible to all of them after. All
   // members pass the same action at one barrier; its argument is taken from the member that arrives last on some
   // worker, so it must be equivalent in all of them.
-  void meet(Member& me, Action action = nullptr, void* argument = nullptr);
+  void barrier(Member& me, Action action = nullptr, void* argument = nullptr);
   // The same for a rank that has other things to wait for meanwhile: arrives, and `over` becomes something to wait for
   // (wait_any()) that is done once all have arrived. Until then the rank must not leave the team or move in a step.
   void arrive_for(Member& me, Action action, void* argument, Request& over);
@@ -52,15 +52,16 @@ class Team {
   void leaves(Worker& worker);
   void joins(Worker& worker);
 
-  // Where members show each other addresses: cell i belongs to member i. A cell written before meet() may be read by
-  // all after it, and written again only after a further meet().
+  // Where members show each other addresses: slot i belongs to member i. One written before barrier() may be read by
+  // all after it, and written again only after a further barrier().
   struct ExchangeSlot {
     const void* words[6] = {};  // 48 bytes, of whatever the collective needs
   };
-  ExchangeSlot& cell(std::uint32_t number) { return cells_[number]; }
+  ExchangeSlot& exchange_slot(std::uint32_t number) { return exchange_slots_[number]; }
 
   // Small contributions, densely packed (8 bytes each) so that one core reads 64 of them in 8 cache lines, and a result
-  // that the action writes and members read after meet(). The result stays valid until the next meet() of the team.
+  // that the action writes and members read after barrier(). The result stays valid until the next barrier() of the
+  // team.
   std::uint64_t& small(std::uint32_t number) { return small_[number]; }
   // What each member says it is about to do, so that the action can see that all mean the same; written like small().
   std::uint64_t& mark(std::uint32_t number) { return marks_[number]; }
@@ -70,18 +71,18 @@ class Team {
   Result& result() { return result_; }
 
   // Collectives that nobody waits in, beside the barriers and in an order of their own.
-  DeferredCollectives& appointments() { return *deferred_collectives_; }
+  DeferredCollectives& deferred_collectives() { return *deferred_collectives_; }
   // The same for few members in a job that has a worker for every rank; null in others.
-  FlagExchange* board() { return flag_exchange_.get(); }
+  FlagExchange* flag_exchange() { return flag_exchange_.get(); }
   // Where members broadcast without a barrier, made when it is first asked for; and the same if anybody has. Pairs with
   // make_ring().
-  BroadcastRing& stream() {
+  BroadcastRing& broadcast_ring() {
     BroadcastRing* const made = ring_.load(std::memory_order_acquire);
     return made != nullptr ? *made : make_ring();
   }
-  BroadcastRing* stream_if_made() { return ring_.load(std::memory_order_acquire); }  // pairs with make_ring()
+  BroadcastRing* broadcast_ring_if_made() { return ring_.load(std::memory_order_acquire); }  // pairs with make_ring()
   // Some have come to a barrier that is not over, or to the flag exchange, and `member`, who asks, has not.
-  bool others_meet(std::uint32_t member) const;
+  bool others_arrived(std::uint32_t member) const;
 
  private:
   struct BarrierNode;  // what one worker knows of one barrier of the team; barrier_node.hpp
@@ -99,7 +100,7 @@ class Team {
   static void release(Worker& worker, InboxItem& item);
 
   std::vector<Member*> members_;
-  std::vector<ExchangeSlot> cells_;
+  std::vector<ExchangeSlot> exchange_slots_;
   std::vector<std::uint64_t> small_;
   std::vector<std::uint64_t> marks_;
   const std::span<Worker* const> workers_;

@@ -52,7 +52,7 @@ std::string waits_for(const JobContext& job, const Rank& rank) {
   }
   if (rank.waiting_on != nullptr) {
     const Request& request = *rank.waiting_on;
-    if (request.key.context == kAppointmentContext) {
+    if (request.key.context == kTeamContext) {
       return "for the other ranks of its communicator";
     }
     return request.kind == Request::Kind::send

@@ -106,7 +106,7 @@ int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& ow
 int gather_large(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& own,
                  const Blocks& places) {
   Team& team = *comm.team();
-  team.cell(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
+  team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
   const int error = meet_checked(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
@@ -116,7 +116,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
   // Each begins at its own block, so that not all read the same buffer at the same time.
   for (std::uint32_t i = 0; i < team.size(); ++i) {
     const std::uint32_t from = (static_cast<std::uint32_t>(comm.rank) + i) % team.size();
-    const Buffer& block = *static_cast<const Buffer*>(team.cell(from).words[0]);
+    const Buffer& block = *static_cast<const Buffer*>(team.exchange_slot(from).words[0]);
     const Buffer place = places[from];
     if (first_byte(block) != first_byte(place)) {
       runtime::transfer(block, place);
@@ -125,7 +125,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
   }
   std::size_t bytes = 0;
   if (misfit != team.size()) {
-    bytes = static_cast<const Buffer*>(team.cell(misfit).words[0])->bytes;
+    bytes = static_cast<const Buffer*>(team.exchange_slot(misfit).words[0])->bytes;
   }
   meet_again(entry, comm);
   return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);

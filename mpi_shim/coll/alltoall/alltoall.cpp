@@ -59,7 +59,7 @@ class PackedBlocks {
 };
 
 void show(Team& team, std::uint32_t member, const Blocks& blocks) {
-  Team::ExchangeSlot& cell = team.cell(member);
+  Team::ExchangeSlot& cell = team.exchange_slot(member);
   cell.words[0] = &blocks;
   cell.words[1] = blocks.dense() ? blocks.base : nullptr;
   cell.words[2] = reinterpret_cast<const void*>(blocks.dense() ? blocks.bytes() : 0);
@@ -67,7 +67,7 @@ void show(Team& team, std::uint32_t member, const Blocks& blocks) {
 
 // Member `from`'s block for member `to`, without a look at its stack where that can be avoided.
 Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
-  const Team::ExchangeSlot& cell = team.cell(from);
+  const Team::ExchangeSlot& cell = team.exchange_slot(from);
   if (cell.words[1] != nullptr) {
     const auto bytes = reinterpret_cast<std::size_t>(cell.words[2]);
     return {behind(cell.words[1], static_cast<std::int64_t>(to * bytes)), bytes};

@@ -43,7 +43,7 @@ std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, Ca
 
 // The root writes and goes on; the others read when it is there.
 int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
-  BroadcastRing& stream = comm.team()->stream();
+  BroadcastRing& stream = comm.team()->broadcast_ring();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const bool is_root = comm.rank == signature.root();
   while (!await_turn(entry, comm, is_root)) {
@@ -66,7 +66,7 @@ int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature s
 // Everyone copies out of the root's buffer.
 int bcast_long(const Entry& entry, const Communicator& comm, CallSignature signature, const Buffer& buffer) {
   Team& team = *comm.team();
-  Team::ExchangeSlot& cell = team.cell(static_cast<std::uint32_t>(signature.root()));
+  Team::ExchangeSlot& cell = team.exchange_slot(static_cast<std::uint32_t>(signature.root()));
   const bool is_root = comm.rank == signature.root();
   if (is_root) {
     cell.words[0] = &buffer;

@@ -48,22 +48,22 @@ std::size_t partners(const Communicator& comm) { return static_cast<std::size_t>
 OtherGroup::OtherGroup(const Entry& entry, const Communicator& comm, const void* mine) : entry_(entry), comm_(comm) {
   runtime::Team* const team = comm.team();
   if (team != nullptr) {
-    team->cell(static_cast<std::uint32_t>(comm.rank)).words[0] = mine;
+    team->exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = mine;
   }
   meet();
   if (comm.rank == 0) {
     ours_.push_back(mine);
     for (std::uint32_t i = 1; team != nullptr && i < team->size(); ++i) {
-      ours_.push_back(team->cell(i).words[0]);
+      ours_.push_back(team->exchange_slot(i).words[0]);
     }
     theirs_ = std::bit_cast<const void* const*>(swap_words(std::bit_cast<std::uint64_t>(ours_.data())));
   }
   if (team != nullptr) {
     if (comm.rank == 0) {
-      team->cell(0).words[1] = theirs_;
+      team->exchange_slot(0).words[1] = theirs_;
     }
     meet();
-    theirs_ = static_cast<const void* const*>(team->cell(0).words[1]);
+    theirs_ = static_cast<const void* const*>(team->exchange_slot(0).words[1]);
   }
 }
 

@@ -25,14 +25,14 @@ class InTeam {
  public:
   explicit InTeam(Team& team) : team_(team) {}
   std::uint32_t size() const { return team_.size(); }
-  Shown shown(std::uint32_t member) const { return shown_in(team_.cell(member).words); }
+  Shown shown(std::uint32_t member) const { return shown_in(team_.exchange_slot(member).words); }
 
  private:
   Team& team_;
 };
 
 void show(Team& team, const Communicator& comm, const Reduction& reduction) {
-  show(reduction, team.cell(static_cast<std::uint32_t>(comm.rank)).words);
+  show(reduction, team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words);
 }
 
 void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
@@ -205,13 +205,13 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
   std::atomic<std::size_t> next{0};  // member 0's is the one that all use
   show(team, comm, reduction);
   if (comm.rank == 0) {
-    team.cell(0).words[4] = &next;
+    team.exchange_slot(0).words[4] = &next;
   }
   const int error = meet_checked(entry, comm, signature_of(reduction));
   if (error != MPI_SUCCESS) {
     return error;
   }
-  auto& taken = *static_cast<std::atomic<std::size_t>*>(const_cast<void*>(team.cell(0).words[4]));
+  auto& taken = *static_cast<std::atomic<std::size_t>*>(const_cast<void*>(team.exchange_slot(0).words[4]));
   const std::size_t step = piece_elements(entry, reduction, stride);
   for (;;) {
     const std::size_t first = taken.fetch_add(step, std::memory_order_relaxed);
@@ -231,7 +231,7 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
 Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
   using enum Algorithm;
   const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
-  const bool is_short = comm.team()->board() != nullptr
+  const bool is_short = comm.team()->flag_exchange() != nullptr
                             ? bytes <= runtime::FlagExchange::kBytes
                             : is_word(reduction, bytes) || bytes * comm.team()->size() <= kSerialBytes;
   const Algorithm built_in = fits && is_short ? in_memory : in_memory_split;
@@ -269,7 +269,7 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
                  std::uint64_t& word) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  if (runtime::FlagExchange* const board = team.board()) {
+  if (runtime::FlagExchange* const board = team.flag_exchange()) {
     std::memcpy(board->next_page(me), &word, sizeof word);
     const int error = post_checked(entry, comm, signature);
     std::array<std::uint64_t, runtime::FlagExchange::kMostMembers> words;

@@ -47,23 +47,23 @@ void DeferredOperation::come(const Entry& entry, Communicator& on, CallSignature
                              DeferredCollective::Action action) {
   name = entry.call();
   shared = on.shared;
-  DeferredCollective::ExchangeSlot cell;
-  show(reduction, cell.words);
-  cell.words[4] = this;
-  cell.mark = signature.bits();
-  shared->team->appointments().come(*entry.me.rank, static_cast<std::uint32_t>(on.rank), on.schedules++, cell, action,
-                                    over);
+  DeferredCollective::ExchangeSlot slot;
+  show(reduction, slot.words);
+  slot.words[4] = this;
+  slot.mark = signature.bits();
+  DeferredCollective& collective = shared->team->deferred_collectives().at(on.schedules++);
+  collective.come(*entry.me.rank, static_cast<std::uint32_t>(on.rank), slot, action, over);
 }
 
 DeferredOperation& member(const DeferredCollective& deferred, std::uint32_t i) {
-  return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.cell(i).words[4]));
+  return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.exchange_slot(i).words[4]));
 }
 
 // False when the members disagree, and then they have been told.
 bool agree(const DeferredCollective& deferred) {
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < deferred.size(); ++i) {
-    differs |= deferred.cell(i).mark ^ deferred.cell(0).mark;
+    differs |= deferred.exchange_slot(i).mark ^ deferred.exchange_slot(0).mark;
   }
   for (std::uint32_t i = 0; differs != 0 && i < deferred.size(); ++i) {
     member(deferred, i).error = MPI_ERR_ARG;
@@ -75,7 +75,7 @@ class DeferredMembers {
  public:
   explicit DeferredMembers(const DeferredCollective& deferred) : deferred_(deferred) {}
   std::uint32_t size() const { return deferred_.size(); }
-  Shown shown(std::uint32_t i) const { return shown_in(deferred_.cell(i).words); }
+  Shown shown(std::uint32_t i) const { return shown_in(deferred_.exchange_slot(i).words); }
 
  private:
   const DeferredCollective& deferred_;

@@ -97,7 +97,7 @@ TEST(JobDeathTest, ReportsADeadlockWhenSomeRanksHaveEnded) {
   const auto deadlocked = [] {
     FunctionProgram program([](Rank& me) {
       if (number(me.id) != 0) {
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
       }
       return 0;
     });
@@ -132,7 +132,7 @@ TEST(Job, SleepsWhileAllWaitForARankThatComputes) {
     if (number(me.id) == 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     return 0;
   });
   JobConfig config;

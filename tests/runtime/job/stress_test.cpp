@@ -74,7 +74,7 @@ void exchange(Rank& me, int s, int& meetings) {
   if (s % 3 == 0) {
     me.job.migrate(me);
   } else if (s % 3 == 1) {
-    me.teams.front()->meet(me, &count_up, &meetings);
+    me.teams.front()->barrier(me, &count_up, &meetings);
   }
   if (!early) {
     start_receive(me, pattern, buffer, receiving);
@@ -92,7 +92,7 @@ TEST_P(Stress, EveryMessageArrivesAtRanksThatMeetAndMove) {
     for (int s = 0; s < kSteps; ++s) {
       exchange(me, s, meetings);
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     EXPECT_EQ(meetings, kSteps / 3);
     return 0;
   });
@@ -110,7 +110,7 @@ TEST_P(Stress, RanksThatSpinLetOthersMeetAndMove) {
       }
       others = me.job.make_team(members);
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     if (id != 0) {
       me.teams.push_back(others.get());
     }
@@ -123,7 +123,7 @@ TEST_P(Stress, RanksThatSpinLetOthersMeetAndMove) {
         }
         start_receive(me, {1, 1, round}, {&word, sizeof word}, request);
       } else {
-        others->meet(me);
+        others->barrier(me);
         if (id == 1) {
           start_send(me, me.job.rank(0), {1, 1, round}, 0, {&word, sizeof word}, SendMode::synchronous, request);
         }

@@ -20,7 +20,7 @@ class StepBarriers : public JobTest {
       if (number(me.id) == 0) {
         barrier = std::make_unique<StepBarrier>(me.job.workers());
       }
-      me.teams[0]->meet(me);
+      me.teams[0]->barrier(me);
       if (number(me.id) == 0) {
         opens(*barrier);
       } else {
@@ -30,7 +30,7 @@ class StepBarriers : public JobTest {
           ++ended;
         }
       }
-      me.teams[0]->meet(me);
+      me.teams[0]->barrier(me);
       return 0;
     });
     return ended;

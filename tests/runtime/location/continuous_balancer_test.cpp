@@ -39,11 +39,11 @@ class Placed : public JobTest {
           for (const std::uint64_t began = ticks(); ticks() - began < work;) {
           }
         }
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
         if (number(me.id) == 0) {
           ends = over(me.job) || std::chrono::steady_clock::now() > patience;
         }
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
       }
       return 0;
     });
@@ -96,11 +96,11 @@ TEST_P(Placed, AWishComesTrueOnce) {
           ++arrived;
           wishes_left += me.job.continuous_balancer()->take_target(me) != Rank::kAnyWorker ? 1 : 0;
         }
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
         if (number(me.id) == 0) {
           ends = arrived == ranks || std::chrono::steady_clock::now() > patience;
         }
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
       }
       return 0;
     });
@@ -115,10 +115,10 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
     if (number(me.id) != 0) {
       me.migratable = false;
       me.job.continuous_balancer()->set_target(me, 0);
-      me.teams.front()->meet(me);
+      me.teams.front()->barrier(me);
       return 0;
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     const auto patience = std::chrono::steady_clock::now() + kPatience;
     do {
       yield(me);

@@ -63,7 +63,7 @@ TEST_P(Sharing, IdleWorkersGetRanks) {
         moved = true;
       }
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     return 0;
   });
   EXPECT_TRUE(moved);
@@ -88,7 +88,7 @@ TEST_P(Sharing, WhatIsReadyBehindALongComputationIsTaken) {
         taken = true;
       }
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     return 0;
   });
   EXPECT_TRUE(in_time);
@@ -118,7 +118,7 @@ class OnlyTheThiefIsFree {
     } else if (id >= 4 && id % 4 == 0) {
       send_or_compute(me);
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     return 0;
   }
   bool received_in_time = false;
@@ -200,7 +200,7 @@ TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
         if (id == 0 || id == 2) {
           me.teams.push_back(pair.get());
           yield(me);
-          pair->meet(me);
+          pair->barrier(me);
           met = true;
         } else if (id == 1) {
           yield(me);
@@ -210,7 +210,7 @@ TEST_P(Sharing, MembersWhoHaveComeDoNotWaitForALongComputation) {
         } else if (id >= 4) {
           wait_for(computes);  // so that nobody is given ranks before
         }
-        me.teams.front()->meet(me);
+        me.teams.front()->barrier(me);
         return 0;
       },
       100);
@@ -251,7 +251,7 @@ TEST_P(Sharing, MessagesKeepTheirOrder) {
       for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(in[i], round * 3 + i) << "rank " << id << " from " << from;
       }
-      me.teams.front()->meet(me);
+      me.teams.front()->barrier(me);
       if (round % 50 == 49) {
         me.job.migrate(me);
       }

@@ -34,13 +34,13 @@ TEST_P(Idle, APatientWorkerPollsThroughShortPauses) {
                  std::chrono::steady_clock::now() - began < kPause;) {
             }
           }
-          me.teams.front()->meet(me);
+          me.teams.front()->barrier(me);
           if (number(me.id) == 1) {
             undisturbed = undisturbed || meter.undisturbed(ticks());
             without_sleep += meter.read()->slept == slept ? 1 : 0;
             over = without_sleep >= kEnough || std::chrono::steady_clock::now() > patience;
           }
-          me.teams.front()->meet(me);
+          me.teams.front()->barrier(me);
         }
         return 0;
       },

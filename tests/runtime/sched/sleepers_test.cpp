@@ -51,7 +51,7 @@ TEST_P(Sleeping, TheJobWaitsForTheLastSleeper) {
     if (number(me.id) == 0) {
       sleep_until(monotonic_now() + 100 * kMillisecond);
     }
-    me.teams.front()->meet(me);
+    me.teams.front()->barrier(me);
     return 0;
   });
 }

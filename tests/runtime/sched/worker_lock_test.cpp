@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint32_t kContext = 3;
 
-class CrewTest : public JobTest {};
-INSTANTIATE_TEST_SUITE_P(Settings, CrewTest, kSettings, name_of);
+class WorkerLocks : public JobTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, WorkerLocks, kSettings, name_of);
 
 Buffer buffer_of(int& value) { return {.base = &value, .bytes = sizeof value}; }
 
@@ -63,7 +63,7 @@ void in_threads(Rank& me, int count, const Body& body) {
   }
 }
 
-TEST_P(CrewTest, ThreadsWaitWhileTheirRankIsAway) {
+TEST_P(WorkerLocks, ThreadsWaitWhileTheirRankIsAway) {
   EXPECT_EQ(run(4,
                 [](Rank& me) {
                   let_threads_call(me);
@@ -92,7 +92,7 @@ TEST_P(CrewTest, ThreadsWaitWhileTheirRankIsAway) {
 }
 
 // What a worker's calls do is done by one thread at a time.
-TEST_P(CrewTest, OneThreadIsAtTheHelm) {
+TEST_P(WorkerLocks, OneThreadHoldsTheLock) {
   std::vector<int> inside(4);
   EXPECT_EQ(run(8,
                 [&](Rank& me) {
@@ -121,7 +121,7 @@ TEST_P(CrewTest, OneThreadIsAtTheHelm) {
             0);
 }
 
-TEST_P(CrewTest, TeamsMeetWithOtherThreadsAboard) {
+TEST_P(WorkerLocks, TeamsMeetWhileOtherThreadsCall) {
   EXPECT_EQ(run(6,
                 [](Rank& me) {
                   let_threads_call(me);
@@ -133,7 +133,7 @@ TEST_P(CrewTest, TeamsMeetWithOtherThreadsAboard) {
                     }
                   });
                   for (int i = 0; i < 50; ++i) {
-                    in_call(me, [&] { me.teams.front()->meet(me); });
+                    in_call(me, [&] { me.teams.front()->barrier(me); });
                   }
                   over = true;
                   poller.join();
@@ -143,14 +143,14 @@ TEST_P(CrewTest, TeamsMeetWithOtherThreadsAboard) {
 }
 
 // Once its threads call, the program finds a rank on the same thread after every call.
-TEST_P(CrewTest, ARankWhoseThreadsCallStaysWithItsThread) {
+TEST_P(WorkerLocks, ARankWhoseThreadsCallStaysWithItsThread) {
   EXPECT_EQ(run(6,
                 [](Rank& me) {
                   let_threads_call(me);
                   in_threads(me, 1, [&](int) { in_call(me, [] {}); });
                   const std::thread::id self = std::this_thread::get_id();
                   for (int i = 0; i < 20; ++i) {
-                    in_call(me, [&] { me.teams.front()->meet(me); });
+                    in_call(me, [&] { me.teams.front()->barrier(me); });
                     EXPECT_EQ(std::this_thread::get_id(), self);
                   }
                   in_call(me, [&] { EXPECT_FALSE(me.job.migrate(me)); });
@@ -160,7 +160,7 @@ TEST_P(CrewTest, ARankWhoseThreadsCallStaysWithItsThread) {
 }
 
 // The others come to the step only once they have heard from a thread of a rank that waits there.
-TEST_P(CrewTest, AThreadMayCallFirstWhileItsRankIsInAStep) {
+TEST_P(WorkerLocks, AThreadMayCallFirstWhileItsRankIsInAStep) {
   EXPECT_EQ(run(4,
                 [](Rank& me) {
                   let_threads_call(me);
@@ -187,7 +187,7 @@ TEST_P(CrewTest, AThreadMayCallFirstWhileItsRankIsInAStep) {
             0);
 }
 
-TEST_P(CrewTest, ReadersOfProbesWakeTogether) {
+TEST_P(WorkerLocks, ReadersOfProbesWakeTogether) {
   EXPECT_EQ(run(2,
                 [](Rank& me) {
                   let_threads_call(me);

@@ -1,4 +1,4 @@
-// Streams: roots in turn write and go on, the others read everything in order, whoever has to sleep meanwhile.
+// Broadcast rings: roots in turn write and go on, the others read everything in order, whoever has to sleep meanwhile.
 #include "runtime/sync/broadcast_ring.hpp"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace weft::runtime {
 namespace {
 
-class Streams : public JobTest {};
-INSTANTIATE_TEST_SUITE_P(Settings, Streams, kSettings, name_of);
+class BroadcastRings : public JobTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, BroadcastRings, kSettings, name_of);
 
 constexpr int kRing = 16;
 
@@ -29,35 +29,35 @@ Page page_of(std::uint64_t round) {
   return page;
 }
 
-void await(BroadcastRing& stream, Rank& me, std::uint32_t member, Awaited what, bool looks) {
-  const auto ready = [&] { return stream.ready(member, what); };
+void await(BroadcastRing& ring, Rank& me, std::uint32_t member, Awaited what, bool looks) {
+  const auto ready = [&] { return ring.ready(member, what); };
   if (ready() || (looks && Worker::look_until(ready))) {
     return;
   }
   while (!ready()) {
     Request over;
-    stream.await(me, what, over);
+    ring.await(me, what, over);
     if (ready()) {
-      stream.stop_waiting(over);
+      ring.stop_waiting(over);
     }
     wait(me, over);
   }
 }
 
 // The number of the round, as the broadcast's mark; all of its page is looked at.
-void broadcast(BroadcastRing& stream, Rank& me, std::uint32_t root, std::uint64_t round, bool looks = true) {
+void broadcast(BroadcastRing& ring, Rank& me, std::uint32_t root, std::uint64_t round, bool looks = true) {
   const std::uint32_t id = number(me.id);
   const Page sent = page_of(round);
   if (id == root) {
-    await(stream, me, id, Awaited::room, looks);
-    std::memcpy(stream.page(id), sent.data(), BroadcastRing::kBytes);
-    stream.post(id, round);
+    await(ring, me, id, Awaited::room, looks);
+    std::memcpy(ring.page(id), sent.data(), BroadcastRing::kBytes);
+    ring.post(id, round);
   } else {
-    await(stream, me, id, Awaited::posted, looks);
-    EXPECT_EQ(stream.mark(id), round);
-    EXPECT_EQ(std::memcmp(stream.page(id), sent.data(), BroadcastRing::kBytes), 0) << "round " << round;
+    await(ring, me, id, Awaited::posted, looks);
+    EXPECT_EQ(ring.mark(id), round);
+    EXPECT_EQ(std::memcmp(ring.page(id), sent.data(), BroadcastRing::kBytes), 0) << "round " << round;
   }
-  stream.pass(id, round);
+  ring.pass(id, round);
 }
 
 void be_late(Rank& me) {
@@ -67,14 +67,14 @@ void be_late(Rank& me) {
   }
 }
 
-TEST_P(Streams, BringEverythingInOrderFromRootsInTurn) {
+TEST_P(BroadcastRings, BringEverythingInOrderFromRootsInTurn) {
   for (const std::uint32_t ranks : {1U, 2U, 3U, 8U, 33U}) {
     for (const bool few_sleep : {false, true}) {
-      BroadcastRing stream(ranks, few_sleep);
+      BroadcastRing ring(ranks, few_sleep);
       run(ranks, [&](Rank& me) {
         for (std::uint32_t round = 0; round < 300; ++round) {
           const std::uint32_t root = round < 100 ? 0 : round < 200 ? round % ranks : (round / 7) % ranks;
-          broadcast(stream, me, root, round, round % 3 != 0);
+          broadcast(ring, me, root, round, round % 3 != 0);
           if (round % 40 == 10 * (number(me.id) % 4)) {
             yield(me);
           }
@@ -89,10 +89,10 @@ TEST_P(Streams, BringEverythingInOrderFromRootsInTurn) {
 }
 
 // A root is never further ahead than the ring is long, and gets so far.
-TEST_P(Streams, LetTheRootGoOnUntilTheRingIsFull) {
+TEST_P(BroadcastRings, LetTheRootGoOnUntilTheRingIsFull) {
   constexpr std::uint32_t kRanks = 3;
   constexpr int kRounds = 100;
-  BroadcastRing stream(kRanks, false);
+  BroadcastRing ring(kRanks, false);
   std::atomic<int> posted = 0;  // counted a little later
   run(kRanks, [&](Rank& me) {
     int most = 0;
@@ -103,7 +103,7 @@ TEST_P(Streams, LetTheRootGoOnUntilTheRingIsFull) {
         }
         most = std::max(most, posted.load() - round);
       }
-      broadcast(stream, me, 0, static_cast<std::uint64_t>(round), round % 2 == 0);
+      broadcast(ring, me, 0, static_cast<std::uint64_t>(round), round % 2 == 0);
       if (number(me.id) == 0) {
         ++posted;
       }
@@ -117,16 +117,16 @@ TEST_P(Streams, LetTheRootGoOnUntilTheRingIsFull) {
 
 // One comes so late that the others have stopped looking: in turn the root, for whom they sleep, and a reader, for whom
 // the root does.
-TEST_P(Streams, WakeThoseWhoSleep) {
+TEST_P(BroadcastRings, WakeThoseWhoSleep) {
   constexpr std::uint32_t kRanks = 5;
   for (const bool few_sleep : {false, true}) {
-    BroadcastRing stream(kRanks, few_sleep);
+    BroadcastRing ring(kRanks, few_sleep);
     run(kRanks, [&](Rank& me) {
       for (std::uint32_t round = 0; round < 12U * kRing; ++round) {
         if (round % kRing == 0 && (round / kRing) % kRanks == number(me.id)) {
           be_late(me);
         }
-        broadcast(stream, me, round % 2, round, false);
+        broadcast(ring, me, round % 2, round, false);
       }
       return 0;
     });
@@ -134,39 +134,39 @@ TEST_P(Streams, WakeThoseWhoSleep) {
 }
 
 // Who has come to a meeting will not be the root of a broadcast before it.
-TEST_P(Streams, TellThoseWhoWaitThatOthersMeet) {
+TEST_P(BroadcastRings, TellThoseWhoWaitThatOthersMeet) {
   constexpr std::uint32_t kRanks = 4;
   run(kRanks, [&](Rank& me) {
     Team& team = *me.teams.front();
-    BroadcastRing& stream = team.stream();
+    BroadcastRing& ring = team.broadcast_ring();
     const std::uint32_t id = number(me.id);
-    EXPECT_FALSE(id == 0 && team.others_meet(id));
-    while (id != 0 && !team.others_meet(id)) {
+    EXPECT_FALSE(id == 0 && team.others_arrived(id));
+    while (id != 0 && !team.others_arrived(id)) {
       Request over;
-      stream.await(me, Awaited::posted, over);
-      if (team.others_meet(id)) {
-        stream.stop_waiting(over);
+      ring.await(me, Awaited::posted, over);
+      if (team.others_arrived(id)) {
+        ring.stop_waiting(over);
       }
       wait(me, over);
     }
-    EXPECT_FALSE(stream.posted(id));
-    team.meet(me);
-    broadcast(stream, me, 3, 1);
+    EXPECT_FALSE(ring.posted(id));
+    team.barrier(me);
+    broadcast(ring, me, 3, 1);
     return 0;
   });
 }
 
-TEST_P(Streams, HashDiffersBetweenMembersThatHaveBeenThroughDifferentBroadcasts) {
-  BroadcastRing stream(3, true);
+TEST_P(BroadcastRings, HashDiffersBetweenMembersThatHaveBeenThroughDifferentBroadcasts) {
+  BroadcastRing ring(3, true);
   for (std::uint64_t round = 0; round < 3; ++round) {
     for (std::uint32_t member = 0; member < 3; ++member) {
-      stream.pass(member, member == 2 && round == 1 ? 77 : 5);
+      ring.pass(member, member == 2 && round == 1 ? 77 : 5);
     }
   }
-  EXPECT_EQ(stream.hash(0), stream.hash(1));
-  EXPECT_NE(stream.hash(0), stream.hash(2));
-  stream.pass(1, 5);
-  EXPECT_NE(stream.hash(0), stream.hash(1));
+  EXPECT_EQ(ring.hash(0), ring.hash(1));
+  EXPECT_NE(ring.hash(0), ring.hash(2));
+  ring.pass(1, 5);
+  EXPECT_NE(ring.hash(0), ring.hash(1));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Boards: members leave bytes for each other and read what all have left, also where several share a worker and sleep.
+// FlagExchanges: members leave bytes for each other and read what all have left, also where several share a worker and
+// sleep.
 #include "runtime/sync/flag_exchange.hpp"
 
 #include <array>
@@ -12,37 +13,37 @@
 namespace weft::runtime {
 namespace {
 
-class Boards : public JobTest {};
-INSTANTIATE_TEST_SUITE_P(Settings, Boards, kSettings, name_of);
+class FlagExchanges : public JobTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, FlagExchanges, kSettings, name_of);
 
-void meet(FlagExchange& board, Rank& me, std::uint64_t mark) {
+void meet(FlagExchange& exchange, Rank& me, std::uint64_t mark) {
   const std::uint32_t id = number(me.id);
-  board.post(id, mark);
-  if (!board.all_posted(*Worker::current(), id)) {
+  exchange.post(id, mark);
+  if (!exchange.all_posted(*Worker::current(), id)) {
     Request over;
-    board.await_all(me, id, over);
+    exchange.await_all(me, id, over);
     wait(me, over);
   }
 }
 
 // Every round's page is long, and another; who runs ahead would overwrite what others still read.
-TEST_P(Boards, ShowEveryMemberWhatAllHavePosted) {
+TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
   for (const std::uint32_t ranks : {1U, 2U, 3U, 8U}) {
-    FlagExchange board(ranks);
+    FlagExchange exchange(ranks);
     run(ranks, [&](Rank& me) {
       using Page = std::array<std::uint64_t, FlagExchange::kBytes / sizeof(std::uint64_t)>;
       const std::uint32_t id = number(me.id);
       for (std::uint64_t round = 0; round < 200; ++round) {
         Page page;
         page.fill(id + 1000 * round);
-        std::memcpy(board.next_page(id), page.data(), FlagExchange::kBytes);
-        meet(board, me, round + id);
+        std::memcpy(exchange.next_page(id), page.data(), FlagExchange::kBytes);
+        meet(exchange, me, round + id);
         for (std::uint32_t i = 0; i < ranks; ++i) {
-          std::memcpy(page.data(), board.page(id, i), FlagExchange::kBytes);
+          std::memcpy(page.data(), exchange.page(id, i), FlagExchange::kBytes);
           Page posted;
           posted.fill(i + 1000 * round);
           EXPECT_EQ(page, posted) << "round " << round;
-          EXPECT_EQ(board.mark(id, i), round + i);
+          EXPECT_EQ(exchange.mark(id, i), round + i);
         }
         if (round % 40 == 10 * (id % 4)) {
           yield(me);
@@ -57,9 +58,9 @@ TEST_P(Boards, ShowEveryMemberWhatAllHavePosted) {
 }
 
 // One comes so late that the others have stopped looking, each time another one.
-TEST_P(Boards, WakeThoseWhoSleep) {
+TEST_P(FlagExchanges, WakeThoseWhoSleep) {
   constexpr std::uint32_t kRanks = 3;
-  FlagExchange board(kRanks);
+  FlagExchange exchange(kRanks);
   run(kRanks, [&](Rank& me) {
     for (std::uint32_t round = 0; round < 12; ++round) {
       if (round % kRanks == number(me.id)) {
@@ -68,17 +69,17 @@ TEST_P(Boards, WakeThoseWhoSleep) {
           yield(me);
         }
       }
-      meet(board, me, round);
-      EXPECT_EQ(board.mark(number(me.id), (number(me.id) + 1) % kRanks), round);
+      meet(exchange, me, round);
+      EXPECT_EQ(exchange.mark(number(me.id), (number(me.id) + 1) % kRanks), round);
     }
     return 0;
   });
 }
 
-TEST_P(Boards, AreThoseOfTeamsThatHaveAWorkerForEachRank) {
+TEST_P(FlagExchanges, AreThoseOfTeamsThatHaveAWorkerForEachRank) {
   for (const std::uint32_t ranks : {1U, 2U, 4U, 5U}) {
     run(ranks, [&](Rank& me) {
-      EXPECT_EQ(me.teams.front()->board() != nullptr, ranks <= GetParam().workers);
+      EXPECT_EQ(me.teams.front()->flag_exchange() != nullptr, ranks <= GetParam().workers);
       return 0;
     });
   }

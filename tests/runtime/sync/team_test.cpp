@@ -24,7 +24,7 @@ struct Sum {
 
 std::uint64_t sum_over(Team& team, Rank& me, std::uint32_t number_in_team, std::uint64_t value) {
   team.small(number_in_team) = value;
-  team.meet(me, &Sum::add);
+  team.barrier(me, &Sum::add);
   return *reinterpret_cast<const std::uint64_t*>(team.result().bytes);
 }
 
@@ -61,12 +61,12 @@ TEST_P(Teams, OfSomeRanksMeetWhileOthersDoSomethingElse) {
       }
       parts[part] = me.job.make_team(members);
     }
-    all.meet(me);
+    all.barrier(me);
     me.teams.push_back(parts[part].get());
     for (std::uint64_t round = 0; round < 100 * (part + 1); ++round) {
       EXPECT_EQ(sum_over(*parts[part], me, id / 3, 1), kRanks / 3);
     }
-    all.meet(me);
+    all.barrier(me);
     me.job.migrate(me);
     EXPECT_EQ(sum_over(*parts[part], me, id / 3, 2), 2 * kRanks / 3);
     me.teams.pop_back();

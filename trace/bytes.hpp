@@ -23,6 +23,6 @@ inline std::int64_t unzigzag(std::uint64_t bits) {
 }
 
 inline constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'R', 'A', 'C', 'E'};
-inline constexpr char kNameRecord = 0;  // in place of a Kind: the next name of the worker follows
+inline constexpr char kNameRecord = 0;  // in place of an EventKind: the next name of the worker follows
 
 }  // namespace weft::trace

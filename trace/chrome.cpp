@@ -60,7 +60,7 @@ class Exporter {
  private:
   // A run segment is stamped with its end, so it may begin before the first stamp.
   static std::int64_t begin_of(const Event& event) {
-    const bool lasts = event.kind == Kind::run || event.kind == Kind::span;
+    const bool lasts = event.kind == EventKind::run || event.kind == EventKind::span;
     return static_cast<std::int64_t>(event.time) - (lasts ? event.value : 0);
   }
   static std::int64_t first_time(const Trace& trace) {
@@ -122,24 +122,24 @@ class Exporter {
     const std::uint32_t rank = number(event.rank);
     const auto time = static_cast<std::int64_t>(event.time);
     switch (event.kind) {
-      case Kind::run:
+      case EventKind::run:
         begin('X', kWorkers, worker, begin_of(event));
         out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":"rank )" << rank << "\"}";
         break;
-      case Kind::park:
+      case EventKind::park:
         begin('i', kRanks, rank, time);
         out_ << R"(,"s":"t","name":)" << quoted("waits: " + name(event)) << "}";
         break;
-      case Kind::move:
+      case EventKind::move:
         write_move(event, worker, event.peer);
         break;
-      case Kind::taken:
+      case EventKind::taken:
         write_move(event, event.peer, worker);
         break;
-      case Kind::counter:
+      case EventKind::counter:
         write_counter(kWorkers, worker, event);
         break;
-      case Kind::span:
+      case EventKind::span:
         write_span(kWorkers, worker, event);
         break;
       default:
@@ -153,9 +153,9 @@ class Exporter {
   }
 
   void write_job(const Event& event) {
-    if (event.kind == Kind::counter) {
+    if (event.kind == EventKind::counter) {
       write_counter(kJob, 0, event);
-    } else if (event.kind == Kind::span) {
+    } else if (event.kind == EventKind::span) {
       write_span(kJob, 0, event);
     }
   }
@@ -171,14 +171,14 @@ class Exporter {
   }
 
   // What belongs to a rank's call, and what the reading of that needs.
-  static bool is_of_call(Kind kind) {
-    return kind == Kind::call_begin || kind == Kind::call_end || kind == Kind::collective || kind == Kind::comm ||
-           kind == Kind::algorithm || message_end(kind) != '\0';
+  static bool is_of_call(EventKind kind) {
+    return kind == EventKind::call_begin || kind == EventKind::call_end || kind == EventKind::collective ||
+           kind == EventKind::comm || kind == EventKind::algorithm || message_end(kind) != '\0';
   }
   // Where the arrow of a message begins and ends.
-  static char message_end(Kind kind) {
-    const bool begins = kind == Kind::sent || kind == Kind::start_send;
-    return begins ? 's' : kind == Kind::received || kind == Kind::end_receive ? 'f' : '\0';
+  static char message_end(EventKind kind) {
+    const bool begins = kind == EventKind::sent || kind == EventKind::start_send;
+    return begins ? 's' : kind == EventKind::received || kind == EventKind::end_receive ? 'f' : '\0';
   }
 
   // A call may begin on one worker and end on another. One that never ended lasts to the trace's end.
@@ -206,17 +206,17 @@ class Exporter {
 
   void take_call(const Event& event) {
     std::vector<Call>& calls = open_[event.rank];
-    if (event.kind == Kind::call_begin) {
+    if (event.kind == EventKind::call_begin) {
       calls.push_back({&event, nullptr, nullptr});
-    } else if (event.kind == Kind::comm) {
+    } else if (event.kind == EventKind::comm) {
       comms_.learn(event.comm, name(event));
     } else if (message_end(event.kind) != '\0') {
       write_message(event);
-    } else if (!calls.empty() && event.kind == Kind::collective) {
+    } else if (!calls.empty() && event.kind == EventKind::collective) {
       calls.back().collective = &event;
-    } else if (!calls.empty() && event.kind == Kind::algorithm) {
+    } else if (!calls.empty() && event.kind == EventKind::algorithm) {
       calls.back().algorithm = &event;
-    } else if (!calls.empty() && event.kind == Kind::call_end) {
+    } else if (!calls.empty() && event.kind == EventKind::call_end) {
       write_call(calls.back(), event.time);
       calls.pop_back();
     }

@@ -1,8 +1,8 @@
 // Who is who in the communicators of a trace.
 //
-// An event of Kind::comm says what a context number stands for from then on, for the ranks that it names: the members'
-// ranks in the job as numbers and ranges, "0-3,8", then a space and the communicator's name. An intercommunicator has
-// two such groups with a '/' between them. kSelf needs no event: each rank is alone there.
+// An event of EventKind::comm says what a context number stands for from then on, for the ranks that it names: the
+// members' ranks in the job as numbers and ranges, "0-3,8", then a space and the communicator's name. An
+// intercommunicator has two such groups with a '/' between them. kSelf needs no event: each rank is alone there.
 #pragma once
 
 #include <cstdint>

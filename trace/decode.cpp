@@ -16,7 +16,7 @@ bool decode(Cursor& cursor, Stream& stream, Names& names, Event& event) {
   if (kind > static_cast<std::uint8_t>(kLastKind)) {
     throw cursor.damaged();
   }
-  event = {.kind = Kind{kind}, .time = stream.time += cursor.number()};
+  event = {.kind = EventKind{kind}, .time = stream.time += cursor.number()};
   const Fields fields = fields_of(event.kind);
   event.rank = RankId{fields.rank ? cursor.small_number() : 0};
   if (fields.name) {

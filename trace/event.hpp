@@ -11,7 +11,7 @@
 namespace weft::trace {
 
 // The numbers are part of the file format: new kinds go to the end, and change the version.
-enum class Kind : std::uint8_t {
+enum class EventKind : std::uint8_t {
   run = 1,     // `rank` ran on the worker for `value` ticks until `time`
   call_begin,  // `rank` entered the call `name`
   call_end,    // `rank` left the call it entered last
@@ -34,7 +34,7 @@ enum class Kind : std::uint8_t {
   algorithm,         // `name` is how the collective call goes that `rank` is in
   taken,             // `rank` came to the worker from worker `peer`, which does not say so
 };
-inline constexpr Kind kLastKind = Kind::taken;
+inline constexpr EventKind kLastKind = EventKind::taken;
 
 // Which fields a kind has beside its time; they are written in this order.
 struct Fields {
@@ -48,45 +48,45 @@ struct Fields {
   bool more = false;
 };
 
-constexpr Fields fields_of(Kind kind) {
+constexpr Fields fields_of(EventKind kind) {
   switch (kind) {
-    case Kind::run:
+    case EventKind::run:
       return {.value = true};
-    case Kind::call_begin:
-    case Kind::park:
-    case Kind::algorithm:
+    case EventKind::call_begin:
+    case EventKind::park:
+    case EventKind::algorithm:
       return {.name = true};
-    case Kind::call_end:
+    case EventKind::call_end:
       return {};
-    case Kind::sent:
-    case Kind::received:
+    case EventKind::sent:
+    case EventKind::received:
       return {.peer = true, .tag = true, .comm = true, .value = true};
-    case Kind::move:
-    case Kind::taken:
+    case EventKind::move:
+    case EventKind::taken:
       return {.peer = true};
-    case Kind::counter:
-    case Kind::span:
+    case EventKind::counter:
+    case EventKind::span:
       return {.rank = false, .name = true, .value = true};
-    case Kind::start_send:
-    case Kind::end_receive:
+    case EventKind::start_send:
+    case EventKind::end_receive:
       return {.peer = true, .tag = true, .comm = true, .request = true, .value = true};
-    case Kind::start_receive:
-    case Kind::end_request:
-    case Kind::cancel:
-    case Kind::start_collective:
-    case Kind::restart:
+    case EventKind::start_receive:
+    case EventKind::end_request:
+    case EventKind::cancel:
+    case EventKind::start_collective:
+    case EventKind::restart:
       return {.request = true};
-    case Kind::collective:
+    case EventKind::collective:
       return {.peer = true, .comm = true, .value = true, .more = true};
-    case Kind::comm:
+    case EventKind::comm:
       return {.name = true, .comm = true};
   }
   return {};
 }
-constexpr bool has_rank(Kind kind) { return fields_of(kind).rank; }
+constexpr bool has_rank(EventKind kind) { return fields_of(kind).rank; }
 
 struct Event {
-  Kind kind = Kind::run;
+  EventKind kind = EventKind::run;
   std::uint64_t time = 0;  // ticks
   RankId rank{};           // no meaning in a counter or span
   std::uint32_t name = 0;  // of a Buffer, or an index into Trace::names

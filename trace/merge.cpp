@@ -50,7 +50,7 @@ class Merging {
     for (Event& event : events) {
       event.time = clock.time(event.time);
       event.name = event.name < names.size() ? names[event.name] : 0;
-      if (event.kind == Kind::run || event.kind == Kind::span) {
+      if (event.kind == EventKind::run || event.kind == EventKind::span) {
         event.value = clock.duration(event.value);
       }
     }

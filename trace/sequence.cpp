@@ -31,7 +31,7 @@ bool Sequence::advance(std::uint32_t stream) {
     return false;
   }
   from.head.time = from.clock.time(from.head.time);
-  if (from.head.kind == Kind::run || from.head.kind == Kind::span) {
+  if (from.head.kind == EventKind::run || from.head.kind == EventKind::span) {
     from.head.value = from.clock.duration(from.head.value);
   }
   return true;
@@ -40,16 +40,16 @@ bool Sequence::advance(std::uint32_t stream) {
 bool Sequence::is_away(std::uint32_t stream) const {
   const Event& head = streams_[stream].head;
   const auto place = has_rank(head.kind) ? place_.find(number(head.rank)) : place_.end();
-  return place != place_.end() && place->second != (head.kind == Kind::taken ? head.peer : stream);
+  return place != place_.end() && place->second != (head.kind == EventKind::taken ? head.peer : stream);
 }
 
 void Sequence::note_place(std::uint32_t stream, const Event& event) {
   const std::uint32_t rank = number(event.rank);
-  if (event.kind != Kind::move && event.kind != Kind::taken) {
+  if (event.kind != EventKind::move && event.kind != EventKind::taken) {
     place_.try_emplace(rank, stream);
     return;
   }
-  place_[rank] = event.kind == Kind::move ? event.peer : stream;
+  place_[rank] = event.kind == EventKind::move ? event.peer : stream;
   if (const auto waiting = waiting_.find(rank); waiting != waiting_.end()) {
     for (const std::uint32_t other : waiting->second) {
       turns_.emplace(streams_[other].head.time, other);

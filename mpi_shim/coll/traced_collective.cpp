@@ -14,7 +14,7 @@ std::size_t all_bytes(const Blocks& blocks, int n) {
 
 void note_collective(const Entry& entry, const Communicator& comm, int root, std::size_t sent, std::size_t received) {
   trace_event(entry.me, comm,
-              {.kind = trace::Kind::collective,
+              {.kind = trace::EventKind::collective,
                .peer = root < 0 ? UINT32_MAX : static_cast<std::uint32_t>(root),
                .value = static_cast<std::int64_t>(sent),
                .more = static_cast<std::int64_t>(received)});

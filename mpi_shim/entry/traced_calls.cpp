@@ -57,7 +57,7 @@ void trace_event(const RankState& me, const Communicator& comm, trace::Event eve
   to->note(event);
 }
 
-void trace_message(RankState& me, const MessageArguments& call, trace::Kind kind, MPI_Request request) {
+void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind, MPI_Request request) {
   const Communicator* const comm = find_comm(me, call.comm);
   const Datatype* const type = find_datatype(me, call.datatype);
   if (comm == nullptr || type == nullptr || call.peer < 0) {
@@ -74,22 +74,22 @@ void trace_message(RankState& me, const MessageArguments& call, trace::Kind kind
 void trace_receive(RankState& me, MPI_Comm comm, const runtime::Request& request) {
   trace_message(me,
                 {nullptr, static_cast<MPI_Count>(request.bytes), MPI_BYTE, request.key.source, request.key.tag, comm},
-                trace::Kind::received, MPI_REQUEST_NULL);
+                trace::EventKind::received, MPI_REQUEST_NULL);
 }
 
 void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status) {
   const bool exchange = request.operation && request.operation->kind() == Operation::Kind::exchange;
   const bool receives = exchange || (!request.operation && request.message.kind == runtime::Request::Kind::receive);
   if (exchange || !receives) {
-    trace_request(me, trace::Kind::end_request, request.handle);
+    trace_request(me, trace::EventKind::end_request, request.handle);
   }
   if (receives && status_cancelled(status)) {
-    trace_request(me, trace::Kind::cancel, request.handle);
+    trace_request(me, trace::EventKind::cancel, request.handle);
   } else if (receives) {
     trace_message(me,
                   {nullptr, static_cast<MPI_Count>(status_bytes(status)), MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG,
                    request.comm},
-                  trace::Kind::end_receive, request.handle);
+                  trace::EventKind::end_receive, request.handle);
   }
 }
 

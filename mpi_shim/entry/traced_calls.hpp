@@ -12,7 +12,8 @@ namespace weft::mpi_shim {
 // The same for one of this communicator, which the timeline learns of first.
 [[gnu::cold]] void trace_event(const RankState& me, const Communicator& comm, trace::Event event);
 // The event's peer, tag, comm and bytes are those of the call's arguments, which are right; nothing for MPI_PROC_NULL.
-[[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::Kind kind, MPI_Request request);
+[[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind,
+                                 MPI_Request request);
 // Those of a complete receive.
 [[gnu::cold]] void trace_receive(RankState& me, MPI_Comm comm, const runtime::Request& request);
 // The program hears of a request's end, with this status.
@@ -21,7 +22,7 @@ namespace weft::mpi_shim {
 // A blocking send, before it starts.
 inline void trace_sent(RankState& me, const MessageArguments& call) {
   if (calls_are_traced) [[unlikely]] {
-    trace_message(me, call, trace::Kind::sent, MPI_REQUEST_NULL);
+    trace_message(me, call, trace::EventKind::sent, MPI_REQUEST_NULL);
   }
 }
 // The receive of a blocking call is complete; `request` is the message's.
@@ -33,11 +34,11 @@ inline void trace_received(RankState& me, MPI_Comm comm, const runtime::Request&
 // A send behind a request, before it starts.
 inline void trace_start_send(RankState& me, const MessageArguments& call, MPI_Request request) {
   if (calls_are_traced) [[unlikely]] {
-    trace_message(me, call, trace::Kind::start_send, request);
+    trace_message(me, call, trace::EventKind::start_send, request);
   }
 }
 // What else can be said of a request.
-inline void trace_request(const RankState& me, trace::Kind kind, MPI_Request request) {
+inline void trace_request(const RankState& me, trace::EventKind kind, MPI_Request request) {
   if (calls_are_traced) [[unlikely]] {
     trace_event(me, {.kind = kind, .request = static_cast<std::uint32_t>(handle_value(request))});
   }

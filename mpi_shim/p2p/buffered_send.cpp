@@ -246,7 +246,7 @@ int send_buffered(const Entry& entry, const MessageArguments& call, MPI_Request 
     trace_sent(entry.me, call);
   } else {
     trace_start_send(entry.me, call, request);
-    trace_request(entry.me, trace::Kind::end_request, request);
+    trace_request(entry.me, trace::EventKind::end_request, request);
   }
   return start_buffered(entry, checked, call);
 }

@@ -62,7 +62,7 @@ int start_message(const Entry& entry, PendingRequest& pending) {
     if (starter.peer == MPI_PROC_NULL) {
       complete_null_receive(pending.message);
     } else {
-      trace_request(entry.me, weft::trace::Kind::start_receive, pending.handle);
+      trace_request(entry.me, weft::trace::EventKind::start_receive, pending.handle);
       weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
     }
     return MPI_SUCCESS;
@@ -82,7 +82,7 @@ int start_message(const Entry& entry, PendingRequest& pending) {
 
 int start_operation(const Entry& entry, PendingRequest& pending) {
   if (pending.operation->collective()) {
-    trace_request(entry.me, weft::trace::Kind::restart, pending.handle);
+    trace_request(entry.me, weft::trace::EventKind::restart, pending.handle);
   }
   if (const int error = pending.operation->start(entry.me); error != MPI_SUCCESS) {
     return entry.raise(pending.comm, error, "the operation could not be started");

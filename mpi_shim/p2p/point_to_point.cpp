@@ -97,7 +97,7 @@ int start_send_request(const Entry& entry, const MessageArguments& call, SendMod
   trace_start_send(entry.me, call, pending.handle);
   start(entry.me, checked, call, mode, pending.message);
   if (pending.message.done && !entry.me.rank->job.config().check) {
-    trace_request(entry.me, trace::Kind::end_request, pending.handle);
+    trace_request(entry.me, trace::EventKind::end_request, pending.handle);
     table.release(pending);
     *request = table.completed_send().handle;
     return MPI_SUCCESS;
@@ -116,7 +116,7 @@ int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_
     return request_null_receive(entry, call, request);
   }
   PendingRequest& pending = entry.me.requests.acquire();
-  trace_request(entry.me, trace::Kind::start_receive, pending.handle);
+  trace_request(entry.me, trace::EventKind::start_receive, pending.handle);
   start(entry.me, checked, call, pending.message);
   if (pending.message.buffer.layout != nullptr) {
     pending.type = keep_alive(*checked.type);

@@ -117,7 +117,7 @@ int start_matched(const Entry& entry, MessageArguments call, MPI_Message* messag
   pending.comm = call.comm;
   pending.type = keep_alive(*find_datatype(entry.me, call.datatype));
   *request = pending.handle;
-  trace_request(entry.me, trace::Kind::start_receive, *request);
+  trace_request(entry.me, trace::EventKind::start_receive, *request);
   return receive_taken(entry, call, message, pending.message);
 }
 

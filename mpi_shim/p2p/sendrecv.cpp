@@ -147,7 +147,7 @@ int start_pending_exchange(const Entry& entry, const MessageArguments& out, cons
                     keep_alive(*find_datatype(entry.me, in.datatype))};
   *request = add_operation(entry.me, in.comm, std::move(pending));
   trace_start_send(entry.me, out, *request);
-  trace_request(entry.me, weft::trace::Kind::start_receive, *request);
+  trace_request(entry.me, weft::trace::EventKind::start_receive, *request);
   return MPI_SUCCESS;
 }
 

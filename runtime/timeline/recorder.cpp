@@ -16,7 +16,7 @@ Recorder::Recorder(Recording recording) : recording_(std::move(recording)) {
 
 void Recorder::ran(RankId rank, std::uint64_t start, std::uint64_t now) {
   if (recording_.runs) {
-    add({.kind = trace::Kind::run, .time = now, .rank = rank, .value = static_cast<std::int64_t>(now - start)});
+    add({.kind = trace::EventKind::run, .time = now, .rank = rank, .value = static_cast<std::int64_t>(now - start)});
   }
 }
 
@@ -30,24 +30,24 @@ std::uint32_t Recorder::number_of(const char* name) {
 
 void Recorder::enters(RankId rank, const char* call) {
   if (!full_) {
-    add_now({.kind = trace::Kind::call_begin, .rank = rank, .name = number_of(call)});
+    add_now({.kind = trace::EventKind::call_begin, .rank = rank, .name = number_of(call)});
   }
 }
 
 void Recorder::chooses(RankId rank, const char* algorithm) {
   if (!full_) {
-    add_now({.kind = trace::Kind::algorithm, .rank = rank, .name = number_of(algorithm)});
+    add_now({.kind = trace::EventKind::algorithm, .rank = rank, .name = number_of(algorithm)});
   }
 }
 
-void Recorder::leaves(RankId rank) { add_now({.kind = trace::Kind::call_end, .rank = rank}); }
+void Recorder::leaves(RankId rank) { add_now({.kind = trace::EventKind::call_end, .rank = rank}); }
 
 void Recorder::moves(RankId rank, std::uint32_t worker) {
-  add_now({.kind = trace::Kind::move, .rank = rank, .peer = worker});
+  add_now({.kind = trace::EventKind::move, .rank = rank, .peer = worker});
 }
 
 void Recorder::takes(RankId rank, std::uint32_t worker, std::uint64_t after) {
-  add({.kind = trace::Kind::taken, .time = std::max(ticks(), after + 1), .rank = rank, .peer = worker});
+  add({.kind = trace::EventKind::taken, .time = std::max(ticks(), after + 1), .rank = rank, .peer = worker});
 }
 
 bool Recorder::describes(std::uint32_t context, const void* what) const {
@@ -58,13 +58,13 @@ bool Recorder::describes(std::uint32_t context, const void* what) const {
 void Recorder::describe(RankId rank, std::uint32_t context, const void* what, std::string_view text) {
   if (!full_) {
     comms_[context] = what;
-    add_now({.kind = trace::Kind::comm, .rank = rank, .name = buffer_.name(text), .comm = context});
+    add_now({.kind = trace::EventKind::comm, .rank = rank, .name = buffer_.name(text), .comm = context});
   }
 }
 
 void Recorder::took(std::string_view what, std::uint64_t begin, std::uint64_t now) {
   if (!full_) {
-    add({.kind = trace::Kind::span,
+    add({.kind = trace::EventKind::span,
          .time = now,
          .name = buffer_.name(what),
          .value = static_cast<std::int64_t>(now - begin)});
@@ -73,7 +73,7 @@ void Recorder::took(std::string_view what, std::uint64_t begin, std::uint64_t no
 
 void Recorder::counts(std::string_view counter, std::int64_t value) {
   if (!full_) {
-    add_now({.kind = trace::Kind::counter, .name = buffer_.name(counter), .value = value});
+    add_now({.kind = trace::EventKind::counter, .name = buffer_.name(counter), .value = value});
   }
 }
 

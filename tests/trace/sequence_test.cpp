@@ -71,15 +71,15 @@ class SequenceTest : public testing::Test {
 };
 
 Event sent(std::uint64_t time, std::uint32_t rank, std::int32_t tag) {
-  return {.kind = Kind::sent, .time = time, .rank = RankId{rank}, .tag = tag};
+  return {.kind = EventKind::sent, .time = time, .rank = RankId{rank}, .tag = tag};
 }
 
 Event moves(std::uint64_t time, std::uint32_t rank, std::uint32_t to) {
-  return {.kind = Kind::move, .time = time, .rank = RankId{rank}, .peer = to};
+  return {.kind = EventKind::move, .time = time, .rank = RankId{rank}, .peer = to};
 }
 
 Event takes(std::uint64_t time, std::uint32_t rank, std::uint32_t from) {
-  return {.kind = Kind::taken, .time = time, .rank = RankId{rank}, .peer = from};
+  return {.kind = EventKind::taken, .time = time, .rank = RankId{rank}, .peer = from};
 }
 
 using Order = std::vector<std::pair<std::uint32_t, std::int32_t>>;
@@ -159,12 +159,12 @@ TEST(Chrome, DrawsArrowsBetweenRanksOfTheJob) {
   trace.header = {.workers = 1, .ticks_per_second = 1000000};
   trace.names = {"5,3 half", "MPI_Bcast"};
   trace.workers = {
-      {{.kind = Kind::comm, .time = 1, .rank = RankId{5}, .name = 0, .comm = 9},
-       {.kind = Kind::start_send, .time = 2, .rank = RankId{5}, .peer = 1, .tag = 4, .comm = 9, .value = 80},
-       {.kind = Kind::end_receive, .time = 3, .rank = RankId{3}, .peer = 0, .tag = 4, .comm = 9, .value = 80},
-       {.kind = Kind::call_begin, .time = 4, .rank = RankId{3}, .name = 1},
-       {.kind = Kind::collective, .time = 5, .rank = RankId{3}, .peer = 0, .comm = 9, .value = 16, .more = 8},
-       {.kind = Kind::call_end, .time = 6, .rank = RankId{3}}}};
+      {{.kind = EventKind::comm, .time = 1, .rank = RankId{5}, .name = 0, .comm = 9},
+       {.kind = EventKind::start_send, .time = 2, .rank = RankId{5}, .peer = 1, .tag = 4, .comm = 9, .value = 80},
+       {.kind = EventKind::end_receive, .time = 3, .rank = RankId{3}, .peer = 0, .tag = 4, .comm = 9, .value = 80},
+       {.kind = EventKind::call_begin, .time = 4, .rank = RankId{3}, .name = 1},
+       {.kind = EventKind::collective, .time = 5, .rank = RankId{3}, .peer = 0, .comm = 9, .value = 16, .more = 8},
+       {.kind = EventKind::call_end, .time = 6, .rank = RankId{3}}}};
   write_chrome(trace, out);
   EXPECT_THAT(out.str(), HasSubstr(R"("ph":"s","pid":1,"tid":5,"ts":1.000,"cat":"message","id":"9-5-3-4-0")"));
   EXPECT_THAT(out.str(), HasSubstr(R"("ph":"f","pid":1,"tid":3,"ts":2.000,"bp":"e","cat":"message","id":"9-5-3-4-0")"));

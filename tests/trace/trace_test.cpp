@@ -23,26 +23,44 @@ std::vector<Event> every_kind(Buffer& buffer) {
   const std::uint32_t reason = buffer.name("a message");
   const RankId rank{7};
   return {
-      {.kind = Kind::run, .time = 1000, .rank = rank, .value = 400},
-      {.kind = Kind::call_begin, .time = 1000, .rank = rank, .name = call},
-      {.kind = Kind::park, .time = 1200, .rank = rank, .name = reason},
-      {.kind = Kind::received, .time = 1300, .rank = rank, .peer = 3, .tag = -5, .value = 1LL << 40},
-      {.kind = Kind::call_end, .time = 1300, .rank = rank},
-      {.kind = Kind::sent, .time = 2000, .rank = RankId{UINT32_MAX}, .peer = UINT32_MAX, .tag = INT32_MAX, .value = 0},
-      {.kind = Kind::move, .time = 2000, .rank = rank, .peer = 1},
-      {.kind = Kind::span, .time = 3000, .name = reason, .value = 70},
-      {.kind = Kind::start_send, .time = 3000, .rank = rank, .peer = 1, .tag = -1, .comm = 8, .request = 9, .value = 1},
-      {.kind = Kind::start_receive, .time = 3000, .rank = rank, .request = UINT32_MAX},
-      {.kind = Kind::end_receive, .time = 3000, .rank = rank, .peer = 1, .comm = UINT32_MAX, .request = 3, .value = 2},
-      {.kind = Kind::end_request, .time = 3000, .rank = rank, .request = 3},
-      {.kind = Kind::cancel, .time = 3000, .rank = rank, .request = 4},
-      {.kind = Kind::collective, .time = 3000, .rank = rank, .peer = 1, .comm = 3, .value = 1LL << 50, .more = -1},
-      {.kind = Kind::start_collective, .time = 3000, .rank = rank, .request = 5},
-      {.kind = Kind::restart, .time = 3000, .rank = rank, .request = 5},
-      {.kind = Kind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
-      {.kind = Kind::algorithm, .time = 3000, .rank = rank, .name = reason},
-      {.kind = Kind::taken, .time = 3000, .rank = rank, .peer = 1},
-      {.kind = Kind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
+      {.kind = EventKind::run, .time = 1000, .rank = rank, .value = 400},
+      {.kind = EventKind::call_begin, .time = 1000, .rank = rank, .name = call},
+      {.kind = EventKind::park, .time = 1200, .rank = rank, .name = reason},
+      {.kind = EventKind::received, .time = 1300, .rank = rank, .peer = 3, .tag = -5, .value = 1LL << 40},
+      {.kind = EventKind::call_end, .time = 1300, .rank = rank},
+      {.kind = EventKind::sent,
+       .time = 2000,
+       .rank = RankId{UINT32_MAX},
+       .peer = UINT32_MAX,
+       .tag = INT32_MAX,
+       .value = 0},
+      {.kind = EventKind::move, .time = 2000, .rank = rank, .peer = 1},
+      {.kind = EventKind::span, .time = 3000, .name = reason, .value = 70},
+      {.kind = EventKind::start_send,
+       .time = 3000,
+       .rank = rank,
+       .peer = 1,
+       .tag = -1,
+       .comm = 8,
+       .request = 9,
+       .value = 1},
+      {.kind = EventKind::start_receive, .time = 3000, .rank = rank, .request = UINT32_MAX},
+      {.kind = EventKind::end_receive,
+       .time = 3000,
+       .rank = rank,
+       .peer = 1,
+       .comm = UINT32_MAX,
+       .request = 3,
+       .value = 2},
+      {.kind = EventKind::end_request, .time = 3000, .rank = rank, .request = 3},
+      {.kind = EventKind::cancel, .time = 3000, .rank = rank, .request = 4},
+      {.kind = EventKind::collective, .time = 3000, .rank = rank, .peer = 1, .comm = 3, .value = 1LL << 50, .more = -1},
+      {.kind = EventKind::start_collective, .time = 3000, .rank = rank, .request = 5},
+      {.kind = EventKind::restart, .time = 3000, .rank = rank, .request = 5},
+      {.kind = EventKind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
+      {.kind = EventKind::algorithm, .time = 3000, .rank = rank, .name = reason},
+      {.kind = EventKind::taken, .time = 3000, .rank = rank, .peer = 1},
+      {.kind = EventKind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
 }
 
@@ -58,9 +76,9 @@ std::string sample() {
       writer.append(0, first);
     }
   }
-  second.add({.kind = Kind::sent, .time = 900, .rank = RankId{3}, .peer = 7, .tag = -5, .value = 1LL << 40});
+  second.add({.kind = EventKind::sent, .time = 900, .rank = RankId{3}, .peer = 7, .tag = -5, .value = 1LL << 40});
   second.name("MPI_Recv");
-  job.add({.kind = Kind::span, .time = 700, .name = job.name("a message"), .value = 100});
+  job.add({.kind = EventKind::span, .time = 700, .name = job.name("a message"), .value = 100});
   writer.append(1, second);
   writer.append_job(job);
   writer.append(0, first);
@@ -89,7 +107,7 @@ TEST(Trace, ReadsWhatWasWritten) {
   EXPECT_EQ(trace.names, (std::vector<std::string>{"MPI_Recv", "a message"}));
   Buffer names;
   EXPECT_EQ(trace.workers[0], every_kind(names));
-  EXPECT_EQ(trace.job, (std::vector<Event>{{.kind = Kind::span, .time = 700, .name = 1, .value = 100}}));
+  EXPECT_EQ(trace.job, (std::vector<Event>{{.kind = EventKind::span, .time = 700, .name = 1, .value = 100}}));
   ASSERT_EQ(trace.workers[1].size(), 1U);
   EXPECT_EQ(trace.workers[1][0].peer, 7U);
 }
@@ -99,7 +117,7 @@ TEST(Trace, IsCompact) {
   const std::uint32_t name = buffer.name("MPI_Send");
   const std::size_t before = buffer.bytes();
   for (std::uint64_t i = 0; i < 100; ++i) {
-    buffer.add({.kind = Kind::call_begin, .time = 50 * i, .rank = RankId{100}, .name = name});
+    buffer.add({.kind = EventKind::call_begin, .time = 50 * i, .rank = RankId{100}, .name = name});
   }
   EXPECT_LE(buffer.bytes() - before, 400U);
 }
@@ -140,8 +158,8 @@ TEST(Trace, DamageIsFoundOrHarmless) {
 
 TEST(TraceDeathTest, TimesMustNotDecrease) {
   Buffer buffer;
-  buffer.add({.kind = Kind::call_end, .time = 10});
-  EXPECT_DEATH(buffer.add({.kind = Kind::call_end, .time = 9}), "order of their times");
+  buffer.add({.kind = EventKind::call_end, .time = 10});
+  EXPECT_DEATH(buffer.add({.kind = EventKind::call_end, .time = 9}), "order of their times");
 }
 
 TEST(Chrome, ShowsRunsCallsAndMessages) {
@@ -150,11 +168,11 @@ TEST(Chrome, ShowsRunsCallsAndMessages) {
   trace.header = kHeader;
   trace.names = {"MPI_Recv", "a \"quoted\"\nname"};
   trace.workers.resize(2);
-  trace.workers[0] = {{.kind = Kind::run, .time = 1500, .rank = RankId{7}, .value = 500},
-                      {.kind = Kind::call_begin, .time = 1500, .rank = RankId{7}, .name = 0},
-                      {.kind = Kind::received, .time = 1600, .rank = RankId{7}, .peer = 3, .tag = 4, .value = 80},
-                      {.kind = Kind::park, .time = 1600, .rank = RankId{7}, .name = 1}};
-  trace.workers[1] = {{.kind = Kind::sent, .time = 1400, .rank = RankId{3}, .peer = 7, .tag = 4, .value = 80}};
+  trace.workers[0] = {{.kind = EventKind::run, .time = 1500, .rank = RankId{7}, .value = 500},
+                      {.kind = EventKind::call_begin, .time = 1500, .rank = RankId{7}, .name = 0},
+                      {.kind = EventKind::received, .time = 1600, .rank = RankId{7}, .peer = 3, .tag = 4, .value = 80},
+                      {.kind = EventKind::park, .time = 1600, .rank = RankId{7}, .name = 1}};
+  trace.workers[1] = {{.kind = EventKind::sent, .time = 1400, .rank = RankId{3}, .peer = 7, .tag = 4, .value = 80}};
   write_chrome(trace, out);
   const std::string json = out.str();
   EXPECT_THAT(json, HasSubstr(R"("ph":"X","pid":0,"tid":0,"ts":0.000,"dur":500.000,"name":"rank 7")"));
@@ -172,14 +190,14 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
   trace.header = kHeader;
   trace.names = {"MPI_Migrate", "main", "step 1", "imbalance"};
   trace.process_of = {0, 1};
-  trace.workers = {{{.kind = Kind::call_begin, .time = 10, .rank = RankId{2}, .name = 1},
-                    {.kind = Kind::call_begin, .time = 20, .rank = RankId{2}, .name = 0},
-                    {.kind = Kind::move, .time = 25, .rank = RankId{2}, .peer = 1}},
-                   {{.kind = Kind::call_end, .time = 50, .rank = RankId{2}},
-                    {.kind = Kind::taken, .time = 60, .rank = RankId{3}, .peer = 0},
-                    {.kind = Kind::run, .time = 90, .rank = RankId{2}, .value = 5}}};
-  trace.job = {{.kind = Kind::span, .time = 40, .name = 2, .value = 15},
-               {.kind = Kind::counter, .time = 40, .name = 3, .value = 120}};
+  trace.workers = {{{.kind = EventKind::call_begin, .time = 10, .rank = RankId{2}, .name = 1},
+                    {.kind = EventKind::call_begin, .time = 20, .rank = RankId{2}, .name = 0},
+                    {.kind = EventKind::move, .time = 25, .rank = RankId{2}, .peer = 1}},
+                   {{.kind = EventKind::call_end, .time = 50, .rank = RankId{2}},
+                    {.kind = EventKind::taken, .time = 60, .rank = RankId{3}, .peer = 0},
+                    {.kind = EventKind::run, .time = 90, .rank = RankId{2}, .value = 5}}};
+  trace.job = {{.kind = EventKind::span, .time = 40, .name = 2, .value = 15},
+               {.kind = EventKind::counter, .time = 40, .name = 3, .value = 120}};
   write_chrome(trace, out);
   const std::string json = out.str();
   EXPECT_THAT(json, HasSubstr(R"("pid":1,"tid":2,"ts":10.000,"dur":30.000,"name":"MPI_Migrate")"));
@@ -203,11 +221,11 @@ Part part_of_host(std::uint32_t host, Moment begin, Moment end) {
 TEST(Merge, NumbersWorkersAndNamesThroughAllProcesses) {
   Part first = part_of_host(0, {1000, 0}, {2000, 1000});
   first.trace.names = {"a", "b"};
-  first.trace.workers = {{{.kind = Kind::call_begin, .time = 1500, .rank = RankId{0}, .name = 1}}};
+  first.trace.workers = {{{.kind = EventKind::call_begin, .time = 1500, .rank = RankId{0}, .name = 1}}};
   Part second = part_of_host(0, {1100, 100}, {2100, 1100});
   second.trace.names = {"b", "c"};
-  second.trace.workers = {{{.kind = Kind::call_begin, .time = 1400, .rank = RankId{1}, .name = 0},
-                           {.kind = Kind::park, .time = 1600, .rank = RankId{1}, .name = 1}}};
+  second.trace.workers = {{{.kind = EventKind::call_begin, .time = 1400, .rank = RankId{1}, .name = 0},
+                           {.kind = EventKind::park, .time = 1600, .rank = RankId{1}, .name = 1}}};
   const Trace whole = merge({first, second});
   EXPECT_EQ(whole.header.workers, 2U);
   EXPECT_EQ(whole.names, (std::vector<std::string>{"a", "b", "c"}));
@@ -223,8 +241,8 @@ TEST(Merge, TranslatesTheClockOfAnotherHost) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const Part first = part_of_host(0, {5000, 0}, {5000 + 2'000'000'000, kSecond});
   Part second = part_of_host(1, {77, kSecond / 2}, {77 + 1'000'000'000, kSecond * 3 / 2});
-  second.trace.workers = {{{.kind = Kind::run, .time = 77 + 1000, .rank = RankId{1}, .value = 500}}};
-  second.trace.job = {{.kind = Kind::span, .time = 77, .value = 10}};
+  second.trace.workers = {{{.kind = EventKind::run, .time = 77 + 1000, .rank = RankId{1}, .value = 500}}};
+  second.trace.job = {{.kind = EventKind::span, .time = 77, .value = 10}};
   const Trace whole = merge({first, second});
   EXPECT_EQ(whole.header.ticks_per_second, 2'000'000'000U);
   EXPECT_EQ(whole.workers[0][0].time, 5000U + 1'000'000'000U + 2000U);

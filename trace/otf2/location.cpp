@@ -73,8 +73,8 @@ std::optional<OTF2_CollectiveOp> operation_of(std::string_view call) {
 }
 
 void Location::take(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms) {
-  if (event.kind == Kind::run || event.kind == Kind::park || event.kind == Kind::comm ||
-      event.kind == Kind::algorithm) {
+  if (event.kind == EventKind::run || event.kind == EventKind::park || event.kind == EventKind::comm ||
+      event.kind == EventKind::algorithm) {
     return;
   }
   now_ = std::max(now_, event.time);
@@ -82,18 +82,18 @@ void Location::take(std::uint32_t worker, const Event& event, const Names& calls
   const std::uint32_t found = fields_of(event.kind).comm ? comms.find(event.comm, event.rank) : 0;
   const OTF2_CommRef comm = found == Communicators::kUnknown ? OTF2_UNDEFINED_COMM : found;
   switch (event.kind) {
-    case Kind::call_begin:
-    case Kind::call_end:
+    case EventKind::call_begin:
+    case EventKind::call_end:
       return write_call(event, calls);
-    case Kind::collective:
-    case Kind::start_collective:
-    case Kind::restart:
+    case EventKind::collective:
+    case EventKind::start_collective:
+    case EventKind::restart:
       return write_collective(event, comm);
-    case Kind::end_request:
+    case EventKind::end_request:
       return complete(event.request);
-    case Kind::move:
+    case EventKind::move:
       return move(worker, event.peer);
-    case Kind::taken:
+    case EventKind::taken:
       return move(event.peer, worker);
     default:
       return write_message(event, comm);
@@ -120,7 +120,7 @@ void Location::write_metric(OTF2_MetricRef metric, std::int64_t value) {
 }
 
 void Location::write_call(const Event& event, const Names& calls) {
-  if (event.kind == Kind::call_end) {
+  if (event.kind == EventKind::call_end) {
     leave();
     return;
   }
@@ -146,17 +146,17 @@ void Location::leave() {
 void Location::write_message(const Event& event, OTF2_CommRef comm) {
   const auto tag = static_cast<std::uint32_t>(event.tag);
   const auto bytes = static_cast<std::uint64_t>(event.value);
-  if (event.kind == Kind::sent) {
+  if (event.kind == EventKind::sent) {
     must(OTF2_EvtWriter_MpiSend(writer_, nullptr, now_, event.peer, comm, tag, bytes), kWrite);
-  } else if (event.kind == Kind::received) {
+  } else if (event.kind == EventKind::received) {
     must(OTF2_EvtWriter_MpiRecv(writer_, nullptr, now_, event.peer, comm, tag, bytes), kWrite);
-  } else if (event.kind == Kind::start_send) {
+  } else if (event.kind == EventKind::start_send) {
     const std::uint64_t request = sends_[event.request] = next_request_++;
     must(OTF2_EvtWriter_MpiIsend(writer_, nullptr, now_, event.peer, comm, tag, bytes, request), kWrite);
-  } else if (event.kind == Kind::start_receive) {
+  } else if (event.kind == EventKind::start_receive) {
     const std::uint64_t request = receives_[event.request] = next_request_++;
     must(OTF2_EvtWriter_MpiIrecvRequest(writer_, nullptr, now_, request), kWrite);
-  } else if (const auto request = finish(receives_, event.request); request && event.kind == Kind::end_receive) {
+  } else if (const auto request = finish(receives_, event.request); request && event.kind == EventKind::end_receive) {
     must(OTF2_EvtWriter_MpiIrecv(writer_, nullptr, now_, event.peer, comm, tag, bytes, *request), kWrite);
   } else if (request) {
     must(OTF2_EvtWriter_MpiRequestCancelled(writer_, nullptr, now_, *request), kWrite);
@@ -174,11 +174,11 @@ std::optional<std::uint64_t> Location::finish(Requests& requests, std::uint32_t 
 }
 
 void Location::write_collective(const Event& event, OTF2_CommRef comm) {
-  if (event.kind == Kind::collective) {
+  if (event.kind == EventKind::collective) {
     begin_collective(event, comm);
     return;
   }
-  if (event.kind == Kind::start_collective) {
+  if (event.kind == EventKind::start_collective) {
     collectives_.erase(event.request);
     if (calls_.empty() || !calls_.back().collective) {
       return;
@@ -230,7 +230,7 @@ void Location::move(std::uint32_t from, std::uint32_t to) {
 }
 
 void Location::take_job(const Event& event) {
-  if (event.kind == Kind::counter) {
+  if (event.kind == EventKind::counter) {
     now_ = std::max(now_, event.time);
     write_metric(kImbalanceMetric, event.value);
     return;

@@ -49,9 +49,9 @@ class Writing {
       }
       const std::uint32_t rank = number(event.rank);
       contents_.ranks.try_emplace(rank, otf2::LocationFacts{contents_.process_of[worker], 0});
-      if (event.kind == Kind::comm) {
+      if (event.kind == EventKind::comm) {
         contents_.comms.learn(event.comm, contents_.names.texts()[event.name]);
-      } else if (event.kind == Kind::call_begin) {
+      } else if (event.kind == EventKind::call_begin) {
         event.name = contents_.calls.intern(contents_.names.texts()[event.name]);
       }
       if (rank >= first && rank - first < kRanksAtATime) {

@@ -18,14 +18,14 @@ int Begin::check(MPI_Comm comm) const {
 
 int Begin::finish(const Communicator& comm, std::unique_ptr<Operation> operation) const {
   *request_ = add_operation(entry.me, comm.handle, std::move(operation));
-  trace_request(entry.me, trace::Kind::start_collective, *request_);
+  trace_request(entry.me, trace::EventKind::start_collective, *request_);
   return MPI_SUCCESS;
 }
 
 int Begin::finish(const Communicator& comm, ScheduleBuilder& recorder) const {
   *request_ = persistent_ ? add_persistent_operation(entry.me, comm.handle, recorder.take(entry.call()))
                           : add_operation(entry.me, comm.handle, recorder.take(entry.call()));
-  trace_request(entry.me, trace::Kind::start_collective, *request_);
+  trace_request(entry.me, trace::EventKind::start_collective, *request_);
   return MPI_SUCCESS;
 }
 

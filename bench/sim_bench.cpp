@@ -27,6 +27,20 @@ void stencil(benchmark::State& state, NetworkModel network) {
   simulate(state, workload, {.hosts = (workers + 15) / 16, .processes = 2, .cores = 16}, network);
 }
 
+// The same; all messages to other processes are flows, and begin and end at times of their own.
+void stencil_of_flows(benchmark::State& state) {
+  const auto side = static_cast<std::uint32_t>(state.range(0));
+  const auto ratio = static_cast<std::uint32_t>(state.range(1));
+  const Workload workload = generate("stencil", {.extents = {side, side, side},
+                                                 .iterations = 16,
+                                                 .bytes = 100'000,
+                                                 .imbalance = Imbalance::random,
+                                                 .amount = 0.5});
+  const std::uint32_t workers = side * side * side / ratio;
+  simulate(state, workload, {.hosts = (workers + 15) / 16, .processes = 2, .cores = 16}, NetworkModel::flows);
+}
+BENCHMARK(stencil_of_flows)->Args({8, 1})->Args({8, 8})->Args({16, 1})->Args({16, 8})->Args({24, 8});
+
 void ring(benchmark::State& state, NetworkModel network) {
   const Workload workload = generate("ring", {.extents = {1024, 1, 1}, .iterations = 64, .work = 1e-6});
   simulate(state, workload, {.hosts = 64, .processes = 2, .cores = 16}, network);

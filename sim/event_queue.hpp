@@ -15,7 +15,7 @@ enum class EventKind : std::uint32_t {
   look_again,    // a worker's rank has come to a wait before it was known whether it must wait
   enter_out,     // a message is at its out port
   enter_in,      // its first byte is at its in port
-  end_flow,      // its last byte leaves
+  end_flows,     // the last byte of a flow leaves, unless flows have become slower
   settle_flows,  // flows began or ended: rates are worked out again
 };
 
@@ -23,7 +23,7 @@ struct Event {
   Seconds time = 0.0;
   std::uint64_t sequence = 0;
   EventKind kind = EventKind::wake;
-  std::uint32_t target = 0;  // a rank, a worker, a message or a flow
+  std::uint32_t target = 0;  // a rank, a worker or a message
 };
 
 // A heap with four children to a node: half the levels of a binary one, and a node's children lie in two cache lines.

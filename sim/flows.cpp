@@ -1,11 +1,29 @@
 #include "sim/flows.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace weft::sim {
 namespace {
 
+// 0: no end.
 double capacity_of(const LinkCost& cost) { return cost.per_byte > 0.0 ? 1.0 / cost.per_byte : 0.0; }
+
+std::vector<double> capacities_of(const Platform& platform) {
+  const std::size_t ports = platform.hosts.size() + platform.processes;
+  const std::size_t sites = platform.sites.size();
+  std::vector<double> capacities(2 * ports + sites * sites);
+  const LinkCost& within_host = platform.near[static_cast<std::size_t>(Nearness::same_host)];
+  std::ranges::fill_n(capacities.begin(), static_cast<std::ptrdiff_t>(2 * ports), capacity_of(within_host));
+  for (const WorkerPlace& place : platform.workers) {
+    capacities[place.host] = capacities[ports + place.host] = capacity_of(platform.within_site[place.site]);
+  }
+  for (const Trunk& trunk : platform.trunks) {
+    capacities[2 * ports + trunk.from * sites + trunk.to] = capacity_of(trunk.cost);
+    capacities[2 * ports + trunk.to * sites + trunk.from] = capacity_of(trunk.cost);
+  }
+  return capacities;
+}
 
 }  // namespace
 
@@ -14,140 +32,100 @@ Flows::Flows(const Platform& platform, EventQueue& events)
       ports_(static_cast<std::uint32_t>(platform.hosts.size()) + platform.processes),
       sites_(static_cast<std::uint32_t>(platform.sites.size())),
       site_of_(platform.hosts.size()),
-      links_(2 * std::size_t{ports_} + std::size_t{sites_} * sites_) {
+      capacities_(capacities_of(platform)),
+      rates_(capacities_) {
   for (const WorkerPlace& place : platform.workers) {
     site_of_[place.host] = place.site;
   }
-  for (std::uint32_t port = 0; port < ports_; ++port) {
-    const bool is_host = port < site_of_.size();
-    const LinkCost& cost =
-        is_host ? platform.within_site[site_of_[port]] : platform.near[static_cast<std::size_t>(Nearness::same_host)];
-    links_[port].capacity = links_[ports_ + port].capacity = capacity_of(cost);
-  }
-  for (const Trunk& trunk : platform.trunks) {
-    links_[2 * ports_ + trunk.from * sites_ + trunk.to].capacity = capacity_of(trunk.cost);
-    links_[2 * ports_ + trunk.to * sites_ + trunk.from].capacity = capacity_of(trunk.cost);
-  }
 }
 
-void Flows::cross(Flow& flow, std::uint32_t link) {
-  if (links_[link].capacity > 0.0) {
-    flow.route[flow.links++] = link;
-  }
-}
+Seconds Flows::Route::due() const { return since + std::max(0.0, flows.front().end - served) / rate; }
 
-void Flows::start(std::uint32_t message, PortPair ports, std::uint64_t bytes, Seconds now) {
-  if (unused_.empty()) {
-    unused_.push_back(static_cast<std::uint32_t>(flows_.size()));
-    flows_.emplace_back();
+std::optional<std::uint32_t> Flows::route_between(PortPair ports) {
+  const auto [at, is_new] = route_of_.try_emplace(std::uint64_t{ports.out} << 32U | ports.in);
+  if (!is_new) {
+    return at->second;
   }
-  const std::uint32_t number = unused_.back();
-  unused_.pop_back();
-  Flow& flow = flows_[number];
-  flow = {.message = message, .bytes = static_cast<double>(bytes), .since = now};
-  cross(flow, ports.out);
+  std::vector<std::uint32_t> links{ports.out, ports_ + ports.in};
   if (ports.out < site_of_.size() && site_of_[ports.out] != site_of_[ports.in]) {
-    cross(flow, 2 * ports_ + site_of_[ports.out] * sites_ + site_of_[ports.in]);
+    links.push_back(2 * ports_ + site_of_[ports.out] * sites_ + site_of_[ports.in]);
   }
-  cross(flow, ports_ + ports.in);
-  for (std::uint32_t i = 0; i < flow.links; ++i) {
-    links_[flow.route[i]].flows.push_back(number);
+  std::erase_if(links, [&](std::uint32_t link) { return capacities_[link] == 0.0; });
+  if (!links.empty()) {
+    at->second = rates_.add_route(links);
+    routes_.emplace_back();
   }
-  if (flow.links == 0) {  // nothing holds it up
-    flow.due = now;
-    events_.add(now, EventKind::end_flow, number);
-  }
-  mark(number, now);
+  return at->second;
 }
 
-std::optional<std::uint32_t> Flows::end(std::uint32_t number, Seconds now) {
-  Flow& flow = flows_[number];
-  if (flow.due != now) {
-    return std::nullopt;
+bool Flows::start(std::uint32_t message, PortPair ports, std::uint64_t bytes, Seconds now) {
+  const std::optional<std::uint32_t> number = route_between(ports);
+  if (!number) {
+    return false;
   }
-  for (std::uint32_t i = 0; i < flow.links; ++i) {
-    std::vector<std::uint32_t>& others = links_[flow.route[i]].flows;
-    *std::ranges::find(others, number) = others.back();
-    others.pop_back();
-  }
-  mark(number, now);
-  flow.due = kNever;
-  unused_.push_back(number);
-  return flow.message;
+  Route& route = routes_[*number];
+  route.advance(now);
+  route.flows.push_back({route.served + static_cast<double>(bytes), started_++, message});
+  std::ranges::push_heap(route.flows, std::greater{});
+  count_changed(*number, now);
+  return true;
 }
 
-void Flows::mark(std::uint32_t number, Seconds now) {
-  const Flow& flow = flows_[number];
-  if (changed_.empty() && flow.links > 0) {
+void Flows::count_changed(std::uint32_t number, Seconds now) {
+  rates_.set_flows(number, static_cast<std::uint32_t>(routes_[number].flows.size()));
+  if (!settles_) {
+    settles_ = true;
     events_.add(now, EventKind::settle_flows, 0);
   }
-  changed_.insert(changed_.end(), flow.route.begin(), flow.route.begin() + flow.links);
 }
 
-// The links that are changed, those that share a flow with one of them, and so on.
-void Flows::gather() {
-  gathered_.clear();
-  const auto see = [&](std::uint32_t link) {
-    if (!links_[link].seen) {
-      links_[link].seen = true;
-      links_[link].left = links_[link].capacity;
-      links_[link].waiting = static_cast<std::uint32_t>(links_[link].flows.size());
-      gathered_.push_back(link);
-    }
-  };
-  std::ranges::for_each(changed_, see);
-  for (std::size_t i = 0; i < gathered_.size(); ++i) {
-    for (const std::uint32_t number : links_[gathered_[i]].flows) {
-      Flow& flow = flows_[number];
-      flow.settled = false;
-      std::for_each(flow.route.begin(), flow.route.begin() + flow.links, see);
-    }
+std::span<const std::uint32_t> Flows::end(Seconds now) {
+  ended_.clear();
+  if (now >= awaited_) {
+    awaited_ = Deadlines::kNever;
   }
-  changed_.clear();
+  while (ends_.earliest() <= now) {
+    end_first_flows(ends_.first(), now);
+  }
+  await_next_end();
+  return ended_;
+}
+
+// Those of the route that end at `now`: one, and whatever ends with it.
+void Flows::end_first_flows(std::uint32_t number, Seconds now) {
+  Route& route = routes_[number];
+  route.advance(now);
+  route.served = std::max(route.served, route.flows.front().end);  // but for rounding it is so much
+  while (!route.flows.empty() && route.due() <= now) {
+    ended_.push_back(route.flows.front().message);
+    std::ranges::pop_heap(route.flows, std::greater{});
+    route.flows.pop_back();
+  }
+  if (route.flows.empty()) {
+    route.served = route.rate = 0.0;
+  }
+  ends_.set(number, route.flows.empty() ? Deadlines::kNever : route.due());
+  count_changed(number, now);
 }
 
 void Flows::settle(Seconds now) {
-  gather();
-  while (!gathered_.empty()) {
-    const auto share = [&](std::uint32_t link) { return links_[link].left / links_[link].waiting; };
-    std::erase_if(gathered_, [&](std::uint32_t link) {
-      links_[link].seen = links_[link].waiting > 0;
-      return !links_[link].seen;
-    });
-    const auto narrowest = std::ranges::min_element(gathered_, {}, share);
-    if (narrowest != gathered_.end()) {
-      fill(*narrowest, now);
+  settles_ = false;
+  for (const std::uint32_t number : rates_.settle()) {
+    Route& route = routes_[number];
+    if (!route.flows.empty()) {
+      route.advance(now);
+      route.rate = rates_.rate(number);
+      ends_.set(number, route.due());
     }
   }
+  await_next_end();
 }
 
-// No link gives its flows less: they get equal parts of what others have left.
-void Flows::fill(std::uint32_t narrowest, Seconds now) {
-  const double rate = links_[narrowest].left / links_[narrowest].waiting;
-  for (const std::uint32_t number : links_[narrowest].flows) {
-    Flow& flow = flows_[number];
-    if (flow.settled) {
-      continue;
-    }
-    flow.settled = true;
-    for (std::uint32_t i = 0; i < flow.links; ++i) {
-      links_[flow.route[i]].left = std::max(0.0, links_[flow.route[i]].left - rate);
-      --links_[flow.route[i]].waiting;
-    }
-    set_rate(number, rate, now);
+void Flows::await_next_end() {
+  if (ends_.earliest() < awaited_) {
+    awaited_ = ends_.earliest();
+    events_.add(awaited_, EventKind::end_flows, 0);
   }
-}
-
-void Flows::set_rate(std::uint32_t number, double rate, Seconds now) {
-  Flow& flow = flows_[number];
-  if (flow.rate == rate && flow.due != kNever) {
-    return;
-  }
-  flow.bytes = std::max(0.0, flow.bytes - flow.rate * (now - flow.since));
-  flow.since = now;
-  flow.rate = rate;
-  flow.due = now + flow.bytes / rate;
-  events_.add(flow.due, EventKind::end_flow, number);
 }
 
 }  // namespace weft::sim

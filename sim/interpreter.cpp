@@ -101,8 +101,8 @@ void Interpreter::handle(const Event& event) {
       return messaging_.on_enter_out(event.target, event.time);
     case EventKind::enter_in:
       return messaging_.on_enter_in(event.target, event.time);
-    case EventKind::end_flow:
-      return messaging_.on_end_flow(event.target, event.time);
+    case EventKind::end_flows:
+      return messaging_.on_end_flows(event.time);
     case EventKind::settle_flows:
       return messaging_.on_settle_flows(event.time);
   }

@@ -118,7 +118,10 @@ void Messaging::start(std::uint32_t number, Seconds now) {
 void Messaging::on_enter_out(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
   if (flows_ && message.bytes >= flow_limit_) {
-    return flows_->start(number, message.ports, message.bytes, now);
+    if (!flows_->start(number, message.ports, message.bytes, now)) {
+      has_arrived(number, now + message.link->latency);
+    }
+    return;
   }
   state_.events.add(network_.enter_out(message.ports.out, now, *message.link, message.bytes), EventKind::enter_in,
                     number);
@@ -129,9 +132,9 @@ void Messaging::on_enter_in(std::uint32_t number, Seconds now) {
   has_arrived(number, network_.enter_in(message.ports.in, now, *message.link, message.bytes));
 }
 
-void Messaging::on_end_flow(std::uint32_t flow, Seconds now) {
-  if (const std::optional<std::uint32_t> number = flows_->end(flow, now)) {
-    has_arrived(*number, now + messages_[*number].link->latency);
+void Messaging::on_end_flows(Seconds now) {
+  for (const std::uint32_t number : flows_->end(now)) {
+    has_arrived(number, now + messages_[number].link->latency);
   }
 }
 

@@ -64,7 +64,7 @@ class Messaging {
 
   void on_enter_out(std::uint32_t message, Seconds now);
   void on_enter_in(std::uint32_t message, Seconds now);
-  void on_end_flow(std::uint32_t flow, Seconds now);
+  void on_end_flows(Seconds now);
   void on_settle_flows(Seconds now) { flows_->settle(now); }
 
   [[nodiscard]] const MessageCounts& counts() const { return counts_; }

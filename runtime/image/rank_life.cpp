@@ -43,7 +43,9 @@ bool Program::calls_main(const void* function) noexcept {
   return function == reinterpret_cast<const void*>(&call_main);
 }
 
-bool Program::is_shim(const FoundImage& image) const noexcept { return shim_ && shim_->is_part_of(image); }
+bool Program::is_shim(const FoundImage& image) const noexcept {
+  return shim_ && shim_->lies_between(image.slot, image.begin, image.end);
+}
 
 void Program::run_constructors(Slot slot, int argc, char** argv, char** environment) const {
   for (const std::uint32_t index : constructor_order_) {

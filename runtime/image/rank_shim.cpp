@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "runtime/image/load_error.hpp"
-#include "runtime/image/unwind.hpp"
 
 namespace weft::image {
 
@@ -34,10 +33,6 @@ RankShim::Offsets RankShim::find(const Image& image) {
 }
 
 WeftShimInfo& RankShim::info(Slot slot) const { return *reinterpret_cast<WeftShimInfo*>(slot.data() + at_.info); }
-
-bool RankShim::is_part_of(const FoundImage& image) const noexcept {
-  return image.slot + at_.info - image.begin < image.end - image.begin;
-}
 
 void RankShim::start(Slot slot) const { function_at<void()>(slot, at_.start)(); }
 

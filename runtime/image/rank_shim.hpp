@@ -10,8 +10,6 @@
 
 namespace weft::image {
 
-struct FoundImage;  // unwind.hpp
-
 // A function of the rank in this slot.
 template <class Function>
 Function* function_at(Slot slot, std::uint64_t offset) {
@@ -25,8 +23,10 @@ class RankShim {
   explicit RankShim(const Image& image);
 
   WeftShimInfo& info(Slot slot) const;
-  // Whether this is the shim's image in some slot. Fit for signal handlers.
-  bool is_part_of(const FoundImage& image) const noexcept;
+  // Whether the shim of the slot at this address lies between these two. Fit for signal handlers.
+  bool lies_between(std::uint64_t slot, std::uint64_t begin, std::uint64_t end) const noexcept {
+    return slot + at_.info - begin < end - begin;
+  }
 
   // On the rank's own stack: before any other code of the rank; `run` gets the slot's address, last of all exit
   // handlers; what exit() does, which does not return.

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/image/shim/heap.hpp"
+#include "runtime/image/libc_shim/heap.hpp"
 
 namespace {
 

@@ -15,31 +15,31 @@ class Last final : public LoadModel {
  public:
   [[nodiscard]] std::size_t depth() const override { return 1; }
   [[nodiscard]] std::vector<double> predict(const LoadHistory& history) const override {
-    return history.windows().empty() ? std::vector<double>{} : history.windows().back().work;
+    return history.intervals().empty() ? std::vector<double>{} : history.intervals().back().work;
   }
 };
 
-// p = p + f (x - p) from the oldest window on; with f = 1/2 the aging of Righi 2009 (PI, CTP; section 4.6.1).
+// p = p + f (x - p) from the oldest interval on; with f = 1/2 the aging of Righi 2009 (PI, CTP; section 4.6.1).
 class ExponentialMean final : public LoadModel {
  public:
   explicit ExponentialMean(double factor) : factor_(factor) {}
-  // Older windows count less than one part in a hundred together.
+  // Older intervals count less than one part in a hundred together.
   [[nodiscard]] std::size_t depth() const override {
-    std::size_t windows = 1;
-    for (double rest = 1.0 - factor_; rest > 0.01 && windows < 64; rest *= 1.0 - factor_) {
-      ++windows;
+    std::size_t intervals = 1;
+    for (double rest = 1.0 - factor_; rest > 0.01 && intervals < 64; rest *= 1.0 - factor_) {
+      ++intervals;
     }
-    return windows;
+    return intervals;
   }
   [[nodiscard]] std::vector<double> predict(const LoadHistory& history) const override {
     std::vector<double> mean;
-    for (const LoadWindow& window : history.windows()) {
-      if (mean.size() != window.work.size()) {
-        mean = window.work;
+    for (const LoadInterval& interval : history.intervals()) {
+      if (mean.size() != interval.work.size()) {
+        mean = interval.work;
         continue;
       }
       for (std::size_t rank = 0; rank < mean.size(); ++rank) {
-        mean[rank] += factor_ * (window.work[rank] - mean[rank]);
+        mean[rank] += factor_ * (interval.work[rank] - mean[rank]);
       }
     }
     return mean;
@@ -49,25 +49,26 @@ class ExponentialMean final : public LoadModel {
   double factor_;
 };
 
-// The line of least squares through the last windows, one window further; never below 0.
+// The line of least squares through the last intervals, one interval further; never below 0.
 class LinearTrend final : public LoadModel {
  public:
-  explicit LinearTrend(std::size_t windows) : windows_(windows) {}
-  [[nodiscard]] std::size_t depth() const override { return windows_; }
+  explicit LinearTrend(std::size_t intervals) : intervals_(intervals) {}
+  [[nodiscard]] std::size_t depth() const override { return intervals_; }
   [[nodiscard]] std::vector<double> predict(const LoadHistory& history) const override {
-    const auto& all = history.windows();
-    const std::size_t count = std::min(windows_, all.size());
+    const auto& all = history.intervals();
+    const std::size_t count = std::min(intervals_, all.size());
     const auto first = all.end() - static_cast<std::ptrdiff_t>(count);
-    if (count < 3 || std::any_of(first, all.end(),
-                                 [&](const auto& window) { return window.work.size() != all.back().work.size(); })) {
+    if (count < 3 || std::any_of(first, all.end(), [&](const auto& interval) {
+          return interval.work.size() != all.back().work.size();
+        })) {
       return Last().predict(history);
     }
     const std::vector<double> weights = next_value_weights(count);
     std::vector<double> next(all.back().work.size());
     for (std::size_t t = 0; t < count; ++t) {
-      const LoadWindow& window = first[static_cast<std::ptrdiff_t>(t)];
+      const LoadInterval& interval = first[static_cast<std::ptrdiff_t>(t)];
       for (std::size_t rank = 0; rank < next.size(); ++rank) {
-        next[rank] += weights[t] * window.work[rank];
+        next[rank] += weights[t] * interval.work[rank];
       }
     }
     for (double& value : next) {
@@ -90,18 +91,18 @@ class LinearTrend final : public LoadModel {
     return weights;
   }
 
-  std::size_t windows_;
+  std::size_t intervals_;
 };
 
 class UserGiven final : public LoadModel {
  public:
   [[nodiscard]] std::size_t depth() const override { return 1; }
   [[nodiscard]] std::vector<double> predict(const LoadHistory& history) const override {
-    if (history.windows().empty()) {
+    if (history.intervals().empty()) {
       return {};
     }
-    const LoadWindow& window = history.windows().back();
-    return window.given.empty() ? std::vector<double>(window.work.size(), kNothing) : window.given;
+    const LoadInterval& interval = history.intervals().back();
+    return interval.given.empty() ? std::vector<double>(interval.work.size(), kNothing) : interval.given;
   }
 };
 
@@ -143,18 +144,18 @@ std::unique_ptr<LoadModel> make_trend(std::string_view argument) {
 }
 
 constexpr std::array kModels = {
-    LoadModelInfo{"last", "", "As in the last window.", make_last},
-    LoadModelInfo{"mean", "FACTOR", "Exponential mean; the last window counts FACTOR (0.5).", make_mean},
+    LoadModelInfo{"last", "", "As in the last interval.", make_last},
+    LoadModelInfo{"mean", "FACTOR", "Exponential mean; the last interval counts FACTOR (0.5).", make_mean},
     LoadModelInfo{"trend", "WINDOWS", "Linear trend through the last WINDOWS (8).", make_trend},
     LoadModelInfo{"user", "", "What the rank gave itself (AMPI_Load_set_value).", make_user},
 };
 
 }  // namespace
 
-void LoadHistory::add(LoadWindow window) {
-  windows_.push_back(std::move(window));
-  while (windows_.size() > depth_) {
-    windows_.pop_front();
+void LoadHistory::add(LoadInterval interval) {
+  intervals_.push_back(std::move(interval));
+  while (intervals_.size() > depth_) {
+    intervals_.pop_front();
   }
 }
 

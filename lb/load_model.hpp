@@ -1,4 +1,4 @@
-// Load models predict each rank's work in the next window from what it had in the last ones.
+// Load models predict each rank's work in the next interval from what it had in the last ones.
 #pragma once
 
 #include <cstddef>
@@ -12,33 +12,33 @@
 
 namespace weft::lb {
 
-// Of one window, by rank number: work, that is seconds at speed 1, so that a rank's home does not show in it. Where
-// windows differ in length, the caller divides by their number of calls.
-struct LoadWindow {
+// Of one interval, by rank number: work, that is seconds at speed 1, so that a rank's home does not show in it. Where
+// intervals differ in length, the caller divides by their number of calls.
+struct LoadInterval {
   std::vector<double> work;
   // What ranks said of themselves (AMPI_Load_set_value). Empty: none did; negative: this one did not.
   std::vector<double> given = {};
 };
 
-// The last windows, oldest first; as many as the model looks at.
+// The last intervals, oldest first; as many as the model looks at.
 class LoadHistory {
  public:
   explicit LoadHistory(std::size_t depth) : depth_(depth) {}
-  void add(LoadWindow window);
-  void clear() { windows_.clear(); }
-  [[nodiscard]] const std::deque<LoadWindow>& windows() const { return windows_; }
+  void add(LoadInterval interval);
+  void clear() { intervals_.clear(); }
+  [[nodiscard]] const std::deque<LoadInterval>& intervals() const { return intervals_; }
 
  private:
   std::size_t depth_;
-  std::deque<LoadWindow> windows_;
+  std::deque<LoadInterval> intervals_;
 };
 
 class LoadModel {
  public:
   virtual ~LoadModel() = default;
-  // Windows that it looks at, at most.
+  // Intervals that it looks at, at most.
   [[nodiscard]] virtual std::size_t depth() const = 0;
-  // For each rank of the last window; negative where the model has nothing to say. Empty for an empty history.
+  // For each rank of the last interval; negative where the model has nothing to say. Empty for an empty history.
   [[nodiscard]] virtual std::vector<double> predict(const LoadHistory& history) const = 0;
 };
 
@@ -54,7 +54,7 @@ std::span<const LoadModelInfo> load_models();
 // Throws base::OptionError, which names the nearest model.
 std::unique_ptr<LoadModel> make_load_model(std::string_view text);
 
-// The work of each rank that was measured: a history's window.
+// The work of each rank that was measured: a history's interval.
 std::vector<double> measured_work(const Instance& measured);
 // The instance with each rank's seconds replaced by its predicted work at its home's speed. `work` is by rank number.
 Instance with_work(Instance instance, std::span<const double> work);

@@ -295,7 +295,7 @@ double seconds_of_moves(const Instance& instance, const Plan& plan) {
 Plan Metis::solve(const Instance& instance) const {
   check_instance(instance);
   const auto cost = [&](const Plan& plan) {
-    return static_cast<double>(windows_) * seconds_with_messages(instance, plan) + seconds_of_moves(instance, plan);
+    return static_cast<double>(intervals_) * seconds_with_messages(instance, plan) + seconds_of_moves(instance, plan);
   };
   Plan diffused = HwTopo().solve(instance);
   Plan divided = HwTopo().solve(settled(instance, partitioned(instance)));

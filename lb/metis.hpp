@@ -7,8 +7,8 @@
 
 namespace weft::lb {
 
-// Two plans are made, and the cheaper is taken: `windows` times what the worker that finishes last takes for its ranks
-// and their messages over the links between them, and what the moves take.
+// Two plans are made, and the cheaper is taken: `intervals` times what the worker that finishes last takes for its
+// ranks and their messages over the links between them, and what the moves take.
 // - From scratch: the ranks are divided among hosts, those of each among its processes, NUMA nodes and workers, each
 //   time by METIS; parts get the places where most of what would have to move, and of the ranks they talk to that may
 //   not move, is already (greedily, as in PLUM: Oliker, Biswas 1998). hwtopo evens out what METIS has left.
@@ -16,13 +16,13 @@ namespace weft::lb {
 // What may not move counts as its worker's background when work is divided.
 class Metis final : public Strategy {
  public:
-  // `windows`: as long as the last, for so many a plan is expected to last.
-  explicit Metis(std::uint64_t windows = 100) : windows_(windows) {}
+  // `intervals`: as long as the last, for so many a plan is expected to last.
+  explicit Metis(std::uint64_t intervals = 100) : intervals_(intervals) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
   [[nodiscard]] bool wants_edges() const override { return true; }
 
  private:
-  std::uint64_t windows_;
+  std::uint64_t intervals_;
 };
 
 // The plan from scratch, as METIS and the places of its parts have it: each within 5 % of its share of the work.

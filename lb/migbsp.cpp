@@ -13,19 +13,19 @@ namespace {
 // A worker that never rests still gets some of its time done: divisions by 1 - load stay finite.
 constexpr double kLeastRest = 0.05;
 
-// Part of the window that the seconds take.
-double part_of(double seconds, double window) { return window > 0.0 ? std::min(seconds / window, 1.0) : 0.0; }
+// Part of the interval that the seconds take.
+double part_of(double seconds, double interval) { return interval > 0.0 ? std::min(seconds / interval, 1.0) : 0.0; }
 
 // Average capacity of each Set (4.6.1): what its workers' load leaves of their speed. Load is here all that they do,
 // so that a Set with idle workers attracts ranks.
 std::vector<double> capacities(const Instance& instance, const Sets& sets) {
   const std::vector<double> seconds = worker_seconds(instance, homes_of(instance));
-  const double window = *std::max_element(seconds.begin(), seconds.end());
+  const double interval = *std::max_element(seconds.begin(), seconds.end());
   std::vector<double> result;
   for (const auto& workers : sets.workers) {
     double sum = 0.0;
     for (const std::uint32_t worker : workers) {
-      sum += std::max(kLeastRest, 1.0 - part_of(seconds[worker], window)) * instance.workers[worker].speed;
+      sum += std::max(kLeastRest, 1.0 - part_of(seconds[worker], interval)) * instance.workers[worker].speed;
     }
     result.push_back(sum / static_cast<double>(workers.size()));
   }
@@ -86,12 +86,12 @@ class Destinations {
         plan_(homes_of(instance)),
         work_(instance.workers.size()) {
     const std::vector<double> seconds = worker_seconds(instance, plan_);
-    const double window = *std::max_element(seconds.begin(), seconds.end());
+    const double interval = *std::max_element(seconds.begin(), seconds.end());
     for (std::size_t i = 0; i < plan_.size(); ++i) {
       work_[number(plan_[i])] += work_of(instance, instance.ranks[i]);
     }
     for (const WorkerLoad& worker : instance.workers) {
-      capacity_.push_back(std::max(kLeastRest, 1.0 - part_of(worker.background_seconds, window)) * worker.speed);
+      capacity_.push_back(std::max(kLeastRest, 1.0 - part_of(worker.background_seconds, interval)) * worker.speed);
     }
   }
 

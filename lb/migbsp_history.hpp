@@ -36,7 +36,7 @@ struct MigbspMargins {
 std::vector<RankPattern> after_superstep(std::vector<RankPattern> patterns, const Instance& superstep, bool first,
                                          std::uint64_t alpha, const MigbspMargins& margins = {});
 
-// One call of MPI_Migrate's time, of a window of several.
+// One call of MPI_Migrate's time, of an interval of several.
 struct Superstep {
   std::vector<double> seconds;  // by rank, as measured at home
   std::vector<Edge> edges;
@@ -44,12 +44,12 @@ struct Superstep {
 
 // Whether a strategy of this name looks at Instance::patterns.
 bool looks_at_patterns(std::string_view strategy);
-// after_superstep() for each of a window's, which `measured` is the sum of.
+// after_superstep() for each of an interval's, which `measured` is the sum of.
 std::vector<RankPattern> after_supersteps(std::vector<RankPattern> patterns, const Instance& measured,
                                           std::span<const Superstep> supersteps, std::uint64_t alpha,
                                           const MigbspMargins& margins = {});
-// By superstep and worker: ranks at home, and the background of the window, spread evenly over its `alpha` supersteps,
-// of which `supersteps` are the last.
+// By superstep and worker: ranks at home, and the background of the interval, spread evenly over its `alpha`
+// supersteps, of which `supersteps` are the last.
 std::vector<std::vector<double>> superstep_seconds(const Instance& measured, std::span<const Superstep> supersteps,
                                                    std::uint64_t alpha);
 

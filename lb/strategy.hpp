@@ -56,7 +56,7 @@ using Links = std::array<Link, 5>;
 constexpr Links kUsualLinks = {Link{0.08e-6, 0.01e-9}, Link{0.15e-6, 0.02e-9}, Link{0.3e-6, 0.04e-9},
                                Link{1e-6, 0.2e-9}, Link{20e-6, 1e-9}};
 
-// How regular a rank was over the last windows, and what is expected of it: MigBSP's (migbsp_history.hpp).
+// How regular a rank was over the last intervals, and what is expected of it: MigBSP's (migbsp_history.hpp).
 struct SetPattern {
   double regularity = 1.0;         // P_comm: from 0 to 1
   double predicted_bytes = 0.0;    // PB: what the rank receives from the Set

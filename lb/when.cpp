@@ -75,7 +75,7 @@ MigbspWhen::MigbspWhen(const MigbspOptions& options)
 
 void MigbspWhen::observe(std::uint64_t call, const Instance& measured,
                          std::span<const std::vector<double>> supersteps) {
-  if (supersteps.empty()) {  // all calls of the window were like their mean
+  if (supersteps.empty()) {  // all calls of the interval were like their mean
     const std::vector<double> seconds = worker_seconds(measured, homes_of(measured));
     for (std::uint64_t t = last_call_; t < call; ++t) {
       superstep(seconds);
@@ -141,7 +141,7 @@ std::unique_ptr<When> make_migbsp(std::string_view argument) {
 constexpr std::array kRules = {
     WhenInfo{"every", "K", "At every K-th MPI_Migrate (1).", make_every},
     WhenInfo{"auto", "GAIN",
-             "When the predicted gain beats what such moves have cost; never for less than GAIN (0.01) of a window.",
+             "When the predicted gain beats what such moves have cost; never for less than GAIN (0.01) of an interval.",
              make_auto},
     WhenInfo{"migbsp", "ALPHA",
              "MigBSP's interval: from ALPHA (4) calls on, longer while workers are in balance or no move pays.",

@@ -27,7 +27,7 @@ struct Outlook {
   double after = 0.0;
   Moves moves;
 };
-// `predicted` is the instance that the plan was made from: its loads are those of a window as long as the last.
+// `predicted` is the instance that the plan was made from: its loads are those of an interval as long as the last.
 Outlook outlook_of(const Instance& predicted, const Plan& plan);
 
 // One rule of when, with its state. Process 0 has one; the others hear next_call() with each plan. At a step that is
@@ -72,7 +72,7 @@ class EveryKth final : public When {
 };
 
 struct AutoOptions {
-  double least_gain = 0.01;  // a plan that shortens the window by a smaller part is noise
+  double least_gain = 0.01;  // a plan that shortens the interval by a smaller part is noise
   double overhead = 0.005;   // part of the run that steps without moves may take
   std::uint64_t longest_interval = 1024;
   // Calls between two steps where there has been nothing to gain for as many steps: in a step all ranks wait for the
@@ -100,8 +100,8 @@ class Auto final : public When {
   std::uint64_t last_call_ = 0;
   std::uint64_t interval_ = 1;
   std::uint64_t calm_steps_ = 0;   // without anything to gain, one after the other
-  std::uint64_t calls_ = 1;        // in the last window
-  double seconds_per_call_ = 0.0;  // in the last window, of the worker that took longest
+  std::uint64_t calls_ = 1;        // in the last interval
+  double seconds_per_call_ = 0.0;  // in the last interval, of the worker that took longest
   double trust_ = 1.0;             // part of the predicted gains that came true
   double missed_ = 0.0;            // seconds that plans not carried out would have gained
   double expected_before_ = 0.0;   // seconds per call with and without the moves of the last step; 0: there were none

@@ -47,7 +47,7 @@ constexpr std::array kKnobs = {
         "lb-when", "", "WEFT_LB_WHEN", Kind::kText, "every", "RULE",
         "Which MPI_Migrate balances: every (K-th of --lb-period), auto (when that pays), migbsp; 'help' lists them."},
     Option{"lb-model", "", "WEFT_LB_MODEL", Kind::kText, "last", "MODEL",
-           "How loads are predicted from those of the last windows: last, mean:F, trend:N; 'help' lists them."},
+           "How loads are predicted from those of the last intervals: last, mean:F, trend:N; 'help' lists them."},
     Option{"lb-links", "", "WEFT_LB_LINKS", Kind::kText, "measured", "LINKS",
            "What strategies that look at messages take these to cost: measured (once, in the first step), usual, or "
            "five pairs of microseconds a message and nanoseconds a byte, for two ranks of a worker, a NUMA node, a "

@@ -23,7 +23,7 @@
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/io/file.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
-#include "mpi_shim/p2p/partitioned/greeting.hpp"
+#include "mpi_shim/p2p/partitioned/handshake.hpp"
 #include "mpi_shim/p2p/probe.hpp"
 #include "mpi_shim/request/completion.hpp"
 #include "mpi_shim/rma/messages.hpp"

@@ -196,7 +196,7 @@ Communicator weft::mpi_shim::universe_of(RankState& me) {
   return universe;
 }
 
-MPI_Comm weft::mpi_shim::meet_in_job(RankState& me, const Communicator& local, int root, int other, int tag) {
+MPI_Comm weft::mpi_shim::join_in_job(RankState& me, const Communicator& local, int root, int other, int tag) {
   const Communicator universe = universe_of(me);
   return join_by_leaders(me, local, root, {&universe, other, tag});
 }

@@ -17,7 +17,7 @@ struct Other {
 MPI_Comm join_by_leaders(RankState& me, const Communicator& local, int leader, const Other& other);
 
 // The same for groups that may be of different worlds: `other` is the other root's number in the job.
-MPI_Comm meet_in_job(RankState& me, const Communicator& local, int root, int other, int tag = 3 << 28);
+MPI_Comm join_in_job(RankState& me, const Communicator& local, int root, int other, int tag = 3 << 28);
 
 // The calling rank's view of what all ranks of the job are members of; for messages between two of them.
 Communicator universe_of(RankState& me);

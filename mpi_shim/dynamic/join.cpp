@@ -14,7 +14,7 @@ namespace {
 
 // What each side tells the other: enough to see that it is not one of this job.
 struct Card {
-  char greeting[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
+  char handshake[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
   int rank = 0;
   int ranks = 0;
 };
@@ -70,10 +70,10 @@ extern "C" int PMPI_Comm_join(int fd, MPI_Comm* intercomm) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_INTERN, "the socket {} fails: {}", fd, std::strerror(errno));
   }
   *intercomm = MPI_COMM_NULL;
-  const bool meets = std::memcmp(mine.greeting, theirs.greeting, sizeof mine.greeting) == 0 &&
+  const bool meets = std::memcmp(mine.handshake, theirs.handshake, sizeof mine.handshake) == 0 &&
                      theirs.ranks == mine.ranks && theirs.rank != mine.rank;
   if (meets) {
-    *intercomm = meet_in_job(me, me.self, 0, theirs.rank);
+    *intercomm = join_in_job(me, me.self, 0, theirs.rank);
   }
   return MPI_SUCCESS;
 }

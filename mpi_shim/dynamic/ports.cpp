@@ -116,7 +116,7 @@ int join_at_port(const Entry& entry, const PortSide& side, int root, MPI_Comm co
   if (other[0] < 0) {
     return refuse_port(entry, comm, other[0]);
   }
-  *newcomm = meet_in_job(me, *local, root, other[0]);
+  *newcomm = join_in_job(me, *local, root, other[0]);
   return MPI_SUCCESS;
 }
 

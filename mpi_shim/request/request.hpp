@@ -26,7 +26,7 @@ class Operation {
   enum class Kind : std::uint8_t {
     generalized,
     exchange,
-    greeting,
+    handshake,
     partitioned_send,
     partitioned_receive,
     flush,

@@ -15,7 +15,7 @@ std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
       return make_exchange();
     case Operation::Kind::flush:
       return make_flush();
-    case Operation::Kind::greeting:
+    case Operation::Kind::handshake:
     case Operation::Kind::partitioned_send:
     case Operation::Kind::partitioned_receive:
       return make_partitioned(kind);

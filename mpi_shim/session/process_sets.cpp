@@ -134,7 +134,7 @@ int intercomm_create_from_groups(const Entry& entry, MPI_Group local_group, int 
   const InCallback inside(entry.me);
   int error = PMPI_Comm_create_from_group(local_group, name.c_str(), info, errhandler, &near);
   if (error == MPI_SUCCESS) {
-    *newintercomm = meet_in_job(entry.me, *find_comm(entry.me, near), local_leader, remote_rank, tag_of(stringtag));
+    *newintercomm = join_in_job(entry.me, *find_comm(entry.me, near), local_leader, remote_rank, tag_of(stringtag));
     PMPI_Comm_free(&near);
   }
   return error;

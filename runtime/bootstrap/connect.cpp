@@ -8,9 +8,9 @@
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/launched.hpp"
+#include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
 #include "runtime/bootstrap/pmix.hpp"
-#include "runtime/bootstrap/rendezvous.hpp"
 
 // The environment's array, as the C library keeps it.
 extern "C" char** environ;
@@ -81,9 +81,9 @@ void forget_launchers() {
 
 std::unique_ptr<Bootstrap> connect() {
   if (const char* const text = std::getenv(kVariable)) {
-    const auto invitation = find_invitation(text);
+    const auto address = find_launcher_address(text);
     forget_launchers();
-    return connect_to_launcher(invitation);
+    return connect_to_launcher(address);
   }
   if (!is_launched()) {
     return std::make_unique<Alone>();

@@ -73,8 +73,8 @@ class HangUpWatch {
 };
 
 // Whether the launcher lets this process in before `end`.
-bool is_let_in(FrameStream& stream, const Invitation& invitation, Clock::time_point end) {
-  stream.append({FrameKind::kHello, invitation.process, "", invitation.secret});
+bool is_let_in(FrameStream& stream, const LauncherAddress& address, Clock::time_point end) {
+  stream.append({FrameKind::kHello, address.process, "", address.secret});
   while (stream.has_output()) {
     if (!stream.flush()) {
       return false;
@@ -93,11 +93,11 @@ bool is_let_in(FrameStream& stream, const Invitation& invitation, Clock::time_po
 }
 
 // Tries again where strangers that flood the launcher's port have pushed this connection out.
-std::unique_ptr<FrameStream> enter(const Invitation& invitation) {
+std::unique_ptr<FrameStream> enter(const LauncherAddress& address) {
   const auto end = Clock::now() + kLongestWelcome;
   do {
-    auto stream = std::make_unique<FrameStream>(open_connection(invitation));
-    if (invitation.secret.empty() || is_let_in(*stream, invitation, end)) {
+    auto stream = std::make_unique<FrameStream>(open_connection(address));
+    if (address.secret.empty() || is_let_in(*stream, address, end)) {
       return stream;
     }
   } while (Clock::now() < end);
@@ -106,10 +106,10 @@ std::unique_ptr<FrameStream> enter(const Invitation& invitation) {
 
 class LaunchedProcess final : public Bootstrap {
  public:
-  explicit LaunchedProcess(const Invitation& invitation)
-      : process_(invitation.process),
-        processes_(invitation.processes),
-        stream_(enter(invitation)),
+  explicit LaunchedProcess(const LauncherAddress& address)
+      : process_(address.process),
+        processes_(address.processes),
+        stream_(enter(address)),
         watch_(std::make_unique<HangUpWatch>(stream_->fd())) {}
 
   ProcessId process() const override { return ProcessId{process_}; }
@@ -183,8 +183,8 @@ class LaunchedProcess final : public Bootstrap {
 
 }  // namespace
 
-std::unique_ptr<Bootstrap> connect_to_launcher(const Invitation& invitation) {
-  return std::make_unique<LaunchedProcess>(invitation);
+std::unique_ptr<Bootstrap> connect_to_launcher(const LauncherAddress& address) {
+  return std::make_unique<LaunchedProcess>(address);
 }
 
 }  // namespace weft::bootstrap

@@ -4,11 +4,11 @@
 #include <memory>
 
 #include "runtime/bootstrap/bootstrap.hpp"
-#include "runtime/bootstrap/rendezvous.hpp"
+#include "runtime/bootstrap/launcher_address.hpp"
 
 namespace weft::bootstrap {
 
 // Ends this process, silently, when the connection to the launcher ends before finish(): the job is over.
-std::unique_ptr<Bootstrap> connect_to_launcher(const Invitation& invitation);
+std::unique_ptr<Bootstrap> connect_to_launcher(const LauncherAddress& address);
 
 }  // namespace weft::bootstrap

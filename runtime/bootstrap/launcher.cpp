@@ -19,7 +19,7 @@
 #include <fmt/format.h>
 
 #include "base/say.hpp"
-#include "runtime/bootstrap/lobby.hpp"
+#include "runtime/bootstrap/acceptor.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/start_watch.hpp"
@@ -63,7 +63,7 @@ class Launcher {
   void lose(Member& member);
   void check_silence();
   void stop_by(int signal);
-  void close_lobby();
+  void close_acceptor();
   void end_job(int code);
   void kill_all(int signal);
 
@@ -72,8 +72,8 @@ class Launcher {
   StartConfig start_;
   std::vector<Member> members_;
   StartWatch start_watch_;
-  std::optional<Lobby> lobby_;  // until all processes on other hosts have come in
-  std::optional<int> code_;     // of the job, once it is ending early
+  std::optional<Acceptor> acceptor_;  // until all processes on other hosts have come in
+  std::optional<int> code_;           // of the job, once it is ending early
   std::optional<Clock::time_point> kill_at_;
 };
 
@@ -88,8 +88,8 @@ Launcher::Launcher(const LauncherConfig& config)
     member.process = i;
     member.here = is_this_host(config.hosts[i]);
     member.host = member.here ? host_name() : config.hosts[i];
-    if (!member.here && !lobby_) {
-      lobby_.emplace(static_cast<std::uint32_t>(members_.size()));
+    if (!member.here && !acceptor_) {
+      acceptor_.emplace(static_cast<std::uint32_t>(members_.size()));
     }
   }
 }
@@ -109,7 +109,7 @@ Launcher::~Launcher() {
 
 void Launcher::start(Member& member) {
   if (!member.here) {
-    const auto started = start_there(start_, member.host, lobby_->invitation(member.process));
+    const auto started = start_there(start_, member.host, acceptor_->address(member.process));
     member.pid = started.agent;
     member.feeder = started.feeder;
     return;
@@ -122,11 +122,11 @@ void Launcher::start(Member& member) {
   member.stream = std::make_unique<FrameStream>(ends[0]);
   member.connected = true;
   const std::unique_ptr<FrameStream> other_end = std::make_unique<FrameStream>(ends[1]);
-  Invitation invitation;
-  invitation.process = member.process;
-  invitation.processes = static_cast<std::uint32_t>(members_.size());
-  invitation.fd = ends[1];
-  member.pid = start_here(start_, invitation);
+  LauncherAddress address;
+  address.process = member.process;
+  address.processes = static_cast<std::uint32_t>(members_.size());
+  address.fd = ends[1];
+  member.pid = start_here(start_, address);
 }
 
 int Launcher::run() {
@@ -147,7 +147,7 @@ int Launcher::patience() const {
       due = std::min(due.value_or(Clock::time_point::max()), *member.silent_since + kSilence);
     }
   }
-  if (const auto next = start_watch_.due(); lobby_ && !code_ && next != Clock::time_point::max()) {
+  if (const auto next = start_watch_.due(); acceptor_ && !code_ && next != Clock::time_point::max()) {
     due = std::min(due.value_or(next), next);
   }
   if (!due) {
@@ -165,7 +165,7 @@ void Launcher::step() {
                        static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
   }
   watched.push_back({signals_.fd(), POLLIN, 0});
-  for (const int caller : lobby_ ? lobby_->sockets() : std::vector<int>{}) {
+  for (const int caller : acceptor_ ? acceptor_->sockets() : std::vector<int>{}) {
     watched.push_back({caller, POLLIN, 0});
   }
   ::poll(watched.data(), watched.size(), patience());
@@ -175,7 +175,7 @@ void Launcher::step() {
       serve(members_[i]);
     }
   }
-  if (lobby_) {
+  if (acceptor_) {
     open_door();
   }
   if (const auto signal = signals_.stop_request()) {
@@ -186,7 +186,7 @@ void Launcher::step() {
   }
   reap();
   check_silence();
-  if (lobby_ && !code_ && !start_watch_.check(members_)) {
+  if (acceptor_ && !code_ && !start_watch_.check(members_)) {
     end_job(1);
   }
   if (kill_at_ && Clock::now() >= *kill_at_) {
@@ -197,7 +197,7 @@ void Launcher::step() {
 
 // Closes the port once everybody is in.
 void Launcher::open_door() {
-  lobby_->receive([this](std::uint32_t process, std::unique_ptr<FrameStream>& stream) {
+  acceptor_->receive([this](std::uint32_t process, std::unique_ptr<FrameStream>& stream) {
     if (process < members_.size() && !members_[process].here && !members_[process].connected) {
       Member& member = members_[process];
       member.stream = std::move(stream);
@@ -206,22 +206,22 @@ void Launcher::open_door() {
       if (code_) {
         member.stream->hang_up();
       }
-      handle_all(member);  // what came with the greeting
+      handle_all(member);  // what came with the first frame
     }
   });
   if (std::ranges::all_of(members_, &Member::connected)) {
-    close_lobby();
+    close_acceptor();
   }
 }
 
-void Launcher::close_lobby() {
-  if (const std::uint64_t strangers = lobby_->strangers(); strangers != 0) {
+void Launcher::close_acceptor() {
+  if (const std::uint64_t strangers = acceptor_->strangers(); strangers != 0) {
     std::fputs(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
                            strangers == 1 ? "" : "s")
                    .c_str(),
                stderr);
   }
-  lobby_.reset();
+  acceptor_.reset();
 }
 
 void Launcher::serve(Member& member) {

@@ -154,11 +154,11 @@ std::unique_ptr<Bootstrap> connect_pmix() {
     ::waitpid(between, nullptr, 0);
     throw std::runtime_error(first.value);
   }
-  Invitation invitation;
-  invitation.process = static_cast<std::uint32_t>(std::stoul(first.key));
-  invitation.processes = first.number;
-  invitation.fd = ends[0];
-  return std::make_unique<PmixProcess>(connect_to_launcher(invitation), between);
+  LauncherAddress address;
+  address.process = static_cast<std::uint32_t>(std::stoul(first.key));
+  address.processes = first.number;
+  address.fd = ends[0];
+  return std::make_unique<PmixProcess>(connect_to_launcher(address), between);
 }
 
 }  // namespace weft::bootstrap

@@ -85,24 +85,24 @@ void feed(int to, const std::string& line) {
 
 }  // namespace
 
-pid_t start_here(const StartConfig& config, const Invitation& invitation) {
+pid_t start_here(const StartConfig& config, const LauncherAddress& address) {
   return fork_child(config, [&] {
-    if (invitation.process != 0) {
+    if (address.process != 0) {
       read_from(::open("/dev/null", O_RDONLY));
     }
-    ::fcntl(invitation.fd, F_SETFD, 0);
-    ::setenv(kVariable, to_text(invitation).c_str(), 1);
+    ::fcntl(address.fd, F_SETFD, 0);
+    ::setenv(kVariable, to_text(address).c_str(), 1);
     fix_addresses_of_next_image();
     execute(config.command);
   });
 }
 
-RemoteProcess start_there(const StartConfig& config, const std::string& host, const Invitation& invitation) {
+RemoteProcess start_there(const StartConfig& config, const std::string& host, const LauncherAddress& address) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
     base::fail_to_start("another process", std::strerror(errno));
   }
-  const bool first = invitation.process == 0;
+  const bool first = address.process == 0;
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
   start.variables.push_back(std::string(kVariable) + "=" + (first ? kInInput : kIsInput));
   std::vector<std::string> command;
@@ -112,7 +112,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
   command.push_back(host);
   command.push_back(remote_line(start));
   // The secret goes through the pipe: others on either host can read command lines, and some environments.
-  const auto line = to_text(invitation) + "\n";
+  const auto line = to_text(address) + "\n";
   RemoteProcess started{};
   started.agent = fork_child(config, [&] {
     read_from(pipe[0]);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runtime/bootstrap/hosts.hpp"
-#include "runtime/bootstrap/rendezvous.hpp"
+#include "runtime/bootstrap/launcher_address.hpp"
 
 namespace weft::bootstrap {
 
@@ -20,13 +20,13 @@ struct StartConfig {
   sigset_t signals;                    // blocked signals of what is started
 };
 
-// `invitation.fd` is inherited; it stays open here too. Process 0 gets standard input. Throws std::runtime_error.
-pid_t start_here(const StartConfig& config, const Invitation& invitation);
+// `address.fd` is inherited; it stays open here too. Process 0 gets standard input. Throws std::runtime_error.
+pid_t start_here(const StartConfig& config, const LauncherAddress& address);
 
 struct RemoteProcess {
   pid_t agent;
   pid_t feeder;  // passes standard input on; 0: none
 };
-RemoteProcess start_there(const StartConfig& config, const std::string& host, const Invitation& invitation);
+RemoteProcess start_there(const StartConfig& config, const std::string& host, const LauncherAddress& address);
 
 }  // namespace weft::bootstrap

@@ -46,7 +46,7 @@ const Program* program_at(std::uint64_t address) noexcept {
   if (first == nullptr || distance >= weft_debug.region_size) {
     return nullptr;
   }
-  const Program* const other = first->region()->tenant(distance / weft_debug.slot_size);
+  const Program* const other = first->region()->program_in(distance / weft_debug.slot_size);
   return other == nullptr ? first : other;
 }
 

@@ -67,7 +67,7 @@ bool is_under_valgrind() {
 }  // namespace
 
 Region::Region(std::uint32_t ranks, const RegionOptions& options)
-    : tenants_(std::make_unique<std::atomic<const Program*>[]>(ranks)), size_(options.size), ranks_(ranks) {
+    : programs_(std::make_unique<std::atomic<const Program*>[]>(ranks)), size_(options.size), ranks_(ranks) {
   base::check(ranks > 0, "a region is for at least one rank");
   slot_size_ = std::bit_floor(size_ / ranks);
   if (slot_size_ < kSmallestSlot) {

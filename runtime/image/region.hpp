@@ -43,15 +43,17 @@ class Region {
 
   // Which program is in a slot; null: the published one. `slot` is taken modulo what is there: it may come from a wild
   // address. Safe in a signal handler.
-  const Program* tenant(std::uint64_t slot) const noexcept {
+  const Program* program_in(std::uint64_t slot) const noexcept {
     // Pairs with let(): the program is whole before it is found here.
-    return tenants_[slot % ranks_].load(std::memory_order_acquire);
+    return programs_[slot % ranks_].load(std::memory_order_acquire);
   }
-  // Before anything is placed there, and once nothing is any more. Pairs with tenant().
-  void let(std::uint32_t slot, const Program* tenant) const { tenants_[slot].store(tenant, std::memory_order_release); }
+  // Before anything is placed there, and once nothing is any more. Pairs with program_in().
+  void let(std::uint32_t slot, const Program* program) const {
+    programs_[slot].store(program, std::memory_order_release);
+  }
 
  private:
-  std::unique_ptr<std::atomic<const Program*>[]> tenants_;  // by slot
+  std::unique_ptr<std::atomic<const Program*>[]> programs_;  // by slot
   std::byte* begin_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t slot_size_ = 0;

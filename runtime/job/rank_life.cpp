@@ -114,7 +114,7 @@ WorkerHooks Job::worker_hooks() const {
 namespace {
 
 // It has ended, and nobody stands on its stack.
-void bury(Worker& here, RankContext& context) {
+void release_ended_rank(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Job& job = rank.job;
   job.program().release(rank.id);
@@ -132,7 +132,7 @@ void bury(Worker& here, RankContext& context) {
   if (me.world == nullptr) {
     me.job.rank_ended();
   }
-  Worker::current()->leave_for_good(me, &bury);
+  Worker::current()->leave_for_good(me, &release_ended_rank);
 }
 
 }  // namespace

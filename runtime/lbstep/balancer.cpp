@@ -151,7 +151,7 @@ report::Step Balancer::begin_report(const lb::Instance& measured, std::span<cons
   const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {
     const double contended = measured.workers[w].background_seconds;
-    step.window = std::max(step.window, intervals[w].wall);
+    step.interval = std::max(step.interval, intervals[w].wall);
     step.workers.push_back(
         {.load = loads[w] - contended, .contended = contended, .background = intervals[w].background, .planned = 0});
   }

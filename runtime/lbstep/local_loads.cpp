@@ -18,7 +18,7 @@ namespace {
 
 // Why the rank, which asks for itself, cannot be packed until it has run again; or null.
 const char* why_pinned(const JobContext& job, const Rank& me) {
-  if (me.sends_with_gaps != 0) {
+  if (me.noncontiguous_sends != 0) {
     return "it sends elements with gaps";
   }
   if (const char* const why = job.client == nullptr ? nullptr : job.client->pinned(me); why != nullptr) {

@@ -106,7 +106,7 @@ void TreeProcess::add_outward() {
   }
 }
 
-// Of a window as long as the last, at speed 1; as lb::Decider::predict() has it for all ranks of a job.
+// Of an interval as long as the last, at speed 1; as lb::Decider::predict() has it for all ranks of a job.
 std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, std::uint64_t call) {
   const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
   const std::size_t depth = model_->depth();
@@ -128,13 +128,13 @@ std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, st
   memory_ = std::move(memory);
   lb::LoadHistory history(depth);
   for (std::size_t t = intervals; t > 0; --t) {
-    lb::LoadWindow window;
+    lb::LoadInterval interval;
     for (const RankReport& rank : ranks) {
       // A rank whose first intervals are not known here was always as at the first that is.
       const std::vector<double>& its = memory_.at(rank.rank).intervals;
-      window.work.push_back(its[its.size() - std::min(t, its.size())]);
+      interval.work.push_back(its[its.size() - std::min(t, its.size())]);
     }
-    history.add(std::move(window));
+    history.add(std::move(interval));
   }
   std::vector<double> next = model_->predict(history);
   for (double& work : next) {

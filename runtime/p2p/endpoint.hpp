@@ -34,12 +34,12 @@ class Endpoint : public RankContext {
   Mailbox mailbox;
   std::unordered_map<std::uint64_t, RegisteredSend> registered_sends;  // by Request::id
   std::uint64_t last_send_id = 0;
-  std::uint32_t sends_with_gaps = 0;    // pending ones of elements with gaps: their packed copies lie in this process
-  std::unique_ptr<Traffic> traffic;     // null where nobody asks
-  ExecutionContext* waiters = nullptr;  // where threads are allowed: contexts that wait for requests
-  Remote& remote;                       // the way to ranks of other processes
-  MailQueue mail;                       // what is sent to it while it changes its worker: see location::State
-  std::uint32_t notices = 0;            // of mail in that queue since its location last changed
+  std::uint32_t noncontiguous_sends = 0;  // pending ones of elements with gaps: their packed copies lie in this process
+  std::unique_ptr<Traffic> traffic;       // null where nobody asks
+  ExecutionContext* waiters = nullptr;    // where threads are allowed: contexts that wait for requests
+  Remote& remote;                         // the way to ranks of other processes
+  MailQueue mail;                         // what is sent to it while it changes its worker: see location::State
+  std::uint32_t notices = 0;              // of mail in that queue since its location last changed
 };
 
 }  // namespace weft::runtime

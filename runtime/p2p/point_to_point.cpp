@@ -114,7 +114,7 @@ void finish(Worker& worker, Request& request) {
   request.done = true;
   Endpoint& owner = *request.owner;
   if (request.buffer.layout != nullptr && request.kind == Request::Kind::send) {
-    --owner.sends_with_gaps;
+    --owner.noncontiguous_sends;
   }
   if (request.id != 0) [[unlikely]] {
     owner.registered_sends.erase(std::exchange(request.id, 0U));
@@ -232,7 +232,7 @@ void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t pe
   Envelope& message = make_envelope(worker, to, request, mode);
   request.done = message.sender == nullptr;
   if (!request.done && buffer.layout != nullptr) {
-    ++me.sends_with_gaps;
+    ++me.noncontiguous_sends;
   }
   if (direct) {
     arrive(worker, to, message);

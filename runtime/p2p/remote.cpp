@@ -154,7 +154,7 @@ void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
     return;
   }
   if (buffer.layout != nullptr) {
-    ++me.sends_with_gaps;
+    ++me.noncontiguous_sends;
   }
   RegisteredSend& named = name(me, request);
   head.id = request.id;

@@ -32,7 +32,7 @@ double Step::mean_planned() const { return mean_of(*this, &Sample::planned); }
 
 Step joined(Step first, const Step& later) {
   first.at = later.at;
-  first.window += later.window;
+  first.interval += later.interval;
   first.steps += later.steps;
   for (std::size_t w = 0; w < first.workers.size(); ++w) {
     first.workers[w].load += later.workers[w].load;

@@ -8,7 +8,7 @@
 
 namespace weft::report {
 
-// One worker in the window before a step. Seconds.
+// One worker in the interval before a step. Seconds.
 struct Sample {
   double load = 0;        // what its ranks took
   double contended = 0;   // what others took from them, as the balancer counts it
@@ -18,7 +18,7 @@ struct Sample {
 
 struct Step {
   double at = 0;            // seconds since the job's start
-  double window = 0;        // seconds since the step before
+  double interval = 0;      // seconds since the step before
   std::uint64_t steps = 1;  // that this one stands for, where a long job's have been joined
   std::vector<Sample> workers;
   std::vector<std::uint32_t> homes;  // by rank: its worker after the step. Empty: as before
@@ -44,7 +44,7 @@ struct Totals {
   std::uint64_t bytes = 0;
   double cost = 0;
   double first_imbalance = 1;
-  double later_imbalance = 1;  // of all windows but the first, by their seconds
+  double later_imbalance = 1;  // of all intervals but the first, by their seconds
   double gain = 0;             // seconds saved over staying where the ranks were at first, without `cost`
 };
 

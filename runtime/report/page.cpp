@@ -46,8 +46,8 @@ std::string samples(const Step& step, double Sample::*part) {
 std::string step_text(const Step& step) {
   std::string out;
   fmt::format_to(std::back_inserter(out),
-                 R"({{"at":{:.6g},"window":{:.6g},"steps":{},"longest":{:.6g},"mean":{:.6g},"planned":{:.6g},)",
-                 step.at, step.window, step.steps, step.longest(), step.mean(), step.longest_planned());
+                 R"({{"at":{:.6g},"interval":{:.6g},"steps":{},"longest":{:.6g},"mean":{:.6g},"planned":{:.6g},)",
+                 step.at, step.interval, step.steps, step.longest(), step.mean(), step.longest_planned());
   fmt::format_to(std::back_inserter(out),
                  R"("unmoved":{:.6g},"moves":{},"crossings":{},"bytes":{},"gain":{:.4g},"cost":{:.4g},)", step.unmoved,
                  step.moves, step.crossings, step.bytes, step.predicted_gain, step.cost);

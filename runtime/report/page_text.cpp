@@ -26,9 +26,9 @@ th { color: var(--soft); font-weight: 500; font-size: 12px; }
 .key { display: inline-block; width: 11px; height: 11px; margin: 0 5px 0 14px; border-radius: 2px; }
 </style></head><body>
 <h1>Balancing report</h1><p id="what"></p><div id="tiles"></div>
-<h2>Load of each worker</h2><p>Seconds of its ranks and of others on its core, over the seconds of the longest worker of that window: <span id="scale"></span></p><div id="heat"></div>
+<h2>Load of each worker</h2><p>Seconds of its ranks and of others on its core, over the seconds of the longest worker of that interval: <span id="scale"></span></p><div id="heat"></div>
 <h2>Load against time</h2><p id="lineskey"></p><div id="lines"></div>
-<h2>Background</h2><p>Part of the window for which others had the worker's core.</p><div id="background"></div>
+<h2>Background</h2><p>Part of the interval for which others had the worker's core.</p><div id="background"></div>
 <h2>Moves</h2><p>Ranks that moved at each step<span class="key" style="background:var(--a)"></span>inside their process<span class="key" style="background:var(--b)"></span>to another.</p><div id="moves"></div>
 <h2>Where each rank was</h2><p>From each step on. Colour: the worker.<span id="workers"></span></p><div id="map"></div>
 <h2>Steps</h2><div id="table"></div>
@@ -93,14 +93,14 @@ function axes(width, height, top, format, xs) {
   return out;
 }
 
-// Each window's mean and longest load, as a staircase over the run's time.
+// Each interval's mean and longest load, as a staircase over the run's time.
 function lines() {
-  const width = $("lines").clientWidth, height = 220, end = Math.max(...steps.map(s => s.at)), start = steps[0].at - steps[0].window;
+  const width = $("lines").clientWidth, height = 220, end = Math.max(...steps.map(s => s.at)), start = steps[0].at - steps[0].interval;
   const top = round(Math.max(...steps.map(s => Math.max(s.longest, s.unmoved) / s.steps)));
   const x = t => left + (width - left - right) * (t - start) / (end - start || 1), y = v => 8 + (height - 34) * (1 - v / top);
-  const path = value => steps.map((s, i) => `${i ? "L" : "M"}${x(s.at - s.window)},${y(value(s))}L${x(s.at)},${y(value(s))}`).join("");
+  const path = value => steps.map((s, i) => `${i ? "L" : "M"}${x(s.at - s.interval)},${y(value(s))}L${x(s.at)},${y(value(s))}`).join("");
   const kinds = [["longest worker", "--b", s => s.longest / s.steps], ["mean of the workers", "--a", s => s.mean / s.steps], ["longest, had no rank moved", "--c", s => s.unmoved / s.steps]];
-  $("lineskey").innerHTML = "Seconds of load in each window." + kinds.map(k => `<span class="key" style="background:var(${k[1]})"></span>${k[0]}`).join("");
+  $("lineskey").innerHTML = "Seconds of load in each interval." + kinds.map(k => `<span class="key" style="background:var(${k[1]})"></span>${k[0]}`).join("");
   const xs = []; for (let k = 0; k <= 5; k++) { const t = start + (end - start) * k / 5; xs.push([x(t), t.toFixed(end - start > 20 ? 0 : 2) + " s"]); }
   svg("lines", height, axes(width, height, top, short, xs) + kinds.map((k, i) => `<path d="${path(k[2])}" fill="none" stroke="var(${k[1]})" stroke-width="${i == 2 ? 1.2 : 2}" ${i == 2 ? 'stroke-dasharray="5 4"' : ""}/>`).join(""));
 }
@@ -113,12 +113,12 @@ function moves() {
 }
 function table() {
   const few = steps.length > 200 ? steps.filter((s, i) => i % Math.ceil(steps.length / 200) == 0) : steps;
-  const head = ["step", "at s", "window s", "imbalance", "planned", "moves", "sent", "cost", "gain planned"];
-  const rows = few.map(s => [number(steps.indexOf(s)), s.at.toFixed(3), (s.window / s.steps).toFixed(4), (s.mean ? s.longest / s.mean : 1).toFixed(3), (s.mean ? s.planned / s.mean : 1).toFixed(3), s.moves, bytes(s.bytes), seconds(s.cost), seconds(s.gain)]);
+  const head = ["step", "at s", "interval s", "imbalance", "planned", "moves", "sent", "cost", "gain planned"];
+  const rows = few.map(s => [number(steps.indexOf(s)), s.at.toFixed(3), (s.interval / s.steps).toFixed(4), (s.mean ? s.longest / s.mean : 1).toFixed(3), (s.mean ? s.planned / s.mean : 1).toFixed(3), s.moves, bytes(s.bytes), seconds(s.cost), seconds(s.gain)]);
   $("table").innerHTML = "<table><tr>" + head.map(h => `<th>${h}</th>`).join("") + "</tr>" + rows.map(r => "<tr>" + r.map(c => `<td>${c}</td>`).join("") + "</tr>").join("") + "</table>";
 }
 function draw() {
-  const t = report.totals, tiles = [["strategy", report.strategy], ["steps", t.steps], ["moves", t.moves], ["imbalance, first window", t.first.toFixed(2)], ["imbalance, others", t.later.toFixed(2)],
+  const t = report.totals, tiles = [["strategy", report.strategy], ["steps", t.steps], ["moves", t.moves], ["imbalance, first interval", t.first.toFixed(2)], ["imbalance, others", t.later.toFixed(2)],
     ["gained", seconds(t.gain - t.cost)], ["steps took", seconds(t.cost)]];
   if (report.joulesFrom) tiles.push(["energy (" + report.joulesFrom + ")", report.joules.toFixed(0) + " J"]);
   $("what").textContent = count(report.ranks, "rank") + " on " + count(workers, "worker") + " in " + count(new Set(report.processOf).size, "process", "es") + " on " + count(new Set(report.hostOf).size, "host") + "; " + report.when + ". Imbalance: longest worker over mean. Gained: over ranks that stay where they were at first, less what the steps took.";
@@ -126,10 +126,10 @@ function draw() {
   for (const id of ["heat", "background", "map"]) $(id).innerHTML = "";
   if (!steps.length) { $("heat").textContent = "There was no balancing step."; return; }
   $("scale").innerHTML = [0, 0.25, 0.5, 0.75, 1].map(v => `<span class="key" style="background:${mix(blue, v)};outline:1px solid var(--line)"></span>${v * 100} %`).join("");
-  const part = (i, w) => (steps[i].load[w] + steps[i].contended[w]) / (steps[i].longest || 1), other = (i, w) => steps[i].background[w] / (steps[i].window || 1);
+  const part = (i, w) => (steps[i].load[w] + steps[i].contended[w]) / (steps[i].longest || 1), other = (i, w) => steps[i].background[w] / (steps[i].interval || 1);
   grid("heat", workers, "worker", (i, w) => mix(blue, part(i, w)), (i, w) => (part(i, w) * 100).toFixed(0) + " % of the longest\nranks " + seconds(steps[i].load[w] / steps[i].steps) + ", others " + seconds(steps[i].contended[w] / steps[i].steps));
   lines();
-  grid("background", workers, "worker", (i, w) => mix(red, other(i, w)), (i, w) => (other(i, w) * 100).toFixed(1) + " % of the window");
+  grid("background", workers, "worker", (i, w) => mix(red, other(i, w)), (i, w) => (other(i, w) * 100).toFixed(1) + " % of the interval");
   moves();
   const homes = []; let last = []; for (const s of steps) { if (s.homes.length) last = s.homes; homes.push(last); }
   const ranks = Math.max(...homes.map(h => h.length));

@@ -46,7 +46,7 @@ std::string table_row(std::uint64_t number, const Step& step, const Step* next) 
           ? "-"
           : fmt::format("{:.4f}", step.longest() * part - next->longest() / static_cast<double>(next->steps));
   return fmt::format("{:>6} {:>10.3f} {:>10.4f} {:>9.3f} {:>9.3f} {:>9} {:>7} {:>10} {:>9.3f} {:>9.4f} {:>9}\n", number,
-                     step.at, step.window * part, step.imbalance(), step.planned_imbalance(), after, step.moves,
+                     step.at, step.interval * part, step.imbalance(), step.planned_imbalance(), after, step.moves,
                      bytes_text(step.bytes), step.cost * 1e3, step.predicted_gain, came);
 }
 
@@ -65,7 +65,7 @@ std::string summary_line(const Job& job, const History& history) {
   const double net = totals.gain - totals.cost;
   const std::string counter = job.counter.empty() ? "" : fmt::format("; loads by PAPI's {}", job.counter);
   const std::string energy = job.joules_from.empty() ? "" : fmt::format("; {:.0f} J ({})", job.joules, job.joules_from);
-  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first window{}; {} {}{}{}\n",
+  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first interval{}; {} {}{}{}\n",
                      job.strategy, count_text(totals.steps, "step"), time_text(totals.cost),
                      count_text(totals.moves, "move"), crossing, totals.first_imbalance, later,
                      net < 0 ? "lost" : "gained", time_text(std::abs(net)), counter, energy);
@@ -83,7 +83,7 @@ std::string summary_table(const Job& job, const History& history, std::size_t ro
   text += fmt::format("{:>6} {:>10} {:>10} {:>29} {:>7} {:>10} {:>9} {:>19}\n", "", "", "", "imbalance, max/mean ", "",
                       "", "", "gain s      ");
   text += fmt::format("{:>6} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "step", "at s",
-                      "window s", "before", "planned", "after", "moves", "sent", "cost ms", "planned", "came");
+                      "interval s", "before", "planned", "after", "moves", "sent", "cost ms", "planned", "came");
   const std::vector<Step> steps = at_most(history.steps(), rows);
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -36,7 +36,7 @@ InboxItem* Inbox::take_all() {
   return oldest;
 }
 
-void Inbox::sleep(const Sleepers& sleepers) {
+void Inbox::sleep(const SleepingRanks& sleepers) {
   if (!arm()) {
     return;
   }

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "runtime/net/transport.hpp"
-#include "runtime/sched/sleepers.hpp"
+#include "runtime/sched/sleeping_ranks.hpp"
 
 namespace weft::runtime {
 
@@ -74,7 +74,7 @@ class Inbox {
 
   // Consumer: sleeps until something is pushed or, where a bell is given, somebody rings it, and not beyond next() of
   // its sleepers. The bell's `asleep` is set by then, and nothing has come since.
-  void sleep(const Sleepers& sleepers);
+  void sleep(const SleepingRanks& sleepers);
   // Consumer, before the first push: it sleeps on this bell, which other processes may ring.
   void use(net::Bell& bell) { bell_ = &bell; }
   net::Bell* bell() const { return bell_; }

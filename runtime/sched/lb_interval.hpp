@@ -10,7 +10,7 @@ namespace weft::runtime {
 // Of a worker that is not bound to a core only `wall` and `ran` are known, and its speed is 1.
 class WorkerInterval {
  public:
-  // The first window begins. `core`: what the system says of the worker's core, or null where that is not known now.
+  // The first interval begins. `core`: what the system says of the worker's core, or null where that is not known now.
   void begin(const WorkerTimes& now, const CoreTimes* core);
   lb::IntervalLoad next(const WorkerTimes& now, const CoreTimes* core, bool bound);
 
@@ -19,7 +19,7 @@ class WorkerInterval {
   void note_speed(const lb::IntervalLoad& load, double throttled);
 
   WorkerTimes before_;
-  // A stretch of windows that is long against the system's clock ticks.
+  // A stretch of intervals that is long against the system's clock ticks.
   WorkerTimes stretch_begin_;
   CoreTimes stretch_core_;
   bool stretch_began_ = false;

@@ -2,7 +2,7 @@
 // run. All are called by the program, on any thread.
 #pragma once
 
-#include "runtime/sched/sleepers.hpp"
+#include "runtime/sched/sleeping_ranks.hpp"
 
 namespace weft::runtime {
 

@@ -9,7 +9,7 @@
 
 #include "base/check.hpp"
 #include "runtime/meter/ticks.hpp"
-#include "runtime/sched/stack_guard.hpp"
+#include "runtime/sched/stack_protector.hpp"
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
@@ -89,12 +89,12 @@ void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_
   first_.thread_id = ::gettid();
   // Pairs with thread(): who signals the thread finds it running.
   thread_.store(first_.thread_id, std::memory_order_release);
-  std::optional<StackGuard> guard;
+  std::optional<StackProtectorValue> guard;
   if (stack_guard_ != 0) {
     guard.emplace(stack_guard_);
   }
   for (RankContext* rank : ranks) {
-    equip(*rank, hooks_.stack_for(*rank));
+    set_stack(*rank, hooks_.stack_for(*rank));
     rank->worker_number = number(id_);
     make_ready(*rank);
   }
@@ -108,7 +108,7 @@ void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_
     segment_start_ = meter_.begin_segment();
     runs(*next);
     first_.home.switch_to(next->fiber);
-    landed();
+    finish_switch();
   }
   if (own_lock() != nullptr) {
     work_in_turns(first_);
@@ -122,7 +122,7 @@ void Worker::run(std::span<RankContext* const> ranks, std::optional<std::uint32_
 void Worker::run_thread(WorkerThread& thread) {
   worker_thread = &thread;
   thread.thread_id = ::gettid();
-  std::optional<StackGuard> guard;
+  std::optional<StackProtectorValue> guard;
   if (stack_guard_ != 0) {
     guard.emplace(stack_guard_);
   }
@@ -134,11 +134,11 @@ void Worker::run_thread(WorkerThread& thread) {
   work_in_turns(thread);
 }
 
-void Worker::equip(RankContext& rank, std::span<std::byte> stack) { rank.fiber.prepare(stack, &Worker::enter); }
+void Worker::set_stack(RankContext& rank, std::span<std::byte> stack) { rank.fiber.prepare(stack, &Worker::enter); }
 
 // First function on a rank's stack.
 void Worker::enter(Fiber& /*self*/, Fiber& /*from*/) {
-  current()->landed();
+  current()->finish_switch();
   current()->hooks_.start(*current_context());
   base::fail("a rank's first function has returned");
 }
@@ -216,7 +216,7 @@ void Worker::depart(RankContext& me, bool dying) {
     runs(*next);
   }
   me.fiber.switch_to(next != nullptr ? next->fiber : first_.home, dying);
-  current()->landed();
+  current()->finish_switch();
 }
 
 void Worker::runs(ExecutionContext& next) {
@@ -236,10 +236,10 @@ void Worker::switch_from(ExecutionContext& me, ExecutionContext& next) {
   }
   runs(next);
   me.fiber.switch_to(next.fiber);
-  current()->landed();
+  current()->finish_switch();
 }
 
-void Worker::landed() {
+void Worker::finish_switch() {
   if (departed_ == nullptr) [[likely]] {
     return;
   }

@@ -14,7 +14,7 @@
 #include "runtime/sched/inbox.hpp"
 #include "runtime/sched/rank_context.hpp"
 #include "runtime/sched/run_queue.hpp"
-#include "runtime/sched/sleepers.hpp"
+#include "runtime/sched/sleeping_ranks.hpp"
 #include "runtime/sched/worker_hooks.hpp"
 #include "runtime/sched/worker_lock.hpp"
 #include "runtime/sched/worker_meter.hpp"
@@ -71,7 +71,7 @@ class Worker {
   const WorkerHooks& hooks() const { return hooks_; }
 
   // Gives a rank that is to start this stack, and its fibre.
-  static void equip(RankContext& rank, std::span<std::byte> stack);
+  static void set_stack(RankContext& rank, std::span<std::byte> stack);
   // Puts a context of a rank of this worker at the end of the ready queue.
   void make_ready(ExecutionContext& context);
   // Suspends the running context until make_ready().
@@ -82,7 +82,7 @@ class Worker {
   bool sleep_until(MonotonicTime until);
   // Any thread, also in a signal handler: the ranks that sleep look whether they were interrupted.
   void interrupt_sleeps();
-  const Sleepers& sleepers() const { return sleepers_; }
+  const SleepingRanks& sleepers() const { return sleepers_; }
   // Looks again and again, on the running rank's stack, until done() or there is something else to do here or it has
   // looked as long as an idle worker polls; the last done().
   template <typename Done>
@@ -173,7 +173,7 @@ class Worker {
   void runs(ExecutionContext& next);  // is about to
   void switch_from(ExecutionContext& me, ExecutionContext& next);
   void depart(RankContext& me, bool dying);
-  void landed();  // finishes what the rank that was left could not do itself
+  void finish_switch();  // finishes what the rank that was left could not do itself
   void charge(std::uint64_t now);
   // While threads share the worker.
   void park_in_turn(ExecutionContext& me);
@@ -203,7 +203,7 @@ class Worker {
   std::atomic<WorkerLock*> lock_ = nullptr;  // owned
   WorkerMeter meter_;
   Inbox inbox_;
-  Sleepers sleepers_;
+  SleepingRanks sleepers_;
 };
 
 template <typename Done>

@@ -157,7 +157,7 @@ void Worker::go_home(ExecutionContext& me, bool dying) {
   context_ = nullptr;
   running_ = nullptr;
   me.fiber.switch_to(thread.home, dying);
-  current()->landed();
+  current()->finish_switch();
 }
 
 void Worker::work_in_turns(WorkerThread& thread) {
@@ -170,7 +170,7 @@ void Worker::work_in_turns(WorkerThread& thread) {
       ExecutionContext& next = *run_queue_.pop();
       runs(next);
       thread.home.switch_to(next.fiber);
-      landed();
+      finish_switch();
     } else if (deferred_ != nullptr) {
       run_deferred();
     } else if (stopping_) {

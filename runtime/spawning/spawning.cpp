@@ -186,7 +186,7 @@ void Spawning::enrol(std::uint32_t place) {
   Rank& rank = job_.ranks[coming_->ranks[place]];
   Worker* const home = worker_here(place);
   if (home != nullptr) {
-    Worker::equip(rank, job_.program.prepare(rank.id));
+    Worker::set_stack(rank, job_.program.prepare(rank.id));
     rank.call = "main";
     rank.ended.store(false, std::memory_order_relaxed);
     rank.migratable = true;

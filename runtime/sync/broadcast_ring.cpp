@@ -41,7 +41,8 @@ void BroadcastRing::post(std::uint32_t member, std::uint64_t mark) {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the look at the sleepers is behind it
   }
   // Pairs with await(), as above.
-  if (Sleepers& readers = sleepers(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
+  if (SleepingRanks& readers = sleepers(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0)
+      [[unlikely]] {
     wake(readers);
   }
 }
@@ -58,14 +59,14 @@ void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
   // Pairs with room(), which sees that the member has read; and, store then load, with await().
   side.told.exchange(side.count, std::memory_order_seq_cst);
   // Pairs with await(), as above.
-  if (Sleepers& roots = sleepers(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
+  if (SleepingRanks& roots = sleepers(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(roots);
   }
 }
 
 void BroadcastRing::await(Member& me, Awaited what, Request& over) {
   start_event(me, -1, {.context = kTeamContext}, over);
-  Sleepers& sleeping = sleepers(what);
+  SleepingRanks& sleeping = sleepers(what);
   // Pairs with post() and pass(): see there.
   sleeping.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests
   {
@@ -79,7 +80,7 @@ void BroadcastRing::await(Member& me, Awaited what, Request& over) {
 
 void BroadcastRing::stop_waiting(Request& over) {
   const std::lock_guard lock(mutex_);
-  for (Sleepers& sleeping : sleepers_) {
+  for (SleepingRanks& sleeping : sleepers_) {
     if (std::erase(sleeping.requests, &over) != 0) {
       sleeping.asleep.fetch_sub(1, std::memory_order_relaxed);
       over.done = true;
@@ -88,7 +89,7 @@ void BroadcastRing::stop_waiting(Request& over) {
 }
 
 void BroadcastRing::wake_all() {
-  for (Sleepers& sleeping : sleepers_) {
+  for (SleepingRanks& sleeping : sleepers_) {
     // Pairs with await().
     if (sleeping.asleep.load(std::memory_order_seq_cst) != 0) {
       wake(sleeping);
@@ -96,7 +97,7 @@ void BroadcastRing::wake_all() {
   }
 }
 
-void BroadcastRing::wake(Sleepers& sleepers) {
+void BroadcastRing::wake(SleepingRanks& sleepers) {
   std::vector<Request*> woken;
   {
     const std::lock_guard lock(mutex_);

@@ -75,20 +75,20 @@ class BroadcastRing {
     std::uint64_t call = 0;
     alignas(64) std::atomic<std::uint32_t> told = 0;  // it has read those that come before
   };
-  struct Sleepers {
+  struct SleepingRanks {
     std::atomic<std::uint32_t> asleep = 0;
     std::vector<Request*> requests;  // guarded by mutex_
   };
 
   Slot& slot(std::uint32_t count) { return slots_[count % kSlots]; }
   const Slot& slot(std::uint32_t count) const { return slots_[count % kSlots]; }
-  Sleepers& sleepers(Awaited what) { return sleepers_[static_cast<std::size_t>(what)]; }
-  void wake(Sleepers& sleepers);
+  SleepingRanks& sleepers(Awaited what) { return sleepers_[static_cast<std::size_t>(what)]; }
+  void wake(SleepingRanks& sleepers);
 
   const bool posters_pass_fences_;
   std::array<Slot, kSlots> slots_;
   std::vector<Side> sides_;  // by member
-  alignas(64) std::array<Sleepers, 2> sleepers_;
+  alignas(64) std::array<SleepingRanks, 2> sleepers_;
   std::mutex mutex_;
 };
 

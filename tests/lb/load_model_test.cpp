@@ -10,11 +10,11 @@ namespace {
 
 using Work = std::vector<double>;
 
-Work predict(const char* model, const std::vector<LoadWindow>& windows) {
+Work predict(const char* model, const std::vector<LoadInterval>& intervals) {
   const auto made = make_load_model(model);
   LoadHistory history(made->depth());
-  for (const LoadWindow& window : windows) {
-    history.add(window);
+  for (const LoadInterval& interval : intervals) {
+    history.add(interval);
   }
   return made->predict(history);
 }

@@ -71,7 +71,7 @@ TEST(MigbspHistory, AWindowIsItsSupersteps) {
   EXPECT_EQ(patterns[1].predicted_seconds, 2.5);
   EXPECT_EQ(patterns[0].sets[0].regularity, 0.5);
   EXPECT_EQ(patterns[0].sets[0].predicted_bytes, 300.0);
-  // The next window: predictions begin anew, regularity lasts.
+  // The next interval: predictions begin anew, regularity lasts.
   const auto later = after_supersteps(patterns, measured, {{supersteps[0]}}, 2);
   EXPECT_EQ(later[1].regularity, 1.0);
   EXPECT_EQ(later[1].predicted_seconds, 1.0);

@@ -91,7 +91,7 @@ TEST(Auto, TakesLongerIntervalsWhenAStepAloneIsDear) {
   Auto when;
   observe(when, 1, lopsided(2));
   (void)when.judge(outlook_of(lopsided(2), homes_of(lopsided(2))));
-  when.paid({.moves = 0, .bytes = 0, .seconds = 0.1});  // 5 % of the window of 2 s
+  when.paid({.moves = 0, .bytes = 0, .seconds = 0.1});  // 5 % of the interval of 2 s
   EXPECT_EQ(when.next_call(), 1U + 10U);
 }
 

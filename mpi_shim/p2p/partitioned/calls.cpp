@@ -33,7 +33,7 @@ template <typename Transfer>
 int add_transfer(RankState& me, const MessageArguments& call, int partitions, const Starter& starter,
                  MPI_Request* request) {
   auto transfer = std::make_unique<Transfer>(*me.rank, describe_buffer(me, call, partitions), starter);
-  transfer->greet(call.comm);
+  transfer->shake_hands(call.comm);
   *request = add_persistent_operation(me, call.comm, std::move(transfer));
   return MPI_SUCCESS;
 }
@@ -180,7 +180,7 @@ std::unique_ptr<Operation> weft::mpi_shim::make_partitioned(Operation::Kind kind
     case Operation::Kind::partitioned_receive:
       return std::make_unique<PartitionedReceive>();
     default:
-      return std::make_unique<Greeting>();
+      return std::make_unique<Handshake>();
   }
 }
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "mpi_shim/p2p/partitioned/greeting.hpp"
+#include "mpi_shim/p2p/partitioned/handshake.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
@@ -27,7 +27,7 @@ struct PartitionedBuffer {
   void pup(pup::Puper& p);
 };
 
-// What the two sides have in common. `starter` names the peer: `key` is the greeting's.
+// What the two sides have in common. `starter` names the peer: `key` is the handshake's.
 class PartitionedTransfer : public Operation {
  public:
   PartitionedTransfer() = default;
@@ -48,7 +48,7 @@ class PartitionedTransfer : public Operation {
 
   PartitionedBuffer buffer_;
   Starter starter_;
-  MPI_Request greeting_ = MPI_REQUEST_NULL;
+  MPI_Request handshake_ = MPI_REQUEST_NULL;
   std::vector<runtime::Request> messages_;  // by the sender's partitions; made once, for they must stay in place
   std::uint64_t first_open_ = 0;            // messages before it are done
   runtime::Rank* owner_ = nullptr;
@@ -58,7 +58,7 @@ class PartitionedSend final : public PartitionedTransfer {
  public:
   using PartitionedTransfer::PartitionedTransfer;
 
-  void greet(MPI_Comm comm);
+  void shake_hands(MPI_Comm comm);
   // MPI_Pready. The partition exists; false when it was marked before since the start.
   bool ready(RankState& me, std::int32_t partition);
 
@@ -79,7 +79,7 @@ class PartitionedReceive final : public PartitionedTransfer {
  public:
   using PartitionedTransfer::PartitionedTransfer;
 
-  void greet(MPI_Comm comm);
+  void shake_hands(MPI_Comm comm);
   // MPI_Parrived of an active transfer. The partition exists.
   bool arrived(RankState& me, std::int32_t partition);
 

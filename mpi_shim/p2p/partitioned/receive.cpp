@@ -5,9 +5,9 @@
 
 namespace weft::mpi_shim {
 
-void PartitionedReceive::greet(MPI_Comm comm) {
+void PartitionedReceive::shake_hands(MPI_Comm comm) {
   if (has_peer()) {
-    greeting_ = Greeting::expect(me(), starter_, comm);
+    handshake_ = Handshake::expect(me(), starter_, comm);
   }
 }
 
@@ -22,13 +22,13 @@ int PartitionedReceive::start(RankState& me) {
 
 // Posts the receives of this start, once the sender has said what it will send.
 bool PartitionedReceive::post(RankState& me) {
-  if (greeting_ != MPI_REQUEST_NULL) {
-    const Greeting& greeting = Greeting::behind(me, greeting_);
-    if (!greeting.request.done) {
+  if (handshake_ != MPI_REQUEST_NULL) {
+    const Handshake& handshake = Handshake::behind(me, handshake_);
+    if (!handshake.request.done) {
       return false;
     }
-    theirs_ = greeting.said;
-    Greeting::leave(me, greeting_);
+    theirs_ = handshake.said;
+    Handshake::leave(me, handshake_);
     messages_.resize(static_cast<std::size_t>(theirs_.partitions));
     if (buffer_.type != nullptr && theirs_.bytes % buffer_.element_bytes != 0) {
       stage_.resize(buffer_.all_bytes());
@@ -109,8 +109,8 @@ void PartitionedReceive::add_awaited(std::vector<runtime::Request*>& awaited) {
     if (!all_done()) {
       awaited.push_back(&messages_[first_open_]);
     }
-  } else if (greeting_ != MPI_REQUEST_NULL) {
-    Greeting::behind(me(), greeting_).add_awaited(awaited);
+  } else if (handshake_ != MPI_REQUEST_NULL) {
+    Handshake::behind(me(), handshake_).add_awaited(awaited);
   }
 }
 

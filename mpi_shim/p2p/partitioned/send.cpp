@@ -4,7 +4,7 @@
 
 namespace weft::mpi_shim {
 
-void PartitionedSend::greet(MPI_Comm comm) {
+void PartitionedSend::shake_hands(MPI_Comm comm) {
   if (!has_peer()) {
     return;
   }
@@ -15,7 +15,7 @@ void PartitionedSend::greet(MPI_Comm comm) {
   first_tag_ = next;
   next += partitions();
   messages_.resize(static_cast<std::size_t>(partitions()));
-  greeting_ = Greeting::send(me(), starter_, comm, {partitions(), first_tag_, buffer_.bytes()});
+  handshake_ = Handshake::send(me(), starter_, comm, {partitions(), first_tag_, buffer_.bytes()});
 }
 
 int PartitionedSend::start(RankState& /*me*/) {
@@ -45,7 +45,7 @@ bool PartitionedSend::advance(RankState& me) {
   if (left_ > 0 || !all_done()) {
     return false;
   }
-  Greeting::leave(me, greeting_);
+  Handshake::leave(me, handshake_);
   return true;
 }
 

@@ -16,15 +16,15 @@ void PartitionedBuffer::pup(pup::Puper& p) {
 }
 
 PartitionedTransfer::~PartitionedTransfer() {
-  if (greeting_ != MPI_REQUEST_NULL && owner_->client != nullptr) {  // else all of the rank's requests end
-    Greeting::leave(me(), greeting_);
+  if (handshake_ != MPI_REQUEST_NULL && owner_->client != nullptr) {  // else all of the rank's requests end
+    Handshake::leave(me(), handshake_);
   }
 }
 
 void PartitionedTransfer::pup(pup::Puper& p, runtime::Rank& owner) {
   p | buffer_;
   starter_.pup(p, owner);
-  pup::same_address(p, greeting_);
+  pup::same_address(p, handshake_);
   auto count = static_cast<std::uint64_t>(messages_.size());
   p | count | first_open_;
   messages_.resize(count);
@@ -33,7 +33,7 @@ void PartitionedTransfer::pup(pup::Puper& p, runtime::Rank& owner) {
   }
   owner_ = &owner;
   if (p.packing()) {
-    greeting_ = MPI_REQUEST_NULL;
+    handshake_ = MPI_REQUEST_NULL;
   }
 }
 

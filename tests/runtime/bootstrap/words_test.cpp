@@ -1,4 +1,4 @@
-// What goes over wires and into shells: hosts, invitations, PMI-1's words.
+// What goes over wires and into shells: hosts, addresses, PMI-1's words.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
-#include "runtime/bootstrap/rendezvous.hpp"
 #include "tests/runtime/bootstrap/run_program.hpp"
 
 namespace weft::bootstrap {
@@ -43,17 +43,17 @@ TEST(RemoteLine, PassesAnyWordThroughTheShell) {
   EXPECT_EQ(run.code, 0);
 }
 
-TEST(Invitation, ComesBackAsItWas) {
-  Invitation one{3, 8, -1, 4711, new_secret(), {"10.0.0.1", "fe80::1"}};
-  const auto back = parse_invitation(to_text(one));
+TEST(LauncherAddress, ComesBackAsItWas) {
+  LauncherAddress one{3, 8, -1, 4711, new_secret(), {"10.0.0.1", "fe80::1"}};
+  const auto back = parse_launcher_address(to_text(one));
   EXPECT_EQ(back.process, 3U);
   EXPECT_EQ(back.processes, 8U);
   EXPECT_EQ(back.port, 4711);
   EXPECT_EQ(back.secret, one.secret);
   EXPECT_EQ(back.addresses, one.addresses);
-  EXPECT_EQ(parse_invitation("0:2:fd:5").fd, 5);
-  EXPECT_THROW(parse_invitation("x"), std::runtime_error);
-  EXPECT_THROW(parse_invitation("0:2:fd:"), std::runtime_error);
+  EXPECT_EQ(parse_launcher_address("0:2:fd:5").fd, 5);
+  EXPECT_THROW(parse_launcher_address("x"), std::runtime_error);
+  EXPECT_THROW(parse_launcher_address("0:2:fd:"), std::runtime_error);
 }
 
 TEST(Secrets, AreLongAndDiffer) {

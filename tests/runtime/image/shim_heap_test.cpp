@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/image/shim/heap.hpp"
+#include "runtime/image/libc_shim/heap.hpp"
 
 namespace weft::shim {
 namespace {

@@ -133,7 +133,7 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
 TEST(TemporaryMoves, GoesOnWhereItKeepsWorkersBusier) {
   TemporaryMoves lending;
   bool lends = true;
-  for (int window = 0; window < 15; ++window) {
+  for (int interval = 0; interval < 15; ++interval) {
     lends = lending.next(lends ? 0.9 : 0.7);
   }
   EXPECT_TRUE(lends);
@@ -142,7 +142,7 @@ TEST(TemporaryMoves, GoesOnWhereItKeepsWorkersBusier) {
 TEST(TemporaryMoves, EndsWhereAPlanIsEnough) {
   TemporaryMoves lending;
   bool lends = true;
-  for (int window = 0; window < 15; ++window) {
+  for (int interval = 0; interval < 15; ++interval) {
     lends = lending.next(lends ? 0.82 : 0.8);
   }
   EXPECT_FALSE(lends);
@@ -151,11 +151,11 @@ TEST(TemporaryMoves, EndsWhereAPlanIsEnough) {
 TEST(TemporaryMoves, IsTriedAgain) {
   TemporaryMoves lending;
   bool lends = true;
-  for (int window = 0; window < 15; ++window) {
+  for (int interval = 0; interval < 15; ++interval) {
     lends = lending.next(lends ? 0.6 : 0.8);
   }
   ASSERT_FALSE(lends);
-  for (int window = 0; window < 64; ++window) {
+  for (int interval = 0; interval < 64; ++interval) {
     lends = lending.next(lends ? 1.0 : 0.5);
   }
   EXPECT_TRUE(lends);

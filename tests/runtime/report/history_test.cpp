@@ -32,7 +32,7 @@ TEST(History, AddsUp) {
   EXPECT_DOUBLE_EQ(totals.cost, 0.375);
   EXPECT_DOUBLE_EQ(totals.first_imbalance, 1.5);
   EXPECT_DOUBLE_EQ(totals.later_imbalance, 1);
-  EXPECT_DOUBLE_EQ(totals.gain, 1) << "of the second window: 3 s had nobody moved, and it was 2 s";
+  EXPECT_DOUBLE_EQ(totals.gain, 1) << "of the second interval: 3 s had nobody moved, and it was 2 s";
 }
 
 TEST(History, ALongOneIsJoined) {

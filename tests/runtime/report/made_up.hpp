@@ -11,7 +11,7 @@ namespace weft::report {
 inline Step uneven_step(double at, double first, double second) {
   Step step;
   step.at = at;
-  step.window = first + second;
+  step.interval = first + second;
   const double mean = (first + second) / 2;
   step.workers = {{.load = first, .contended = 0, .background = 0.25, .planned = mean},
                   {.load = second, .contended = 0, .background = 0, .planned = mean}};

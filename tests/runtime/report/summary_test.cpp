@@ -15,7 +15,7 @@ using testing::HasSubstr;
 TEST(Summary, IsALine) {
   EXPECT_EQ(summary_line(two_workers(), one_move()),
             "weft: balancing with greedy: 2 steps took 375.00 ms, 1 move (1 to another process, with 3.0 MiB); "
-            "imbalance 1.50 in the first window, 1.00 in the others; gained 625.00 ms\n");
+            "imbalance 1.50 in the first interval, 1.00 in the others; gained 625.00 ms\n");
 }
 
 TEST(Summary, SaysWhoseJoules) {

@@ -22,7 +22,7 @@ TEST(Inbox, KeepsTheOrderOfEachProducerWhileTheConsumerSleeps) {
   constexpr int kProducers = 3;
   constexpr int kItems = 20000;
   Inbox inbox;
-  const Sleepers nobody;
+  const SleepingRanks nobody;
   std::array<std::vector<Numbered>, kProducers> items;
   std::vector<std::thread> producers;
   for (int p = 0; p < kProducers; ++p) {

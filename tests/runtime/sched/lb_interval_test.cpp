@@ -1,4 +1,4 @@
-// What a window says of a worker's core, from made-up clocks.
+// What an interval says of a worker's core, from made-up clocks.
 #include "runtime/sched/lb_interval.hpp"
 
 #include <gtest/gtest.h>
@@ -10,10 +10,10 @@ struct Second {
   double ran, slept, waited, core_idle, stolen = 0, blocked = 0;
 };
 
-// Windows of one second each.
+// Intervals of one second each.
 class Clocks {
  public:
-  Clocks() { window.begin(now, &core); }
+  Clocks() { interval.begin(now, &core); }
   lb::IntervalLoad next(const Second& second, bool bound = true) {
     now.at += 1;
     now.ran += second.ran;
@@ -22,16 +22,16 @@ class Clocks {
     now.blocked += second.blocked;
     core.idle += second.core_idle;
     core.stolen += second.stolen;
-    return window.next(now, &core, bound);
+    return interval.next(now, &core, bound);
   }
 
  private:
   WorkerTimes now{.at = 1000, .ran = 10, .slept = 5, .blocked = 1, .waited = 2};
   CoreTimes core{.idle = 77, .stolen = 3};
-  WorkerInterval window;
+  WorkerInterval interval;
 };
 
-TEST(Window, AWorkerThatIsAloneHasNoBackground) {
+TEST(Interval, AWorkerThatIsAloneHasNoBackground) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.7, .slept = 0.3, .waited = 0.001, .core_idle = 0.3});
   EXPECT_DOUBLE_EQ(load.wall, 1);
@@ -41,7 +41,7 @@ TEST(Window, AWorkerThatIsAloneHasNoBackground) {
   EXPECT_EQ(load.speed, 1);
 }
 
-TEST(Window, WhatAHogTakesFromABusyWorkerIsBackground) {
+TEST(Interval, WhatAHogTakesFromABusyWorkerIsBackground) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0});
   EXPECT_NEAR(load.background, 0.6, 1e-9);
@@ -50,7 +50,7 @@ TEST(Window, WhatAHogTakesFromABusyWorkerIsBackground) {
 }
 
 // Half a tick of the system's clock at either end must not hide what the thread's own wait says.
-TEST(Window, TheThreadsWaitCorrectsTheTicks) {
+TEST(Interval, TheThreadsWaitCorrectsTheTicks) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.4, .slept = 0, .waited = 0.6, .core_idle = 0.02});
   EXPECT_NEAR(load.background, 0.6, 1e-9);
@@ -58,14 +58,14 @@ TEST(Window, TheThreadsWaitCorrectsTheTicks) {
 }
 
 // Eq. 2 counts all that the hog had; of what it had while the worker slept it would keep its share only.
-TEST(Window, AHogThatFillsThePausesWouldNotKeepThem) {
+TEST(Interval, AHogThatFillsThePausesWouldNotKeepThem) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.25, .slept = 0.5, .waited = 0.25, .core_idle = 0});
   EXPECT_NEAR(load.background, 0.75, 1e-9);
   EXPECT_NEAR(load.contended, 0.25 + 0.5 * 0.5, 0.01);
 }
 
-TEST(Window, WhatTheHypervisorTakesIsBackground) {
+TEST(Interval, WhatTheHypervisorTakesIsBackground) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.8, .slept = 0, .waited = 0, .core_idle = 0, .stolen = 0.2});
   EXPECT_NEAR(load.background, 0.2, 1e-9);
@@ -74,7 +74,7 @@ TEST(Window, WhatTheHypervisorTakesIsBackground) {
 }
 
 // The core is idle while the worker would run: a quota, whether the system counts that as waiting or not.
-TEST(Window, AQuotaLowersTheSpeed) {
+TEST(Interval, AQuotaLowersTheSpeed) {
   for (const double waited : {0.0, 0.5}) {
     Clocks clocks;
     const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = waited, .core_idle = 0.5});
@@ -83,7 +83,7 @@ TEST(Window, AQuotaLowersTheSpeed) {
   }
 }
 
-TEST(Window, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
+TEST(Interval, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
   Clocks clocks;
   clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5});
   const double soon = clocks.next({.ran = 0.3, .slept = 0.7, .waited = 0, .core_idle = 0.7}).speed;
@@ -92,14 +92,14 @@ TEST(Window, AQuotaThatIsNotUsedUpIsForgottenSlowly) {
   EXPECT_NEAR(clocks.next({.ran = 0.9, .slept = 0.1, .waited = 0, .core_idle = 0.1}).speed, 0.9, 1e-9);
 }
 
-TEST(Window, AWaitForAFileIsNeitherBackgroundNorAQuota) {
+TEST(Interval, AWaitForAFileIsNeitherBackgroundNorAQuota) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.5, .slept = 0, .waited = 0, .core_idle = 0.5, .blocked = 0.5});
   EXPECT_NEAR(load.background, 0, 1e-9);
   EXPECT_EQ(load.speed, 1);
 }
 
-TEST(Window, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
+TEST(Interval, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
   Clocks clocks;
   const lb::IntervalLoad load = clocks.next({.ran = 0.2, .slept = 0, .waited = 0.8, .core_idle = 0}, false);
   EXPECT_NEAR(load.ran, 0.2, 1e-9);
@@ -107,21 +107,21 @@ TEST(Window, WithoutACoreOfItsOwnAWorkerBlamesNobody) {
   EXPECT_EQ(load.speed, 1);
 }
 
-// Steps every ten milliseconds: the system's ticks say nothing of one window, the stretch before it does.
-TEST(Window, ShortWindowsUseALongerStretch) {
-  WorkerInterval window;
+// Steps every ten milliseconds: the system's ticks say nothing of one interval, the stretch before it does.
+TEST(Interval, ShortWindowsUseALongerStretch) {
+  WorkerInterval interval;
   WorkerTimes now{.at = 1};
   CoreTimes core;
-  window.begin(now, &core);
+  interval.begin(now, &core);
   lb::IntervalLoad load;
   for (int i = 1; i <= 60; ++i) {
     now.at += 0.01;
     now.ran += 0.004;
     now.slept += 0.006;  // in which the hog runs
     if (i % 10 == 0) {
-      load = window.next(now, &core, true);
+      load = interval.next(now, &core, true);
     } else {
-      load = window.next(now, nullptr, true);
+      load = interval.next(now, nullptr, true);
     }
   }
   EXPECT_NEAR(load.wall, 0.01, 1e-9);

@@ -115,7 +115,7 @@ struct Measured {
   std::array<double, 2> worked{};   // by rank, as the thread's CPU clock says
   std::array<double, 2> charged{};  // by rank, as the balancer hears
   double hog = 0;
-  lb::IntervalLoad window;
+  lb::IntervalLoad interval;
 };
 
 constexpr int kAttempts = 10;
@@ -126,7 +126,7 @@ void yield() { Worker::current()->yield(); }
 // hog on their core.
 Measured beside_a_hog(const JobConfig& config, double first, double second, int rounds) {
   Measured measured;
-  WorkerIntervals windows;
+  WorkerIntervals intervals;
   std::unique_ptr<Hog> hog;
   std::array<double, 2> before{};
   FunctionProgram program([&](Rank& me) {
@@ -137,7 +137,7 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
       hog = std::make_unique<Hog>(::sched_getcpu());
       Worker::current()->update_load();
       before[r] = charged(me);
-      windows.next(me.job.workers());
+      intervals.next(me.job.workers());
       measured.wall = wall_seconds();
     }
     for (int i = 0; i < rounds; ++i) {
@@ -150,7 +150,7 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
       yield();
       return 0;
     }
-    measured.window = windows.next(me.job.workers())[0];
+    measured.interval = intervals.next(me.job.workers())[0];
     measured.wall = wall_seconds() - measured.wall;
     measured.hog = hog->used();
     hog.reset();
@@ -169,9 +169,9 @@ TEST_P(MeasuredLoad, AHogOnTheCoreIsNotTheRanksLoad) {
     const double others = got.wall - got.worked[0] - got.worked[1];
     return off("the first rank's load", got.charged[0] / got.worked[0], 1, 0.05) +
            off("the other's", got.charged[1] / got.worked[1], 1, 0.05) +
-           off("the background", got.window.background / others, 1, 0.05) +
-           off("the core's speed", got.window.speed, 1, 0) +
-           at_least("what the hog had", std::min(others, got.window.background), 0.95 * got.hog);
+           off("the background", got.interval.background / others, 1, 0.05) +
+           off("the core's speed", got.interval.speed, 1, 0) +
+           at_least("what the hog had", std::min(others, got.interval.background), 0.95 * got.hog);
   }));
 }
 
@@ -207,7 +207,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
     GTEST_SKIP() << "needs a core for each of two workers";
   }
   EXPECT_TRUE(undisturbed(kAttempts, [&] {
-    WorkerIntervals windows;
+    WorkerIntervals intervals;
     Measured got;
     FunctionProgram program([&](Rank& me) {
       if (me.id == RankId{1}) {
@@ -219,7 +219,7 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
         return 0;
       }
       Hog hog(::sched_getcpu());
-      windows.next(me.job.workers());
+      intervals.next(me.job.workers());
       const double before = hog.used();
       for (int i = 0; i < 100; ++i) {
         work(0.002);
@@ -227,14 +227,15 @@ TEST_P(MeasuredLoad, AHogHasWhatTheWorkerSleeps) {
         receive_from(1);
       }
       got.hog = hog.used() - before;
-      got.window = windows.next(me.job.workers())[0];
+      got.interval = intervals.next(me.job.workers())[0];
       return 0;
     });
     Job(config(2, 2), program).run();
     constexpr double kTicks = 0.03;  // of the system's clock, at both ends
-    return at_least("the background", got.window.background, 0.95 * got.hog - kTicks) +
-           at_least("what the worker did not run", got.window.wall - got.window.ran + 1e-6, got.window.background) +
-           at_least("the background", got.window.background, got.window.contended);
+    return at_least("the background", got.interval.background, 0.95 * got.hog - kTicks) +
+           at_least("what the worker did not run", got.interval.wall - got.interval.ran + 1e-6,
+                    got.interval.background) +
+           at_least("the background", got.interval.background, got.interval.contended);
   }));
 }
 

@@ -1,0 +1,91 @@
+#include "runtime/bootstrap/acceptor.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <exception>
+#include <stdexcept>
+
+namespace weft::bootstrap {
+namespace {
+
+constexpr std::size_t kMostOfStranger = 256;  // bytes in a message
+constexpr std::size_t kMostOfOurs = std::size_t{1} << 30;
+// At a time. Who says nothing holds a descriptor until as many others have come; a process that such a flood pushes out
+// calls again.
+constexpr std::size_t kMostCallers = 256;
+constexpr int kMostAtOnce = 64;  // the launcher has more to do
+
+}  // namespace
+
+Acceptor::Acceptor(std::uint32_t processes) {
+  const auto listener = listen_on_free_port();
+  listener_ = listener.fd;
+  address_.processes = processes;
+  address_.port = listener.port;
+  address_.secret = new_secret();
+  address_.addresses = own_addresses();
+}
+
+Acceptor::~Acceptor() { ::close(listener_); }
+
+LauncherAddress Acceptor::address(std::uint32_t process) const {
+  auto one = address_;
+  one.process = process;
+  return one;
+}
+
+std::vector<int> Acceptor::sockets() const {
+  std::vector<int> all{listener_};
+  for (const auto& caller : callers_) {
+    all.push_back(caller->fd());
+  }
+  return all;
+}
+
+void Acceptor::accept_some() {
+  for (int i = 0; i < kMostAtOnce; ++i) {
+    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0 && (errno == EPERM || errno == ENOSYS)) {
+      throw std::runtime_error("processes of other hosts cannot come in: the system call accept4 is forbidden here");
+    }
+    const bool no_more_descriptors = fd < 0 && (errno == EMFILE || errno == ENFILE);
+    if (!callers_.empty() && (no_more_descriptors || (fd >= 0 && callers_.size() == kMostCallers))) {
+      callers_.erase(callers_.begin());
+      ++strangers_;
+    }
+    if (fd < 0) {
+      return;
+    }
+    keep_alive(fd);
+    callers_.push_back(std::make_unique<FrameStream>(fd, kMostOfStranger));
+  }
+}
+
+void Acceptor::receive(const std::function<void(std::uint32_t, std::unique_ptr<FrameStream>&)>& enter) {
+  for (auto& caller : callers_) {
+    bool stays = caller->receive();
+    // Who says nothing and goes may be one of ours, which tries several addresses at once.
+    const bool has_spoken = caller->has_input();
+    try {
+      if (const auto hello = caller->next()) {
+        stays = false;
+        if (hello->kind == FrameKind::kHello && equal_secrets(hello->value, address_.secret)) {
+          caller->allow(kMostOfOurs);
+          enter(hello->number, caller);
+        }
+      }
+    } catch (const std::exception&) {
+      stays = false;
+    }
+    if (!stays) {
+      strangers_ += caller != nullptr && has_spoken ? 1 : 0;
+      caller.reset();
+    }
+  }
+  std::erase(callers_, nullptr);
+  accept_some();
+}
+
+}  // namespace weft::bootstrap

@@ -1,0 +1,159 @@
+// Streams that the rank opens. They stay the C library's, in the process's memory; the rank's end closes them.
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/streams.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
+
+namespace weft::shim {
+namespace {
+
+FILE* held(FILE* file, const char* name) {
+  if (file != nullptr) {
+    hold(HoldingKind::kStream, key_of(file), name);
+  }
+  return file;
+}
+
+int flags_of(const char* mode) {
+  const int both = strchr(mode, '+') != nullptr ? O_RDWR : 0;
+  switch (mode[0]) {
+    case 'r':
+      return both != 0 ? both : O_RDONLY;
+    case 'a':
+      return (both != 0 ? both : O_WRONLY) | O_CREAT | O_APPEND;
+    default:
+      return (both != 0 ? both : O_WRONLY) | O_CREAT | O_TRUNC;
+  }
+}
+
+// A standard stream keeps its FILE, which other code may hold; only what is behind it changes.
+FILE* reopen_standard(const char* path, const char* mode, FILE* file) {
+  fflush(file);
+  __fpurge(file);
+  clearerr(file);
+  if (path == nullptr) {
+    return file;
+  }
+  const int descriptor = WEFT_OF_PROCESS(open)(path, flags_of(mode), 0666);
+  if (descriptor < 0) {
+    return nullptr;
+  }
+  redirect(standard_descriptor(file), descriptor);
+  hold(HoldingKind::kStream, key_of(file), path);
+  return file;
+}
+
+template <class Reopen>
+FILE* reopen(const char* path, const char* mode, FILE* file, Reopen reopen_in_process) {
+  let_go(HoldingKind::kStream, key_of(file));
+  if (standard_descriptor(file) >= 0) {
+    return reopen_standard(path, mode, file);
+  }
+  return held(reopen_in_process(path, mode, file), path != nullptr ? path : "reopened");
+}
+
+int close_standard(FILE* file) {
+  const int result = fflush(file);
+  const int descriptor = standard_descriptor(file);
+  restore(descriptor, descriptor);
+  return result;
+}
+
+}  // namespace
+
+int flush_files() {
+  int result = 0;
+  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+    if (at->kind == HoldingKind::kStream && fflush(reinterpret_cast<FILE*>(at->key)) == EOF) {
+      result = EOF;
+    }
+  }
+  return result;
+}
+
+}  // namespace weft::shim
+
+using weft::shim::held;
+
+WEFT_RANK_EXPORT FILE* fopen(const char* path, const char* mode) {
+  return held(WEFT_OF_PROCESS(fopen)(path, mode), path);
+}
+
+WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  return held(WEFT_OF_PROCESS(fopen64)(path, mode), path);
+}
+
+WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
+  if (weft::shim::is_standard(descriptor)) {
+    weft::shim::gather_no_more();
+  }
+  FILE* file = WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode);
+  if (file != nullptr) {
+    weft::shim::let_go(weft::shim::HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
+  }
+  return held(file, "of a descriptor");
+}
+
+WEFT_RANK_EXPORT FILE* tmpfile() { return held(WEFT_OF_PROCESS(tmpfile)(), "temporary file"); }
+WEFT_RANK_EXPORT FILE* tmpfile64() { return held(WEFT_OF_PROCESS(tmpfile64)(), "temporary file"); }
+
+WEFT_RANK_EXPORT FILE* popen(const char* command, const char* mode) {
+  weft::shim::write_gathered();
+  return held(WEFT_OF_PROCESS(popen)(command, mode), command);
+}
+
+WEFT_RANK_EXPORT FILE* fmemopen(void* bytes, size_t n, const char* mode) noexcept {
+  return held(WEFT_OF_PROCESS(fmemopen)(bytes, n, mode), "in memory");
+}
+
+WEFT_RANK_EXPORT FILE* open_memstream(char** text, size_t* size) noexcept {
+  return held(WEFT_OF_PROCESS(open_memstream)(text, size), "in memory");
+}
+
+WEFT_RANK_EXPORT FILE* open_wmemstream(wchar_t** text, size_t* size) noexcept {
+  return held(WEFT_OF_PROCESS(open_wmemstream)(text, size), "in memory");
+}
+
+WEFT_RANK_EXPORT FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t functions) noexcept {
+  return held(WEFT_OF_PROCESS(fopencookie)(cookie, mode, functions), "of the program's own kind");
+}
+
+WEFT_RANK_EXPORT FILE* freopen(const char* path, const char* mode, FILE* file) {
+  return weft::shim::reopen(path, mode, file, WEFT_OF_PROCESS(freopen));
+}
+
+WEFT_RANK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* file) {
+  return weft::shim::reopen(path, mode, file, WEFT_OF_PROCESS(freopen64));
+}
+
+WEFT_RANK_EXPORT int fclose(FILE* file) {
+  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
+  return weft::shim::standard_descriptor(file) >= 0 ? weft::shim::close_standard(file) : WEFT_OF_PROCESS(fclose)(file);
+}
+
+WEFT_RANK_EXPORT int pclose(FILE* file) {
+  weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
+  return WEFT_OF_PROCESS(pclose)(file);
+}
+
+WEFT_RANK_EXPORT int fcloseall() {
+  weft::shim::flush_streams();
+  while (const weft::shim::Holding* at = weft::shim::holdings()) {
+    while (at != nullptr && at->kind != weft::shim::HoldingKind::kStream) {
+      at = at->next;
+    }
+    if (at == nullptr) {
+      break;
+    }
+    fclose(reinterpret_cast<FILE*>(at->key));
+  }
+  return 0;
+}

@@ -1,0 +1,192 @@
+// Descriptors, directories, mappings and compiled patterns: the process's, noted as held by the rank.
+#include <dirent.h>
+#include <fcntl.h>
+#include <regex.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/streams.hpp"
+
+namespace weft::shim {
+namespace {
+
+int held(int descriptor, const char* name) {
+  if (descriptor >= 0) {
+    hold(HoldingKind::kDescriptor, static_cast<size_t>(descriptor), name);
+  }
+  return descriptor;
+}
+
+// Both ends of a pipe or socket pair.
+int held_pair(int result, const int ends[2], const char* name) {
+  if (result == 0) {
+    held(ends[0], name);
+    held(ends[1], name);
+  }
+  return result;
+}
+
+mode_t mode_argument(int flags, va_list arguments) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+void* held_mapping(void* address, int descriptor) {
+  if (address != MAP_FAILED && !in_slot(address)) {
+    hold(HoldingKind::kMapping, key_of(address), descriptor < 0 ? "mmap" : "mmap of a file");
+  }
+  return address;
+}
+
+// dup2 onto a standard descriptor redirects the rank's stream, not the process's.
+int duplicate(int from, int to, int flags) {
+  if (is_standard(to)) {
+    if (from == to) {
+      return to;
+    }
+    if (is_standard(from) && behind(from) == from) {
+      restore(to, from);
+      return to;
+    }
+    const int copy = fcntl(behind(from), F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) {
+      return -1;
+    }
+    redirect(to, copy);
+    return to;
+  }
+  if (is_standard(from)) {
+    gather_no_more();
+  }
+  let_go(HoldingKind::kDescriptor, static_cast<size_t>(to));
+  return held(WEFT_OF_PROCESS(dup3)(behind(from), to, flags), "duplicate");
+}
+
+}  // namespace
+}  // namespace weft::shim
+
+using weft::shim::held;
+using weft::shim::HoldingKind;
+
+#define WEFT_OPEN(name)                                              \
+  WEFT_RANK_EXPORT int name(const char* path, int flags, ...) {      \
+    va_list arguments;                                               \
+    va_start(arguments, flags);                                      \
+    const mode_t mode = weft::shim::mode_argument(flags, arguments); \
+    va_end(arguments);                                               \
+    return held(WEFT_OF_PROCESS(name)(path, flags, mode), path);     \
+  }
+
+#define WEFT_OPENAT(name)                                                      \
+  WEFT_RANK_EXPORT int name(int directory, const char* path, int flags, ...) { \
+    va_list arguments;                                                         \
+    va_start(arguments, flags);                                                \
+    const mode_t mode = weft::shim::mode_argument(flags, arguments);           \
+    va_end(arguments);                                                         \
+    return held(WEFT_OF_PROCESS(name)(directory, path, flags, mode), path);    \
+  }
+
+WEFT_OPEN(open)
+WEFT_OPEN(open64)
+WEFT_OPENAT(openat)
+WEFT_OPENAT(openat64)
+
+WEFT_RANK_EXPORT int __open_2(const char* path, int flags);
+WEFT_RANK_EXPORT int __open64_2(const char* path, int flags);
+int __open_2(const char* path, int flags) { return open(path, flags); }
+int __open64_2(const char* path, int flags) { return open64(path, flags); }
+
+WEFT_RANK_EXPORT int creat(const char* path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+WEFT_RANK_EXPORT int creat64(const char* path, mode_t mode) { return open64(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
+
+WEFT_RANK_EXPORT int mkstemp(char* path) { return held(WEFT_OF_PROCESS(mkstemp)(path), path); }
+WEFT_RANK_EXPORT int mkstemp64(char* path) { return held(WEFT_OF_PROCESS(mkstemp64)(path), path); }
+WEFT_RANK_EXPORT int mkostemp(char* path, int flags) { return held(WEFT_OF_PROCESS(mkostemp)(path, flags), path); }
+WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) { return held(WEFT_OF_PROCESS(mkstemps)(path, suffix), path); }
+
+WEFT_RANK_EXPORT int dup(int descriptor) noexcept {
+  if (weft::shim::is_standard(descriptor)) {
+    weft::shim::gather_no_more();
+  }
+  return held(WEFT_OF_PROCESS(dup)(weft::shim::behind(descriptor)), "duplicate");
+}
+WEFT_RANK_EXPORT int dup2(int from, int to) noexcept {
+  return from == to ? WEFT_OF_PROCESS(dup2)(from, to) : weft::shim::duplicate(from, to, 0);
+}
+WEFT_RANK_EXPORT int dup3(int from, int to, int flags) noexcept { return weft::shim::duplicate(from, to, flags); }
+
+WEFT_RANK_EXPORT int pipe(int ends[2]) noexcept {
+  return weft::shim::held_pair(WEFT_OF_PROCESS(pipe)(ends), ends, "pipe");
+}
+WEFT_RANK_EXPORT int pipe2(int ends[2], int flags) noexcept {
+  return weft::shim::held_pair(WEFT_OF_PROCESS(pipe2)(ends, flags), ends, "pipe");
+}
+WEFT_RANK_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) noexcept {
+  return weft::shim::held_pair(WEFT_OF_PROCESS(socketpair)(domain, type, protocol, ends), ends, "socket");
+}
+WEFT_RANK_EXPORT int socket(int domain, int type, int protocol) noexcept {
+  return held(WEFT_OF_PROCESS(socket)(domain, type, protocol), "socket");
+}
+WEFT_RANK_EXPORT int accept(int descriptor, sockaddr* address, socklen_t* length) {
+  return held(WEFT_OF_PROCESS(accept)(descriptor, address, length), "socket");
+}
+WEFT_RANK_EXPORT int accept4(int descriptor, sockaddr* address, socklen_t* length, int flags) {
+  return held(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
+}
+
+WEFT_RANK_EXPORT int close(int descriptor) {
+  if (weft::shim::is_standard(descriptor)) {
+    weft::shim::restore(descriptor, descriptor);
+    return 0;
+  }
+  weft::shim::let_go(HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
+  return WEFT_OF_PROCESS(close)(descriptor);
+}
+
+WEFT_RANK_EXPORT int __close(int descriptor);
+int __close(int descriptor) { return close(descriptor); }
+
+WEFT_RANK_EXPORT DIR* opendir(const char* path) {
+  DIR* directory = WEFT_OF_PROCESS(opendir)(path);
+  if (directory != nullptr) {
+    weft::shim::hold(HoldingKind::kDirectory, weft::shim::key_of(directory), path);
+  }
+  return directory;
+}
+
+WEFT_RANK_EXPORT int closedir(DIR* directory) {
+  weft::shim::let_go(HoldingKind::kDirectory, weft::shim::key_of(directory));
+  return WEFT_OF_PROCESS(closedir)(directory);
+}
+
+WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) {
+  const int error = WEFT_OF_PROCESS(regcomp)(compiled, pattern, flags);
+  if (error == 0) {
+    weft::shim::hold(HoldingKind::kPattern, weft::shim::key_of(compiled), pattern);
+  }
+  return error;
+}
+
+WEFT_RANK_EXPORT void regfree(regex_t* compiled) {
+  weft::shim::let_go(HoldingKind::kPattern, weft::shim::key_of(compiled));
+  WEFT_OF_PROCESS(regfree)(compiled);
+}
+
+WEFT_RANK_EXPORT void* mmap(void* hint, size_t n, int protection, int flags, int descriptor, off_t offset) noexcept {
+  return weft::shim::held_mapping(WEFT_OF_PROCESS(mmap)(hint, n, protection, flags, descriptor, offset), descriptor);
+}
+
+WEFT_RANK_EXPORT void* mmap64(void* hint, size_t n, int protection, int flags, int descriptor,
+                              off64_t offset) noexcept {
+  return weft::shim::held_mapping(WEFT_OF_PROCESS(mmap64)(hint, n, protection, flags, descriptor, offset), descriptor);
+}
+
+WEFT_RANK_EXPORT int munmap(void* address, size_t n) noexcept {
+  weft::shim::let_go(HoldingKind::kMapping, weft::shim::key_of(address));
+  return WEFT_OF_PROCESS(munmap)(address, n);
+}

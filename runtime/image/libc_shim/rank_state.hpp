@@ -1,0 +1,61 @@
+// What every file of the shim shares: the rank's info block, its heap, and the way to the process's own functions.
+#pragma once
+
+#include <dlfcn.h>
+#include <sched.h>
+
+#include "runtime/image/libc_shim/heap.hpp"
+#include "runtime/image/shim_abi.h"
+
+// A function or variable that the rank's program and libraries bind to instead of the C library's.
+#define WEFT_RANK_EXPORT extern "C" [[gnu::visibility("default")]]
+
+WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
+
+// The process's own function that `name` hides, looked up once per rank; moves keep it, since addresses then agree.
+#define WEFT_OF_PROCESS(name)                                                                                 \
+  ([]() {                                                                                                     \
+    static decltype(&::name) found;                                                                           \
+    return found != nullptr ? found : (found = reinterpret_cast<decltype(&::name)>(dlsym(RTLD_NEXT, #name))); \
+  }())
+
+namespace weft::shim {
+
+extern Heap* rank_heap;
+
+inline bool in_slot(const void* p) {
+  return reinterpret_cast<std::size_t>(p) - reinterpret_cast<std::size_t>(weft_shim_info.slot) <
+         weft_shim_info.slot_size;
+}
+// False in threads that the rank created; true also on stacks that it allocated itself.
+[[gnu::always_inline]] inline bool on_rank_stack() { return in_slot(__builtin_frame_address(0)); }
+
+// Prints "rank N: ..." and ends the job.
+[[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// Held only if the rank may have several threads. Never across a call that may switch ranks.
+class ThreadLock {
+ public:
+  explicit ThreadLock(int& word) : word_(weft_shim_info.threaded != 0 ? &word : nullptr) {
+    // Pairs with ~ThreadLock(): the next thread sees what the one before it changed.
+    for (unsigned spins = 0; word_ != nullptr && __atomic_exchange_n(word_, 1, __ATOMIC_ACQUIRE) != 0; ++spins) {
+      __builtin_ia32_pause();
+      if (spins % 64 == 63) {
+        WEFT_OF_PROCESS(sched_yield)();  // the rank's own would let other ranks run
+      }
+    }
+  }
+  ~ThreadLock() {
+    if (word_ != nullptr) {
+      // Pairs with the exchange in ThreadLock().
+      __atomic_store_n(word_, 0, __ATOMIC_RELEASE);
+    }
+  }
+  ThreadLock(const ThreadLock&) = delete;
+  ThreadLock& operator=(const ThreadLock&) = delete;
+
+ private:
+  int* word_;
+};
+
+}  // namespace weft::shim

@@ -1,0 +1,180 @@
+// stdin, stdout and stderr of the rank: the C library's FILE objects, but placed in the rank's own memory so that they
+// move with it, and bound to the job's output instead of the process's descriptors.
+#include "runtime/image/libc_shim/streams.hpp"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio_ext.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
+
+extern "C" {
+[[gnu::visibility("default")]] FILE* stdin;
+[[gnu::visibility("default")]] FILE* stdout;
+[[gnu::visibility("default")]] FILE* stderr;
+}
+
+namespace weft::shim {
+namespace {
+
+constexpr size_t kBuffer = 1024;
+constexpr size_t kLockBytes = 16;
+// Behind the FILE the C library keeps its function table, our cookie and our four functions, then the lock.
+constexpr size_t kBinding = 6 * sizeof(void*);
+constexpr int kLinked = 0x80;  // in _flags: on the process's list of streams
+
+struct alignas(16) StreamMemory {
+  char bytes[320];
+};
+
+StreamMemory memory[3];
+char buffers[2][kBuffer];
+int redirected[3];                  // 1 + the process's descriptor; 0: the job's
+int job_descriptor[3] = {0, 1, 2};  // which of the job's
+bool at_once;                       // nothing that the rank prints is to be gathered
+
+FILE* file_of(int descriptor) { return reinterpret_cast<FILE*>(memory[descriptor].bytes); }
+
+ssize_t write_cookie(void* cookie, const char* bytes, size_t n) {
+  return write_standard(static_cast<int>(reinterpret_cast<intptr_t>(cookie)), bytes, n);
+}
+
+ssize_t read_cookie(void*, char* bytes, size_t n) { return read_standard(bytes, n); }
+
+// By version, so from the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose frees.
+template <typename Function>
+Function* of_libc(const char* name) {
+  return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
+}
+
+// A stream of the process, only to copy from.
+FILE* make_pattern(int descriptor) {
+  cookie_io_functions_t functions = {};
+  functions.read = descriptor == 0 ? read_cookie : nullptr;
+  functions.write = descriptor == 0 ? nullptr : write_cookie;
+  FILE* file = of_libc<decltype(::fopencookie)>("fopencookie")(
+      reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)), descriptor == 0 ? "r" : "w", functions);
+  const size_t lock_at =
+      file != nullptr
+          ? static_cast<size_t>(static_cast<char*>(static_cast<void*>(file->_lock)) - reinterpret_cast<char*>(file))
+          : 0;
+  if (lock_at < sizeof(FILE) + kBinding || lock_at + kLockBytes > sizeof(StreamMemory)) {
+    fail("this C library lays out its streams in a way that is not known");
+  }
+  return file;
+}
+
+void make_stream(int descriptor) {
+  FILE* pattern = make_pattern(descriptor);
+  const auto lock_at = static_cast<char*>(static_cast<void*>(pattern->_lock)) - reinterpret_cast<char*>(pattern);
+  char* bytes = memory[descriptor].bytes;
+  memcpy(bytes, pattern, static_cast<size_t>(lock_at) + kLockBytes);
+  FILE* file = file_of(descriptor);
+  file->_lock = bytes + lock_at;
+  file->_chain = nullptr;
+  file->_flags &= ~kLinked;
+  of_libc<decltype(::fclose)>("fclose")(pattern);
+  __fsetlocking(file, weft_shim_info.threaded != 0 ? FSETLOCKING_INTERNAL : FSETLOCKING_BYCALLER);
+}
+
+}  // namespace
+
+void start_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    make_stream(descriptor);
+  }
+  stdin = file_of(0);
+  stdout = file_of(1);
+  stderr = file_of(2);
+  setvbuf(stdin, buffers[0], _IOFBF, kBuffer);
+  setvbuf(stdout, buffers[1], _IOLBF, kBuffer);
+  setvbuf(stderr, nullptr, _IONBF, 0);
+}
+
+void flush_streams() {
+  WEFT_OF_PROCESS(fflush)(file_of(1));
+  WEFT_OF_PROCESS(fflush)(file_of(2));
+}
+
+void lock_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    __fsetlocking(file_of(descriptor), FSETLOCKING_INTERNAL);
+  }
+}
+
+int standard_descriptor(const FILE* file) {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    if (file == file_of(descriptor)) {
+      return descriptor;
+    }
+  }
+  return -1;
+}
+
+ssize_t write_standard(int descriptor, const void* bytes, size_t n) {
+  if (const int other = behind(descriptor); other != descriptor) {
+    return WEFT_OF_PROCESS(write)(other, bytes, n);
+  }
+  if (is_forked_child()) {
+    return WEFT_OF_PROCESS(write)(job_descriptor[descriptor], bytes, n);
+  }
+  const ssize_t written = weft_shim_info.host.output(job_descriptor[descriptor], bytes, n);
+  if (at_once) [[unlikely]] {
+    write_gathered();
+  }
+  return written;
+}
+
+void write_gathered() {
+  if (!is_forked_child()) {
+    weft_shim_info.host.output(1, nullptr, 0);
+  }
+}
+
+void gather_no_more() {
+  at_once = true;
+  write_gathered();
+}
+
+ssize_t read_standard(void* bytes, size_t n) {
+  if (const int other = behind(0); other != 0) {
+    return WEFT_OF_PROCESS(read)(other, bytes, n);
+  }
+  return weft_shim_info.host.input(bytes, n);
+}
+
+void redirect(int standard, int descriptor) {
+  if (redirected[standard] != 0) {
+    WEFT_OF_PROCESS(close)(redirected[standard] - 1);
+  }
+  redirected[standard] = descriptor + 1;
+}
+
+void restore(int standard, int job) {
+  redirect(standard, -1);
+  job_descriptor[standard] = job;
+}
+
+int behind(int descriptor) {
+  return is_standard(descriptor) && redirected[descriptor] != 0 ? redirected[descriptor] - 1 : descriptor;
+}
+
+}  // namespace weft::shim
+
+WEFT_RANK_EXPORT void weft_shim_flush();
+WEFT_RANK_EXPORT void weft_shim_arrived();
+
+void weft_shim_flush() { weft::shim::flush_streams(); }
+
+// The C library stores function pointers mangled with a secret of its process.
+void weft_shim_arrived() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    FILE* pattern = weft::shim::make_pattern(descriptor);
+    memcpy(weft::shim::memory[descriptor].bytes + sizeof(FILE), reinterpret_cast<char*>(pattern) + sizeof(FILE),
+           weft::shim::kBinding);
+    weft::shim::of_libc<decltype(::fclose)>("fclose")(pattern);
+  }
+}

@@ -1,0 +1,304 @@
+// What pthreads keeps per thread, kept per rank instead: keys, and destructors of thread_local objects.
+#include "runtime/image/libc_shim/threads.hpp"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <threads.h>
+
+#include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
+
+namespace weft::shim {
+namespace {
+
+constexpr unsigned kBuckets = 64;
+
+struct Key {
+  uint64_t generation;  // odd: in use
+  void (*destructor)(void*);
+};
+
+Key keys[kKeys];
+KeyValue own_values[kKeys];
+ThreadState own_state = {.thread = 0, .next = nullptr, .blocks = nullptr, .keys = own_values, .destructors = nullptr};
+ThreadState* others[kBuckets];
+int others_lock, keys_lock;
+pthread_key_t hook;  // of the process: tells the rank that a thread ends
+bool has_hook;
+
+uint64_t thread_pointer() {
+  uint64_t pointer = 0;
+  asm volatile("mov %%fs:0,%0" : "=r"(pointer));
+  return pointer;
+}
+
+void run_destructors(ThreadState& state) {
+  while (ThreadDestructor* newest = state.destructors) {
+    state.destructors = newest->older;
+    newest->function(newest->object);
+    free(newest);
+  }
+}
+
+// As POSIX has it: again while destructors set values, four times at most.
+void destroy_keys(ThreadState& state) {
+  bool again = state.keys != nullptr;
+  for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    again = false;
+    for (unsigned i = 0; i < kKeys; ++i) {
+      KeyValue& entry = state.keys[i];
+      if (entry.value != nullptr && entry.generation == keys[i].generation && keys[i].destructor != nullptr) {
+        void* value = entry.value;
+        entry.value = nullptr;
+        keys[i].destructor(value);
+        again = true;
+      }
+    }
+  }
+}
+
+void on_thread_end(void* pointer) {
+  auto* state = static_cast<ThreadState*>(pointer);
+  run_destructors(*state);
+  destroy_keys(*state);
+  for (int i = 0; i < weft_shim_info.image_count; ++i) {
+    free(state->blocks[i]);
+  }
+  free(state->blocks);
+  free(state->keys);
+  state->blocks = nullptr;
+  state->keys = nullptr;
+  // Pairs with unused_state() and has_threads(): who finds the state free finds its pointers null.
+  __atomic_store_n(&state->thread, 0, __ATOMIC_RELEASE);
+}
+
+ThreadState* unused_state(ThreadState*& bucket) {
+  for (ThreadState* state = bucket; state != nullptr; state = state->next) {
+    // Pairs with the last store in on_thread_end(), of the thread that had the state before.
+    if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) == 0) {
+      return state;
+    }
+  }
+  auto* state = static_cast<ThreadState*>(calloc(1, sizeof(ThreadState)));
+  if (state != nullptr) {
+    state->next = bucket;
+    // Pairs with the load in thread_state(), which walks the list without the lock.
+    __atomic_store_n(&bucket, state, __ATOMIC_RELEASE);
+  }
+  return state;
+}
+
+ThreadState* add_state(ThreadState*& bucket, uint64_t thread) {
+  weft_shim_info.threaded = 1;
+  const ThreadLock lock(others_lock);
+  ThreadState* state = unused_state(bucket);
+  if (state == nullptr) {
+    return nullptr;
+  }
+  state->blocks = static_cast<char**>(calloc(static_cast<size_t>(weft_shim_info.image_count), sizeof(char*)));
+  state->keys = static_cast<KeyValue*>(calloc(kKeys, sizeof(KeyValue)));
+  if (state->blocks == nullptr || state->keys == nullptr) {
+    return nullptr;
+  }
+  if (!has_hook) {
+    has_hook = WEFT_OF_PROCESS(pthread_key_create)(&hook, on_thread_end) == 0;
+  }
+  if (has_hook) {
+    WEFT_OF_PROCESS(pthread_setspecific)(hook, state);
+  }
+  // Pairs with has_threads(); thread_state() looks for its own thread only.
+  __atomic_store_n(&state->thread, thread, __ATOMIC_RELEASE);
+  return state;
+}
+
+bool is_used(pthread_key_t key) { return key < kKeys && (keys[key].generation & 1) != 0; }
+
+}  // namespace
+
+ThreadState* thread_state() {
+  if (on_rank_stack()) {
+    return &own_state;
+  }
+  const uint64_t thread = thread_pointer();
+  ThreadState*& bucket = others[thread / 4096 % kBuckets];
+  // Pairs with the store in unused_state(): a state is whole before it is in the list.
+  ThreadState* state = __atomic_load_n(&bucket, __ATOMIC_ACQUIRE);
+  while (state != nullptr && __atomic_load_n(&state->thread, __ATOMIC_RELAXED) != thread) {
+    state = state->next;
+  }
+  return state != nullptr ? state : add_state(bucket, thread);
+}
+
+void run_thread_destructors() { run_destructors(own_state); }
+
+bool has_threads() {
+  for (ThreadState* state : others) {
+    for (; state != nullptr; state = state->next) {
+      // Pairs with the stores of `thread` in add_state() and on_thread_end().
+      if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) != 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void forget_threads() {
+  if (has_hook) {
+    has_hook = false;
+    WEFT_OF_PROCESS(pthread_key_delete)(hook);
+  }
+}
+
+}  // namespace weft::shim
+
+using weft::shim::ThreadLock;
+
+WEFT_RANK_EXPORT int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* library);
+
+int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void*) {
+  auto* entry = static_cast<weft::shim::ThreadDestructor*>(malloc(sizeof(weft::shim::ThreadDestructor)));
+  weft::shim::ThreadState* state = weft::shim::thread_state();
+  if (entry == nullptr || state == nullptr) {
+    return -1;
+  }
+  *entry = {function, object, state->destructors};
+  state->destructors = entry;
+  return 0;
+}
+
+WEFT_RANK_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  const ThreadLock lock(weft::shim::keys_lock);
+  for (pthread_key_t i = 0; i < weft::shim::kKeys; ++i) {
+    if (!weft::shim::is_used(i)) {
+      ++weft::shim::keys[i].generation;
+      weft::shim::keys[i].destructor = destructor;
+      *key = i;
+      return 0;
+    }
+  }
+  return EAGAIN;
+}
+
+WEFT_RANK_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
+  const ThreadLock lock(weft::shim::keys_lock);
+  if (!weft::shim::is_used(key)) {
+    return EINVAL;
+  }
+  ++weft::shim::keys[key].generation;
+  return 0;
+}
+
+WEFT_RANK_EXPORT void* pthread_getspecific(pthread_key_t key) noexcept {
+  const weft::shim::ThreadState* state = weft::shim::thread_state();
+  if (state == nullptr || !weft::shim::is_used(key)) {
+    return nullptr;
+  }
+  const weft::shim::KeyValue& entry = state->keys[key];
+  return entry.generation == weft::shim::keys[key].generation ? entry.value : nullptr;
+}
+
+WEFT_RANK_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  weft::shim::ThreadState* state = weft::shim::thread_state();
+  if (!weft::shim::is_used(key)) {
+    return EINVAL;
+  }
+  if (state == nullptr) {
+    return ENOMEM;
+  }
+  state->keys[key] = {weft::shim::keys[key].generation, const_cast<void*>(value)};
+  return 0;
+}
+
+WEFT_RANK_EXPORT int __pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept;
+WEFT_RANK_EXPORT void* __pthread_getspecific(pthread_key_t key);
+WEFT_RANK_EXPORT int __pthread_setspecific(pthread_key_t key, const void* value);
+
+int __pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  return pthread_key_create(key, destructor);
+}
+void* __pthread_getspecific(pthread_key_t key) { return pthread_getspecific(key); }
+int __pthread_setspecific(pthread_key_t key, const void* value) { return pthread_setspecific(key, value); }
+
+WEFT_RANK_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {
+  return pthread_key_create(key, destructor) == 0 ? thrd_success : thrd_error;
+}
+WEFT_RANK_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
+WEFT_RANK_EXPORT void* tss_get(tss_t key) { return pthread_getspecific(key); }
+WEFT_RANK_EXPORT int tss_set(tss_t key, void* value) {
+  return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
+}
+
+namespace weft::shim {
+namespace {
+
+// What a new thread is to do, once the host knows whose it is.
+template <typename Function>
+struct Begin {
+  Function start;
+  void* argument;
+
+  static auto run(void* pointer) {
+    const Begin begin = *static_cast<Begin*>(pointer);
+    free(pointer);
+    if (weft_shim_info.host.begin_thread != nullptr) {
+      weft_shim_info.host.begin_thread(weft_shim_info.rank);
+    }
+    return begin.start(begin.argument);
+  }
+};
+
+template <typename Function>
+Begin<Function>* about_to_begin(Function start, void* argument) {
+  weft_shim_info.threaded = 1;
+  lock_streams();
+  auto* const begin = static_cast<Begin<Function>*>(malloc(sizeof(Begin<Function>)));
+  if (begin != nullptr) {
+    *begin = {start, argument};
+  }
+  return begin;
+}
+
+}  // namespace
+}  // namespace weft::shim
+
+WEFT_RANK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                                    void* argument) noexcept {
+  auto* const begin = weft::shim::about_to_begin(start, argument);
+  if (begin == nullptr) {
+    return EAGAIN;
+  }
+  const int error =
+      WEFT_OF_PROCESS(pthread_create)(thread, attributes, &weft::shim::Begin<void* (*)(void*)>::run, begin);
+  if (error != 0) {
+    free(begin);
+  }
+  return error;
+}
+
+WEFT_RANK_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
+  auto* const begin = weft::shim::about_to_begin(start, argument);
+  if (begin == nullptr) {
+    return thrd_nomem;
+  }
+  const int error = WEFT_OF_PROCESS(thrd_create)(thread, &weft::shim::Begin<thrd_start_t>::run, begin);
+  if (error != thrd_success) {
+    free(begin);
+  }
+  return error;
+}
+
+// On the rank's own stack this ends the rank: the thread beneath is a worker's.
+WEFT_RANK_EXPORT void pthread_exit(void* result) {
+  if (weft::shim::on_rank_stack()) {
+    weft::shim::run_thread_destructors();
+    weft::shim::destroy_keys(weft::shim::own_state);
+    exit(0);
+  }
+  WEFT_OF_PROCESS(pthread_exit)(result);
+  __builtin_trap();
+}
+
+WEFT_RANK_EXPORT void thrd_exit(int result) { pthread_exit(reinterpret_cast<void*>(static_cast<intptr_t>(result))); }

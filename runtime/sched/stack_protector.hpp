@@ -1,0 +1,24 @@
+// The stack protector's value of a thread, where the C library keeps it.
+#pragma once
+
+#include <cstdint>
+
+namespace weft::runtime {
+
+// While it lives the calling thread has this value. A rank's frames hold that of the thread that they were entered on.
+class StackProtectorValue {
+ public:
+  explicit StackProtectorValue(std::uint64_t value) : before_(exchange(value)) {}
+  ~StackProtectorValue() { exchange(before_); }
+  StackProtectorValue(const StackProtectorValue&) = delete;
+  StackProtectorValue& operator=(const StackProtectorValue&) = delete;
+
+ private:
+  static std::uint64_t exchange(std::uint64_t value) {
+    asm volatile("xchgq %0, %%fs:0x28" : "+r"(value) : : "memory");
+    return value;
+  }
+  const std::uint64_t before_;
+};
+
+}  // namespace weft::runtime

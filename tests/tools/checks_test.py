@@ -64,11 +64,11 @@ class Checks(unittest.TestCase):
                     "runtime/job/planted.cpp -> <link.h> (only runtime/image may include it)")
 
     def test_layers_find_a_cycle_of_units(self):
-        count = 60
+        count = 4  # one more than may be
         for i in range(count):  # a header includes no other: the sources do
             self.plant(f"base/planted{i}.hpp", "#pragma once\n")
             self.plant(f"base/planted{i}.cpp", f'#include "base/planted{i}.hpp"\n#include "base/planted{(i + 1) % count}.hpp"\n')
-        self.expect("layers", f"units in the largest include cycle = {count}", "base/planted0 base/planted1 ")
+        self.expect("layers", f"units in the largest include cycle = {count}", "base/planted0 base/planted1 base/planted2 ")
 
     def test_layers_find_a_folder_without_a_row(self):
         self.plant("runtime/planted/planted.cpp", "")

@@ -18,7 +18,7 @@ LINES_OF_A_FUNCTION, PARAMETERS, FIELDS, LINES_OF_A_CLASS, LINES_OF_A_FILE = 60,
 TABLES = {"mpi_shim/table/functions.txt"}  # files that are tables, not code
 # Signatures that somebody else fixed: MPI's and AMPI's calls, what the shim takes from libc, C interfaces of callbacks.
 FIXED_NAMES = re.compile(r"^(P?MPI_|AMPI_|MPIX_|weft_f|p?mpi_)")
-FIXED_PLACES = ("runtime/image/shim/", "mpi_shim/fortran/", "mpi_shim/ampi/include/", "trace/otf2/", "tests/mpi_shim/tool/otf2_reader.hpp")
+FIXED_PLACES = ("runtime/image/libc_shim/", "mpi_shim/fortran/", "mpi_shim/ampi/include/", "trace/otf2/", "tests/mpi_shim/tool/otf2_reader.hpp")
 # Callbacks whose parameters MPI fixes, also as templates over the handle or the count: the copy of an attribute, the
 # conversion of a data representation.
 FIXED_PARAMETERS = re.compile(r"^\((MPI_\w+|int|Handle)\b[^,*]*,[^,*]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*void\b[^,]*,\s*int\b[^,]*\)$|"

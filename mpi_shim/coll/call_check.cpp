@@ -20,7 +20,7 @@ std::uint64_t head(Collective call, int root) {
 // Behind the result's data.
 bool& signatures_differ(Team& team) { return *reinterpret_cast<bool*>(team.result().bytes + kResultBytes); }
 
-// What the member says at a meeting: it agrees with members that are to do the same and have been through the same
+// What the member says at a barrier: it agrees with members that are to do the same and have been through the same
 // broadcasts in the stream.
 std::uint64_t signature_with_broadcasts(const runtime::BroadcastRing* stream, std::uint32_t me,
                                         CallSignature signature) {
@@ -46,11 +46,11 @@ void find_failure(Team& team, void*) {
 bool post_once(const Entry& entry, const Communicator& comm, CallSignature signature) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  meet_at_flag_exchange(entry.me, team, me, signature_with_broadcasts(team.broadcast_ring_if_made(), me, signature));
-  const runtime::FlagExchange& board = *team.flag_exchange();
+  flag_exchange_barrier(entry.me, team, me, signature_with_broadcasts(team.broadcast_ring_if_made(), me, signature));
+  const runtime::FlagExchange& flags = *team.flag_exchange();
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < team.size(); ++i) {
-    differs |= board.mark(me, i) ^ board.mark(me, 0);
+    differs |= flags.mark(me, i) ^ flags.mark(me, 0);
   }
   return differs == 0;
 }
@@ -79,8 +79,8 @@ bool agree(Team& team) {
   return differs == 0;
 }
 
-bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
-               void* argument) {
+bool signature_barrier(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
+                       void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (team.flag_exchange() != nullptr) {
@@ -90,18 +90,18 @@ bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signa
     }
   }
   team.mark(me) = signature_with_broadcasts(team.broadcast_ring_if_made(), me, signature);
-  meet(entry.me, team, action != nullptr ? action : only_compare, argument);
+  team_barrier(entry.me, team, action != nullptr ? action : only_compare, argument);
   return !signatures_differ(team);
 }
 
-int meet_checked(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
-                 void* argument) {
+int checked_barrier(const Entry& entry, const Communicator& comm, CallSignature signature, Team::Action action,
+                    void* argument) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (overtaken(team.broadcast_ring_if_made(), me)) [[unlikely]] {
     return refuse_streamed(entry, comm, signature);
   }
-  while (!meet_once(entry, comm, signature, action, argument)) {
+  while (!signature_barrier(entry, comm, signature, action, argument)) {
     if (const auto error = resolve_mismatch(entry, comm, signature)) {
       return *error;
     }
@@ -117,26 +117,26 @@ int post_checked(const Entry& entry, const Communicator& comm, CallSignature sig
     if (const auto error = resolve_mismatch(entry, comm, signature)) {
       return *error;
     }
-    // Two meetings later its page lies where it was, and the next one is the other.
-    runtime::FlagExchange& board = *comm.team()->flag_exchange();
+    // Two barriers later its page lies where it was, and the next one is the other.
+    runtime::FlagExchange& flags = *comm.team()->flag_exchange();
     const auto me = static_cast<std::uint32_t>(comm.rank);
-    std::memcpy(board.next_page(me), board.page(me, me), runtime::FlagExchange::kBytes);
+    std::memcpy(flags.next_page(me), flags.page(me, me), runtime::FlagExchange::kBytes);
   }
   return MPI_SUCCESS;
 }
 
-int meet_after_operation(const Entry& entry, const Communicator& comm, bool failed) {
+int barrier_after_operation(const Entry& entry, const Communicator& comm, bool failed) {
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   std::uint32_t at = team.size();
   if (team.flag_exchange() != nullptr) {
-    meet_at_flag_exchange(entry.me, team, me, failed ? 1 : 0);
+    flag_exchange_barrier(entry.me, team, me, failed ? 1 : 0);
     for (std::uint32_t i = 0; i < team.size(); ++i) {
       at = team.flag_exchange()->mark(me, i) != 0 ? i : at;
     }
   } else {
     team.mark(me) = failed ? 1 : 0;
-    meet(entry.me, team, find_failure);
+    team_barrier(entry.me, team, find_failure);
     std::memcpy(&at, team.result().bytes, sizeof at);
   }
   return at == team.size() ? MPI_SUCCESS
@@ -144,12 +144,12 @@ int meet_after_operation(const Entry& entry, const Communicator& comm, bool fail
                                          "an exception left the user's operation at rank {} of the group", at);
 }
 
-void meet_again(const Entry& entry, const Communicator& comm) {
+void next_barrier(const Entry& entry, const Communicator& comm) {
   Team& team = *comm.team();
   if (team.flag_exchange() != nullptr) {
-    meet_at_flag_exchange(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
+    flag_exchange_barrier(entry.me, team, static_cast<std::uint32_t>(comm.rank), 0);
   } else {
-    meet(entry.me, team);
+    team_barrier(entry.me, team);
   }
 }
 

@@ -1,4 +1,4 @@
-// The first meeting of every collective call: members say which call they make, and nothing is touched unless all
+// The first barrier of every collective call: members say which call they make, and nothing is touched unless all
 // agree.
 #pragma once
 
@@ -28,7 +28,7 @@ enum class Collective : std::uint8_t {
   reduce_scatter_block,
   scan,
   exscan,
-  neighbour,  // no meeting
+  neighbour,  // no barrier
 };
 
 // What the members of one call must have in common, in 64 bits: the call, the root, and a detail that depends on the
@@ -57,26 +57,26 @@ bool agree(runtime::Team& team);
 // Meets the other members of the communicator, which has a team. `action` begins with agree(); without one the members
 // just agree. MPI_SUCCESS, or what the communicator's error handler returned when they disagree, at every member that
 // has not been through more broadcasts in the stream than others: the call is over then.
-int meet_checked(const Entry& entry, const Communicator& comm, CallSignature signature,
-                 runtime::Team::Action action = nullptr, void* argument = nullptr);
+int checked_barrier(const Entry& entry, const Communicator& comm, CallSignature signature,
+                    runtime::Team::Action action = nullptr, void* argument = nullptr);
 
 // The same once: false when they disagree, and then each must go on with resolve_mismatch().
-bool meet_once(const Entry& entry, const Communicator& comm, CallSignature signature,
-               runtime::Team::Action action = nullptr, void* argument = nullptr);
+bool signature_barrier(const Entry& entry, const Communicator& comm, CallSignature signature,
+                       runtime::Team::Action action = nullptr, void* argument = nullptr);
 
-// The board for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
-inline runtime::FlagExchange* board_for(const Communicator& comm, std::size_t bytes) {
-  runtime::FlagExchange* const board = comm.team()->flag_exchange();
-  return board != nullptr && bytes <= runtime::FlagExchange::kBytes ? board : nullptr;
+// The flag exchange for a call whose members leave up to `bytes` each; null where they have none, or it is too small.
+inline runtime::FlagExchange* flag_exchange_for(const Communicator& comm, std::size_t bytes) {
+  runtime::FlagExchange* const flags = comm.team()->flag_exchange();
+  return flags != nullptr && bytes <= runtime::FlagExchange::kBytes ? flags : nullptr;
 }
-// meet_checked() at the board: the members' pages are there to be read if all agree.
+// checked_barrier() at the flag exchange: the members' pages are there to be read if all agree.
 int post_checked(const Entry& entry, const Communicator& comm, CallSignature signature);
 
-// As meet_again(), after members have called a user's operation: an exception left it at those that say `failed`. The
+// As next_barrier(), after members have called a user's operation: an exception left it at those that say `failed`. The
 // error raised then, at every member, or MPI_SUCCESS.
-int meet_after_operation(const Entry& entry, const Communicator& comm, bool failed);
+int barrier_after_operation(const Entry& entry, const Communicator& comm, bool failed);
 
-// The meetings after the first one of a call, in which all have agreed already.
-void meet_again(const Entry& entry, const Communicator& comm);
+// The barriers after the first one of a call, in which all have agreed already.
+void next_barrier(const Entry& entry, const Communicator& comm);
 
 }  // namespace weft::mpi_shim

@@ -22,10 +22,11 @@ const char* name_of(CallSignature signature) { return kNames[static_cast<std::si
 
 bool is_reduction(Collective call) { return call >= Collective::reduce; }
 
-// How a member goes on once a meeting has found different signatures and all have shown each other what they do.
+// How a member goes on once a barrier has found different signatures and all have shown each other what they do.
 enum class CheckState : std::uint8_t {
   missed_broadcast,      // others have been through a broadcast that this member has not come to
-  waits_for_broadcast,   // this member has been through one that others have not come to: it meets them once more
+  waits_for_broadcast,   // this member has been through one that others have not come to: it goes through one more with
+                         // them
   calls_differ,          // all have been through the same broadcasts, and make different calls
   broadcasts_had_roots,  // and make the same call: several were the root of one MPI_Bcast before
 };
@@ -91,11 +92,11 @@ std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm
   const auto me = static_cast<std::uint32_t>(comm.rank);
   BroadcastRing& stream = team.broadcast_ring();
   stream.call(me) = signature.bits();
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   const CheckResult seen = compare(stream, team.size(), me);
   const CallSignature first(stream.call(0));
   const CallSignature second(stream.call(seen.odd));
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   switch (seen.state) {
     case CheckState::missed_broadcast:  // it is there, and may be the one that the member waits for
       return stream.mark(me) == signature.bits() ? std::nullopt

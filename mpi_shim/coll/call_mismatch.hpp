@@ -21,7 +21,8 @@ int raise_mismatch(const Entry& entry, const Communicator& comm, const MemberCal
 int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature signature);
 
 // All members have met, and have found that they do not agree. Some may have been through more broadcasts in the stream
-// than others: those wait, with nothing as the result, and meet again; the others' call is over with an error.
+// than others: those wait, with nothing as the result, and have synchronized again; the others' call is over with an
+// error.
 std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature);
 
 }  // namespace weft::mpi_shim

@@ -1,4 +1,4 @@
-// A checked reduction, as the calls that meet in memory, the algorithms by messages and their steps take it.
+// A checked reduction, as the calls that synchronize in memory, the algorithms by messages and their steps take it.
 #pragma once
 
 #include <cstddef>

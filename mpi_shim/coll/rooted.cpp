@@ -122,7 +122,7 @@ void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted&
   }
 }
 
-int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
+int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side) {
   int error = check_rooted(entry, call, rooted);
   if (error != MPI_SUCCESS) {
     return error;
@@ -141,16 +141,17 @@ int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSi
   }
   const auto by_messages = [&](CollectiveSteps& executor) { run_rooted(executor, call, rooted); };
   if (!has_one_size(call.kind)) {
-    count_meeting(entry, *rooted.comm, by_messages);
+    count_as_messages(entry, *rooted.comm, by_messages);
   } else if (const auto over =
-                 instead_of_meeting(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
+                 run_by_messages_if_chosen(entry, *rooted.comm, call.kind, block_bytes(call, rooted), by_messages)) {
     return *over;
   }
   runtime::Team::ExchangeSlot& cell = team->exchange_slot(static_cast<std::uint32_t>(call.root));
   if (rooted.is_root) {
     cell.words[0] = &rooted.side;
   }
-  error = meet_checked(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
+  error =
+      checked_barrier(entry, *rooted.comm, CallSignature::of_bytes(call.kind, call.root, block_bytes(call, rooted)));
   if (error == MPI_SUCCESS) {
     side = static_cast<RootSide*>(const_cast<void*>(cell.words[0]));
   }

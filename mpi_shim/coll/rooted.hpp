@@ -1,4 +1,4 @@
-// What MPI_Gather(v) and MPI_Scatter(v) have in common: checks, the meeting with the root, the call by messages.
+// What MPI_Gather(v) and MPI_Scatter(v) have in common: checks, the barrier with the root, the call by messages.
 #pragma once
 
 #include "mpi_shim/coll/rooted_call.hpp"
@@ -16,10 +16,10 @@ void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted&
 class Begin;
 int begin_rooted(const Begin& begin, const RootedCall& call);
 
-// Checks the call and meets the other members. Then `side` is the root's, which may be used until the next meeting; it
+// Checks the call and meets the other members. Then `side` is the root's, which may be used until the next barrier; it
 // stays null where nothing is left to do, as on an intercommunicator or one that spans processes. MPI_SUCCESS, or the
 // error raised.
-int meet_root(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side);
+int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side);
 
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked);

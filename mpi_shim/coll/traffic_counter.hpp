@@ -34,24 +34,24 @@ class TrafficCounter final : public CollectiveSteps {
   alignas(std::max_align_t) std::byte nowhere_[16];  // what nobody looks at
 };
 
-// Before a call whose members meet: `steps` are those it would take if they could not.
+// Before a call whose members synchronize: `steps` are those it would take if they could not.
 template <typename Steps>
-void count_meeting(const Entry& entry, const Communicator& comm, Steps&& steps) {
+void count_as_messages(const Entry& entry, const Communicator& comm, Steps&& steps) {
   if (entry.me.rank->traffic != nullptr) [[unlikely]] {
     TrafficCounter counter(entry, comm);
     steps(counter);
   }
 }
 
-// What comes before a meeting: if a table says that the call's steps are faster, does them, and the call is over with
+// What comes before a barrier: if a table says that the call's steps are faster, does them, and the call is over with
 // this result; otherwise counts them.
 template <typename Steps>
-std::optional<int> instead_of_meeting(const Entry& entry, const Communicator& comm, Collective call, std::size_t bytes,
-                                      Steps&& steps) {
+std::optional<int> run_by_messages_if_chosen(const Entry& entry, const Communicator& comm, Collective call,
+                                             std::size_t bytes, Steps&& steps) {
   if (const Algorithm chosen = choose_in_memory(comm, call, bytes); chosen != Algorithm::in_memory) [[unlikely]] {
     return run_now(entry, comm, steps, chosen);
   }
-  count_meeting(entry, comm, steps);
+  count_as_messages(entry, comm, steps);
   return std::nullopt;
 }
 

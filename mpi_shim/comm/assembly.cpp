@@ -46,16 +46,16 @@ const void* assemble(RankState& me, const Communicator& comm, std::uint64_t word
   }
   if (comm.is_inter()) {
     if (team != nullptr) {
-      meet(me, *team);
+      team_barrier(me, *team);
     }
     if (comm.rank == 0) {
       make_for_both(me, comm, side, make);
     }
     if (team != nullptr) {
-      meet(me, *team);
+      team_barrier(me, *team);
     }
   } else if (team != nullptr) {
-    meet(me, *team, &run, &call);
+    team_barrier(me, *team, &run, &call);
   } else {
     make(me.rank->job, side, nullptr);
   }

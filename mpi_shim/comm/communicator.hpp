@@ -44,7 +44,7 @@ struct Communicator {
   int rank = 0;
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
-  std::uint32_t children = 0;   // calls on it so far that make a communicator without a meeting
+  std::uint32_t children = 0;   // calls on it so far that make a communicator without a barrier
   std::uint32_t schedules = 0;  // collective calls on it so far that have a request
   std::string name;
   Attributes attributes;
@@ -59,7 +59,7 @@ struct Communicator {
   // Where the members live now. The reference is good until the next balancing step that moves ranks between processes,
   // in which no collective call of the communicator is under way.
   const Locality& locality() const { return shared->location_cache == nullptr ? shared->locality : look_up_locality(); }
-  // Of locality(): whether members cannot meet in memory, and the team in which they do, null where they do not.
+  // Of locality(): whether members cannot synchronize in memory, and the team in which they do, null where they do not.
   bool spans_processes() const { return shared->location_cache != nullptr && look_up_locality().spans_processes(); }
   runtime::Team* team() const { return locality().team; }
   std::uint32_t message_context() const { return 2 * shared->context; }

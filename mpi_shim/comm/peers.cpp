@@ -56,7 +56,7 @@ std::vector<int> Peers::receive_ints(int from) const {
   return ints;
 }
 
-void meet(const Peers& peers) {
+void barrier_among(const Peers& peers) {
   const Tree tree(peers.rank(), peers.size());
   tree.up([&](int child, int) { peers.receive(child, {}); });
   if (!tree.is_root()) {

@@ -76,11 +76,11 @@ using steps::Tree;
 // Tags in a collective context. Collective calls use the numbers of Collective; what comes from here is above them.
 inline constexpr int kAcrossTag = 1 << 20;    // added for messages between the two groups of an intercommunicator
 inline constexpr int kBirthTag = 1 << 27;     // makes communicators
-inline constexpr int kMeetingTag = 1 << 26;   // nothing but meets
+inline constexpr int kBarrierTag = 1 << 26;   // of messages that are nothing but a barrier
 inline constexpr int kOwnGroupTag = 1 << 25;  // added for messages within a group of an intercommunicator
 
 // Collective over the group: suspends until all have come.
-void meet(const Peers& peers);
+void barrier_among(const Peers& peers);
 // Hands the root's ints to all.
 void share_ints(const Peers& peers, int root, std::vector<int>& ints);
 

@@ -86,10 +86,10 @@ int PMPI_Finalize() {
   weft::mpi_shim::flush_buffered_sends(me);
   weft::mpi_shim::finish_abandoned_requests(me);
   if (me.world.spans_processes()) {
-    meet(Peers::within(me, me.world, weft::mpi_shim::kMeetingTag));
+    barrier_among(Peers::within(me, me.world, weft::mpi_shim::kBarrierTag));
   } else if (me.world.team() != nullptr) {
     const auto mark = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
-    if (const int error = meet_checked(entry, me.world, mark); error != MPI_SUCCESS) {
+    if (const int error = checked_barrier(entry, me.world, mark); error != MPI_SUCCESS) {
       return error;
     }
   }

@@ -29,16 +29,16 @@ std::vector<Value> exchange(const Entry& entry, const Communicator& comm, const 
   }
   runtime::Team& team = *comm.team();
   team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = &mine;
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   for (std::size_t i = 0; i < size; ++i) {
     values[i] = *static_cast<const Value*>(team.exchange_slot(static_cast<std::uint32_t>(i)).words[0]);
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return values;
 }
 
 // Collective, suspends: until all have come.
-inline void meet_members(const Entry& entry, const Communicator& comm) {
+inline void barrier_of_members(const Entry& entry, const Communicator& comm) {
   if (comm.size() == 1) {
     return;
   }
@@ -46,7 +46,7 @@ inline void meet_members(const Entry& entry, const Communicator& comm) {
     BlockingExecutor executor(entry, comm);
     by_messages::barrier(executor);
   } else {
-    meet_again(entry, comm);
+    next_barrier(entry, comm);
   }
 }
 

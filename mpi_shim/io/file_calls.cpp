@@ -63,7 +63,7 @@ int file_get_size(const Entry& entry, File& file, MPI_Offset* size) {
 
 int file_sync(const Entry& entry, File& file) {
   const Communicator& comm = *find_comm(entry.me, file.comm);
-  meet_members(entry, comm);  // the one that asks the system first in its process asks for all there
+  barrier_of_members(entry, comm);  // the one that asks the system first in its process asks for all there
   int failed = 0;
   PosixFile* const posix = descriptor(entry.me, file, failed);
   failed = posix == nullptr ? failed : posix->sync();
@@ -86,7 +86,7 @@ int file_set_info(const Entry& entry, File& file, MPI_Info info) {
     return raise(entry, &file, problem(MPI_ERR_INFO, "info is not an info object"));
   }
   file.hints = hints_of(file.hints, asked);
-  meet_members(entry, *find_comm(entry.me, file.comm));
+  barrier_of_members(entry, *find_comm(entry.me, file.comm));
   return MPI_SUCCESS;
 }
 

@@ -157,7 +157,7 @@ int open_file(const Entry& entry, Communicator& comm, std::unique_ptr<File> file
 int close_file(const Entry& entry, File& file) {
   const Communicator& comm = *find_comm(entry.me, file.comm);
   int error = 0;
-  meet_members(entry, comm);
+  barrier_of_members(entry, comm);
   if (comm.rank == 0) {
     file.shared_pointer().remove();
     const bool stays = (file.amode & MPI_MODE_DELETE_ON_CLOSE) == 0;

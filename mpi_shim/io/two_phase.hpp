@@ -8,7 +8,7 @@
 
 namespace weft::mpi_shim::io {
 
-// The addresses are good where members share memory, until they meet again.
+// The addresses are good where members share memory, until they have synchronized again.
 struct Offer {
   const FileMap* map = nullptr;
   const runtime::Buffer* memory = nullptr;

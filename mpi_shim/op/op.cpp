@@ -121,7 +121,7 @@ const char* op_name(MPI_Op op) {
 }
 
 void call_user_function(const Op& op, const void* in, void* inout, std::size_t count, const Datatype& type) {
-  const runtime::NoPauses in_the_midst_of_a_call;  // a meeting's action, a schedule's step
+  const runtime::NoPauses in_the_midst_of_a_call;  // a barrier's action, a schedule's step
   MPI_Datatype handle = type.handle;
   if (op.large_function != nullptr) {
     auto length = static_cast<MPI_Count>(count);

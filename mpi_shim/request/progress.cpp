@@ -204,7 +204,7 @@ void wait_for_members(RankState& me, runtime::Team& team, runtime::Request& over
 
 }  // namespace
 
-void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
+void team_barrier(RankState& me, runtime::Team& team, runtime::Team::Action action, void* argument) {
   if (me.requests.operations.empty()) [[likely]] {
     team.barrier(*me.rank, action, argument);
     return;
@@ -214,14 +214,14 @@ void meet(RankState& me, runtime::Team& team, runtime::Team::Action action, void
   wait_for_members(me, team, over);
 }
 
-void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
-  runtime::FlagExchange& board = *team.flag_exchange();
-  board.post(member, mark);
-  if (me.requests.operations.empty() && board.all_posted(*runtime::Worker::current(), member)) [[likely]] {
+void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark) {
+  runtime::FlagExchange& flags = *team.flag_exchange();
+  flags.post(member, mark);
+  if (me.requests.operations.empty() && flags.all_posted(*runtime::Worker::current(), member)) [[likely]] {
     return;
   }
   runtime::Request over;
-  board.await_all(*me.rank, member, over);
+  flags.await_all(*me.rank, member, over);
   if (runtime::BroadcastRing* const stream = team.broadcast_ring_if_made()) {
     stream->wake_all();  // who waits there for somebody that is here
   }

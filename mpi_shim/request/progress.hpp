@@ -32,11 +32,11 @@ void wait_any_pending(RankState& me, std::span<PendingRequest* const> requests);
 // other members of their communicators could wait for it in vain.
 void complete_collectives(RankState& me);
 // Team::barrier() that keeps the rank's pending operations moving.
-void meet(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
-// The same at the team's board: posts `member`'s page with `mark`, and suspends until all have posted.
-void meet_at_flag_exchange(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
+void team_barrier(RankState& me, runtime::Team& team, runtime::Team::Action action = nullptr, void* argument = nullptr);
+// The same at the team's flag exchange: posts `member`'s page with `mark`, and suspends until all have posted.
+void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t member, std::uint64_t mark);
 // Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
-// a meeting before it.
+// a barrier before it.
 bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);

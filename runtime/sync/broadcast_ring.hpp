@@ -54,7 +54,7 @@ class BroadcastRing {
   // Differs between members that have been through different broadcasts; 0 at first.
   std::uint64_t hash(std::uint32_t member) const { return sides_[member].hash; }
   void forget(std::uint32_t member) { sides_[member].hash = 0; }
-  // What members tell each other by meeting before and after: how many broadcasts each has been through, and the call
+  // What members tell each other by barrier before and after: how many broadcasts each has been through, and the call
   // that it is in.
   std::uint32_t count(std::uint32_t member) const { return sides_[member].count; }
   std::uint64_t& call(std::uint32_t member) { return sides_[member].call; }

@@ -70,7 +70,7 @@ int gather_small(const Entry& entry, const Communicator& comm, CallSignature sig
   Team& team = *comm.team();
   const std::size_t bytes = places.bytes();
   runtime::pack(own, {reinterpret_cast<std::byte*>(&team.small(static_cast<std::uint32_t>(comm.rank))), own.bytes});
-  const int error = meet_checked(entry, comm, signature);
+  const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -82,22 +82,22 @@ int gather_small(const Entry& entry, const Communicator& comm, CallSignature sig
       runtime::unpack({words + i * sizeof(std::uint64_t), bytes}, places[i]);
     }
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return MPI_SUCCESS;
 }
 
 int gather_posted(const Entry& entry, const Communicator& comm, const Buffer& own, const Blocks& places,
-                  runtime::FlagExchange& board) {
+                  runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  runtime::pack(own, {board.next_page(me), own.bytes});
+  runtime::pack(own, {flags.next_page(me), own.bytes});
   if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::allgather, 0, own.bytes));
       error != MPI_SUCCESS) {
     return error;
   }
-  for (std::uint32_t i = 0; i < board.size(); ++i) {
+  for (std::uint32_t i = 0; i < flags.size(); ++i) {
     const Buffer place = places[i];
     if (first_byte(own) != first_byte(place)) {
-      runtime::unpack({board.page(me, i), own.bytes}, place);
+      runtime::unpack({flags.page(me, i), own.bytes}, place);
     }
   }
   return own.bytes == places.bytes() ? MPI_SUCCESS : raise_misfit(entry, comm, me, own.bytes, places);
@@ -107,7 +107,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
                  const Blocks& places) {
   Team& team = *comm.team();
   team.exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = &own;
-  const int error = meet_checked(entry, comm, signature);
+  const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -127,7 +127,7 @@ int gather_large(const Entry& entry, const Communicator& comm, CallSignature sig
   if (misfit != team.size()) {
     bytes = static_cast<const Buffer*>(team.exchange_slot(misfit).words[0])->bytes;
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return misfit == team.size() ? MPI_SUCCESS : raise_misfit(entry, comm, misfit, bytes, places);
 }
 
@@ -166,12 +166,13 @@ int allgather(const Entry& entry, const AllgatherCall& call) {
     return MPI_SUCCESS;
   }
   const bool same_size = call.kind == Collective::allgather;
-  if (const auto over = instead_of_meeting(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
-                                           [&](CollectiveSteps& executor) { run_allgather(executor, checked); })) {
+  if (const auto over =
+          run_by_messages_if_chosen(entry, *comm, call.kind, block_bytes(*comm, places, same_size),
+                                    [&](CollectiveSteps& executor) { run_allgather(executor, checked); })) {
     return *over;
   }
-  if (runtime::FlagExchange* const board = same_size ? board_for(*comm, places.bytes()) : nullptr) {
-    return gather_posted(entry, *comm, own, places, *board);
+  if (runtime::FlagExchange* const flags = same_size ? flag_exchange_for(*comm, places.bytes()) : nullptr) {
+    return gather_posted(entry, *comm, own, places, *flags);
   }
   const CallSignature signature = CallSignature::of_bytes(call.kind, 0, same_size ? places.bytes() : 0);
   return same_size && places.bytes() <= kSmallBytes ? gather_small(entry, *comm, signature, own, places)

@@ -77,19 +77,19 @@ Buffer block_of(Team& team, std::uint32_t from, std::uint32_t to) {
 
 // Pages hold what a member sends, in the order of the receivers.
 int exchange_posted(const Entry& entry, const Communicator& comm, const Blocks& blocks, const Blocks& places,
-                    runtime::FlagExchange& board) {
+                    runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const std::size_t sent = blocks[0].bytes;
   const std::size_t bytes = std::min(sent, places.bytes());
-  for (std::uint32_t to = 0; to < board.size(); ++to) {
-    runtime::pack(blocks[to], {board.next_page(me) + to * bytes, bytes});
+  for (std::uint32_t to = 0; to < flags.size(); ++to) {
+    runtime::pack(blocks[to], {flags.next_page(me) + to * bytes, bytes});
   }
   if (const int error = post_checked(entry, comm, CallSignature::of_bytes(Collective::alltoall, 0, sent));
       error != MPI_SUCCESS) {
     return error;
   }
-  for (std::uint32_t from = 0; from < board.size(); ++from) {
-    runtime::unpack({board.page(me, from) + me * bytes, bytes}, places[from]);
+  for (std::uint32_t from = 0; from < flags.size(); ++from) {
+    runtime::unpack({flags.page(me, from) + me * bytes, bytes}, places[from]);
   }
   return sent > bytes ? raise_too_long(entry, comm.handle, comm.rank, sent, bytes) : MPI_SUCCESS;
 }
@@ -102,16 +102,16 @@ int exchange(const Entry& entry, const Communicator& comm, CallSignature signatu
   }
   // Only the plain form has a size that all members know.
   if (signature.call() != Collective::alltoall) {
-    count_meeting(entry, comm, by_messages);
-  } else if (const auto over = instead_of_meeting(entry, comm, signature.call(), places.bytes(), by_messages)) {
+    count_as_messages(entry, comm, by_messages);
+  } else if (const auto over = run_by_messages_if_chosen(entry, comm, signature.call(), places.bytes(), by_messages)) {
     return *over;
-  } else if (runtime::FlagExchange* const board = board_for(comm, places.bytes() * comm.team()->size())) {
-    return exchange_posted(entry, comm, blocks, places, *board);
+  } else if (runtime::FlagExchange* const flags = flag_exchange_for(comm, places.bytes() * comm.team()->size())) {
+    return exchange_posted(entry, comm, blocks, places, *flags);
   }
   Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
   show(team, me, blocks);
-  const int error = meet_checked(entry, comm, signature);
+  const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -128,7 +128,7 @@ int exchange(const Entry& entry, const Communicator& comm, CallSignature signatu
       bytes = block.bytes;
     }
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return too_long ? raise_too_long(entry, comm.handle, static_cast<int>(*too_long), bytes, places[*too_long].bytes)
                   : MPI_SUCCESS;
 }

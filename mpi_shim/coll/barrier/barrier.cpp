@@ -23,10 +23,10 @@ int barrier(const Entry& entry, MPI_Comm comm) {
   if (const Locality& locality = found->locality(); locality.team == nullptr) {
     return locality.spans_processes() ? run_now(entry, *found, by_messages::barrier) : MPI_SUCCESS;
   }
-  if (const auto over = instead_of_meeting(entry, *found, Collective::barrier, 0, by_messages::barrier)) {
+  if (const auto over = run_by_messages_if_chosen(entry, *found, Collective::barrier, 0, by_messages::barrier)) {
     return *over;
   }
-  return meet_checked(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
+  return checked_barrier(entry, *found, CallSignature::of_bytes(Collective::barrier, 0, 0));
 }
 
 int barrier(const Begin& begin, MPI_Comm comm) {

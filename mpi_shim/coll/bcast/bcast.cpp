@@ -36,9 +36,10 @@ bool await_turn(const Entry& entry, const Communicator& comm, bool is_root) {
                         is_root ? runtime::Awaited::room : runtime::Awaited::posted);
 }
 
-// Who waits in vain joins the others' meeting, so that all hear of it.
-std::optional<int> join_meeting(const Entry& entry, const Communicator& comm, CallSignature signature) {
-  return meet_once(entry, comm, signature) ? std::nullopt : resolve_mismatch(entry, comm, signature);
+// A member that waits for a broadcast which does not come joins the others' barrier, where all learn that their calls
+// differ.
+std::optional<int> join_barrier(const Entry& entry, const Communicator& comm, CallSignature signature) {
+  return signature_barrier(entry, comm, signature) ? std::nullopt : resolve_mismatch(entry, comm, signature);
 }
 
 // The root writes and goes on; the others read when it is there.
@@ -47,7 +48,7 @@ int bcast_streamed(const Entry& entry, const Communicator& comm, CallSignature s
   const auto me = static_cast<std::uint32_t>(comm.rank);
   const bool is_root = comm.rank == signature.root();
   while (!await_turn(entry, comm, is_root)) {
-    if (const auto error = join_meeting(entry, comm, signature)) {
+    if (const auto error = join_barrier(entry, comm, signature)) {
       return *error;
     }
   }
@@ -71,14 +72,14 @@ int bcast_long(const Entry& entry, const Communicator& comm, CallSignature signa
   if (is_root) {
     cell.words[0] = &buffer;
   }
-  const int error = meet_checked(entry, comm, signature);
+  const int error = checked_barrier(entry, comm, signature);
   if (error != MPI_SUCCESS) {
     return error;
   }
   if (!is_root) {
     runtime::transfer(*static_cast<const Buffer*>(cell.words[0]), buffer);
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return MPI_SUCCESS;
 }
 
@@ -99,8 +100,8 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
   if (comm->team() == nullptr) {
     return MPI_SUCCESS;
   }
-  if (const auto over = instead_of_meeting(entry, *comm, Collective::bcast, buffer.bytes,
-                                           [&](CollectiveSteps& executor) { run_bcast(executor, checked); })) {
+  if (const auto over = run_by_messages_if_chosen(entry, *comm, Collective::bcast, buffer.bytes,
+                                                  [&](CollectiveSteps& executor) { run_bcast(executor, checked); })) {
     return *over;
   }
   const CallSignature signature = CallSignature::of_bytes(Collective::bcast, root, buffer.bytes);

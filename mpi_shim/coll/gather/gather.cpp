@@ -8,7 +8,7 @@ namespace {
 int gather(const Entry& entry, const RootedCall& call) {
   Rooted rooted;
   RootSide* side = nullptr;
-  int error = meet_root(entry, call, rooted, side);
+  int error = rooted_barrier(entry, call, rooted, side);
   if (error != MPI_SUCCESS || side == nullptr) {
     return error;
   }
@@ -24,7 +24,7 @@ int gather(const Entry& entry, const RootedCall& call) {
     side->too_long.store(comm.rank, std::memory_order_relaxed);
   }
   if (comm.team() != nullptr) {
-    meet_again(entry, comm);
+    next_barrier(entry, comm);
   }
   if (too_long) {
     return raise_too_long(entry, call.comm, comm.rank, rooted.own.bytes, room);

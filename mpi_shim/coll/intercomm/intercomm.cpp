@@ -50,7 +50,7 @@ OtherGroup::OtherGroup(const Entry& entry, const Communicator& comm, const void*
   if (team != nullptr) {
     team->exchange_slot(static_cast<std::uint32_t>(comm.rank)).words[0] = mine;
   }
-  meet();
+  barrier();
   if (comm.rank == 0) {
     ours_.push_back(mine);
     for (std::uint32_t i = 1; team != nullptr && i < team->size(); ++i) {
@@ -62,17 +62,17 @@ OtherGroup::OtherGroup(const Entry& entry, const Communicator& comm, const void*
     if (comm.rank == 0) {
       team->exchange_slot(0).words[1] = theirs_;
     }
-    meet();
+    barrier();
     theirs_ = static_cast<const void* const*>(team->exchange_slot(0).words[1]);
   }
 }
 
 void OtherGroup::done() {
-  meet();
+  barrier();
   if (comm_.rank == 0) {
     swap_words(0);
   }
-  meet();
+  barrier();
 }
 
 std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
@@ -81,9 +81,9 @@ std::uint64_t OtherGroup::swap_words(std::uint64_t word) const {
   return receive_word(entry_.me, comm_, 0, kSwapTag);
 }
 
-void OtherGroup::meet() const {
+void OtherGroup::barrier() const {
   if (comm_.team() != nullptr) {
-    weft::mpi_shim::meet(entry_.me, *comm_.team());
+    team_barrier(entry_.me, *comm_.team());
   }
 }
 

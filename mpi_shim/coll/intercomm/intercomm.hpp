@@ -27,7 +27,7 @@ class OtherGroup {
 
  private:
   std::uint64_t swap_words(std::uint64_t word) const;  // with the other group's member 0, by this group's
-  void meet() const;
+  void barrier() const;
 
   const Entry& entry_;
   const Communicator& comm_;

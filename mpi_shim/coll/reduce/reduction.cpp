@@ -16,7 +16,7 @@ namespace {
 
 using runtime::Team;
 
-// When all vectors together are not longer, the member that arrives last combines them: a second meeting costs more.
+// When all vectors together are not longer, the member that arrives last combines them: a second barrier costs more.
 constexpr std::size_t kSerialBytes = 16384;
 constexpr std::size_t kLeastPieceBytes = 1024;
 
@@ -43,7 +43,7 @@ void combine_piece(Team& team, const Reduction& reduction, Piece piece) {
   }
 }
 
-// --- all in the meeting ---
+// --- all in the barrier ---
 
 // Teams with more members take the pairs one by one.
 constexpr std::size_t kFewWords = 128;
@@ -116,7 +116,7 @@ void combine_all(Team& team, void* argument) {
 int reduce_prefixes_of_words(const Entry& entry, const Communicator& comm, Reduction& reduction, std::uint64_t& word) {
   std::uint64_t& mine = comm.team()->small(static_cast<std::uint32_t>(comm.rank));
   mine = word;
-  const int error = meet_checked(entry, comm, signature_of(reduction), combine_word_prefixes, &reduction);
+  const int error = checked_barrier(entry, comm, signature_of(reduction), combine_word_prefixes, &reduction);
   word = mine;
   return error;
 }
@@ -141,20 +141,20 @@ int reduce_small(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
-// --- at the board: each member combines what it is to have ---
+// --- at the flag exchange: each member combines what it is to have ---
 
 class ByFlagExchange {
  public:
-  ByFlagExchange(const runtime::FlagExchange& board, std::uint32_t reader, const Reduction& reduction)
-      : board_(board), reader_(reader), reduction_(reduction) {}
-  std::uint32_t size() const { return board_.size(); }
+  ByFlagExchange(const runtime::FlagExchange& flags, std::uint32_t reader, const Reduction& reduction)
+      : flags_(flags), reader_(reader), reduction_(reduction) {}
+  std::uint32_t size() const { return flags_.size(); }
   Shown shown(std::size_t member) const {
-    return {board_.page(reader_, static_cast<std::uint32_t>(member)), reduction_.output, reduction_.type,
+    return {flags_.page(reader_, static_cast<std::uint32_t>(member)), reduction_.output, reduction_.type,
             reduction_.count};
   }
 
  private:
-  const runtime::FlagExchange& board_;
+  const runtime::FlagExchange& flags_;
   const std::uint32_t reader_;
   const Reduction& reduction_;
 };
@@ -180,14 +180,14 @@ void combine_for(std::uint32_t me, const ByFlagExchange& members, const Reductio
 
 // Elements without gaps, of `bytes` in all.
 int reduce_posted(const Entry& entry, const Communicator& comm, const Reduction& reduction, std::size_t bytes,
-                  runtime::FlagExchange& board) {
+                  runtime::FlagExchange& flags) {
   const auto me = static_cast<std::uint32_t>(comm.rank);
   if (bytes != 0) {
-    std::memcpy(board.next_page(me), reduction.input, bytes);
+    std::memcpy(flags.next_page(me), reduction.input, bytes);
   }
   const int error = post_checked(entry, comm, signature_of(reduction));
   if (error == MPI_SUCCESS && reduction.has_output) {
-    combine_for(me, ByFlagExchange(board, me, reduction), reduction);
+    combine_for(me, ByFlagExchange(flags, me, reduction), reduction);
   }
   return error;
 }
@@ -207,7 +207,7 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
   if (comm.rank == 0) {
     team.exchange_slot(0).words[4] = &next;
   }
-  const int error = meet_checked(entry, comm, signature_of(reduction));
+  const int error = checked_barrier(entry, comm, signature_of(reduction));
   if (error != MPI_SUCCESS) {
     return error;
   }
@@ -221,13 +221,13 @@ int reduce_in_pieces(const Entry& entry, const Communicator& comm, const Reducti
     combine_piece(team, reduction, {first, std::min(step, reduction.elements - first)});
   }
   if (reduction.own != nullptr) {
-    return meet_after_operation(entry, comm, reduction.kept->holds());
+    return barrier_after_operation(entry, comm, reduction.kept->holds());
   }
-  meet_again(entry, comm);
+  next_barrier(entry, comm);
   return MPI_SUCCESS;
 }
 
-// A user's function runs on its own rank, and a meeting's action takes one piece.
+// A user's function runs on its own rank, and a barrier's action takes one piece.
 Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reduction, std::size_t bytes) {
   using enum Algorithm;
   const bool fits = reduction.own == nullptr && bytes <= kPieceBytes;
@@ -244,15 +244,15 @@ Algorithm algorithm_in_memory(const Communicator& comm, const Reduction& reducti
 }
 
 int reduce_at_meeting(const Entry& entry, const Communicator& comm, Reduction& reduction, std::size_t bytes) {
-  runtime::FlagExchange* const board = board_for(comm, bytes);
-  if (board != nullptr && has_no_gaps(*reduction.type)) {
-    return reduce_posted(entry, comm, reduction, bytes, *board);
+  runtime::FlagExchange* const flags = flag_exchange_for(comm, bytes);
+  if (flags != nullptr && has_no_gaps(*reduction.type)) {
+    return reduce_posted(entry, comm, reduction, bytes, *flags);
   }
   if (is_word(reduction, bytes)) {
     return reduce_small(entry, comm, reduction);
   }
   show(*comm.team(), comm, reduction);
-  return meet_checked(entry, comm, signature_of(reduction), combine_all, &reduction);
+  return checked_barrier(entry, comm, signature_of(reduction), combine_all, &reduction);
 }
 
 int reduce_alone(const Reduction& reduction) {
@@ -269,18 +269,18 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
                  std::uint64_t& word) {
   runtime::Team& team = *comm.team();
   const auto me = static_cast<std::uint32_t>(comm.rank);
-  if (runtime::FlagExchange* const board = team.flag_exchange()) {
-    std::memcpy(board->next_page(me), &word, sizeof word);
+  if (runtime::FlagExchange* const flags = team.flag_exchange()) {
+    std::memcpy(flags->next_page(me), &word, sizeof word);
     const int error = post_checked(entry, comm, signature);
     std::array<std::uint64_t, runtime::FlagExchange::kMostMembers> words;
     for (std::uint32_t i = 0; i < team.size(); ++i) {
-      std::memcpy(&words[i], board->page(me, i), sizeof word);
+      std::memcpy(&words[i], flags->page(me, i), sizeof word);
     }
     word = error == MPI_SUCCESS ? combine_words_in_tree(words.data(), team.size(), reduction) : word;
     return error;
   }
   team.small(me) = word;
-  const int error = meet_checked(entry, comm, signature, combine_words, &reduction);
+  const int error = checked_barrier(entry, comm, signature, combine_words, &reduction);
   std::memcpy(&word, team.result().bytes, sizeof word);
   return error;
 }
@@ -327,7 +327,7 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
   if (chosen != Algorithm::in_memory && chosen != Algorithm::in_memory_split) {
     return run_now(entry, comm, by_messages, chosen);
   }
-  count_meeting(entry, comm, by_messages);
+  count_as_messages(entry, comm, by_messages);
   return chosen == Algorithm::in_memory ? reduce_at_meeting(entry, comm, reduction, bytes)
                                         : reduce_in_pieces(entry, comm, reduction, stride);
 }

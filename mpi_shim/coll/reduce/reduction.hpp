@@ -25,7 +25,7 @@ struct WordReduction {
 };
 inline constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
 
-// Combines a word of each member in one meeting; `word` is the member's, zero behind its elements, and then, if
+// Combines a word of each member in one barrier; `word` is the member's, zero behind its elements, and then, if
 // MPI_SUCCESS, the result. For communicators that do not span processes.
 int reduce_words(const Entry& entry, const Communicator& comm, CallSignature signature, WordReduction reduction,
                  std::uint64_t& word);

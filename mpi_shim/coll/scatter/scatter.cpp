@@ -8,7 +8,7 @@ namespace {
 int scatter(const Entry& entry, const RootedCall& call) {
   Rooted rooted;
   RootSide* side = nullptr;
-  int error = meet_root(entry, call, rooted, side);
+  int error = rooted_barrier(entry, call, rooted, side);
   if (error != MPI_SUCCESS || side == nullptr) {
     return error;
   }
@@ -20,7 +20,7 @@ int scatter(const Entry& entry, const RootedCall& call) {
     runtime::transfer(block, rooted.own);
   }
   if (comm.team() != nullptr) {
-    meet_again(entry, comm);
+    next_barrier(entry, comm);
   }
   return bytes <= rooted.own.bytes ? MPI_SUCCESS : raise_too_long(entry, call.comm, call.root, bytes, rooted.own.bytes);
 }

@@ -128,14 +128,14 @@ bool is_deferred(const Begin& begin, const CheckedReduction& checked) {
 }
 
 int begin_deferred_barrier(const Begin& begin, Communicator& comm) {
-  count_meeting(begin.entry, comm, by_messages::barrier);
+  count_as_messages(begin.entry, comm, by_messages::barrier);
   auto mine = std::make_unique<DeferredOperation>();
   mine->come(begin.entry, comm, CallSignature::of_bytes(Collective::barrier, 0, 0), only_meet);
   return begin.finish(comm, std::move(mine));
 }
 
 int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked) {
-  count_meeting(begin.entry, *checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
+  count_as_messages(begin.entry, *checked.comm, [&](CollectiveSteps& executor) { run_reduction(executor, checked); });
   auto mine = std::make_unique<DeferredOperation>();
   mine->reduction = checked.reduction;
   mine->starts = checked.starts;

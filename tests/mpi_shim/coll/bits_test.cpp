@@ -1,4 +1,4 @@
-// Reductions give the same bits whether members meet in memory or exchange messages, and wherever they run.
+// Reductions give the same bits whether members synchronize in memory or exchange messages, and wherever they run.
 #include <cstring>
 
 #include "tests/mpi_shim/coll/oracle.hpp"

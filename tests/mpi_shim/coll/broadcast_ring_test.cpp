@@ -160,7 +160,7 @@ TEST_P(CollStreamErrors, WhoPassesAnotherLengthIsToldSo) {
   });
 }
 
-// A length for which members meet, whoever comes first.
+// A length for which members synchronize, whoever comes first.
 TEST_P(CollStreamErrors, WhoPassesALongLengthIsToldSo) {
   for (const bool root_first : {false, true}) {
     run_returning(4, [&](int rank, int) {
@@ -169,7 +169,7 @@ TEST_P(CollStreamErrors, WhoPassesALongLengthIsToldSo) {
         if (rank != first) {
           after(rank, first, 3 - first);
         } else if (!root_first) {
-          after(rank, 3, 0);  // it comes to the meeting at about the same time
+          after(rank, 3, 0);  // it comes to the barrier at about the same time
         }
         const int found = bcast_ints(rank == 3 ? 5000 : 3, 0);
         EXPECT_TRUE(found == MPI_ERR_TRUNCATE || (rank != 3 && found == MPI_SUCCESS)) << found;
@@ -211,7 +211,7 @@ TEST_P(CollStreamErrors, TwoRootsAtOnceAreFoundAtTheNextMeeting) {
 }
 #endif
 
-// Nobody can be the root of what others wait for: all are told, as at a meeting.
+// Nobody can be the root of what others wait for: all are told, as at a barrier.
 TEST_P(CollStreamErrors, AllAreToldWhenTheRootIsInAnotherCall) {
   run_returning(4, [](int rank, int) {
     for (int round = 0; round < 20; ++round) {

@@ -1,4 +1,5 @@
-// Collective calls of ranks that meet in memory count for strategies as the messages that they would be elsewhere.
+// Collective calls of ranks that synchronize in memory count for strategies as the messages that they would be
+// elsewhere.
 #include <map>
 
 #include "tests/mpi_shim/coll/forms.hpp"

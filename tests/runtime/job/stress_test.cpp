@@ -1,4 +1,4 @@
-// Random traffic between many ranks that meet and move meanwhile: what must hold at every interleaving.
+// Random traffic between many ranks that synchronize and move meanwhile: what must hold at every interleaving.
 #include <memory>
 #include <vector>
 
@@ -53,7 +53,7 @@ class Step {
 
 void count_up(Team&, void* count) { ++*static_cast<int*>(count); }
 
-// One message out, one in; the rank meets the others, or moves, between the start of both and their end.
+// One message out, one in; the rank synchronizes with the others, or moves, between the start of both and their end.
 void exchange(Rank& me, int s, int& meetings) {
   const Step step(static_cast<std::uint64_t>(s));
   const std::uint64_t id = number(me.id);

@@ -60,7 +60,7 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
     return false;
   }
   ++arrived_;
-  begin_ = std::max(begin_, state_.worker_of(rank).now);
+  begin_ = std::max(begin_, state_.worker_of(number).now);
   return true;
 }
 
@@ -72,7 +72,7 @@ void Balancing::end_superstep(std::uint32_t number) {
     if (iterations_.size() < calls.calls) {
       iterations_.resize(calls.calls, std::vector<float>(state_.workers.size()));
     }
-    iterations_[calls.calls - 1][rank.worker] += static_cast<float>(work);
+    iterations_[calls.calls - 1][state_.homes[number]] += static_cast<float>(work);
   }
   if (keeps_supersteps_) {
     if (calls.supersteps.size() == kMostSupersteps) {
@@ -87,8 +87,9 @@ lb::Observation Balancing::measure() {
   observation.call = std::ranges::max(ranks_, {}, &RankCalls::calls).calls;
   for (std::uint32_t number = 0; number < state_.workers.size(); ++number) {
     WorkerState& worker = state_.workers[number];
+    const WorkerPlace& place = state_.places[number];
     const lb::IntervalLoad interval{.contended = worker.core.contended_until(begin_), .speed = worker.core.speed()};
-    observation.add_worker(WorkerId{number}, interval, {worker.place.numa, worker.place.process, worker.place.host});
+    observation.add_worker(WorkerId{number}, interval, {place.numa, place.process, place.host});
   }
   for (std::uint32_t number = 0; number < state_.ranks.size(); ++number) {
     measure_rank(number, observation);
@@ -104,7 +105,7 @@ void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation)
   const RankCalls& calls = ranks_[number];
   const bool lives = rank.status != RankStatus::ended;
   observation.add_rank({.rank = RankId{number},
-                        .home = WorkerId{rank.worker},
+                        .home = WorkerId{state_.homes[number]},
                         .work = !lives               ? 0.0
                                 : calls.given >= 0.0 ? calls.given
                                                      : rank.load,
@@ -138,18 +139,18 @@ void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
   end_ = begin;
   messaging_.begin_moves(begin);
   for (const RankId moving : decision.moving) {
-    RankState& rank = state_.ranks[number(moving)];
-    const std::uint32_t from = rank.worker;
+    std::uint32_t& home = state_.homes[number(moving)];
+    const std::uint32_t from = home;
     const std::uint32_t to = number(decision.homes[number(moving)]);
     const Seconds packed = busy.try_emplace(from, begin).first->second += platform_.move_cost;
     const Seconds unpacked = busy.try_emplace(to, begin).first->second += platform_.move_cost;
     end_ = std::max({end_, packed, unpacked});
-    if (state_.workers[from].place.process != state_.workers[to].place.process) {
+    if (state_.places[from].process != state_.places[to].process) {
       messaging_.move(from, to, ranks_[number(moving)].bytes, packed);
     }
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
-    rank.worker = to;
+    home = to;
   }
 }
 

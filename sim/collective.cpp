@@ -55,9 +55,9 @@ void Collectives::find_places(std::uint32_t comm) {
   std::set<std::uint32_t> processes;
   std::set<std::uint32_t> workers;
   for (std::uint32_t member = 0; member < size_of(comm); ++member) {
-    const std::uint32_t worker = state_.ranks[rank_of(comm, member)].worker;
+    const std::uint32_t worker = state_.homes[rank_of(comm, member)];
     if (workers.insert(worker).second) {
-      processes.insert(state_.workers[worker].place.process);
+      processes.insert(state_.places[worker].process);
     }
   }
   comms_[comm].places_known = true;

@@ -17,8 +17,9 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
       pairing_(pair_channels(workload)),
       running_(static_cast<std::uint32_t>(workload.streams.size())) {
   for (std::uint32_t worker = 0; worker < platform.workers.size(); ++worker) {
-    state_.workers.emplace_back(platform.workers[worker], platform.shares_of(worker));
+    state_.workers.emplace_back(platform.workers[worker].speed, platform.shares_of(worker));
   }
+  state_.places = platform.workers;
   make_ranks(options);
   make_channels();
   balancing_.begin(state_.ranks.size());
@@ -27,7 +28,8 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
 
 void Interpreter::make_ranks(const ReplayOptions& options) {
   const auto workers = static_cast<std::uint32_t>(state_.workers.size());
-  const std::vector<std::uint32_t> homes = options.homes.empty() ? blocks_of(running_, workers) : options.homes;
+  std::vector<std::uint32_t>& homes = state_.homes;
+  homes = options.homes.empty() ? blocks_of(running_, workers) : options.homes;
   if (homes.size() != running_ || std::ranges::max(homes) >= workers) {
     throw WorkloadError(fmt::format("{} homes on {} workers for {} ranks", homes.size(), workers, running_));
   }
@@ -41,8 +43,7 @@ void Interpreter::make_ranks(const ReplayOptions& options) {
     rank.values = workload_.values.data() + stream.first_value;
     rank.scale = stream.scale;
     rank.first_request = messaging_.add_requests(pattern.requests);
-    rank.worker = homes[number];
-    ++state_.workers[rank.worker].ranks;
+    ++state_.worker_of(number).ranks;
   }
 }
 
@@ -88,10 +89,10 @@ void Interpreter::handle(const Event& event) {
   switch (event.kind) {
     case EventKind::wake: {
       scheduler_.enqueue(event.target);
-      WorkerState& worker = state_.worker_of(state_.ranks[event.target]);
+      WorkerState& worker = state_.worker_of(event.target);
       if (worker.running == kNobody) {
         worker.now = std::max(worker.now, event.time);
-        run_worker(state_.ranks[event.target].worker, false);
+        run_worker(state_.homes[event.target], false);
       }
       return;
     }
@@ -128,7 +129,7 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
     Outcome outcome = Outcome::goes_on;
     switch (action.kind) {
       case ActionKind::compute:
-        compute(rank, action);
+        compute(number, action);
         break;
       case ActionKind::send:
       case ActionKind::isend:
@@ -176,11 +177,12 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
   }
 }
 
-void Interpreter::compute(RankState& rank, const Action& action) {
+void Interpreter::compute(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
   const bool listed = action.detail == static_cast<std::uint8_t>(WorkDetail::listed);
   const double times = listed ? static_cast<double>(*rank.values++) : 1.0;
   const double scale = rank.after_call == nullptr ? rank.scale : 1.0;  // what a call does costs all ranks alike
-  SimState::charge(state_.worker_of(rank), rank, action.seconds() * times * scale);
+  SimState::charge(state_.worker_of(number), rank, action.seconds() * times * scale);
 }
 
 Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& action) {
@@ -204,7 +206,7 @@ Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& ac
 
 Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
-  WorkerState& worker = state_.worker_of(rank);
+  WorkerState& worker = state_.worker_of(number);
   Seconds latest = 0.0;
   Seconds charge = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
@@ -231,7 +233,7 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
 
 Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
-  const WorkerState& worker = state_.worker_of(rank);
+  const WorkerState& worker = state_.worker_of(number);
   if (worker.ranks > 1 && !looks_again_ && !state_.events.empty() && state_.events.next_time() < worker.now) {
     return Outcome::looks_again;
   }
@@ -256,7 +258,7 @@ Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action&
       return Outcome::goes_on;  // it has been woken
     }
     rank.begun = true;
-    collectives_.arrive(number, action, state_.worker_of(rank).now);
+    collectives_.arrive(number, action, state_.worker_of(number).now);
     return Outcome::waits;
   }
   ++actions_;
@@ -276,7 +278,7 @@ Interpreter::Outcome Interpreter::migrate(std::uint32_t number, const Action& ac
 
 void Interpreter::end(std::uint32_t number) {
   RankState& rank = state_.ranks[number];
-  WorkerState& worker = state_.worker_of(rank);
+  WorkerState& worker = state_.worker_of(number);
   rank.status = RankStatus::ended;
   result_.ended[number] = worker.now;
   --worker.ranks;

@@ -35,7 +35,7 @@ class Interpreter {
   Outcome wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);
   Outcome collective(std::uint32_t number, const Action& action);
   Outcome migrate(std::uint32_t number, const Action& action);
-  void compute(RankState& rank, const Action& action);
+  void compute(std::uint32_t number, const Action& action);
   void end(std::uint32_t number);
   [[nodiscard]] std::uint32_t requests_of(const RankState& rank) const {
     return rank.after_call != nullptr ? rank.call_requests : rank.first_request;

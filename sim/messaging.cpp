@@ -64,14 +64,14 @@ std::uint32_t Messaging::dequeue(ChannelState& channel) {
 bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_t bytes) {
   ChannelState& channel = channels_[channel_number];
   RankState& rank = state_.ranks[from.rank];
-  WorkerState& worker = state_.worker_of(rank);
-  const RankState& receiver = state_.ranks[channel.receiver];
-  const WorkerPlace& there = state_.worker_of(receiver).place;
-  const bool same_worker = receiver.worker == rank.worker;
+  WorkerState& worker = state_.worker_of(from.rank);
+  const WorkerPlace& here = state_.place_of(from.rank);
+  const WorkerPlace& there = state_.place_of(channel.receiver);
+  const bool same_worker = state_.homes[from.rank] == state_.homes[channel.receiver];
   Message message{.bytes = bytes,
-                  .link = same_worker ? &network_.on_one_worker() : &network_.between(worker.place, there),
+                  .link = same_worker ? &network_.on_one_worker() : &network_.between(here, there),
                   .from = from,
-                  .remote = worker.place.process != there.process};
+                  .remote = here.process != there.process};
   const bool eager = bytes <= eager_limit_;
   SimState::charge(worker, rank, message.link->overhead + (eager ? copying(message) : 0.0));
   counts_.messages += 1;
@@ -82,7 +82,7 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   message.state = eager ? State::travels : State::announced;
   message.time = worker.now + message.link->latency;  // when it is announced
   if (message.remote) {
-    message.ports = network_.ports(worker.place, there);
+    message.ports = network_.ports(here, there);
   }
   if (!eager) {
     requests_[from.request] = {.done = Request::kPending};
@@ -168,7 +168,7 @@ void Messaging::fetch(std::uint32_t number, Seconds now) { start(number, now + m
 void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   ChannelState& channel = channels_[channel_number];
   requests_[to.request] = {.done = Request::kPending};
-  const Seconds now = state_.worker_of(state_.ranks[to.rank]).now;
+  const Seconds now = state_.worker_of(to.rank).now;
   if (channel.head == kNobody || messages_[channel.head].state == State::receive) {
     enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
     return;
@@ -199,8 +199,8 @@ void Messaging::complete(const MessageEnd& end, Seconds done, Seconds charge) {
 }
 
 void Messaging::move(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Seconds now) {
-  const WorkerPlace& here = state_.workers[from].place;
-  const WorkerPlace& there = state_.workers[to].place;
+  const WorkerPlace& here = state_.places[from];
+  const WorkerPlace& there = state_.places[to];
   ++moves_;
   const std::uint32_t number = make({.bytes = bytes,
                                      .link = &network_.between(here, there),

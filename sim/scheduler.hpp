@@ -14,7 +14,7 @@ class Scheduler {
   // The rank is ready from now on.
   void enqueue(std::uint32_t number) {
     RankState& rank = state_.ranks[number];
-    WorkerState& worker = state_.worker_of(rank);
+    WorkerState& worker = state_.worker_of(number);
     rank.status = RankStatus::ready;
     rank.behind = kNobody;
     (worker.head == kNobody ? worker.head : state_.ranks[worker.tail].behind) = number;

@@ -15,30 +15,29 @@ inline constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max
 
 enum class RankStatus : std::uint8_t { ready, running, waiting, ended };
 
-struct RankState {
+// Two cache lines: what a rank needs to wake up and to wait, and what it needs beside.
+struct alignas(64) RankState {
   const Action* next = nullptr;             // to happen
-  const Action* code = nullptr;             // its template
   const Action* after_call = nullptr;       // where it goes on after a collective call; null: it is in none
   const std::uint32_t* channels = nullptr;  // numbers of its template's channels
-  const float* values = nullptr;            // the next of its list
   double scale = 1.0;
-  Seconds load = 0.0;                                   // work charged to it since the last balancing step
-  Seconds wait_until = 0.0;                             // the latest of what it waits for and is known
-  std::array<std::uint32_t, kMostLevels> times_left{};  // of its loops
-  std::uint32_t wait_count = 0;                         // requests that it waits for, of which nothing is known
+  Seconds load = 0.0;            // work charged to it since the last balancing step
+  Seconds wait_until = 0.0;      // the latest of what it waits for and is known
+  std::uint32_t wait_count = 0;  // requests that it waits for, of which nothing is known
   std::uint32_t first_request = 0;
-  std::uint32_t call_requests = 0;  // where the requests of its collective calls begin
-  std::uint32_t worker = 0;
   std::uint32_t behind = kNobody;  // the next one in its worker's queue
   RankStatus status = RankStatus::ready;
   bool begun = false;  // the action at `next` has begun, and waits
+
+  const Action* code = nullptr;                         // its template
+  const float* values = nullptr;                        // the next of its list
+  std::array<std::uint32_t, kMostLevels> times_left{};  // of its loops
+  std::uint32_t call_requests = 0;                      // where the requests of its collective calls begin
 };
 
 struct WorkerState {
-  WorkerState(const WorkerPlace& where, std::vector<ShareStep> steps)
-      : place(where), core(where.speed, std::move(steps)) {}
+  WorkerState(double speed, std::vector<ShareStep> steps) : core(speed, std::move(steps)) {}
 
-  WorkerPlace place;
   CoreShare core;
   Seconds now = 0.0;   // it is done with all before
   Seconds busy = 0.0;  // seconds at speed 1 that its ranks have had
@@ -49,12 +48,16 @@ struct WorkerState {
   std::uint32_t ranks = 0;  // that live here
 };
 
+// Whoever sends looks at where the receiver is: that lies apart, in arrays that a cache holds.
 struct SimState {
   std::vector<RankState> ranks;
+  std::vector<std::uint32_t> homes;  // by rank, its worker
   std::vector<WorkerState> workers;
+  std::vector<WorkerPlace> places;  // by worker
   EventQueue events;
 
-  [[nodiscard]] WorkerState& worker_of(const RankState& rank) { return workers[rank.worker]; }
+  [[nodiscard]] WorkerState& worker_of(std::uint32_t rank) { return workers[homes[rank]]; }
+  [[nodiscard]] const WorkerPlace& place_of(std::uint32_t rank) const { return places[homes[rank]]; }
   // `work` seconds of the worker that are the rank's.
   static void charge(WorkerState& worker, RankState& rank, Seconds work) {
     worker.now = worker.core.finish(worker.now, work);

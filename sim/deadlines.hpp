@@ -17,7 +17,12 @@ class Deadlines {
  public:
   static constexpr Seconds kNever = std::numeric_limits<Seconds>::infinity();
 
-  [[nodiscard]] Seconds earliest() const { return heap_.empty() ? kNever : heap_.front().due; }
+  [[nodiscard]] Seconds earliest() const {
+    if (heap_.empty()) {
+      return kNever;
+    }
+    return heap_.front().due;
+  }
   // REQUIRES: earliest() is not kNever.
   [[nodiscard]] std::uint32_t first() const { return heap_.front().thing; }
 

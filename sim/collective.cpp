@@ -12,7 +12,7 @@ namespace weft::sim {
 
 Collectives::Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging)
     : workload_(workload),
-      cost_(platform.meeting),
+      cost_(platform.in_memory),
       state_(state),
       messaging_(messaging),
       comms_(workload.comms.size()),
@@ -65,7 +65,7 @@ void Collectives::find_places(std::uint32_t comm) {
   comms_[comm].workers = static_cast<std::uint32_t>(workers.size());
 }
 
-bool Collectives::meets_in_memory(std::uint32_t comm) {
+bool Collectives::is_in_memory(std::uint32_t comm) {
   if (!comms_[comm].places_known) {
     find_places(comm);
   }

@@ -1,5 +1,5 @@
-// Collective calls of a simulated run. Members in one process meet in memory, at a calibrated cost; others carry out
-// the steps of Weft's own algorithms (mpi_shim/coll/steps), which are written down as actions for each member.
+// Collective calls of a simulated run. Members in one process synchronize in memory, at a calibrated cost; others carry
+// out the steps of Weft's own algorithms (mpi_shim/coll/steps), which are written down as actions for each member.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ class Collectives {
   Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging);
 
   // Whether all members live in one process.
-  bool meets_in_memory(std::uint32_t comm);
+  bool is_in_memory(std::uint32_t comm);
   // After a balancing step.
   void forget_places();
 
   // The rank's steps of the call; they stay where they are. Gives the rank room for requests.
   const Action* program(std::uint32_t rank, const Action& action);
 
-  // The rank has come to a meeting at `now`. With the last one, all members are woken when it is over.
+  // The rank has come to the call at `now`. With the last one, all members are woken when it is over.
   void arrive(std::uint32_t rank, const Action& action, Seconds now);
 
  private:
@@ -71,7 +71,7 @@ class Collectives {
   std::uint32_t channel(std::uint32_t comm, std::uint32_t from, std::uint32_t to);
 
   const Workload& workload_;
-  const MeetingCost cost_;
+  const InMemoryCost cost_;
   SimState& state_;
   Messaging& messaging_;
   std::vector<Comm> comms_;

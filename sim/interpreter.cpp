@@ -253,7 +253,7 @@ Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::ui
 
 Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  if (collectives_.meets_in_memory(workload_.calls[action.index].comm)) {
+  if (collectives_.is_in_memory(workload_.calls[action.index].comm)) {
     if (rank.begun) {
       return Outcome::goes_on;  // it has been woken
     }

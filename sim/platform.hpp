@@ -52,7 +52,7 @@ struct Intrusion {
 
 // In the memory of one process a collective call takes, from its last member's arrival on,
 // step + members * member + workers * worker + bytes * per_byte.
-struct MeetingCost {
+struct InMemoryCost {
   Seconds step = 0.5e-6;
   Seconds member = 0.05e-6;
   Seconds worker = 0.2e-6;
@@ -74,7 +74,7 @@ struct Platform {
   std::vector<LinkCost> within_site;  // between two hosts of the site
   std::vector<Trunk> trunks;          // between sites; both ways
   std::vector<Intrusion> intrusions;
-  MeetingCost meeting;
+  InMemoryCost in_memory;
   std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
   std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker

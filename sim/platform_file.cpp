@@ -76,11 +76,11 @@ class PlatformReader {
       json.microseconds("step_us", platform_.step_cost);
       json.microseconds("move_us", platform_.move_cost);
     });
-    top.object("meeting", [&](JsonObject& json) {
-      json.microseconds("step_us", platform_.meeting.step);
-      json.microseconds("member_us", platform_.meeting.member);
-      json.microseconds("worker_us", platform_.meeting.worker);
-      json.bandwidth("bandwidth_mb_per_s", platform_.meeting.per_byte);
+    top.object("collective_in_memory", [&](JsonObject& json) {
+      json.microseconds("step_us", platform_.in_memory.step);
+      json.microseconds("member_us", platform_.in_memory.member);
+      json.microseconds("worker_us", platform_.in_memory.worker);
+      json.bandwidth("bandwidth_mb_per_s", platform_.in_memory.per_byte);
     });
     platform_.near = usual_memory_links();
     top.object("memory", [&](JsonObject& json) {

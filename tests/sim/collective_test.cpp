@@ -102,7 +102,7 @@ TEST(Collective, ABroadcastTakesALevelOfItsTreeAtATime) {
 
 TEST(Collective, MembersOfOneProcessMeetInMemory) {
   Platform platform = free_memory(4);
-  platform.meeting = {.step = 1, .member = 0.5, .worker = 0.25, .per_byte = 0.125};
+  platform.in_memory = {.step = 1, .member = 0.5, .worker = 0.25, .per_byte = 0.125};
   const ReplayResult result = replay(staggered(8, {.kind = allreduce, .element = 8}, 16), platform);
   EXPECT_EQ(result.messages, 0U);
   // Ranks 6 and 7 share a worker: the last has come after 6 + 7 ms.

@@ -40,13 +40,20 @@ void inter_bcast(E& executor, const Groups<typename E::Members>& groups, int roo
   bcast_by_length(executor, groups.own, 0, memory);
 }
 
-// A block from every member of the other group.
+// For a block from every member of the other group.
 template <Executor E, typename PlaceOf>
-void receive_of_all(E& executor, const typename E::Members& others, const PlaceOf& place) {
+std::vector<std::size_t> start_receives(E& executor, const typename E::Members& others, const PlaceOf& place) {
   std::vector<std::size_t> receives;
   for (int from = 0; from < others.size(); ++from) {
     receives.push_back(executor.start_receive(others, from, place(from)));
   }
+  return receives;
+}
+
+// A block from every member of the other group.
+template <Executor E, typename PlaceOf>
+void receive_of_all(E& executor, const typename E::Members& others, const PlaceOf& place) {
+  std::vector<std::size_t> receives = start_receives(executor, others, place);
   executor.wait_all(receives);
 }
 
@@ -63,10 +70,7 @@ void send_to_all(E& executor, const typename E::Members& others, const BlockOf& 
 // `block(i)` goes to member i of the other group, what that sends goes to `place(i)`.
 template <Executor E, typename BlockOf, typename PlaceOf>
 void inter_alltoall(E& executor, const typename E::Members& others, const BlockOf& block, const PlaceOf& place) {
-  std::vector<std::size_t> receives;
-  for (int from = 0; from < others.size(); ++from) {
-    receives.push_back(executor.start_receive(others, from, place(from)));
-  }
+  std::vector<std::size_t> receives = start_receives(executor, others, place);
   send_to_all(executor, others, block);
   executor.wait_all(receives);
 }

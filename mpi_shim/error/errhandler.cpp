@@ -52,6 +52,13 @@ void release_errhandler(RankState& me, MPI_Errhandler handler) {
   }
 }
 
+// The new one first: it may be the old one.
+void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler handler) {
+  hold_errhandler(me, handler);
+  release_errhandler(me, of_object);
+  of_object = handler;
+}
+
 HeldErrhandler::HeldErrhandler(RankState& me, MPI_Errhandler handler) : handler_(hold_errhandler(me, handler)) {}
 
 HeldErrhandler::~HeldErrhandler() { release_errhandler(state(), handler_); }

@@ -44,6 +44,8 @@ bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object 
 // One more, one fewer use of a handler; predefined handlers are not counted. hold_errhandler() returns its argument.
 MPI_Errhandler hold_errhandler(RankState& me, MPI_Errhandler handler);
 void release_errhandler(RankState& me, MPI_Errhandler handler);
+// What the object has from now on, with both counts.
+void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler handler);
 
 // While its function runs: that may free its handle, end in an exception, or call MPI_Migrate.
 class HeldErrhandler {

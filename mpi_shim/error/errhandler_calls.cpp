@@ -37,9 +37,7 @@ int comm_set_errhandler(const Entry& entry, Communicator& comm, MPI_Errhandler e
   if (!weft::mpi_shim::may_handle(entry.me, errhandler, Object::comm)) {
     return entry.raise(comm.handle, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of communicators");
   }
-  weft::mpi_shim::hold_errhandler(entry.me, errhandler);
-  weft::mpi_shim::release_errhandler(entry.me, comm.errhandler);
-  comm.errhandler = errhandler;
+  weft::mpi_shim::replace_errhandler(entry.me, comm.errhandler, errhandler);
   return MPI_SUCCESS;
 }
 

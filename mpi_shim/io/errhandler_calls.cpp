@@ -27,9 +27,7 @@ int file_set_errhandler(const Entry& entry, MPI_File file, MPI_Errhandler errhan
     return raise(entry, entry.me.part<Files>().open.find(file),
                  problem(MPI_ERR_ERRHANDLER, "errhandler is not an error handler of files"));
   }
-  hold_errhandler(entry.me, errhandler);
-  release_errhandler(entry.me, *place);
-  *place = errhandler;
+  replace_errhandler(entry.me, *place, errhandler);
   return MPI_SUCCESS;
 }
 

@@ -117,9 +117,7 @@ int set_errhandler(const Entry& entry, Window& window, MPI_Errhandler handler) {
   if (!may_handle(entry.me, handler, Errhandler::Object::window)) {
     return raise(entry, window, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of windows");
   }
-  hold_errhandler(entry.me, handler);
-  release_errhandler(entry.me, window.errhandler);
-  window.errhandler = handler;
+  replace_errhandler(entry.me, window.errhandler, handler);
   return MPI_SUCCESS;
 }
 

@@ -80,9 +80,7 @@ int session_set_errhandler(const Entry& entry, Session& session, MPI_Errhandler 
   if (!may_handle(entry.me, errhandler, Errhandler::Object::session)) {
     return raise_in(entry, session, MPI_ERR_ERRHANDLER, "errhandler is not an error handler of sessions");
   }
-  hold_errhandler(entry.me, errhandler);
-  release_errhandler(entry.me, session.errhandler);
-  session.errhandler = errhandler;
+  replace_errhandler(entry.me, session.errhandler, errhandler);
   return MPI_SUCCESS;
 }
 

@@ -1,0 +1,17 @@
+// weftsim's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+namespace weft::tools::weftsim {
+
+void add_run(CLI::App& app);
+void add_generate(CLI::App& app);
+
+// Throws std::runtime_error that names the file.
+void write_file(const std::string& path, std::string_view text);
+
+}  // namespace weft::tools::weftsim

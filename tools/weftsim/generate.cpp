@@ -1,0 +1,75 @@
+#include "sim/generate.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sim/actions_file.hpp"
+#include "tools/weftsim/commands.hpp"
+
+namespace weft::tools::weftsim {
+namespace {
+
+struct GenerateArguments {
+  std::string kind;
+  std::string file;
+  std::string grid = "8";
+  std::string imbalance = "even";
+  sim::GenerateOptions options;
+};
+
+// "16", "8x8", "4x4x4".
+std::array<std::uint32_t, 3> parse_grid(const std::string& text) {
+  std::array<std::uint32_t, 3> extents{1, 1, 1};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const auto [next, error] = std::from_chars(at, end, extents[d]);
+    if (error != std::errc{}) {
+      break;
+    }
+    if (next == end) {
+      return extents;
+    }
+    at = next + (*next == 'x' ? 1 : 0);
+  }
+  throw std::invalid_argument(fmt::format("--grid: expected ranks in up to three dimensions, as 8x8x4, not {}", text));
+}
+
+void generate(GenerateArguments& arguments) {
+  arguments.options.extents = parse_grid(arguments.grid);
+  arguments.options.imbalance = sim::imbalance_named(arguments.imbalance);
+  const sim::Workload workload = sim::generate(arguments.kind, arguments.options);
+  sim::write_actions(workload, arguments.file);
+  std::puts(fmt::format("{}: {} ranks, {} actions, {} templates", arguments.file, workload.streams.size(),
+                        sim::expanded_actions(workload), workload.templates.size())
+                .c_str());
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  const auto arguments = std::make_shared<GenerateArguments>();
+  CLI::App* const command = app.add_subcommand("generate", "Write a workload that no program has run");
+  sim::GenerateOptions& options = arguments->options;
+  command->add_option("kind", arguments->kind, "stencil, bsp, ping-pong or ring")->required();
+  command->add_option("file", arguments->file, "File of actions to write")->required();
+  command->add_option("--grid", arguments->grid, "Ranks in up to three dimensions, as 8x8x4")->capture_default_str();
+  command->add_option("--iterations", options.iterations, "Iterations; each ends with a call of MPI_Migrate")
+      ->capture_default_str();
+  command->add_option("--work", options.work, "Seconds that a rank computes in an iteration")->capture_default_str();
+  command->add_option("--bytes", options.bytes, "Bytes of a message")->capture_default_str();
+  command->add_option("--rank-bytes", options.rank_bytes, "Bytes to move a rank")->capture_default_str();
+  command->add_option("--imbalance", arguments->imbalance, "even, linear, random or block")->capture_default_str();
+  command->add_option("--amount", options.amount, "How much ranks differ: 0.5 is half of the mean")
+      ->capture_default_str();
+  command->callback([arguments] { generate(*arguments); });
+}
+
+}  // namespace weft::tools::weftsim

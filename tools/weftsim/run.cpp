@@ -1,0 +1,58 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "sim/actions_file.hpp"
+#include "sim/platform_file.hpp"
+#include "sim/replay.hpp"
+#include "sim/report.hpp"
+#include "tools/weftsim/commands.hpp"
+
+namespace weft::tools::weftsim {
+namespace {
+
+struct RunArguments {
+  std::string workload;
+  std::string platform;
+  std::string network = "ports";
+  std::string json;
+  lb::DeciderOptions balancing;
+};
+
+void run(const RunArguments& arguments) {
+  const sim::Platform platform = sim::read_platform(arguments.platform);
+  const sim::Workload workload = sim::read_actions(arguments.workload);
+  const sim::ReplayResult result = sim::replay(workload, platform,
+                                               {.network = sim::network_named(arguments.network),
+                                                .balancing = arguments.balancing,
+                                                .keep_iterations = !arguments.json.empty()});
+  std::fputs(sim::result_table(result, platform).c_str(), stdout);
+  if (!arguments.json.empty()) {
+    write_file(arguments.json, sim::result_json(result, platform));
+  }
+}
+
+}  // namespace
+
+void add_run(CLI::App& app) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App* const command = app.add_subcommand("run", "Simulate a workload on a platform and say how long it takes");
+  command->add_option("workload", arguments->workload, "File of actions, as weftsim generate writes it")->required();
+  command->add_option("platform", arguments->platform, "File that describes the machine (docs/simulation.md)")
+      ->required();
+  command->add_option("--network", arguments->network, "loggp: messages do not hinder each other; ports: they queue")
+      ->capture_default_str();
+  command->add_option("--lb", arguments->balancing.strategy, "Strategy of balancing, as weftrun --lb has it")
+      ->capture_default_str();
+  command
+      ->add_option("--lb-when", arguments->balancing.when,
+                   "When a step is due: every:K calls of MPI_Migrate, auto, migbsp")
+      ->capture_default_str();
+  command
+      ->add_option("--lb-model", arguments->balancing.model, "Model that predicts loads, as weftrun --lb-model has it")
+      ->capture_default_str();
+  command->add_option("--json", arguments->json, "Write everything that is known of the run to this file, too");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace weft::tools::weftsim

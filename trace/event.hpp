@@ -1,4 +1,10 @@
-// What a trace records: who ran when, which calls were made, which messages went where.
+// What a trace records: who ran when, which calls were made, which messages went where. A recording for the simulator
+// also has what ranks computed and what balancing steps are decided from.
+//
+// Of one rank, events come in the order in which things happened, also where it moves: `move` and `taken` say where
+// they go on (sequence.hpp follows them). Between call_begin and call_end stands what the call did: its messages and
+// requests as it posts them, ends of requests where the call tells the program of them. A call that waits for several
+// requests so has an end for each that it waited for; MPI_Waitany and MPI_Testsome have those that they chose.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +32,39 @@ enum class EventKind : std::uint8_t {
   start_receive,     // `rank` is ready to receive a message behind the request `request`
   end_receive,       // what `received` says, of the receive behind `request`
   end_request,       // the send or collective call behind `request` is complete
-  cancel,            // the receive behind `request` gets no message
-  collective,        // the call that `rank` is in: of `comm`, with the root `peer`; `value` bytes go, `more` come
+  cancel,            // the receive behind `request` gets no message. One from MPI_PROC_NULL has neither this nor an end
+  collective,        // the call that `rank` is in: of `comm`, with the root `peer`; `value` bytes go, `more` come;
+                     // `tag` bytes are an element of a reduction, else 0
   start_collective,  // that call goes on behind `request`
   restart,           // the collective call behind `request`, which was complete, begins again
   comm,              // `name` says who is in `comm`: see communicators.hpp
   algorithm,         // `name` is how the collective call goes that `rank` is in
   taken,             // `rank` came to the worker from worker `peer`, which does not say so
+
+  // In recordings (weftrun --record) only. Seconds are in nanoseconds, which clocks of several hosts have in common.
+  compute,     // `rank` has computed for `value` ns of CPU time since it left its last call, or since its start; comes
+               // directly before the call_begin or at the rank's end; none where that is 0
+  migrate,     // `rank` calls MPI_Migrate: `value` ns is its load since its last such call, as the balancer charges
+               // it; `more` bytes to move; `peer`: MigrateBits; `tag`: the worker that it asks for, or -1
+  interval,    // what the worker did since its last such event: see worker_interval.hpp; no `rank`. Before the first
+               // `migrate` of each call of MPI_Migrate in which a rank of the worker's takes part, unless that comes so
+               // soon after the one before that nothing could be measured
+  phase,       // `rank` begins the phase `value`: the level of MPI_Pcontrol
+  wildcard,    // the receive behind `request`, or with 0 that of the call which `rank` is in, has been posted with
+               // wildcards: `value` is WildcardBits; comes before its start_receive or received
+  block_to,    // of the collective event that comes next: `value` bytes go to each of `request` members from member
+               // `peer` on. All blocks, where they may differ: what the own call knows of them
+  block_from,  // likewise: `value` bytes come from each of `request` members from member `peer` on
+  thread_call,  // a thread that `rank` has started makes the call `name`; only the first of those on this worker
 };
-inline constexpr EventKind kLastKind = EventKind::taken;
+inline constexpr EventKind kLastKind = EventKind::thread_call;
+
+// Event::peer of EventKind::migrate.
+inline constexpr std::uint32_t kMigratable = 1;   // the rank lets the balancer move it
+inline constexpr std::uint32_t kMayBePacked = 2;  // it could go to another process
+// Event::value of EventKind::wildcard.
+inline constexpr std::int64_t kAnySource = 1;
+inline constexpr std::int64_t kAnyTag = 2;
 
 // Which fields a kind has beside its time; they are written in this order.
 struct Fields {
@@ -77,18 +107,34 @@ constexpr Fields fields_of(EventKind kind) {
     case EventKind::restart:
       return {.request = true};
     case EventKind::collective:
-      return {.peer = true, .comm = true, .value = true, .more = true};
+      return {.peer = true, .tag = true, .comm = true, .value = true, .more = true};
     case EventKind::comm:
       return {.name = true, .comm = true};
+    case EventKind::compute:
+    case EventKind::phase:
+      return {.value = true};
+    case EventKind::migrate:
+      return {.peer = true, .tag = true, .value = true, .more = true};
+    case EventKind::interval:
+      return {.rank = false, .peer = true, .tag = true, .comm = true, .request = true, .value = true, .more = true};
+    case EventKind::wildcard:
+      return {.request = true, .value = true};
+    case EventKind::block_to:
+    case EventKind::block_from:
+      return {.peer = true, .request = true, .value = true};
+    case EventKind::thread_call:
+      return {.name = true};
   }
   return {};
 }
+// Whether the simulator alone looks at it.
+constexpr bool is_of_recordings(EventKind kind) { return kind >= EventKind::compute; }
 constexpr bool has_rank(EventKind kind) { return fields_of(kind).rank; }
 
 struct Event {
   EventKind kind = EventKind::run;
   std::uint64_t time = 0;  // ticks
-  RankId rank{};           // no meaning in a counter or span
+  RankId rank{};           // no meaning in a counter, span or interval
   std::uint32_t name = 0;  // of a Buffer, or an index into Trace::names
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
@@ -99,7 +145,7 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 struct Header {
   std::uint32_t workers = 0;

@@ -17,12 +17,40 @@ using testing::HasSubstr;
 
 constexpr Header kHeader{.workers = 2, .ticks_per_second = 1000000};
 
+// Those of recordings.
+std::vector<Event> recorded_kinds(std::uint32_t call) {
+  const RankId rank{7};
+  return {
+      {.kind = EventKind::compute, .time = 3000, .rank = rank, .value = 1LL << 45},
+      {.kind = EventKind::migrate,
+       .time = 3000,
+       .rank = rank,
+       .peer = kMigratable | kMayBePacked,
+       .tag = -1,
+       .value = 20,
+       .more = 1LL << 33},
+      {.kind = EventKind::interval,
+       .time = 3000,
+       .peer = 1000000,
+       .tag = 1,
+       .comm = 2,
+       .request = UINT32_MAX,
+       .value = 1LL << 40,
+       .more = 3},
+      {.kind = EventKind::phase, .time = 3000, .rank = rank, .value = -2},
+      {.kind = EventKind::wildcard, .time = 3000, .rank = rank, .request = 6, .value = kAnySource | kAnyTag},
+      {.kind = EventKind::block_to, .time = 3000, .rank = rank, .peer = 1, .request = 5, .value = 1LL << 40},
+      {.kind = EventKind::block_from, .time = 3000, .rank = rank, .peer = 2, .request = 1, .value = 0},
+      {.kind = EventKind::thread_call, .time = 3000, .rank = rank, .name = call},
+  };
+}
+
 // One event of each kind, the extremes of their fields among them.
 std::vector<Event> every_kind(Buffer& buffer) {
   const std::uint32_t call = buffer.name("MPI_Recv");
   const std::uint32_t reason = buffer.name("a message");
   const RankId rank{7};
-  return {
+  std::vector<Event> events{
       {.kind = EventKind::run, .time = 1000, .rank = rank, .value = 400},
       {.kind = EventKind::call_begin, .time = 1000, .rank = rank, .name = call},
       {.kind = EventKind::park, .time = 1200, .rank = rank, .name = reason},
@@ -54,7 +82,14 @@ std::vector<Event> every_kind(Buffer& buffer) {
        .value = 2},
       {.kind = EventKind::end_request, .time = 3000, .rank = rank, .request = 3},
       {.kind = EventKind::cancel, .time = 3000, .rank = rank, .request = 4},
-      {.kind = EventKind::collective, .time = 3000, .rank = rank, .peer = 1, .comm = 3, .value = 1LL << 50, .more = -1},
+      {.kind = EventKind::collective,
+       .time = 3000,
+       .rank = rank,
+       .peer = 1,
+       .tag = 8,
+       .comm = 3,
+       .value = 1LL << 50,
+       .more = -1},
       {.kind = EventKind::start_collective, .time = 3000, .rank = rank, .request = 5},
       {.kind = EventKind::restart, .time = 3000, .rank = rank, .request = 5},
       {.kind = EventKind::comm, .time = 3000, .rank = rank, .name = call, .comm = 3},
@@ -62,6 +97,9 @@ std::vector<Event> every_kind(Buffer& buffer) {
       {.kind = EventKind::taken, .time = 3000, .rank = rank, .peer = 1},
       {.kind = EventKind::counter, .time = UINT64_MAX, .name = call, .value = std::numeric_limits<std::int64_t>::min()},
   };
+  const std::vector<Event> recorded = recorded_kinds(call);
+  events.insert(events.end() - 1, recorded.begin(), recorded.end());
+  return events;
 }
 
 // Worker 0 has every kind in two pieces, worker 1 one message.

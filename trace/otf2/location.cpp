@@ -74,7 +74,7 @@ std::optional<OTF2_CollectiveOp> operation_of(std::string_view call) {
 
 void Location::take(std::uint32_t worker, const Event& event, const Names& calls, const Communicators& comms) {
   if (event.kind == EventKind::run || event.kind == EventKind::park || event.kind == EventKind::comm ||
-      event.kind == EventKind::algorithm) {
+      event.kind == EventKind::algorithm || is_of_recordings(event.kind)) {
     return;
   }
   now_ = std::max(now_, event.time);

@@ -75,7 +75,7 @@ class Writing {
     Event event;
     std::uint32_t worker = 0;
     while (events.next(worker, event)) {
-      if (!has_rank(event.kind)) {
+      if (!has_rank(event.kind) && !is_of_recordings(event.kind)) {
         location.take_job(event);
       }
     }

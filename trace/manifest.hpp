@@ -1,0 +1,72 @@
+// A recording (weftrun --record DIR): a folder with the events of each worker in a file, and manifest.json, which says
+// what they are. It is written last: a folder without it holds no whole recording.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trace/clock.hpp"
+#include "trace/sequence.hpp"
+
+namespace weft::trace {
+
+inline constexpr const char* kManifestFile = "manifest.json";
+
+// A file of events, in the recording's folder, as Buffer::take() gave them.
+struct RecordedFile {
+  std::string name;         // without a folder
+  std::uint64_t bytes = 0;  // its length when it was closed
+  bool whole = true;        // false: events were lost, for the disk was full
+};
+
+struct RecordedProcess {
+  std::uint32_t host = 0;  // an index into Manifest::hosts
+  Clock clock;             // its `host` is the same number
+  std::vector<RecordedFile> workers;
+  RecordedFile job;  // spans and counters of the job
+};
+
+struct RecordedWorker {
+  std::uint32_t process = 0;
+  std::uint32_t numa = 0;             // of its host
+  std::optional<std::uint32_t> core;  // as the system numbers it; none: its thread was not bound
+};
+
+// How the job was started.
+struct RecordedSettings {
+  std::uint64_t eager_bytes = 0;  // longer messages were announced
+  std::string lb = "none";
+  std::string lb_when = "every";  // with the period, as --lb-when reads it: "every:20"
+  std::string lb_model = "last";
+  std::string lb_links;  // what messages cost, as --lb-links reads it
+  bool lb_continuous = false;
+  bool keep_denormals = false;
+};
+
+struct Manifest {
+  std::string program;
+  std::vector<std::string> arguments;
+  std::string date;  // of its end: 2026-11-23T21:58:00Z
+  int exit_code = 0;
+  RecordedSettings settings;
+  std::vector<std::string> hosts;  // names
+  std::vector<RecordedProcess> processes;
+  std::vector<RecordedWorker> workers;   // through all processes
+  std::vector<std::uint32_t> placement;  // by rank, its worker at the start
+  std::uint32_t spawned = 0;             // ranks that MPI_Comm_spawn started; their numbers follow the others'
+
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(placement.size()); }
+};
+
+// Throws Error where it cannot be written.
+void write_manifest(const std::string& folder, const Manifest& manifest);
+// Throws Error, with one line that names the folder, where there is none, where it is of another version or damaged,
+// and where a file is missing, longer or shorter than it was, or has lost events.
+Manifest read_manifest(const std::string& folder);
+
+// What Sequence reads. REQUIRES: read_manifest() of this folder.
+std::vector<PartFiles> part_files(const std::string& folder, const Manifest& manifest);
+
+}  // namespace weft::trace

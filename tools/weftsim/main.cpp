@@ -24,6 +24,7 @@ namespace {
 int main_of(int argc, char** argv) {
   CLI::App app("Simulates runs of over-decomposed MPI programs on machines that need not be there", "weftsim");
   app.require_subcommand(1);
+  add_compile(app);
   add_run(app);
   add_generate(app);
   try {

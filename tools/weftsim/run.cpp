@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/actions_file.hpp"
+#include "sim/compile.hpp"
 #include "sim/platform_file.hpp"
 #include "sim/replay.hpp"
 #include "sim/report.hpp"
@@ -21,7 +21,7 @@ struct RunArguments {
 
 void run(const RunArguments& arguments) {
   const sim::Platform platform = sim::read_platform(arguments.platform);
-  const sim::Workload workload = sim::read_actions(arguments.workload);
+  const sim::Workload workload = sim::read_workload(arguments.workload);
   const sim::ReplayResult result = sim::replay(workload, platform,
                                                {.network = sim::network_named(arguments.network),
                                                 .balancing = arguments.balancing,
@@ -37,7 +37,7 @@ void run(const RunArguments& arguments) {
 void add_run(CLI::App& app) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App* const command = app.add_subcommand("run", "Simulate a workload on a platform and say how long it takes");
-  command->add_option("workload", arguments->workload, "File of actions, as weftsim generate writes it")->required();
+  command->add_option("workload", arguments->workload, "File of actions, or folder of a recording")->required();
   command->add_option("platform", arguments->platform, "File that describes the machine (docs/simulation.md)")
       ->required();
   command->add_option("--network", arguments->network, "loggp: messages do not hinder each other; ports: they queue")

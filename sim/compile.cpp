@@ -1,0 +1,177 @@
+#include "sim/compile.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/actions_file.hpp"
+#include "sim/loops.hpp"
+#include "sim/pairing.hpp"
+#include "sim/recorded_channels.hpp"
+#include "sim/recorded_collectives.hpp"
+#include "trace/manifest.hpp"
+#include "trace/sequence.hpp"
+
+namespace weft::sim {
+namespace {
+
+using trace::EventKind;
+
+// The calls' names by their numbers, with what they mean.
+class CallNames {
+ public:
+  const CallName& at(const trace::Event& event, const trace::Names& names) {
+    static const CallName none;
+    if (event.kind != EventKind::call_begin && event.kind != EventKind::thread_call) {
+      return none;
+    }
+    if (event.name >= known_.size()) {
+      known_.resize(event.name + std::size_t{1});
+    }
+    std::optional<CallName>& known = known_[event.name];
+    if (!known) {
+      const std::string& text = names.texts()[event.name];
+      known = CallName{text, meaning_of(text)};
+    }
+    return *known;
+  }
+
+ private:
+  std::vector<std::optional<CallName>> known_;
+};
+
+// All ranks' programs, one after the other through the recording.
+std::vector<RecordedProgram> read_programs(const std::vector<trace::PartFiles>& parts, std::uint32_t ranks,
+                                           RecordedJob& job) {
+  trace::Names names;
+  trace::Sequence sequence(parts, names);
+  CallNames calls;
+  std::vector<RecordedRank> compilers;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    compilers.emplace_back(rank, job);
+  }
+  std::uint32_t worker = 0;
+  for (trace::Event event; sequence.next(worker, event);) {
+    if (event.kind == EventKind::comm) {
+      job.comms.learn(event.comm, names.texts()[event.name]);
+    } else if (trace::has_rank(event.kind)) {
+      if (number(event.rank) >= ranks) {
+        throw WorkloadError(fmt::format("the recording has events of rank {} of {}", number(event.rank), ranks));
+      }
+      compilers[number(event.rank)].take(event, calls.at(event, names));
+    }
+  }
+  std::vector<RecordedProgram> programs;
+  for (RecordedRank& compiler : compilers) {
+    programs.push_back(compiler.finish());
+  }
+  return programs;
+}
+
+std::string_view bytes_of(const auto& elements) {
+  return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof elements[0]};
+}
+
+// Ranks whose actions and channels are alike share a template.
+class TemplateList {
+ public:
+  explicit TemplateList(Workload& workload) : workload_(workload) {}
+
+  std::uint32_t add(const std::vector<Action>& actions, const std::vector<Channel>& channels, std::uint32_t requests) {
+    const auto [at, is_new] =
+        known_.try_emplace(fmt::format("{} {} {}{}", channels.size(), requests, bytes_of(channels), bytes_of(actions)),
+                           static_cast<std::uint32_t>(workload_.templates.size()));
+    if (is_new) {
+      workload_.templates.push_back({.first_action = workload_.actions.size(),
+                                     .first_channel = workload_.channels.size(),
+                                     .actions = static_cast<std::uint32_t>(actions.size()),
+                                     .channels = static_cast<std::uint32_t>(channels.size()),
+                                     .requests = requests});
+      workload_.actions.insert(workload_.actions.end(), actions.begin(), actions.end());
+      workload_.channels.insert(workload_.channels.end(), channels.begin(), channels.end());
+    }
+    return at->second;
+  }
+
+ private:
+  Workload& workload_;
+  std::unordered_map<std::string, std::uint32_t> known_;
+};
+
+void add_streams(Workload& workload, std::vector<RecordedProgram> programs) {
+  RecordedChannels channels;
+  for (std::uint32_t rank = 0; rank < programs.size(); ++rank) {
+    channels.note(rank, programs[rank]);
+  }
+  TemplateList templates(workload);
+  for (std::uint32_t rank = 0; rank < programs.size(); ++rank) {
+    RecordedProgram program = std::move(programs[rank]);
+    const std::vector<Channel> joined = channels.join(rank, program);
+    std::vector<Action> actions = fold_loops(program.actions);
+    actions.push_back({.kind = ActionKind::stop});
+    workload.streams.push_back({.pattern = templates.add(actions, joined, program.requests),
+                                .values = static_cast<std::uint32_t>(program.values.size()),
+                                .first_value = workload.values.size()});
+    workload.values.insert(workload.values.end(), program.values.begin(), program.values.end());
+  }
+}
+
+std::string listed(const std::map<std::string, std::uint64_t>& calls) {
+  std::vector<std::string> parts;
+  for (const auto& [name, times] : calls) {
+    parts.push_back(fmt::format("{} {}", times, name));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+Compiled compile_recording(const std::string& folder, const CompileOptions& options) {
+  const trace::Manifest manifest = trace::read_manifest(folder);
+  if (manifest.spawned != 0) {
+    throw WorkloadError(fmt::format("{}: spawned processes cannot be replayed", folder));
+  }
+  Compiled result;
+  RecordedJob job{.comms = {}, .collective = {}, .recorded_loads = options.recorded_loads, .counts = {}};
+  CollectiveList collectives(result.workload, job.comms, manifest.ranks());
+  job.collective = [&](const RecordedCollective& call) { return collectives.action(call); };
+  try {
+    add_streams(result.workload, read_programs(trace::part_files(folder, manifest), manifest.ranks(), job));
+    check_workload(result.workload);
+    pair_channels(result.workload);
+  } catch (const WorkloadError& error) {
+    throw WorkloadError(fmt::format("{}: {}", folder, error.what()));
+  }
+  result.counts = std::move(job.counts);
+  return result;
+}
+
+std::string compile_summary(const Compiled& compiled) {
+  const RecordedCounts& counts = compiled.counts;
+  std::string text = fmt::format(
+      "{} ranks, {} actions ({} written, {} templates), {} messages of {} bytes, {:.6g} s of computing\n",
+      compiled.workload.streams.size(), expanded_actions(compiled.workload), compiled.workload.actions.size(),
+      compiled.workload.templates.size(), counts.messages, counts.bytes, counts.computing);
+  if (counts.wildcards != 0) {
+    text += fmt::format("{} receives with wildcards replay as they matched\n", counts.wildcards);
+  }
+  if (!counts.polls.empty()) {
+    text +=
+        fmt::format("found nothing, so that only what was computed between them counts: {}\n", listed(counts.polls));
+  }
+  if (!counts.left_out.empty()) {
+    text += fmt::format("make communicators, and are taken to cost nothing: {}\n", listed(counts.left_out));
+  }
+  return text;
+}
+
+Workload read_workload(const std::string& path) {
+  return std::filesystem::is_directory(path) ? compile_recording(path).workload : read_actions(path);
+}
+
+}  // namespace weft::sim

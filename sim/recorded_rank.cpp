@@ -1,0 +1,318 @@
+#include "sim/recorded_rank.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace weft::sim {
+namespace {
+
+using trace::EventKind;
+
+constexpr std::size_t kMostStarted = 4096;  // sends whose waits are not recorded, until they are waited for
+// Messages of neighbourhood collectives have a tag that no others have.
+constexpr std::int32_t kNeighbourTag = -2;
+
+}  // namespace
+
+void RecordedRank::take(const trace::Event& event, const CallName& call) {
+  switch (event.kind) {
+    case EventKind::call_begin:
+      return enter(call);
+    case EventKind::call_end:
+      return leave();
+    case EventKind::compute:
+      job_.counts.computing += static_cast<double>(event.value) * 1e-9;
+      return writer_.compute(static_cast<double>(event.value) * 1e-9);
+    case EventKind::sent:
+      return frame_.sent.push_back(message(event));
+    case EventKind::received:
+      return frame_.received.push_back(message(event));
+    case EventKind::start_send:
+      return start_send(event);
+    case EventKind::start_receive:
+      active_[event.request].receive = writer_.open_receive();
+      return;
+    case EventKind::end_receive:
+      return end_receive(event);
+    case EventKind::end_request:
+      return end_request(event.request);
+    case EventKind::cancel:
+      return cancel(event.request);
+    case EventKind::wildcard:
+      ++job_.counts.wildcards;
+      return;
+    case EventKind::block_to:
+    case EventKind::block_from:
+      return frame_.blocks.push_back(event);
+    case EventKind::collective:
+      return collective(event);
+    case EventKind::start_collective:
+      return start_collective(event.request);
+    case EventKind::restart:
+      return restart(event.request);
+    case EventKind::migrate:
+      return migrate(event);
+    case EventKind::phase:
+      return writer_.phase(static_cast<std::uint32_t>(event.value));
+    case EventKind::thread_call:
+      throw WorkloadError(
+          fmt::format("rank {} calls {} in a thread that it has started: that is not recorded", number_, call.text));
+    default:
+      return;
+  }
+}
+
+void RecordedRank::refuse(const std::string& what) const {
+  throw WorkloadError(fmt::format("rank {} calls {}: {}", number_, frame_.call.text, what));
+}
+
+void RecordedRank::enter(const CallName& call) {
+  if (depth_++ != 0) {
+    return;
+  }
+  frame_ = {.call = call};
+  if (call.meaning.what == CallClass::refused) {
+    refuse(fmt::format("{} cannot be replayed", call.meaning.reason));
+  }
+}
+
+void RecordedRank::leave() {
+  if (depth_ == 0 || --depth_ != 0) {
+    return;
+  }
+  blocking_messages();
+  blocking_collective();
+  const CallClass what = frame_.call.meaning.what;
+  if (frame_.ends_requests || what == CallClass::completion || started_.size() > kMostStarted) {
+    frame_.waits.insert(frame_.waits.end(), started_.begin(), started_.end());
+    started_.clear();
+  }
+  if (!frame_.waits.empty()) {
+    writer_.wait(std::move(frame_.waits));
+  }
+  if (what == CallClass::poll && !frame_.ends_requests) {
+    ++job_.counts.polls[frame_.call.text];
+  }
+  if (what == CallClass::creation && !frame_.collective) {
+    ++job_.counts.left_out[frame_.call.text];
+  }
+  writer_.end_call();
+}
+
+std::uint32_t RecordedRank::find_comm(std::uint32_t context) const {
+  const std::uint32_t comm = job_.comms.find(context, RankId{number_});
+  if (comm == trace::Communicators::kUnknown) {
+    refuse(fmt::format("the recording does not say what context {} is", context));
+  }
+  return comm;
+}
+
+RecordedMessage RecordedRank::message(const trace::Event& event) const {
+  const std::uint32_t comm = find_comm(event.comm);
+  return {.peer = job_.comms.peer(comm, RankId{number_}, event.peer),
+          .tag = event.tag,
+          .comm = comm,
+          .bytes = static_cast<std::uint64_t>(event.value)};
+}
+
+void RecordedRank::count(const RecordedMessage& message) {
+  ++job_.counts.messages;
+  job_.counts.bytes += message.bytes;
+}
+
+// A call that sends and receives does both at once, as MPI_Sendrecv.
+void RecordedRank::blocking_messages() {
+  for (const RecordedMessage& message : frame_.sent) {
+    count(message);
+  }
+  if (frame_.call.meaning.what == CallClass::buffered) {
+    for (const RecordedMessage& message : frame_.sent) {
+      started_.push_back(writer_.start(ActionKind::isend, message));
+    }
+  } else if (frame_.sent.empty() || frame_.received.empty()) {
+    for (const RecordedMessage& message : frame_.sent) {
+      writer_.block(ActionKind::send, message);
+    }
+    for (const RecordedMessage& message : frame_.received) {
+      writer_.block(ActionKind::recv, message);
+    }
+  } else {
+    const std::vector<std::uint16_t> slots = start({.to = frame_.sent, .from = frame_.received});
+    frame_.waits.insert(frame_.waits.end(), slots.begin(), slots.end());
+  }
+}
+
+void RecordedRank::start_send(const trace::Event& event) {
+  const RecordedMessage sent = message(event);
+  count(sent);
+  Active& active = active_[event.request];
+  if (!active.receive) {  // else it is the other half of MPI_Isendrecv
+    started_.insert(started_.end(), active.slots.begin(), active.slots.end());  // of a request that was freed
+    active.slots.clear();
+  }
+  active.slots.push_back(writer_.start(ActionKind::isend, sent));
+}
+
+void RecordedRank::end_request(std::uint32_t request) {
+  const auto found = active_.find(request);
+  if (found == active_.end()) {
+    return;
+  }
+  const CallClass what = frame_.call.meaning.what;
+  const bool in_wait = what == CallClass::completion || what == CallClass::poll;
+  std::vector<std::uint16_t>& to = in_wait ? frame_.waits : started_;
+  to.insert(to.end(), found->second.slots.begin(), found->second.slots.end());
+  found->second.slots.clear();
+  frame_.ends_requests = frame_.ends_requests || in_wait;
+  if (!found->second.receive) {
+    active_.erase(found);
+  }
+}
+
+void RecordedRank::end_receive(const trace::Event& event) {
+  const auto found = active_.find(event.request);
+  if (found == active_.end() || !found->second.receive) {
+    refuse("it ends a receive that has not begun");
+  }
+  writer_.close_receive(*found->second.receive, message(event));
+  frame_.waits.push_back(found->second.receive->slot);
+  frame_.ends_requests = true;
+  found->second.receive.reset();
+  if (found->second.slots.empty()) {
+    active_.erase(found);
+  }
+}
+
+void RecordedRank::cancel(std::uint32_t request) {
+  const auto found = active_.find(request);
+  if (found != active_.end() && found->second.receive) {
+    writer_.cancel_receive(*found->second.receive);
+    active_.erase(found);
+  }
+}
+
+RecordedRank::CollectiveStart RecordedRank::neighbours(std::uint32_t comm) const {
+  CollectiveStart result;
+  for (const trace::Event& block : frame_.blocks) {
+    auto& messages = block.kind == EventKind::block_to ? result.to : result.from;
+    for (std::uint32_t i = 0; i < block.request; ++i) {
+      messages.push_back({.peer = job_.comms.peer(comm, RankId{number_}, block.peer + i),
+                          .tag = kNeighbourTag,
+                          .comm = comm,
+                          .bytes = static_cast<std::uint64_t>(block.value)});
+    }
+  }
+  return result;
+}
+
+RecordedCollective RecordedRank::members_call(const trace::Event& event, std::uint32_t comm) const {
+  RecordedCollective call{.meaning = frame_.call.meaning,
+                          .comm = comm,
+                          .root = event.peer == UINT32_MAX ? 0 : event.peer,
+                          .element = static_cast<std::uint32_t>(event.tag),
+                          .out = static_cast<std::uint64_t>(event.value),
+                          .in = static_cast<std::uint64_t>(event.more)};
+  for (const trace::Event& block : frame_.blocks) {
+    auto& blocks = block.kind == EventKind::block_to ? call.out_blocks : call.in_blocks;
+    const std::size_t members = job_.comms.all()[comm].group.size();
+    if (block.peer > members || block.request > members - block.peer) {
+      refuse("it has more blocks than members");
+    }
+    blocks.resize(std::max<std::size_t>(blocks.size(), block.peer + block.request));
+    std::fill_n(blocks.begin() + block.peer, block.request, static_cast<std::uint64_t>(block.value));
+  }
+  return call;
+}
+
+void RecordedRank::collective(const trace::Event& event) {
+  const std::uint32_t comm = find_comm(event.comm);
+  if (!job_.comms.all()[comm].other.empty()) {
+    refuse("collective calls between two groups cannot be replayed");
+  }
+  const CallMeaning& meaning = frame_.call.meaning;
+  if (meaning.neighbours) {
+    frame_.collective = neighbours(comm);
+  } else if (meaning.collective) {
+    frame_.collective = CollectiveStart{.action = job_.collective(members_call(event, comm))};
+  } else {
+    refuse("it is no collective call that can be replayed");
+  }
+  frame_.blocks.clear();
+}
+
+std::vector<std::uint16_t> RecordedRank::start(const CollectiveStart& what) {
+  std::vector<std::uint16_t> slots;
+  if (what.action) {
+    Action action = *what.action;
+    action.request = writer_.take_slot();
+    writer_.add(action);
+    slots.push_back(action.request);
+  }
+  for (const RecordedMessage& message : what.from) {
+    slots.push_back(writer_.start(ActionKind::irecv, message));
+  }
+  for (const RecordedMessage& message : what.to) {
+    slots.push_back(writer_.start(ActionKind::isend, message));
+  }
+  return slots;
+}
+
+void RecordedRank::blocking_collective() {
+  if (!frame_.collective || frame_.call.meaning.persistent) {
+    return;
+  }
+  if (frame_.collective->action) {
+    return writer_.add(*frame_.collective->action);
+  }
+  for (const RecordedMessage& message : frame_.collective->to) {
+    count(message);
+  }
+  const std::vector<std::uint16_t> slots = start(*frame_.collective);
+  frame_.waits.insert(frame_.waits.end(), slots.begin(), slots.end());
+}
+
+// A call without a collective event makes a communicator, for which nothing is sent here.
+void RecordedRank::start_collective(std::uint32_t request) {
+  CollectiveStart what = frame_.collective.value_or(CollectiveStart{});
+  frame_.collective.reset();
+  if (frame_.call.meaning.persistent) {
+    persistent_[request] = std::move(what);
+    return;
+  }
+  for (const RecordedMessage& message : what.to) {
+    count(message);
+  }
+  active_[request] = {.slots = start(what)};
+}
+
+void RecordedRank::restart(std::uint32_t request) {
+  const auto found = persistent_.find(request);
+  if (found == persistent_.end()) {
+    refuse("it starts a collective call that the recording does not have");
+  }
+  for (const RecordedMessage& message : found->second.to) {
+    count(message);
+  }
+  active_[request] = {.slots = start(found->second)};
+}
+
+void RecordedRank::migrate(const trace::Event& event) {
+  const bool may_move = (event.peer & trace::kMigratable) != 0;
+  writer_.add({.kind = ActionKind::migrate,
+               .detail = static_cast<std::uint8_t>((may_move ? kMayMove : 0) | (job_.recorded_loads ? kLoadListed : 0)),
+               .value = static_cast<std::uint64_t>(event.more)});
+  if (job_.recorded_loads) {
+    writer_.value(static_cast<double>(event.value) * 1e-9);
+  }
+}
+
+RecordedProgram RecordedRank::finish() {
+  if (depth_ != 0 && !frame_.call.text.ends_with("MPI_Finalize")) {
+    throw WorkloadError(fmt::format("the recording of rank {} ends within {}", number_, frame_.call.text));
+  }
+  return writer_.finish();
+}
+
+}  // namespace weft::sim

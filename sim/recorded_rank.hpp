@@ -1,0 +1,119 @@
+// Turns the events of one recorded rank into actions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/recorded_calls.hpp"
+#include "sim/recorded_program.hpp"
+#include "trace/communicators.hpp"
+#include "trace/event.hpp"
+
+namespace weft::sim {
+
+// A collective call as one member made it. Bytes are those of all members' blocks together.
+struct RecordedCollective {
+  CallMeaning meaning;
+  std::uint32_t comm = 0;                   // of the recording
+  std::uint32_t root = 0;                   // a member
+  std::uint32_t element = 0;                // bytes of an element of a reduction
+  std::uint64_t out = 0;                    // bytes that go
+  std::uint64_t in = 0;                     // bytes that come
+  std::vector<std::uint64_t> out_blocks{};  // by member, where they may differ and the call knows them
+  std::vector<std::uint64_t> in_blocks{};
+};
+
+// What ranks have done beside their actions.
+struct RecordedCounts {
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t wildcards = 0;
+  Seconds computing = 0.0;
+  std::map<std::string, std::uint64_t> polls;     // calls that found nothing, by name
+  std::map<std::string, std::uint64_t> left_out;  // calls that make communicators, by name
+};
+
+// What the compilation of all ranks shares.
+struct RecordedJob {
+  trace::Communicators comms;
+  // The action of a collective call, which is then listed in the workload; none where there is one member only.
+  std::function<std::optional<Action>(const RecordedCollective&)> collective;
+  bool recorded_loads = false;  // balancing steps go by the loads that were charged in the recorded run
+  RecordedCounts counts;
+};
+
+struct CallName {
+  std::string text;
+  CallMeaning meaning;
+};
+
+class RecordedRank {
+ public:
+  // `job` must outlive this.
+  RecordedRank(std::uint32_t number, RecordedJob& job) : number_(number), job_(job) {}
+
+  // The rank's next event; `call`: what its name says, where it has one. Throws WorkloadError, which names the rank and
+  // the call, for what cannot be replayed.
+  void take(const trace::Event& event, const CallName& call);
+  // After the last event. Throws WorkloadError where the recording ends within a call.
+  RecordedProgram finish();
+
+ private:
+  // A collective call, or messages to neighbours.
+  struct CollectiveStart {
+    std::optional<Action> action{};
+    std::vector<RecordedMessage> to{};
+    std::vector<RecordedMessage> from{};
+  };
+  // What is behind an active request.
+  struct Active {
+    std::vector<std::uint16_t> slots{};
+    std::optional<RecordedProgramWriter::OpenReceive> receive{};
+  };
+  // What has happened in the call that the rank is in.
+  struct Frame {
+    CallName call{};
+    std::vector<RecordedMessage> sent{};  // by a blocking call
+    std::vector<RecordedMessage> received{};
+    std::vector<trace::Event> blocks{};
+    std::optional<CollectiveStart> collective{};
+    std::vector<std::uint16_t> waits{};
+    bool ends_requests = false;
+  };
+
+  void enter(const CallName& call);
+  void leave();
+  [[nodiscard]] RecordedMessage message(const trace::Event& event) const;
+  void count(const RecordedMessage& message);
+  void start_send(const trace::Event& event);
+  void end_request(std::uint32_t request);
+  void end_receive(const trace::Event& event);
+  void cancel(std::uint32_t request);
+  void collective(const trace::Event& event);
+  [[nodiscard]] CollectiveStart neighbours(std::uint32_t comm) const;
+  [[nodiscard]] RecordedCollective members_call(const trace::Event& event, std::uint32_t comm) const;
+  std::vector<std::uint16_t> start(const CollectiveStart& what);
+  void start_collective(std::uint32_t request);
+  void restart(std::uint32_t request);
+  void blocking_messages();
+  void blocking_collective();
+  void migrate(const trace::Event& event);
+  [[nodiscard]] std::uint32_t find_comm(std::uint32_t context) const;
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  std::uint32_t number_;
+  RecordedJob& job_;
+  RecordedProgramWriter writer_;
+  Frame frame_;
+  unsigned depth_ = 0;  // of calls within calls
+  std::unordered_map<std::uint32_t, Active> active_;
+  std::unordered_map<std::uint32_t, CollectiveStart> persistent_;  // collective calls, by request
+  std::vector<std::uint16_t> started_;  // sends that ended when they began, so that nobody is seen to wait for them
+};
+
+}  // namespace weft::sim

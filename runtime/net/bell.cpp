@@ -1,6 +1,7 @@
 #include "runtime/net/bell.hpp"
 
 #include "base/futex.hpp"
+#include "runtime/net/bell_protocol.hpp"
 
 namespace weft::net {
 
@@ -26,15 +27,19 @@ void sleep(Bell& bell, std::uint32_t seen) {
 }
 
 bool ring(Bell& bell) {
-  // The load pairs with the exchange in announce_sleep(), as said there; the exchange with that of another thread in
-  // ring(), so that one of them rings.
-  if (bell.asleep.load(std::memory_order_seq_cst) == 0 || bell.asleep.exchange(0, std::memory_order_acq_rel) == 0) {
-    return false;
-  }
-  // Pairs with the load in sleep().
-  bell.word.fetch_add(1, std::memory_order_release);
-  base::futex_wake_one(bell.word, base::FutexScope::kMachine);
-  return true;
+  struct Operations {
+    Bell& bell;
+
+    // Pairs with the exchange in announce_sleep(), as said there.
+    bool is_asleep() const { return bell.asleep.load(std::memory_order_seq_cst) != 0; }
+    // Acquire: pairs with that of another thread in ring(), so that one of them rings. Release: pairs with
+    // Inbox::was_rung(), whose caller sees what was put down.
+    bool claim_sleeper() const { return bell.asleep.exchange(0, std::memory_order_acq_rel) != 0; }
+    // Pairs with sleep(), and with Inbox::wakeups().
+    void count_wakeup() const { bell.word.fetch_add(1, std::memory_order_release); }
+    void wake_sleeper() const { base::futex_wake_one(bell.word, base::FutexScope::kMachine); }
+  };
+  return ringing::ring(Operations{bell});
 }
 
 bool ring_one(std::span<Bell> bells) {

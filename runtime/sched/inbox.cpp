@@ -37,18 +37,17 @@ InboxItem* Inbox::take_all() {
 }
 
 void Inbox::sleep(const SleepingRanks& sleepers) {
-  if (!arm()) {
-    return;
-  }
-  const bool shared = bell_ != nullptr;
-  // Read anew each time: the wake-up that belongs to an earlier sleep may come as late as this one. Pairs with wake()
-  // and, of the bell, with net::ring().
-  for (std::uint32_t seen = word().load(std::memory_order_acquire);
-       consumer_asleep() && (!shared || bell_->asleep.load(std::memory_order_acquire) != 0) && !sleepers.is_due();
-       seen = word().load(std::memory_order_acquire)) {
-    sleep_since(seen, sleepers.next());
-  }
-  disarm();
+  struct Consumer {
+    Inbox& inbox;
+    const SleepingRanks& sleepers;
+
+    bool arm() const { return inbox.arm(); }
+    void disarm() const { inbox.disarm(); }
+    bool may_wake() const { return !inbox.consumer_asleep() || inbox.was_rung() || sleepers.is_due(); }
+    std::uint32_t wakeups() const { return inbox.wakeups(); }
+    void wait(std::uint32_t seen) const { inbox.sleep_since(seen, sleepers.next()); }
+  };
+  sleeping::sleep(Consumer{*this, sleepers});
 }
 
 void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
@@ -60,9 +59,7 @@ void Inbox::sleep_since(std::uint32_t seen, MonotonicTime until) {
   }
 }
 
-void Inbox::wake() {
-  // Pairs with wakeups() and sleep().
-  word().fetch_add(1, std::memory_order_release);
+void Inbox::wake_sleeper() {
   base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }
 

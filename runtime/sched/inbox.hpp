@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "runtime/net/transport.hpp"
+#include "runtime/sched/sleep_protocol.hpp"
 #include "runtime/sched/sleeping_ranks.hpp"
 
 namespace weft::runtime {
@@ -57,15 +58,7 @@ struct OwnedItem : InboxItem {
 class Inbox {
  public:
   // Appends; wakes the consumer when it sleeps. Pairs with take_all(): the consumer sees the item whole.
-  void push(InboxItem& item) {
-    InboxItem* head = nullptr;  // a guess: reading it first would fetch the line twice, to read and to write
-    do {
-      item.next = head == &asleep_ ? nullptr : head;
-    } while (!head_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));
-    if (head == &asleep_) [[unlikely]] {
-      wake();
-    }
-  }
+  void push(InboxItem& item) { sleeping::push(*this, item); }
 
   bool empty() const { return head_.load(std::memory_order_relaxed) == nullptr; }
 
@@ -81,8 +74,13 @@ class Inbox {
   // Pairs with arm(): who finds the consumer asleep sees what it did before.
   bool consumer_asleep() const { return head_.load(std::memory_order_acquire) == &asleep_; }
 
-  // For consumers that take turns, of whom one sleeps while another may come. arm(): the next push wakes the sleeper;
-  // false when something is there already. disarm(): again as if nobody slept. Pairs with push() and consumer_asleep().
+  // Whether somebody has rung since the sleep was announced. Pairs with net::ring(): what was put down is visible.
+  bool was_rung() const { return bell_ != nullptr && bell_->asleep.load(std::memory_order_acquire) == 0; }
+  // Any thread: the sleeper looks again whether it may go on.
+  void wake() { sleeping::wake(*this); }
+
+  // The rest is what the functions of sleep_protocol.hpp and lock_protocol.hpp are made of. The sleeper's: pairs with
+  // push() and consumer_asleep().
   bool arm() {
     InboxItem* nothing = nullptr;
     return head_.compare_exchange_strong(nothing, &asleep_, std::memory_order_acq_rel, std::memory_order_acquire);
@@ -92,11 +90,21 @@ class Inbox {
     InboxItem* still = &asleep_;
     head_.compare_exchange_strong(still, nullptr, std::memory_order_acq_rel, std::memory_order_acquire);
   }
-  // The sleeper: reads wakeups(), looks whether it has something to do, and sleeps till there are more of them. Pairs
-  // with wake(): what was done before that is visible.
+  // Pairs with count_wakeup(): what was done before that is visible.
   std::uint32_t wakeups() { return word().load(std::memory_order_acquire); }
+  // Sleeps while wakeups() are those seen, but not beyond that time.
   void sleep_since(std::uint32_t seen, MonotonicTime until);
-  void wake();
+  // Of who wakes it. Whether the inbox was armed. Release: pairs with take_all(), which gets the item.
+  bool append(InboxItem& item) {
+    InboxItem* head = nullptr;  // a guess: reading it first would fetch the line twice, to read and to write
+    do {
+      item.next = head == &asleep_ ? nullptr : head;
+    } while (!head_.compare_exchange_weak(head, &item, std::memory_order_release, std::memory_order_relaxed));
+    return head == &asleep_;
+  }
+  // Release: pairs with wakeups(): who has read the new count sees what it is woken for.
+  void count_wakeup() { word().fetch_add(1, std::memory_order_release); }
+  void wake_sleeper();
 
  private:
   std::atomic<std::uint32_t>& word() { return bell_ == nullptr ? wakeups_ : bell_->word; }

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runtime/meter/ticks.hpp"
-#include "runtime/net/bell.hpp"
+#include "runtime/sched/sleep_announcer.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
@@ -54,18 +54,13 @@ bool Worker::spin_for_work() {
 }
 
 void Worker::sleep_for_work() {
-  net::Bell* const bell = inbox_.bell();
-  if (bell != nullptr) {
-    net::announce_sleep(*bell);
-  }
-  if (may_sleep()) {
+  const SleepAnnouncer announcer{*this};
+  if (sleeping::announce_if_idle(announcer)) {
     const bool waits_for_others = !sleepers_.any();  // else it goes on by itself: this is no deadlock
     begin_sleep(waits_for_others);
     inbox_.sleep(sleepers_);
     end_sleep(waits_for_others);
-  }
-  if (bell != nullptr) {
-    net::stay_awake(*bell);
+    announcer.stay_awake();
   }
 }
 

@@ -41,7 +41,7 @@ struct WorkerThread {
 
 // Everything of a worker is touched by one thread at a time: the one that holds its lock. A thread that leaves a call,
 // and goes on in the program, gives the lock up; whoever comes next waits for its turn, first come first served. While
-// nobody holds it one thread of the worker rests: it wakes for what comes to the inbox.
+// nobody holds it one thread of the worker rests: it wakes for what comes to the inbox. How is lock_protocol.hpp.
 class WorkerLock {
  public:
   // The calling thread is `first`, and holds the lock.
@@ -79,16 +79,11 @@ class WorkerLock {
   WorkerThread* thread_of(const ExecutionContext& context) const;
 
  private:
+  struct Operations;
+
   // With mutex_ held.
-  void stand_in_line(LockWaiter& turn);
-  WorkerThread& wake_resting();
-  void hand_on(bool work);
+  void note_waiting();
   void add_thread();
-  void seize();
-  bool stand_by(WorkerThread& me);
-  bool lie_down(WorkerThread& me, bool idle);
-  void sleep(WorkerThread& me);
-  bool got_up(WorkerThread& me);
 
   Worker& worker_;
   // Of the holder.
@@ -101,7 +96,7 @@ class WorkerLock {
   std::mutex mutex_;                        // guards what follows
   bool taken_ = true;
   bool ending_ = false;
-  bool counted_asleep_ = false;  // WorkerHooks::asleep() has been told
+  bool counted_asleep_ = false;  // WorkerHooks::asleep() has been called
   std::deque<LockWaiter*> queue_;
   WorkerThread* resting_ = nullptr;   // set by the holder; cleared by itself or by who gives it the lock
   std::vector<WorkerThread*> spare_;  // with nothing to do beside the resting one

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "lb/migbsp.hpp"
 #include "lb/migbsp_history.hpp"
 
 namespace weft::lb {
@@ -14,7 +15,9 @@ Decider::Decider(const DeciderOptions& options)
       when_(make_when(options.when)),
       model_(make_load_model(options.model)),
       links_(options.links),
-      loads_(model_->depth()) {}
+      loads_(model_->depth()),
+      margins_(margins_of(options.strategy)),
+      move_cost_(options.move_prices) {}
 
 Instance Decider::costs() const {
   Instance costs;
@@ -31,7 +34,7 @@ void Decider::observe(Observation observation) {
             [](const Edge& a, const Edge& b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); });
   const std::uint64_t calls = observation.call - std::min(observation.call, last_call_);
   when_->observe(observation.call, measured, superstep_seconds(measured, observation.supersteps, calls));
-  patterns_ = after_supersteps(std::move(patterns_), measured, observation.supersteps, calls);
+  patterns_ = after_supersteps(std::move(patterns_), measured, observation.supersteps, calls, margins_);
   instance_ = predict(observation.call, std::move(measured));
   instance_.patterns = patterns_;
   instance_.links = links_;

@@ -24,6 +24,7 @@ struct DeciderOptions {
   std::string when = "every";     // as make_when() does
   std::string model = "last";     // as make_load_model() does
   Links links = kUsualLinks;
+  MoveCost::Prices move_prices{};  // of the strategy, until steps say otherwise
   // A rank is packed at every move, as if each worker were a process: one that cannot be packed stays where it is.
   bool packs_every_move = false;
 };
@@ -96,6 +97,7 @@ class Decider {
   Links links_;
   LoadHistory loads_;
   std::vector<RankPattern> patterns_;
+  MigbspMargins margins_;
   MoveCost move_cost_;
   std::uint64_t last_call_ = 0;
   // Of the step that is under way.

@@ -5,7 +5,7 @@
 
 #include "lb/communication.hpp"
 #include "lb/loads.hpp"
-#include "lb/migbsp_history.hpp"
+#include "lb/parse.hpp"
 
 namespace weft::lb {
 namespace {
@@ -16,16 +16,16 @@ constexpr double kLeastRest = 0.05;
 // Part of the interval that the seconds take.
 double part_of(double seconds, double interval) { return interval > 0.0 ? std::min(seconds / interval, 1.0) : 0.0; }
 
-// Average capacity of each Set (4.6.1): what its workers' load leaves of their speed. Load is here all that they do,
-// so that a Set with idle workers attracts ranks.
-std::vector<double> capacities(const Instance& instance, const Sets& sets) {
+// Average capacity of each Set (4.6.1): what its workers' load leaves of their speed.
+std::vector<double> capacities(const Instance& instance, const Sets& sets, bool as_thesis) {
   const std::vector<double> seconds = worker_seconds(instance, homes_of(instance));
   const double interval = *std::max_element(seconds.begin(), seconds.end());
   std::vector<double> result;
   for (const auto& workers : sets.workers) {
     double sum = 0.0;
     for (const std::uint32_t worker : workers) {
-      sum += std::max(kLeastRest, 1.0 - part_of(seconds[worker], interval)) * instance.workers[worker].speed;
+      const double load = as_thesis ? instance.workers[worker].background_seconds : seconds[worker];
+      sum += std::max(kLeastRest, 1.0 - part_of(load, interval)) * instance.workers[worker].speed;
     }
     result.push_back(sum / static_cast<double>(workers.size()));
   }
@@ -63,8 +63,8 @@ struct Candidate {
 };
 
 // The highest potential of each rank that may move; negative ones are discarded. Highest first.
-std::vector<Candidate> candidates(const Instance& instance, const MigbspWeights& weights) {
-  const auto all = potentials(instance, weights);
+std::vector<Candidate> candidates(const Instance& instance, const MigbspSettings& settings) {
+  const auto all = potentials(instance, settings);
   std::vector<Candidate> list;
   for (std::uint32_t i = 0; i < all.size(); ++i) {
     const auto highest = std::max_element(all[i].begin(), all[i].end());
@@ -135,19 +135,23 @@ class Destinations {
 
 }  // namespace
 
-std::vector<std::vector<double>> potentials(const Instance& instance, const MigbspWeights& weights) {
+std::vector<std::vector<double>> potentials(const Instance& instance, const MigbspSettings& settings) {
+  const MigbspWeights& weights = settings.weights;
   const Sets sets = sets_of(instance);
-  const std::vector<double> capacity = capacities(instance, sets);
+  const std::vector<double> capacity = capacities(instance, sets, settings.as_thesis);
   const std::vector<RankPattern>& patterns =
-      has_patterns(instance, sets) ? instance.patterns : after_superstep({}, instance, true, 1);
+      has_patterns(instance, sets) ? instance.patterns : after_superstep({}, instance, true, 1, settings.margins);
+  const std::vector<double> seconds = worker_seconds(instance, homes_of(instance));
   std::vector<std::vector<double>> result(instance.ranks.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const RankLoad& rank = instance.ranks[i];
     const std::uint32_t home = sets.of_worker[number(rank.home)];
+    const double sharing =  // the worker's time for the rank's
+        settings.as_thesis && rank.seconds > 0.0 ? seconds[number(rank.home)] / rank.seconds : 1.0;
     for (std::uint32_t set = 0; set < sets.workers.size(); ++set) {
       const SetPattern& messages = patterns[i].sets[set];
-      const double comp = weights.comp * patterns[i].regularity * patterns[i].predicted_seconds * capacity[set] /
-                          capacity[home];                                                   // 4.4
+      const double comp = weights.comp * patterns[i].regularity * patterns[i].predicted_seconds * sharing *
+                          capacity[set] / capacity[home];                                   // 4.4
       const double comm = weights.comm * messages.regularity * messages.predicted_seconds;  // 4.5
       const double mem = weights.mem * memory_seconds(instance, sets, rank, set);           // 4.6
       result[i].push_back(comp + comm - mem);                                               // 4.7
@@ -158,15 +162,42 @@ std::vector<std::vector<double>> potentials(const Instance& instance, const Migb
 
 Plan Migbsp::solve(const Instance& instance) const {
   check_instance(instance);
-  const std::vector<Candidate> list = candidates(instance, weights_);
+  const std::vector<Candidate> list = candidates(instance, settings_);
   Destinations destinations(instance);
   for (const Candidate& candidate : list) {
-    if (candidate.potential > list.front().potential * part_ || candidate.rank == list.front().rank) {
+    if (candidate.potential > list.front().potential * settings_.part || candidate.rank == list.front().rank) {
       destinations.test(candidate);
     }
   }
-  constexpr double kTolerance = 1.05;  // a move for the sake of messages may cost balance
-  return not_worse(instance, std::move(destinations).plan(), kTolerance);
+  Plan plan = std::move(destinations).plan();
+  // The destination test decides rank by rank, so that ranks can leave a slow Set one at a time: a plan need not
+  // shorten the longest worker. It may lengthen it a little, for the sake of messages.
+  constexpr double kTolerance = 1.05;
+  const double before = longest_seconds(instance, homes_of(instance));
+  return longest_seconds(instance, plan) <= before ? plan : not_worse(instance, std::move(plan), kTolerance);
+}
+
+MigbspSettings parse_migbsp(std::string_view argument) {
+  MigbspSettings settings;
+  constexpr std::string_view kDelta = "delta=";
+  while (!argument.empty()) {
+    const std::string_view word = argument.substr(0, argument.find(','));
+    argument.remove_prefix(std::min(argument.size(), word.size() + 1));
+    if (word == "one") {
+      settings.part = 1.0;
+    } else if (word == "thesis") {
+      settings.as_thesis = true;
+    } else if (word.starts_with(kDelta)) {
+      settings.margins.delta = parse_number("migbsp", word.substr(kDelta.size()), 0.1, {0.0, 1.0});
+    } else {
+      settings.part = parse_number("migbsp", word, 0.8, {0.0, 1.0});
+    }
+  }
+  return settings;
+}
+
+MigbspMargins margins_of(std::string_view strategy) {
+  return looks_at_patterns(strategy) ? parse_migbsp(split_argument(strategy).argument).margins : MigbspMargins{};
 }
 
 }  // namespace weft::lb

@@ -3,6 +3,10 @@
 // migbsp_history.hpp.
 #pragma once
 
+#include <string_view>
+#include <vector>
+
+#include "lb/migbsp_history.hpp"
 #include "lb/strategy.hpp"
 
 namespace weft::lb {
@@ -13,22 +17,36 @@ struct MigbspWeights {
   double mem = 1.0;
 };
 
+struct MigbspSettings {
+  // Candidates are the ranks whose potential is above `part` of the highest (heuristic one); part 1: only the one with
+  // the highest (heuristic two).
+  double part = 0.8;
+  // Two readings of 4.6.1. Weft's: a Set's capacity (ISet) is lowered by all that its workers do, so that a Set with
+  // idle workers attracts ranks also where all are equally fast; a rank's computation time (CTP) is its own. The
+  // thesis's experiments: capacity is lowered by others' load alone, and ranks that share a worker take until all have
+  // ended.
+  bool as_thesis = false;
+  MigbspMargins margins{};
+  MigbspWeights weights{};
+};
+// "0.9", "one", "one,thesis,delta=0.5": see strategies(). Throws base::OptionError.
+MigbspSettings parse_migbsp(std::string_view argument);
+// Of a strategy as make_strategy() reads it; the usual ones where it is not migbsp.
+MigbspMargins margins_of(std::string_view strategy);
+
 // Each rank's potential of migration to each Set, PM = Comp + Comm - Mem (equations 4.4 to 4.7), chooses candidates and
 // their Sets; the destination test (4.8 to 4.10) the worker, and whether the move pays. Few ranks move at each step.
 class Migbsp final : public Strategy {
  public:
-  // Candidates are the ranks whose potential is above `part` of the highest (heuristic one); part 1: only the one with
-  // the highest (heuristic two).
-  explicit Migbsp(double part = 0.8, const MigbspWeights& weights = {}) : part_(part), weights_(weights) {}
+  explicit Migbsp(const MigbspSettings& settings = {}) : settings_(settings) {}
   [[nodiscard]] Plan solve(const Instance& instance) const override;
   [[nodiscard]] bool wants_edges() const override { return true; }
 
  private:
-  double part_;
-  MigbspWeights weights_;
+  MigbspSettings settings_;
 };
 
 // PM(i, j), by rank and Set; Instance::patterns where there are some, else each rank counts as regular.
-std::vector<std::vector<double>> potentials(const Instance& instance, const MigbspWeights& weights);
+std::vector<std::vector<double>> potentials(const Instance& instance, const MigbspSettings& settings);
 
 }  // namespace weft::lb

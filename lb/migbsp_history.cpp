@@ -20,6 +20,38 @@ void judge(double& regularity, double prediction, double value, double margin, d
   regularity = std::clamp(regularity + (hit ? step : -step), 0.0, 1.0);
 }
 
+// A rank that did less than this part of what the busiest one did takes no part in the superstep: it waits at most.
+constexpr double kTakesPart = 0.01;
+
+// By worker, how many of its ranks take part in the superstep.
+std::vector<std::uint32_t> taking_part(const Instance& superstep) {
+  double most = 0.0;
+  for (const RankLoad& rank : superstep.ranks) {
+    most = std::max(most, work_of(superstep, rank));
+  }
+  std::vector<std::uint32_t> ranks(superstep.workers.size());
+  for (const RankLoad& rank : superstep.ranks) {
+    ranks[number(rank.home)] += work_of(superstep, rank) > kTakesPart * most ? 1 : 0;
+  }
+  return ranks;
+}
+
+// A worker without work is out of balance only where it could take a rank from one that has two.
+std::vector<double> compared_seconds(const Instance& superstep) {
+  std::vector<double> seconds = worker_seconds(superstep, homes_of(superstep));
+  const std::vector<std::uint32_t> ranks = taking_part(superstep);
+  if (std::ranges::max(ranks) < 2) {
+    std::size_t kept = 0;
+    for (std::size_t worker = 0; worker < seconds.size(); ++worker) {
+      if (ranks[worker] != 0) {
+        seconds[kept++] = seconds[worker];
+      }
+    }
+    seconds.resize(kept);
+  }
+  return seconds;
+}
+
 Instance instance_of(Instance measured, const Superstep& superstep) {
   for (std::size_t i = 0; i < superstep.seconds.size(); ++i) {
     measured.ranks[i].seconds = superstep.seconds[i];
@@ -41,7 +73,10 @@ Sets sets_of(const Instance& instance) {
     return std::any_of(instance.workers.begin(), instance.workers.end(),
                        [&](const WorkerLoad& worker) { return worker.place.*part != first.*part; });
   };
-  const auto level = differ(&Place::host) ? &Place::host : differ(&Place::process) ? &Place::process : &Place::numa;
+  const auto level = differ(&Place::site)      ? &Place::site
+                     : differ(&Place::host)    ? &Place::host
+                     : differ(&Place::process) ? &Place::process
+                                               : &Place::numa;
   Sets sets;
   std::map<std::uint32_t, std::uint32_t> numbers;
   for (std::uint32_t worker = 0; worker < instance.workers.size(); ++worker) {
@@ -119,7 +154,7 @@ std::vector<std::vector<double>> superstep_seconds(const Instance& measured, std
     worker.background_seconds /= static_cast<double>(std::max<std::uint64_t>(1, alpha));
   }
   for (const Superstep& superstep : supersteps) {
-    result.push_back(worker_seconds(instance_of(instance, superstep), homes_of(instance)));
+    result.push_back(compared_seconds(instance_of(instance, superstep)));
   }
   return result;
 }

@@ -11,7 +11,7 @@
 
 namespace weft::lb {
 
-// MigBSP's Sets (4.3): hosts where there are several, else processes, else NUMA nodes.
+// MigBSP's Sets (4.3): sites where there are several, else hosts, else processes, else NUMA nodes.
 struct Sets {
   std::vector<std::uint32_t> of_worker;
   std::vector<std::vector<std::uint32_t>> workers;
@@ -48,8 +48,9 @@ bool looks_at_patterns(std::string_view strategy);
 std::vector<RankPattern> after_supersteps(std::vector<RankPattern> patterns, const Instance& measured,
                                           std::span<const Superstep> supersteps, std::uint64_t alpha,
                                           const MigbspMargins& margins = {});
-// By superstep and worker: ranks at home, and the background of the interval, spread evenly over its `alpha`
-// supersteps, of which `supersteps` are the last.
+// By superstep, the times that inequalities 4.1 and 4.2 compare: of each worker the ranks at home, and the background
+// of the interval, spread evenly over its `alpha` supersteps, of which `supersteps` are the last. The inequalities
+// compare processes: while no worker has two ranks that take part in the superstep, workers without one are left out.
 std::vector<std::vector<double>> superstep_seconds(const Instance& measured, std::span<const Superstep> supersteps,
                                                    std::uint64_t alpha);
 

@@ -8,9 +8,6 @@ namespace {
 constexpr double kMebi = 1024.0 * 1024.0;
 constexpr double kMemory = 0.9;
 constexpr double kStepMemory = 0.75;
-// What is assumed at first, with the weight of one step that moved one rank and one MiB.
-constexpr double kFirstPerMove = 5e-6;
-constexpr double kFirstPerMebi = 1e-9 * kMebi;
 
 }  // namespace
 
@@ -38,8 +35,8 @@ void MoveCost::learn(const StepCost& step) {
 void MoveCost::fit() {
   const double mm = mm_ + 1.0;
   const double bb = bb_ + 1.0;
-  const double my = my_ + kFirstPerMove;
-  const double by = by_ + kFirstPerMebi;
+  const double my = my_ + first_.per_move;
+  const double by = by_ + first_.per_byte * kMebi;
   const double determinant = mm * bb - mb_ * mb_;
   double per_move = (my * bb - by * mb_) / determinant;
   double per_mebi = (by * mm - my * mb_) / determinant;

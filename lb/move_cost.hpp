@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace weft::lb {
 
@@ -16,6 +17,17 @@ struct StepCost {
 // less; until steps say otherwise, a move takes 5 µs and a byte 1 ns.
 class MoveCost {
  public:
+  // What is taken for true until steps say otherwise; it then weighs as much as one step of one rank and one MiB.
+  struct Prices {
+    double per_move = 5e-6;
+    double per_byte = 1e-9;
+    std::optional<double> step{};  // a step without any move; none: not known
+  };
+  MoveCost() = default;
+  explicit MoveCost(const Prices& first)
+      : first_(first), step_(first.step.value_or(0.0)), knows_step_(first.step.has_value()) {
+    fit();
+  }
   void learn(const StepCost& step);
   [[nodiscard]] double seconds(std::uint64_t moves, std::uint64_t bytes) const;
   [[nodiscard]] double step() const { return step_; }  // without any move; 0 until there was one
@@ -25,6 +37,7 @@ class MoveCost {
  private:
   void fit();
 
+  Prices first_;
   double step_ = 0.0;
   bool knows_step_ = false;
   double per_move_ = 5e-6;

@@ -49,9 +49,7 @@ Made make_metis(std::string_view argument) {
   return std::make_unique<Metis>(parse_count("metis", argument, 100, {1, 1'000'000'000}));
 }
 #endif
-Made make_migbsp(std::string_view argument) {
-  return std::make_unique<Migbsp>(argument == "one" ? 1.0 : parse_number("migbsp", argument, 0.8, {0.0, 1.0}));
-}
+Made make_migbsp(std::string_view argument) { return std::make_unique<Migbsp>(parse_migbsp(argument)); }
 Made make_random(std::string_view argument) {
   return std::make_unique<Random>(parse_count("random", argument, 1, {0, ~std::uint64_t{0}}));
 }
@@ -101,7 +99,7 @@ constexpr StrategyInfo kStrategies[] = {
     StrategyInfo{"gossip", "SEED",
                  "Loaded workers learn of idle ones by rumour and give ranks at random: no place knows all.",
                  "GrapevineLB: Menon, Kale 2013", make_gossip},
-    StrategyInfo{"migbsp", "PART",
+    StrategyInfo{"migbsp", "PART,thesis,delta=D",
                  "Potential of migration, few moves at a step: ranks above PART (0.8) of the highest, or `one`.",
                  "MigBSP: Righi 2009, eq. 4.4-4.10", make_migbsp},
     StrategyInfo{"rotate", "", "Every rank goes to the next worker: for tests, everything moves at every step.",

@@ -23,10 +23,12 @@ struct RankLoad {
 };
 
 // Where a worker is in the machine. Two workers are in the same process, host or NUMA node when the numbers are equal.
+// Sites group hosts; the runtime knows one.
 struct Place {
   std::uint32_t numa = 0;
   std::uint32_t process = 0;
   std::uint32_t host = 0;
+  std::uint32_t site = 0;
 };
 
 struct WorkerLoad {

@@ -138,6 +138,12 @@ TEST(Decider, LearnsWhatMovesCost) {
   EXPECT_EQ(step(decider, observation(2, two_hosts())).moves.ranks, 0U);
 }
 
+TEST(Decider, BelievesThePricesItIsTold) {
+  Decider decider({.strategy = "migbsp", .move_prices = {.per_move = 1000.0, .step = 0.5}});
+  EXPECT_EQ(decider.costs().seconds_per_move, 1000.0);
+  EXPECT_EQ(step(decider, observation(1, two_hosts())).moves.ranks, 0U);
+}
+
 // Ranks that a decider moves that has seen this interval, four calls long, so often. All go home again.
 std::vector<RankId> moved(Decider& decider, std::uint64_t intervals, const std::vector<Superstep>& supersteps) {
   Decision decision;
@@ -157,6 +163,16 @@ TEST(Decider, AnIrregularRankIsNoCandidateOfMigbsp) {
   EXPECT_THAT(moved(decider, 3, supersteps), ElementsAre(RankId{1}));
   Decider without({.strategy = "migbsp"});
   EXPECT_GE(moved(without, 3, {}).size(), 2U);
+}
+
+TEST(Decider, KnowsMigbspsMargin) {
+  // 1.3 after 1: the forecast of 1.15 is off by more than a tenth.
+  const std::vector<Superstep> supersteps = {{{1, 1, 1, 1}, {}}, {{1.3, 1, 1, 1}, {}}};
+  for (const bool tolerant : {false, true}) {
+    Decider decider({.strategy = tolerant ? "migbsp:0.8,delta=0.5" : "migbsp"});
+    (void)moved(decider, 1, supersteps);
+    EXPECT_EQ(decider.predicted().patterns.at(0).regularity, tolerant ? 1.0 : 0.75);
+  }
 }
 
 // Messages are reported by processes, whichever comes first.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/options.hpp"
 #include "lb/loads.hpp"
 #include "lb/migbsp_history.hpp"
 #include "tests/lb/instances.hpp"
@@ -23,6 +24,12 @@ Instance two_hosts() {
 TEST(MigbspHistory, SetsAreTheWidestLevelThatDiffers) {
   EXPECT_EQ(sets_of(two_hosts()).of_worker, (Numbers{0, 0, 1, 1}));
   EXPECT_EQ(sets_of(instance({1}, 3)).of_worker, (Numbers{0, 0, 0}));
+}
+
+TEST(MigbspHistory, SitesAreSetsWhereThereAreSeveral) {
+  Instance problem = two_hosts();
+  problem.workers[3].place.site = 1;
+  EXPECT_EQ(sets_of(problem).of_worker, (Numbers{0, 0, 0, 1}));
 }
 
 TEST(MigbspHistory, PredictionsAgeByHalf) {
@@ -79,6 +86,18 @@ TEST(MigbspHistory, AWindowIsItsSupersteps) {
   EXPECT_TRUE(after_supersteps({}, measured, {}, 2).empty());
 }
 
+// The inequalities compare processes: without one that could move there, a worker that has nothing to do is none.
+TEST(MigbspHistory, IdleWorkersCountWhereOneHasTwoRanks) {
+  Instance measured = two_hosts();
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    measured.ranks[i].home = WorkerId{i};
+  }
+  const std::vector<Superstep> supersteps = {{{1, 2, 0, 0}, {}}, {{1, 0.001, 0, 2}, {}}};
+  EXPECT_EQ(superstep_seconds(measured, supersteps, 2), (std::vector<std::vector<double>>{{1, 2}, {1, 2}}));
+  measured.ranks[0].home = WorkerId{1};
+  EXPECT_EQ(superstep_seconds(measured, {{supersteps[0]}}, 2), (std::vector<std::vector<double>>{{0, 3, 0, 0}}));
+}
+
 TEST(MigbspHistory, IsForMigbsp) {
   EXPECT_TRUE(looks_at_patterns("migbsp:one"));
   EXPECT_FALSE(looks_at_patterns("refine"));
@@ -99,10 +118,51 @@ TEST(Migbsp, PotentialIsCompPlusCommLessMem) {
   EXPECT_NEAR(pm[0][1], 0.5 * iset + 0.5 * 3.0 - (100 * 1e-3 + 0.25), 1e-12);
 }
 
+// As the thesis's experiments: a Set's capacity is its speed; ranks that share a worker end together.
+TEST(Migbsp, TheThesisReadsItsMetricsInAnotherWay) {
+  Instance problem = two_hosts();
+  problem.seconds_per_move = 0.25;
+  problem.seconds_per_moved_byte = 0.0;
+  problem.workers[2].speed = problem.workers[3].speed = 1.5;
+  const auto pm = potentials(problem, {.as_thesis = true});
+  EXPECT_NEAR(pm[0][0], 4.0 - 0.25, 1e-12);
+  EXPECT_NEAR(pm[0][1], 4.0 * 1.5 - 0.25, 1e-12);
+}
+
+// Both workers of a slow Set hold the others up: the first move alone makes no step shorter.
+TEST(Migbsp, RanksLeaveASlowSetOneAtATime) {
+  Instance problem = instance({1, 1}, 4);
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    problem.workers[i].place = {i / 2, i / 2, i / 2};
+    problem.workers[i].speed = i < 2 ? 1.0 : 2.0;
+  }
+  for (const std::uint32_t left : {1U, 0U}) {
+    const Plan plan = Migbsp({.part = 1.0}).solve(problem);
+    EXPECT_EQ(moves_of(problem, plan).ranks, 1U);
+    for (std::size_t i = 0; i < plan.size(); ++i) {
+      problem.ranks[i].seconds = number(plan[i]) < 2 ? 1.0 : 0.5;
+      problem.ranks[i].home = plan[i];
+    }
+    EXPECT_EQ(longest_seconds(problem, homes_of(problem)), left == 0 ? 0.5 : 1.0);
+  }
+}
+
+TEST(Migbsp, ReadsItsSettings) {
+  const MigbspSettings settings = parse_migbsp("one,thesis,delta=0.5");
+  EXPECT_EQ(settings.part, 1.0);
+  EXPECT_TRUE(settings.as_thesis);
+  EXPECT_EQ(settings.margins.delta, 0.5);
+  EXPECT_EQ(parse_migbsp("0.7").part, 0.7);
+  EXPECT_EQ(margins_of("migbsp:0.7,delta=0.2").delta, 0.2);
+  EXPECT_EQ(margins_of("refine").delta, MigbspMargins{}.delta);
+  EXPECT_THROW(parse_migbsp("two"), base::OptionError);
+  EXPECT_THROW(parse_migbsp("delta=2"), base::OptionError);
+}
+
 TEST(Migbsp, HeuristicTwoMovesOneRankAtMost) {
   const Instance problem = two_hosts();
-  EXPECT_EQ(moves_of(problem, Migbsp(1.0).solve(problem)).ranks, 1U);
-  EXPECT_GE(moves_of(problem, Migbsp(0.8).solve(problem)).ranks, 2U);
+  EXPECT_EQ(moves_of(problem, Migbsp({.part = 1.0}).solve(problem)).ranks, 1U);
+  EXPECT_GE(moves_of(problem, Migbsp({.part = 0.8}).solve(problem)).ranks, 2U);
 }
 
 TEST(Migbsp, AnIrregularRankIsABadCandidate) {
@@ -111,7 +171,7 @@ TEST(Migbsp, AnIrregularRankIsABadCandidate) {
   for (const std::size_t i : {0U, 2U, 3U}) {
     problem.patterns[i].regularity = 0.1;
   }
-  const Plan plan = Migbsp(0.8).solve(problem);
+  const Plan plan = Migbsp({.part = 0.8}).solve(problem);
   EXPECT_NE(number(plan[1]), 0U);
   EXPECT_EQ(moves_of(problem, plan).ranks, 1U);
 }
@@ -126,7 +186,7 @@ TEST(Migbsp, NothingMovesWhereItCostsMoreThanItGains) {
 TEST(Migbsp, RepeatedStepsWithoutABarBalance) {
   Instance problem = random_instance(5, 200, 8, {.places = true});
   for (int step = 0; step < 60; ++step) {
-    const Plan plan = Migbsp(0.0).solve(problem);
+    const Plan plan = Migbsp({.part = 0.0}).solve(problem);
     for (std::size_t i = 0; i < plan.size(); ++i) {
       problem.ranks[i].home = plan[i];
     }

@@ -24,18 +24,36 @@ lb::Links links_of(const Platform& platform) {
           link_of(platform.within_site.front())};
 }
 
+// Of a move through the dearest link between hosts.
+lb::MoveCost::Prices prices_of(const Platform& platform) {
+  Seconds per_byte = 0.0;
+  for (const LinkCost& link : platform.within_site) {
+    per_byte = std::max(per_byte, link.per_byte);
+  }
+  for (const Trunk& trunk : platform.trunks) {
+    per_byte = std::max(per_byte, trunk.cost.per_byte);
+  }
+  return {.per_move = platform.move_cost, .per_byte = per_byte, .step = platform.step_cost};
+}
+
+lb::DeciderOptions decider_options(const Platform& platform, lb::DeciderOptions options) {
+  options.links = links_of(platform);
+  if (platform.move_cost_known) {
+    options.move_prices = prices_of(platform);
+  }
+  return options;
+}
+
 }  // namespace
 
 Balancing::Balancing(const Platform& platform, const ReplayOptions& options, SimState& state, Messaging& messaging)
     : platform_(platform),
       state_(state),
       messaging_(messaging),
-      decider_(options.balancing),
+      decider_(decider_options(platform, options.balancing)),
       next_call_(options.balancing.strategy == "none" ? kNever : decider_.next_call()),
       keeps_iterations_(options.keep_iterations),
-      keeps_supersteps_(lb::looks_at_patterns(options.balancing.strategy)) {
-  decider_.set_links(links_of(platform));
-}
+      keeps_supersteps_(lb::looks_at_patterns(options.balancing.strategy)) {}
 
 void Balancing::begin(std::size_t ranks) {
   ranks_.resize(ranks);
@@ -50,11 +68,13 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
   ++calls.calls;
   calls.bytes = action.value;
   calls.may_move = (action.detail & kMayMove) != 0;
-  if ((action.detail & kLoadListed) != 0) {
-    calls.given = std::max(calls.given, 0.0) + static_cast<double>(*rank.values++);
+  const bool listed = (action.detail & kLoadListed) != 0;
+  const Seconds load = listed ? static_cast<double>(*rank.values++) : rank.load - calls.counted;
+  if (listed) {
+    calls.given = std::max(calls.given, 0.0) + load;
   }
   if (keeps_iterations_ || keeps_supersteps_) {
-    end_superstep(number);
+    end_superstep(number, load);
   }
   if (calls.calls < next_call_) {
     return false;
@@ -64,7 +84,7 @@ bool Balancing::call(std::uint32_t number, const Action& action) {
   return true;
 }
 
-void Balancing::end_superstep(std::uint32_t number) {
+void Balancing::end_superstep(std::uint32_t number, Seconds load) {
   const RankState& rank = state_.ranks[number];
   RankCalls& calls = ranks_[number];
   const Seconds work = rank.load - std::exchange(calls.counted, rank.load);
@@ -78,7 +98,7 @@ void Balancing::end_superstep(std::uint32_t number) {
     if (calls.supersteps.size() == kMostSupersteps) {
       calls.supersteps.erase(calls.supersteps.begin());
     }
-    calls.supersteps.push_back({.work = work, .sent = messaging_.traffic()->take_superstep(number)});
+    calls.supersteps.push_back({.work = load, .sent = messaging_.traffic()->take_superstep(number)});
   }
 }
 
@@ -89,7 +109,7 @@ lb::Observation Balancing::measure() {
     WorkerState& worker = state_.workers[number];
     const WorkerPlace& place = state_.places[number];
     const lb::IntervalLoad interval{.contended = worker.core.contended_until(begin_), .speed = worker.core.speed()};
-    observation.add_worker(WorkerId{number}, interval, {place.numa, place.process, place.host});
+    observation.add_worker(WorkerId{number}, interval, {place.numa, place.process, place.host, place.site});
   }
   for (std::uint32_t number = 0; number < state_.ranks.size(); ++number) {
     measure_rank(number, observation);
@@ -148,6 +168,7 @@ void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
     if (state_.places[from].process != state_.places[to].process) {
       messaging_.move(from, to, ranks_[number(moving)].bytes, packed);
     }
+    step_.migrations.push_back({.rank = number(moving), .from = from, .to = to});
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
     home = to;

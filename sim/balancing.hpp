@@ -43,7 +43,8 @@ class Balancing {
   // As the runtime keeps: predictions halve what is older at each.
   static constexpr std::size_t kMostSupersteps = 64;
 
-  void end_superstep(std::uint32_t rank);
+  // Its load, since the call before, is what balancing looks at.
+  void end_superstep(std::uint32_t rank, Seconds load);
   [[nodiscard]] lb::Observation measure();
   void measure_rank(std::uint32_t rank, lb::Observation& observation) const;
   bool begin_step();

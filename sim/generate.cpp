@@ -1,6 +1,7 @@
 #include "sim/generate.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -20,6 +21,8 @@ double random_part(std::uint64_t rank) {
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
   return static_cast<double>((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
 }
+
+std::uint8_t migrate_detail(const GenerateOptions& options) { return options.may_move ? kMayMove : std::uint8_t{0}; }
 
 // Where a rank's neighbours are: two bits for each direction, below and above.
 unsigned neighbours_of(const GenerateOptions& options, std::uint32_t rank) {
@@ -58,7 +61,7 @@ std::uint32_t stencil_template(Workload& workload, const GenerateOptions& option
   if (slot > 1) {
     builder.wait(1, slot - 1U);
   }
-  return builder.migrate(options.rank_bytes).end_loop().finish();
+  return builder.migrate(options.rank_bytes, migrate_detail(options)).end_loop().finish();
 }
 
 void add_streams(Workload& workload, const GenerateOptions& options) {
@@ -126,7 +129,7 @@ Workload generate_bsp(const GenerateOptions& options) {
   add_streams(workload, options);
   TemplateBuilder builder(workload);
   builder.loop(options.iterations).compute(options.work).collective(0, options.bytes);
-  builder.migrate(options.rank_bytes).end_loop().finish();
+  builder.migrate(options.rank_bytes, migrate_detail(options)).end_loop().finish();
   return workload;
 }
 
@@ -141,7 +144,7 @@ Workload generate_ping_pong(const GenerateOptions& options) {
     TemplateBuilder builder(workload);
     builder.loop(options.iterations).compute(options.work);
     side == 0 ? builder.send(message).recv(message) : builder.recv(message).send(message);
-    builder.migrate(options.rank_bytes).end_loop().finish();
+    builder.migrate(options.rank_bytes, migrate_detail(options)).end_loop().finish();
   }
   for (std::uint32_t rank = 0; rank < options.ranks(); ++rank) {
     workload.streams[rank].pattern = rank % 2;
@@ -159,7 +162,7 @@ Workload generate_ring(const GenerateOptions& options) {
     TemplateBuilder builder(workload);
     builder.loop(options.iterations);
     place == 0 ? builder.compute(options.work).send(to).recv(from) : builder.recv(from).compute(options.work).send(to);
-    builder.migrate(options.rank_bytes).end_loop().finish();
+    builder.migrate(options.rank_bytes, migrate_detail(options)).end_loop().finish();
   }
   for (std::uint32_t rank = 0; rank < options.ranks(); ++rank) {
     workload.streams[rank].pattern = rank == 0 ? 0 : rank + 1 == options.ranks() ? 2 : 1;
@@ -168,23 +171,29 @@ Workload generate_ring(const GenerateOptions& options) {
 }
 
 Workload generate(std::string_view name, const GenerateOptions& options) {
+  struct Kind {
+    std::string_view name;
+    std::uint32_t least_ranks;
+    Workload (*make)(const GenerateOptions&);
+  };
+  constexpr std::array<Kind, 7> kKinds{{{"stencil", 1, generate_stencil},
+                                        {"bsp", 1, generate_bsp},
+                                        {"ping-pong", 2, generate_ping_pong},
+                                        {"ring", 2, generate_ring},
+                                        {"lbm", 1, generate_lbm},
+                                        {"smith-waterman", 2, generate_smith_waterman},
+                                        {"lu", 1, generate_lu}}};
   check(options);
-  if (name == "stencil") {
-    return generate_stencil(options);
+  const auto* const kind = std::ranges::find(kKinds, name, &Kind::name);
+  if (kind == kKinds.end()) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(kKinds, std::back_inserter(names), &Kind::name);
+    throw std::invalid_argument(fmt::format("there is no workload {}; there are {}", name, fmt::join(names, ", ")));
   }
-  if (name == "bsp") {
-    return generate_bsp(options);
+  if (options.ranks() < kind->least_ranks) {
+    throw std::invalid_argument(fmt::format("{} needs {} ranks", name, kind->least_ranks));
   }
-  if (name == "ping-pong") {
-    return generate_ping_pong(options);
-  }
-  if (name == "ring" && options.ranks() > 1) {
-    return generate_ring(options);
-  }
-  throw std::invalid_argument(name == "ring" ? std::string("a ring needs two ranks")
-                                             : fmt::format("there is no workload {}; there are stencil, bsp, "
-                                                           "ping-pong, ring",
-                                                           name));
+  return kind->make(options);
 }
 
 }  // namespace weft::sim

@@ -30,6 +30,8 @@ struct GenerateOptions {
   Imbalance imbalance = Imbalance::even;
   double amount = 0.0;
   std::uint64_t rank_bytes = 1 << 20;  // to move a rank; each iteration ends with a call of MPI_Migrate
+  bool may_move = true;                // or ranks cannot be moved
+  Seconds first_work = 0.0;            // smith-waterman: in the first superstep
   [[nodiscard]] std::uint32_t ranks() const { return extents[0] * extents[1] * extents[2]; }
 };
 
@@ -43,7 +45,20 @@ Workload generate_ping_pong(const GenerateOptions& options);
 // A message goes around all ranks in each iteration; each computes before it passes it on.
 Workload generate_ring(const GenerateOptions& options);
 
-// By name: stencil, bsp, ping-pong, ring. Throws std::invalid_argument for other names and options that make no sense.
+// Righi 2009, chapter 5 (generate_bsp.cpp).
+// Lattice-Boltzmann in slabs: work, and `bytes` to the rank on the right.
+Workload generate_lbm(const GenerateOptions& options);
+// A wavefront over a square matrix, a column for each of n ranks: 2n - 1 supersteps, of which each rank takes part in
+// n. Work rises from `first_work` in the first superstep to `work` in the last; each cell sends `bytes` to the right.
+// REQUIRES: two ranks.
+Workload generate_smith_waterman(const GenerateOptions& options);
+// LU decomposition of a matrix of order `iterations`, dealt cell by cell to a grid of ranks, rows numbered slower:
+// 2 * order + 1 supersteps. `work` and `bytes` are those of a cell. Throws std::invalid_argument where the order is not
+// a multiple of both extents.
+Workload generate_lu(const GenerateOptions& options);
+
+// By name: stencil, bsp, ping-pong, ring, lbm, smith-waterman, lu. Throws std::invalid_argument for other names and
+// options that make no sense.
 Workload generate(std::string_view name, const GenerateOptions& options);
 
 }  // namespace weft::sim

@@ -304,6 +304,14 @@ std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers)
   return homes;
 }
 
+std::vector<std::uint32_t> in_turn(std::uint32_t ranks, std::uint32_t workers) {
+  std::vector<std::uint32_t> homes(ranks);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    homes[rank] = rank % workers;
+  }
+  return homes;
+}
+
 ReplayResult replay(const Workload& workload, const Platform& platform, const ReplayOptions& options) {
   check_workload(workload);
   return Interpreter(workload, platform, options).run();

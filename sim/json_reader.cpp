@@ -96,6 +96,15 @@ void JsonObject::whole(std::string_view key, T& to, Limits limits) {
 void JsonObject::count(std::string_view key, std::uint32_t& to, Limits limits) { whole(key, to, limits); }
 void JsonObject::count(std::string_view key, std::uint64_t& to, Limits limits) { whole(key, to, limits); }
 
+void JsonObject::flag(std::string_view key, bool& to) {
+  const json* const value = find(key);
+  if (value != nullptr && value->is_boolean()) {
+    to = value->get<bool>();
+  } else if (value != nullptr) {
+    mistake(key, "expected true or false, found " + found(*value));
+  }
+}
+
 void JsonObject::text(std::string_view key, std::string& to) {
   const json* const value = find(key);
   if (value != nullptr && value->is_string()) {

@@ -44,6 +44,7 @@ class JsonObject {
   void number(std::string_view key, double& to, Limits limits = {});
   void count(std::string_view key, std::uint32_t& to, Limits limits = {0, 1e9});
   void count(std::string_view key, std::uint64_t& to, Limits limits = {0, 1e15});
+  void flag(std::string_view key, bool& to);
   void text(std::string_view key, std::string& to);
   // Microseconds become seconds, 10^6 bytes a second seconds a byte; a bandwidth of 0 is one without end.
   void microseconds(std::string_view key, double& to);

@@ -79,6 +79,7 @@ struct Platform {
   std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker
   Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
+  bool move_cost_known = false;       // to the decider from the start; else it learns it from step to step
   Seconds move_cost = 3e-6;           // of a rank that moves, on both its workers, beside its bytes
 
   // For a worker, when its share of the core changes; empty: it has the core always.

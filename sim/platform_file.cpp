@@ -75,6 +75,7 @@ class PlatformReader {
     top.object("balancing", [&](JsonObject& json) {
       json.microseconds("step_us", platform_.step_cost);
       json.microseconds("move_us", platform_.move_cost);
+      json.flag("known", platform_.move_cost_known);
     });
     top.object("collective_in_memory", [&](JsonObject& json) {
       json.microseconds("step_us", platform_.in_memory.step);

@@ -18,6 +18,13 @@ struct ReplayOptions {
   bool keep_iterations = false;        // fill ReplayResult::iterations
 };
 
+// A rank that moved from one worker to another.
+struct Migration {
+  std::uint32_t rank = 0;
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+};
+
 // A balancing step.
 struct StepReport {
   std::uint64_t call = 0;  // of MPI_Migrate, counted from 1
@@ -27,6 +34,7 @@ struct StepReport {
   std::uint64_t bytes = 0;  // of those that changed their process
   Seconds before = 0.0;     // the longest worker since the last step
   Seconds after = 0.0;      // and until the next one, as predicted
+  std::vector<Migration> migrations{};
 };
 
 struct ReplayResult {
@@ -45,6 +53,8 @@ struct ReplayResult {
 // Throws WorkloadError, in one line, where the workload makes no sense or its ranks wait for each other.
 ReplayResult replay(const Workload& workload, const Platform& platform, const ReplayOptions& options = {});
 
+// Rank r on worker r, and from the first one again where there are no more.
+std::vector<std::uint32_t> in_turn(std::uint32_t ranks, std::uint32_t workers);
 // Ranks in blocks: worker w has those from w * ranks / workers on.
 std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers);
 

@@ -69,13 +69,18 @@ std::string result_table(const ReplayResult& result, const Platform& platform) {
 std::string result_json(const ReplayResult& result, const Platform& platform) {
   nlohmann::json steps = nlohmann::json::array();
   for (const StepReport& step : result.steps) {
+    nlohmann::json migrations = nlohmann::json::array();
+    for (const Migration& migration : step.migrations) {
+      migrations.push_back({migration.rank, migration.from, migration.to});
+    }
     steps.push_back({{"call", step.call},
                      {"at_s", step.at},
                      {"seconds", step.seconds},
                      {"moves", step.moves},
                      {"bytes", step.bytes},
                      {"before_s", step.before},
-                     {"after_s", step.after}});
+                     {"after_s", step.after},
+                     {"migrations", migrations}});
   }
   nlohmann::json workers = nlohmann::json::array();
   for (std::size_t worker = 0; worker < result.busy.size(); ++worker) {

@@ -7,6 +7,7 @@
 
 #include "base/options.hpp"
 #include "sim/generate.hpp"
+#include "sim/platform_file.hpp"
 #include "tests/sim/workloads.hpp"
 
 namespace weft::sim::test {
@@ -101,6 +102,39 @@ TEST(Balancing, ListedLoadsGoBeforeMeasuredOnes) {
   EXPECT_EQ(result.steps.at(0).before, 10);
   EXPECT_EQ(result.steps.at(0).after, 9);
   EXPECT_EQ(result.steps.at(1).before, 9);
+}
+
+// Where the platform says so, the decider knows what a move costs before the first one.
+TEST(Balancing, KnownCostsKeepRanksHome) {
+  Platform platform = hosts_of_one_core(2);
+  platform.workers[1].speed = 2.0;
+  platform.move_cost = 50.0;
+  const auto moves = [&](bool known) {
+    platform.move_cost_known = known;
+    const ReplayResult result = replay(supersteps({1, 1}, 4), platform,
+                                       {.homes = {0, 0}, .balancing = {.strategy = "migbsp", .when = "every:2"}});
+    return result.steps.at(0).migrations.size();
+  };
+  EXPECT_EQ(moves(false), 1U);
+  EXPECT_EQ(moves(true), 0U);
+}
+
+// Righi 2009, table 5.3 (25 processes, alpha 4): those on the slow cluster move to the fast one, one at each call.
+TEST(Balancing, MigbspMovesWhatTheThesisMoves) {
+  const Platform platform = read_platform(WEFT_THESIS_PLATFORM);
+  const Workload workload = generate(
+      "lbm", {.extents = {25, 1, 1}, .iterations = 130, .work = 0.4, .bytes = 100'000, .rank_bytes = 1'361'000});
+  const ReplayResult result = replay(workload, platform,
+                                     {.homes = in_turn(25, static_cast<std::uint32_t>(platform.workers.size())),
+                                      .balancing = {.strategy = "migbsp:one,thesis", .when = "migbsp:4"}});
+  constexpr std::uint32_t kAquario = 20 + 16 + 6 + 112;  // its first worker
+  ASSERT_EQ(result.steps.size(), 5U);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    EXPECT_EQ(result.steps[i].call, std::vector<std::uint64_t>({4, 12, 28, 60, 124})[i]);
+    ASSERT_EQ(result.steps[i].migrations.size(), 1U);
+    EXPECT_EQ(result.steps[i].migrations[0].rank, 20 + i);
+    EXPECT_EQ(result.steps[i].migrations[0].to, kAquario + i);
+  }
 }
 
 TEST(Balancing, RanksThatMayNotMoveStay) {

@@ -12,7 +12,7 @@ namespace weft::sim::test {
 namespace {
 
 TEST(Generate, AllWorkloadsMakeSense) {
-  for (const char* name : {"stencil", "bsp", "ping-pong", "ring"}) {
+  for (const char* name : {"stencil", "bsp", "ping-pong", "ring", "lbm", "smith-waterman"}) {
     for (const std::uint32_t x : {1U, 2U, 5U}) {
       for (const std::uint32_t y : {2U, 4U}) {
         for (const std::uint32_t z : {1U, 3U}) {
@@ -42,6 +42,58 @@ TEST(Generate, AnEvenStencilTakesItsWork) {
   EXPECT_NEAR(replay(workload, free_memory(4)).makespan, 20, 1e-6);
 }
 
+Seconds sum(const std::vector<Seconds>& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+
+std::uint64_t calls_of_migrate(const Workload& workload) {
+  return replay(workload, free_memory(4), {.keep_iterations = true}).iterations.size();
+}
+
+TEST(Generate, LbmTakesASlabsWorkInEachSuperstep) {
+  const Workload workload = generate("lbm", {.extents = {10, 1, 1}, .iterations = 20, .work = 0.5, .bytes = 8});
+  const ReplayResult result = replay(workload, free_memory(10));
+  EXPECT_NEAR(result.makespan, 10, 1e-6);
+  EXPECT_EQ(result.messages, 20U * (9 + 2 * 9));  // to the right, and the barrier's
+  EXPECT_EQ(calls_of_migrate(workload), 20U);
+}
+
+// 2n - 1 supersteps of rising work, in each of which those on one diagonal compute (Righi 2009, 5.5.1).
+TEST(Generate, SmithWatermanIsAWavefront) {
+  const Workload workload = generate("smith-waterman", {.extents = {5, 1, 1}, .work = 9, .bytes = 8, .first_work = 1});
+  const ReplayResult result = replay(workload, free_memory(5));
+  EXPECT_NEAR(result.makespan, 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9, 1e-5);
+  EXPECT_NEAR(sum(result.busy), 1 + 2 * 2 + 3 * 3 + 4 * 4 + 5 * 5 + 4 * 6 + 3 * 7 + 2 * 8 + 9, 1e-5);
+  EXPECT_EQ(result.messages, 5U * 4 + 9 * 2 * 4);
+  EXPECT_EQ(calls_of_migrate(workload), 9U);
+}
+
+// Stage k of LU computes n - 1 - k cells of a column and their square of the rest, dealt to ranks in turn.
+TEST(Generate, LuDealsCells) {
+  const Workload workload =
+      generate("lu", {.extents = {2, 3, 1}, .iterations = 12, .work = 1, .bytes = 8, .rank_bytes = 1});
+  const ReplayResult result = replay(workload, free_memory(6));
+  Seconds cells = 0;
+  Seconds longest = 0;  // rows and columns that an owner of the last ones has left
+  for (int k = 0; k < 12; ++k) {
+    const int rows = (11 - k + 2) / 3;
+    const int columns = (11 - k + 1) / 2;
+    cells += (11 - k) + (11 - k) * (11 - k);
+    longest += rows + rows * columns;
+  }
+  EXPECT_NEAR(sum(result.busy), cells, 1e-6);
+  EXPECT_NEAR(result.makespan, longest, 1e-3);
+  EXPECT_EQ(calls_of_migrate(workload), 12U);
+  // Each stage: one row and one column of ranks pass theirs on, and the next diagonal cell goes down; two barriers.
+  EXPECT_EQ(result.messages, 12U * (3 * 1 + 2 * 2 + 2 + 2 * 2 * 5) + 2 + 2 * 5);
+}
+
+TEST(Generate, PinnedRanksStay) {
+  const Workload workload = generate("lbm", {.extents = {4, 1, 1}, .iterations = 9, .work = 1, .may_move = false});
+  const ReplayResult result =
+      replay(workload, free_memory(2), {.homes = {0, 0, 0, 0}, .balancing = {.strategy = "greedy", .when = "every:3"}});
+  EXPECT_EQ(result.steps.size(), 3U);
+  EXPECT_TRUE(std::ranges::all_of(result.steps, [](const StepReport& step) { return step.moves == 0; }));
+}
+
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -61,6 +113,8 @@ TEST(Generate, WhatMakesNoSenseIsRefused) {
   EXPECT_THROW(generate("stencyl", {}), std::invalid_argument);
   EXPECT_THROW(generate("ping-pong", {.extents = {3, 1, 1}}), std::invalid_argument);
   EXPECT_THROW(generate("ring", {}), std::invalid_argument);
+  EXPECT_THROW(generate("smith-waterman", {}), std::invalid_argument);
+  EXPECT_THROW(generate("lu", {.extents = {2, 3, 1}, .iterations = 10}), std::invalid_argument);
   EXPECT_THROW(generate("stencil", {.extents = {0, 1, 1}}), std::invalid_argument);
   EXPECT_THROW(generate("stencil", {.extents = {1 << 20, 1 << 20, 1}}), std::invalid_argument);
   EXPECT_THROW(generate("stencil", {.iterations = 0}), std::invalid_argument);

@@ -10,15 +10,9 @@ namespace {
 constexpr std::uint64_t kBytes = 10'000'000;
 constexpr LinkCost kTrunk{.overhead = 1e-6, .latency = 100e-6, .gap = 0, .per_byte = 2e-9, .copy_per_byte = 0};
 
-// Two sites of hosts with one core each, and a trunk of half a host's bandwidth.
+// The trunk has half of a host's bandwidth.
 Platform dumbbell(std::uint32_t hosts_of_site) {
-  Platform platform = hosts_of_one_core(2 * hosts_of_site);
-  platform.sites = {"left", "right"};
-  platform.within_site = {kLink, kLink};
-  for (WorkerPlace& place : platform.workers) {
-    place.site = place.host < hosts_of_site ? 0 : 1;
-  }
-  platform.trunks = {{.from = 0, .to = 1, .cost = kTrunk}};
+  Platform platform = two_sites(hosts_of_site, kLink, kTrunk);
   platform.eager_limit = std::uint64_t{1} << 40;
   return platform;
 }

@@ -220,16 +220,12 @@ Platform cluster(std::uint32_t hosts) {
   return platform;
 }
 
-// Two sites of hosts; the trunk has half of a host's bandwidth.
-Platform two_sites(std::uint32_t hosts_of_site) {
-  Platform platform = cluster(2 * hosts_of_site);
-  platform.sites = {"left", "right"};
-  platform.within_site = {kCluster, kCluster};
-  for (WorkerPlace& place : platform.workers) {
-    place.site = place.host < hosts_of_site ? 0 : 1;
-  }
-  platform.trunks = {{.from = 0, .to = 1, .cost = kCluster}};
-  platform.trunks[0].cost.per_byte = 2 * kCluster.per_byte;
+// The trunk has half of a host's bandwidth.
+Platform joined_clusters(std::uint32_t hosts_of_each) {
+  LinkCost trunk = kCluster;
+  trunk.per_byte = 2 * kCluster.per_byte;
+  Platform platform = two_sites(hosts_of_each, kCluster, trunk);
+  platform.flow_limit = 0;
   return platform;
 }
 
@@ -268,9 +264,9 @@ std::vector<Row> rows() {
         {"ping-pong " + length, generate("ping-pong", {.extents = {2, 1, 1}, .work = 0, .bytes = bytes}), cluster(2)});
     rows.push_back({"ring " + length, imbalanced("ring", {8, 1, 1}, bytes), cluster(8)});
     rows.push_back({"stencil " + length, imbalanced("stencil", {4, 4, 1}, bytes), cluster(16)});
-    rows.push_back({"stencil, two sites " + length, imbalanced("stencil", {4, 4, 1}, bytes), two_sites(8)});
+    rows.push_back({"stencil, two sites " + length, imbalanced("stencil", {4, 4, 1}, bytes), joined_clusters(8)});
     rows.push_back({"shared port " + length, all_to_one(9, bytes), cluster(9)});
-    rows.push_back({"dumbbell " + length, across(8, bytes), two_sites(8)});
+    rows.push_back({"dumbbell " + length, across(8, bytes), joined_clusters(8)});
   }
   return rows;
 }

@@ -28,6 +28,18 @@ inline Platform hosts_of_one_core(std::uint32_t hosts, const LinkCost& link = kL
   return make_platform({.hosts = hosts, .link = link});
 }
 
+// Two sites of hosts with one core each, "left" and "right", joined by a trunk.
+inline Platform two_sites(std::uint32_t hosts_of_site, const LinkCost& link, const LinkCost& trunk) {
+  Platform platform = hosts_of_one_core(2 * hosts_of_site, link);
+  platform.sites = {"left", "right"};
+  platform.within_site = {link, link};
+  for (WorkerPlace& place : platform.workers) {
+    place.site = place.host < hosts_of_site ? 0 : 1;
+  }
+  platform.trunks = {{.from = 0, .to = 1, .cost = trunk}};
+  return platform;
+}
+
 // One process whose workers' messages and switches cost nothing.
 inline Platform free_memory(std::uint32_t workers) {
   Platform platform = make_platform({.cores = workers});

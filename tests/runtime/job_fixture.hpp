@@ -55,13 +55,18 @@ class Everyone final : public Client {
 
 class JobTest : public testing::TestWithParam<Setting> {
  protected:
-  int run(std::uint32_t ranks, const std::function<int(Rank&)>& body, JobConfig config = {}) {
+  // `before`, if any: what to do with the job before it runs.
+  int run(std::uint32_t ranks, const std::function<int(Rank&)>& body, JobConfig config = {},
+          const std::function<void(Job&)>& before = nullptr) {
     FunctionProgram program(body);
     config.ranks = ranks;
     config.workers = GetParam().workers;
     config.lb = GetParam().lb;
     Everyone everyone;
     Job job(config, program, &everyone);
+    if (before) {
+      before(job);
+    }
     const int code = job.run();
     for (std::uint32_t r = 0; r < ranks; ++r) {
       EXPECT_EQ(job.rank(r).state, Rank::State::ended) << "rank " << r;

@@ -19,7 +19,7 @@ check_gone() {
   tries=0
   while pgrep -f "$1" > /dev/null; do
     tries=$((tries + 1))
-    if [ $tries -gt 50 ]; then
+    if [ $tries -gt 600 ]; then
       pgrep -af "$1" > out
       fail "processes are left"
       return

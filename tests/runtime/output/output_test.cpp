@@ -101,7 +101,7 @@ TEST(Output, LosesNoLastWordsWhileTheReaderRests) {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     std::string part(flood.size(), '\0');
     pollfd more{ends[0], POLLIN, 0};
-    while (read.size() < flood.size() + 1 + 10 && ::poll(&more, 1, 2000) == 1) {
+    while (read.size() < flood.size() + 1 + 10 && ::poll(&more, 1, 60000) == 1) {
       const ssize_t size = ::read(ends[0], part.data(), part.size());
       read.append(part, 0, static_cast<std::size_t>(size));
     }

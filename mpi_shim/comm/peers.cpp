@@ -11,8 +11,8 @@ runtime::MatchKey Peers::receive_key(int from) const {
 }
 
 void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
-  runtime::start_send(*me_.rank, me_.rank->job.rank(world_rank(to)), send_key(), to, buffer,
-                      runtime::SendMode::standard, request);
+  request.prepare_send(*me_.rank, send_key(), to, buffer);
+  runtime::start_send(me_.rank->job.rank(world_rank(to)), runtime::SendMode::standard, request);
 }
 
 void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const {

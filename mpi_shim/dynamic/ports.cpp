@@ -54,9 +54,9 @@ int hear_request(RankState& me, const Port& port) {
 }
 void make_request(RankState& me, const Port& port) {
   runtime::Request request;
-  runtime::start_send(*me.rank, me.rank->job.rank(static_cast<std::uint32_t>(port.rank)),
-                      {kRequestContext, me.job_rank, request_tag(port)}, port.rank, {&me.job_rank, sizeof me.job_rank},
-                      runtime::SendMode::standard, request);
+  request.prepare_send(*me.rank, {kRequestContext, me.job_rank, request_tag(port)}, port.rank,
+                       {&me.job_rank, sizeof me.job_rank});
+  runtime::start_send(me.rank->job.rank(static_cast<std::uint32_t>(port.rank)), runtime::SendMode::standard, request);
   wait_message(me, request);
 }
 

@@ -174,9 +174,9 @@ int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
   }
   message->number = entry.me.part<SendBuffers>().sent++;
   runtime::pack(starter.buffer, {message->payload(), starter.buffer.bytes});
-  runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer,
-                      {message->payload(), starter.buffer.bytes, nullptr, 1}, runtime::SendMode::standard,
-                      message->request);
+  message->request.prepare_send(*entry.me.rank, starter.key, starter.peer,
+                                {message->payload(), starter.buffer.bytes, nullptr, 1});
+  runtime::start_send(*starter.to, runtime::SendMode::standard, message->request);
   return MPI_SUCCESS;
 }
 

@@ -75,8 +75,8 @@ int start_message(const Entry& entry, PendingRequest& pending) {
     complete_null_send(pending.message);
     return starter.to == nullptr ? MPI_SUCCESS : start_buffered(entry, pending.comm, starter);
   }
-  weft::runtime::start_send(*entry.me.rank, *starter.to, starter.key, starter.peer, starter.buffer, starter.mode,
-                            pending.message);
+  pending.message.prepare_send(*entry.me.rank, starter.key, starter.peer, starter.buffer);
+  weft::runtime::start_send(*starter.to, starter.mode, pending.message);
   return MPI_SUCCESS;
 }
 

@@ -62,8 +62,8 @@ class CheckedMessage {
 // Starts a checked send or receive into `request`, which must stay in place until it is done.
 inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call, runtime::SendMode mode,
                   runtime::Request& request) {
-  runtime::start_send(*me.rank, checked.receiver(me, call), checked.send_key(call), call.peer, checked.buffer(call),
-                      mode, request);
+  request.prepare_send(*me.rank, checked.send_key(call), call.peer, checked.buffer(call));
+  runtime::start_send(checked.receiver(me, call), mode, request);
 }
 inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call,
                   runtime::Request& request) {

@@ -205,11 +205,10 @@ void mark(std::span<Request* const> requests, ExecutionContext* waiter) {
 
 }  // namespace
 
-void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
-                Request& request) {
+void start_send(Endpoint& to, SendMode mode, Request& request) {
+  Endpoint& me = *request.owner;
   MessageWorker& worker = worker_of(me);
-  request.reset(me, Request::Kind::send, key, buffer);
-  request.peer = peer;
+  const Buffer& buffer = request.buffer;
   if (me.traffic != nullptr) [[unlikely]] {
     me.traffic->count(number(to.id), buffer.bytes);
   }
@@ -221,8 +220,8 @@ void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t pe
   MailOperations op(worker);
   const bool direct = location::may_deliver(op, to, at);
   if (direct) {
-    if (Request* const receive = to.mailbox.take_receive(key); receive != nullptr) {
-      note_match(*receive, key, buffer.bytes);
+    if (Request* const receive = to.mailbox.take_receive(request.key); receive != nullptr) {
+      note_match(*receive, request.key, buffer.bytes);
       transfer(buffer, receive->buffer);
       finish(worker, *receive);
       request.done = true;

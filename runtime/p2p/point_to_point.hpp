@@ -16,10 +16,9 @@ enum class SendMode : std::uint8_t {
   synchronous,  // done when a receive has matched it
 };
 
-// Starts a send of `buffer` to `to`; `request.done` may already be true on return. `key.source` is me in the
-// communicator; `peer` is the receiver there, for reports.
-void start_send(Endpoint& me, Endpoint& to, const MatchKey& key, std::int32_t peer, const Buffer& buffer, SendMode mode,
-                Request& request);
+// Starts a send to `to`, which `request.prepare_send()` has just described; `request.done` may already be true on
+// return.
+void start_send(Endpoint& to, SendMode mode, Request& request);
 
 // Posts a receive; `request.done` may already be true on return.
 void start_receive(Endpoint& me, const MatchKey& pattern, const Buffer& buffer, Request& request);

@@ -73,6 +73,13 @@ struct Request {
     id = 0;
   }
 
+  // Before start_send(): `sender` sends `data`. `its_key.source` is the sender in the communicator, `receiver` the
+  // receiver there, for reports.
+  void prepare_send(Endpoint& sender, const MatchKey& its_key, std::int32_t receiver, const Buffer& data) {
+    reset(sender, Kind::send, its_key, data);
+    peer = receiver;
+  }
+
   OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
 };
 

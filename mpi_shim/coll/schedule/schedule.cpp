@@ -9,8 +9,8 @@ bool Schedule::perform(RankState& me, const Step& step) {
   runtime::Request& request = requests_[step.ticket];
   switch (step.kind) {
     case Step::Kind::send:
-      runtime::start_send(*me.rank, me.rank->job.rank(step.to), step.key, step.member,
-                          failed_ ? runtime::Buffer{} : step.from, runtime::SendMode::standard, request);
+      request.prepare_send(*me.rank, step.key, step.member, failed_ ? runtime::Buffer{} : step.from);
+      runtime::start_send(me.rank->job.rank(step.to), runtime::SendMode::standard, request);
       break;
     case Step::Kind::receive:
       runtime::start_receive(*me.rank, step.key, step.into, request);

@@ -17,8 +17,8 @@ Handshake::~Handshake() {
 MPI_Request Handshake::send(RankState& me, const Starter& starter, MPI_Comm comm, const Partitioning& mine) {
   auto handshake = std::make_unique<Handshake>();
   handshake->said = mine;
-  runtime::start_send(*me.rank, *starter.to, starter.key, starter.peer, {&handshake->said, sizeof mine},
-                      runtime::SendMode::standard, handshake->request);
+  handshake->request.prepare_send(*me.rank, starter.key, starter.peer, {&handshake->said, sizeof mine});
+  runtime::start_send(*starter.to, runtime::SendMode::standard, handshake->request);
   return add_operation(me, comm, std::move(handshake));
 }
 

@@ -35,8 +35,8 @@ bool PartitionedSend::ready(RankState& me, std::int32_t partition) {
   if (has_peer()) {
     const std::uint64_t n = buffer_.type == nullptr ? buffer_.bytes() : buffer_.count;
     const runtime::MatchKey key{starter_.key.context + 1, starter_.key.source, first_tag_ + partition};
-    runtime::start_send(*me.rank, *starter_.to, key, starter_.peer, buffer_.part(i * n, n), runtime::SendMode::standard,
-                        messages_[i]);
+    messages_[i].prepare_send(*me.rank, key, starter_.peer, buffer_.part(i * n, n));
+    runtime::start_send(*starter_.to, runtime::SendMode::standard, messages_[i]);
   }
   return true;
 }

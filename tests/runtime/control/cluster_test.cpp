@@ -56,8 +56,8 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Processes, kShapes, name_of_shape);
 
 void start_send_to(int to, int tag, const std::vector<int>& data, Request& request,
                    SendMode mode = SendMode::standard) {
-  start_send(me(), me().job.rank(static_cast<std::uint32_t>(to)), {1, my_number(), tag}, to,
-             {const_cast<int*>(data.data()), data.size() * sizeof(int)}, mode, request);
+  request.prepare_send(me(), {1, my_number(), tag}, to, {const_cast<int*>(data.data()), data.size() * sizeof(int)});
+  start_send(me().job.rank(static_cast<std::uint32_t>(to)), mode, request);
 }
 
 void send(int to, int tag, const std::vector<int>& data, SendMode mode = SendMode::standard) {

@@ -69,8 +69,8 @@ void exchange(Rank& me, int s, int& meetings) {
   if (early) {
     start_receive(me, pattern, buffer, receiving);
   }
-  start_send(me, me.job.rank(static_cast<std::uint32_t>(to)), {1, static_cast<int>(id), s}, static_cast<int>(to),
-             {out.data(), out.size() * sizeof(int)}, step.mode(id), sending);
+  sending.prepare_send(me, {1, static_cast<int>(id), s}, static_cast<int>(to), {out.data(), out.size() * sizeof(int)});
+  start_send(me.job.rank(static_cast<std::uint32_t>(to)), step.mode(id), sending);
   if (s % 3 == 0) {
     me.job.migrate(me);
   } else if (s % 3 == 1) {
@@ -125,7 +125,8 @@ TEST_P(Stress, RanksThatSpinLetOthersMeetAndMove) {
       } else {
         others->barrier(me);
         if (id == 1) {
-          start_send(me, me.job.rank(0), {1, 1, round}, 0, {&word, sizeof word}, SendMode::synchronous, request);
+          request.prepare_send(me, {1, 1, round}, 0, {&word, sizeof word});
+          start_send(me.job.rank(0), SendMode::synchronous, request);
         }
       }
       wait(me, request);
@@ -143,8 +144,8 @@ TEST_P(Stress, ManyShortJobsInARow) {
       int got = -1;
       Request sending;
       Request receiving;
-      start_send(me, me.job.rank((id + 1) % 9), {1, word, job}, 0, {&word, sizeof word},
-                 job % 2 == 0 ? SendMode::standard : SendMode::synchronous, sending);
+      sending.prepare_send(me, {1, word, job}, 0, {&word, sizeof word});
+      start_send(me.job.rank((id + 1) % 9), job % 2 == 0 ? SendMode::standard : SendMode::synchronous, sending);
       start_receive(me, {1, kAnySource, job}, {&got, sizeof got}, receiving);
       wait(me, receiving);
       wait(me, sending);

@@ -64,8 +64,10 @@ void exchange(Rank& me, std::uint32_t ranks) {
   std::vector<Request> requests(count + 3 * ranks);
   std::size_t used = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    start_send(me, me.job.rank(to), {.context = 1, .source = static_cast<int>(mine), .tag = 7}, static_cast<int>(to),
-               {data, sizeof data}, SendMode::standard, requests[used++]);
+    Request& request = requests[used++];
+    request.prepare_send(me, {.context = 1, .source = static_cast<int>(mine), .tag = 7}, static_cast<int>(to),
+                         {data, sizeof data});
+    start_send(me.job.rank(to), SendMode::standard, request);
   }
   for (std::uint32_t from = 0; from < ranks; ++from) {
     const auto [its, messages] = receiver_of(from, ranks);

@@ -13,8 +13,9 @@ void send_bytes(std::uint32_t to, std::size_t bytes) {
   Rank& me = *current_rank();
   std::vector<std::byte> data(bytes);
   Request request;
-  start_send(me, me.job.rank(to), {.context = 1, .source = static_cast<int>(number(me.id)), .tag = 7},
-             static_cast<int>(to), {data.data(), data.size()}, SendMode::standard, request);
+  request.prepare_send(me, {.context = 1, .source = static_cast<int>(number(me.id)), .tag = 7}, static_cast<int>(to),
+                       {data.data(), data.size()});
+  start_send(me.job.rank(to), SendMode::standard, request);
   wait(me, request);
 }
 

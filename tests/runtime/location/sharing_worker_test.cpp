@@ -33,8 +33,8 @@ void wait_for(const std::atomic<bool>& what) {
 
 void send_number(Rank& me, std::uint32_t to, int value) {
   Request request;
-  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value},
-             SendMode::standard, request);
+  request.prepare_send(me, {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {&value, sizeof value});
+  start_send(me.job.rank(to), SendMode::standard, request);
   wait(me, request);
 }
 
@@ -244,8 +244,8 @@ TEST_P(Sharing, MessagesKeepTheirOrder) {
       Request receives[3];
       for (int i = 0; i < 3; ++i) {
         out[i] = round * 3 + i;
-        start_send(me, me.job.rank(to), {1, static_cast<int>(id), 5}, static_cast<int>(to), {&out[i], sizeof(int)},
-                   (round + i) % 4 == 0 ? SendMode::synchronous : SendMode::standard, sends[i]);
+        sends[i].prepare_send(me, {1, static_cast<int>(id), 5}, static_cast<int>(to), {&out[i], sizeof(int)});
+        start_send(me.job.rank(to), (round + i) % 4 == 0 ? SendMode::synchronous : SendMode::standard, sends[i]);
         if ((id + static_cast<std::uint32_t>(round)) % 3 == 0) {
           yield(me);
         }

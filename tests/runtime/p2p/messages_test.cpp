@@ -13,8 +13,9 @@ INSTANTIATE_TEST_SUITE_P(Settings, Messages, kSettings, name_of);
 
 void send(Rank& me, std::uint32_t to, int tag, std::vector<int>& data, SendMode mode = SendMode::standard) {
   Request request;
-  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), tag}, static_cast<int>(to),
-             {data.data(), data.size() * sizeof(int)}, mode, request);
+  request.prepare_send(me, {1, static_cast<int>(number(me.id)), tag}, static_cast<int>(to),
+                       {data.data(), data.size() * sizeof(int)});
+  start_send(me.job.rank(to), mode, request);
   wait(me, request);
 }
 

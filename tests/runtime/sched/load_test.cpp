@@ -190,8 +190,8 @@ TEST_P(MeasuredLoad, SegmentsShorterThanAReadingToo) {
 void send_to(std::uint32_t to) {
   Rank& me = *current_rank();
   Request request;
-  start_send(me, me.job.rank(to), {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {}, SendMode::standard,
-             request);
+  request.prepare_send(me, {1, static_cast<int>(number(me.id)), 0}, static_cast<int>(to), {});
+  start_send(me.job.rank(to), SendMode::standard, request);
   wait(me, request);
 }
 

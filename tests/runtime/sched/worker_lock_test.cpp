@@ -21,8 +21,9 @@ Buffer buffer_of(int& value) { return {.base = &value, .bytes = sizeof value}; }
 
 void send(Rank& me, Rank& to, int tag, int value) {
   Request request;
-  start_send(me, to, {kContext, static_cast<int>(number(me.id)), tag}, static_cast<int>(number(to.id)),
-             buffer_of(value), SendMode::synchronous, request);
+  request.prepare_send(me, {kContext, static_cast<int>(number(me.id)), tag}, static_cast<int>(number(to.id)),
+                       buffer_of(value));
+  start_send(to, SendMode::synchronous, request);
   wait(me, request);
 }
 

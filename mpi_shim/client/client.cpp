@@ -1,8 +1,10 @@
 #include "mpi_shim/client/client.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,9 @@
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
 #include "mpi_shim/client/leftovers.hpp"
+#include "mpi_shim/coll/schedule/deferred.hpp"
+#include "mpi_shim/coll/schedule/idup.hpp"
+#include "mpi_shim/coll/schedule/schedule.hpp"
 #include "mpi_shim/comm/communicator_assembly.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
@@ -23,9 +28,11 @@
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/io/file.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
-#include "mpi_shim/p2p/partitioned/handshake.hpp"
+#include "mpi_shim/p2p/partitioned/partitioned.hpp"
+#include "mpi_shim/p2p/point_to_point.hpp"
 #include "mpi_shim/p2p/probe.hpp"
 #include "mpi_shim/request/completion.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/rma/messages.hpp"
 #include "mpi_shim/rma/window.hpp"
 #include "mpi_shim/session/session.hpp"
@@ -42,9 +49,40 @@ constexpr RankPartTable kRankPartTable =
 constexpr ProcessPartTable kProcessPartTable =
     process_part_table<ProcessComms, CommunicatorAssemblies, rma::WindowRegistry, io::OpenFiles, PublishedNames>();
 
+// Operations that ranks bring with them from other processes.
+struct OperationClass {
+  Operation::Kind kind;
+  std::unique_ptr<Operation> (*make)();
+};
+template <typename Class>
+std::unique_ptr<Operation> make() {
+  return std::make_unique<Class>();
+}
+// Does not compile where a kind has no class or two.
+consteval OperationTable operation_table(const std::array<OperationClass, Operation::kKinds>& classes) {
+  OperationTable table{};
+  std::array<bool, Operation::kKinds> known{};
+  for (const OperationClass& one : classes) {
+    const auto kind = static_cast<std::size_t>(one.kind);
+    known[kind] = known[kind] ? throw "a kind has two classes" : true;
+    table[kind] = one.make;
+  }
+  return table;
+}
+constexpr OperationTable kOperationTable =
+    operation_table({{{Operation::Kind::generalized, make_generalized},
+                      {Operation::Kind::exchange, make_exchange},
+                      {Operation::Kind::handshake, make<Handshake>},
+                      {Operation::Kind::partitioned_send, make<PartitionedSend>},
+                      {Operation::Kind::partitioned_receive, make<PartitionedReceive>},
+                      {Operation::Kind::flush, make_flush},
+                      {Operation::Kind::collective, make<Schedule>},
+                      {Operation::Kind::deferred, make_deferred},
+                      {Operation::Kind::duplication, make_duplication}}});
+
 }  // namespace
 
-Client::Client() : ProcessState(kRankPartTable, kProcessPartTable) {}
+Client::Client() : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable) {}
 Client::~Client() { print_leak_report(); }
 
 void Client::print_leak_report() { std::fputs(leftovers_.take().c_str(), stderr); }

@@ -21,6 +21,9 @@ struct BufferedMessage {
 };
 static_assert(sizeof(BufferedMessage) + alignof(std::max_align_t) <= MPI_BSEND_OVERHEAD);
 
+// An MPI_Buffer_iflush or its kind to be unpacked.
+std::unique_ptr<Operation> make_flush();
+
 // What MPI_Buffer_attach and its kind gave. Owned by its rank, communicator or session.
 struct SendBuffer {
   void* base = nullptr;  // as attached; MPI_BUFFER_AUTOMATIC for memory of our own

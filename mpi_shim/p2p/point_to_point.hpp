@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 
 #include "mpi_shim/entry/message_arguments.hpp"
 #include "mpi_shim/request/progress.hpp"
@@ -74,6 +75,9 @@ inline void start(RankState& me, const CheckedMessage& checked, const MessageArg
 void complete_null_receive(runtime::Request& request);
 // A send to MPI_PROC_NULL.
 void complete_null_send(runtime::Request& request);
+
+// An MPI_Isendrecv to be unpacked.
+std::unique_ptr<Operation> make_exchange();
 
 // The bodies of MPI_Send and its kind; `entry` names the call.
 int send(const Entry& entry, const MessageArguments& call, runtime::SendMode mode);

@@ -18,6 +18,9 @@ MPI_Request add_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operatio
 // The same for a persistent operation, inactive until MPI_Start calls its start().
 MPI_Request add_persistent_operation(RankState& me, MPI_Comm comm, std::unique_ptr<Operation> operation);
 
+// A generalized request to be unpacked.
+std::unique_ptr<Operation> make_generalized();
+
 // Advances an operation that has just begun; the rank's calls go on with it unless that completes it.
 void begin_operation(RankState& me, PendingRequest& request);
 // Advances the rank's pending operations as far as they go without suspending.

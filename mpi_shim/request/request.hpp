@@ -1,6 +1,8 @@
 // Pending operations of a rank: what an MPI_Request names, and the table that holds them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -31,9 +33,10 @@ class Operation {
     partitioned_receive,
     flush,
     collective,
-    appointed,
+    deferred,
     duplication
   };
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::duplication) + 1;
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;
@@ -170,15 +173,10 @@ class RequestTable {
   PendingRequest* free_ = nullptr;
 };
 
-// An operation to be unpacked.
-std::unique_ptr<Operation> make_operation(Operation::Kind kind);
-std::unique_ptr<Operation> make_generalized();
-std::unique_ptr<Operation> make_exchange();
-std::unique_ptr<Operation> make_flush();
-std::unique_ptr<Operation> make_partitioned(Operation::Kind kind);
-std::unique_ptr<Operation> make_schedule();
-std::unique_ptr<Operation> make_deferred();
-std::unique_ptr<Operation> make_duplication();
+// How an operation that is to be unpacked is made, by its kind. The classes lie in folders above this one, so that the
+// table is in client.cpp, and reached by ProcessState.
+using OperationTable = std::array<std::unique_ptr<Operation> (*)(), Operation::kKinds>;
+
 // Why a rank with this pending message cannot be packed, or null.
 const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.

@@ -1,33 +1,11 @@
 // Pending requests on a move to another process.
 #include "mpi_shim/request/request.hpp"
 
-#include "base/check.hpp"
+#include "mpi_shim/state/process_state.hpp"
 #include "mpi_shim/state/state.hpp"
 #include "runtime/p2p/carry.hpp"
 
 namespace weft::mpi_shim {
-
-std::unique_ptr<Operation> make_operation(Operation::Kind kind) {
-  switch (kind) {
-    case Operation::Kind::generalized:
-      return make_generalized();
-    case Operation::Kind::exchange:
-      return make_exchange();
-    case Operation::Kind::flush:
-      return make_flush();
-    case Operation::Kind::handshake:
-    case Operation::Kind::partitioned_send:
-    case Operation::Kind::partitioned_receive:
-      return make_partitioned(kind);
-    case Operation::Kind::collective:
-      return make_schedule();
-    case Operation::Kind::appointed:
-      return make_deferred();
-    case Operation::Kind::duplication:
-      return make_duplication();
-  }
-  base::fail("an image holds an operation of a kind that nobody makes");
-}
 
 const char* pinned_by(const runtime::Request& request) {
   const bool sends = !request.done && request.kind == runtime::Request::Kind::send;
@@ -64,7 +42,7 @@ void PendingRequest::pup(pup::Puper& p, runtime::Rank& owner) {
     auto kind = p.unpacking() ? Operation::Kind{} : operation->kind();
     p | kind;
     if (p.unpacking()) {
-      operation = make_operation(kind);
+      operation = process_state(owner.job).make_operation(kind);
     }
     operation->pup(p, owner);
   }

@@ -1,9 +1,12 @@
 #include "mpi_shim/state/process_state.hpp"
 
+#include "base/check.hpp"
+
 namespace weft::mpi_shim {
 
-ProcessState::ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts)
-    : rank_parts_(rank_parts) {
+ProcessState::ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts,
+                           const OperationTable& operations)
+    : rank_parts_(rank_parts), operations_(operations) {
   for (std::size_t i = 0; i < kProcessParts; ++i) {
     parts_[i] = process_parts[i]();
   }
@@ -15,6 +18,12 @@ RankParts ProcessState::make_rank_parts() const {
     parts[i] = rank_parts_[i]();
   }
   return parts;
+}
+
+std::unique_ptr<Operation> ProcessState::make_operation(Operation::Kind kind) const {
+  const auto number = static_cast<std::size_t>(kind);
+  base::check(number < operations_.size(), "an image holds an operation of a kind that there is not");
+  return operations_[number]();
 }
 
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "mpi_shim/request/request.hpp"
 #include "mpi_shim/state/process_part.hpp"
 #include "mpi_shim/state/rank_part.hpp"
 #include "runtime/job/job.hpp"
@@ -20,20 +21,26 @@ class ProcessState : public runtime::Client {
   }
   // The parts of a new rank's state.
   RankParts make_rank_parts() const;
+  // An operation of a rank that has come, to be unpacked.
+  std::unique_ptr<Operation> make_operation(Operation::Kind kind) const;
 
  protected:
-  // `rank_parts` outlives this.
-  ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts);
+  // `rank_parts` and `operations` outlive this.
+  ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts,
+               const OperationTable& operations);
 
  private:
   const RankPartTable& rank_parts_;
+  const OperationTable& operations_;
   std::array<std::unique_ptr<ProcessPart>, kProcessParts> parts_;
 };
 
-// The process's part of a module, of a job whose ranks call MPI.
+// Of a job whose ranks call MPI.
+inline ProcessState& process_state(const runtime::Job& job) { return static_cast<ProcessState&>(*job.client()); }
+// The process's part of a module.
 template <typename Part>
 Part& process_part(const runtime::Job& job) {
-  return static_cast<ProcessState&>(*job.client()).part<Part>();
+  return process_state(job).part<Part>();
 }
 
 }  // namespace weft::mpi_shim

@@ -9,7 +9,6 @@ inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 
 namespace weft::mpi_shim {
 
-std::unique_ptr<Operation> make_schedule() { return std::make_unique<Schedule>(); }
 
 const char* Schedule::pinned() const {
   if (kept_.holds()) {

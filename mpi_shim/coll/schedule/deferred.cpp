@@ -19,7 +19,7 @@ constexpr std::size_t kLongestDeferred = 512;
 // One member's part. Others' workers write its error, and its result into the program's memory, before `over`.
 class DeferredOperation final : public Operation {
  public:
-  Kind kind() const override { return Kind::appointed; }
+  Kind kind() const override { return Kind::deferred; }
   bool collective() const override { return true; }
   const char* call() const override { return name; }
   const char* pinned() const override { return over.done ? nullptr : "a collective operation of its is under way"; }

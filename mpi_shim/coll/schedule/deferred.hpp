@@ -17,5 +17,7 @@ bool is_deferred(const Begin& begin, const CheckedReduction& checked);
 int begin_deferred_barrier(const Begin& begin, Communicator& comm);
 // With the outcome at_all or scattered.
 int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked);
+// Such a call to be unpacked.
+std::unique_ptr<Operation> make_deferred();
 
 }  // namespace weft::mpi_shim

@@ -1,4 +1,6 @@
 // MPI_Comm_idup in a job of several processes: the context number that member 0 takes travels behind the request.
+#include "mpi_shim/coll/schedule/idup.hpp"
+
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/coll/message_algorithms.hpp"
 #include "mpi_shim/coll/schedule/schedule_builder.hpp"

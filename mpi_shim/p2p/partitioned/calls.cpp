@@ -173,17 +173,6 @@ int parrived(const Entry& entry, MPI_Request request, int partition, int* flag) 
 
 }  // namespace
 
-std::unique_ptr<Operation> weft::mpi_shim::make_partitioned(Operation::Kind kind) {
-  switch (kind) {
-    case Operation::Kind::partitioned_send:
-      return std::make_unique<PartitionedSend>();
-    case Operation::Kind::partitioned_receive:
-      return std::make_unique<PartitionedReceive>();
-    default:
-      return std::make_unique<Handshake>();
-  }
-}
-
 extern "C" {
 
 int PMPI_Pready(int partition, MPI_Request request) {

@@ -1,0 +1,13 @@
+// MPI_Comm_idup in a job of several processes.
+#pragma once
+
+#include <memory>
+
+#include "mpi_shim/request/request.hpp"
+
+namespace weft::mpi_shim {
+
+// Such a call to be unpacked.
+std::unique_ptr<Operation> make_duplication();
+
+}  // namespace weft::mpi_shim

@@ -45,18 +45,14 @@ void Decider::observe(Observation observation) {
 
 // Loads of an interval as long as the last, as the model sees them.
 Instance Decider::predict(std::uint64_t call, Instance measured) {
-  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
+  const double calls = calls_of_interval(last_call_, call);
   last_call_ = call;
   std::vector<double> work = measured_work(measured);
   for (double& seconds : work) {
     seconds /= calls;
   }
   loads_.add({.work = std::move(work)});
-  std::vector<double> next = model_->predict(loads_);
-  for (double& seconds : next) {
-    seconds *= calls;
-  }
-  return with_work(std::move(measured), next);
+  return with_work(std::move(measured), predict_interval(*model_, loads_, calls));
 }
 
 Decision Decider::decide() {

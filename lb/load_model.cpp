@@ -159,6 +159,18 @@ void LoadHistory::add(LoadInterval interval) {
   }
 }
 
+double calls_of_interval(std::uint64_t last_call, std::uint64_t call) {
+  return static_cast<double>(call > last_call ? call - last_call : 1);
+}
+
+std::vector<double> predict_interval(const LoadModel& model, const LoadHistory& history, double calls) {
+  std::vector<double> work = model.predict(history);
+  for (double& seconds : work) {
+    seconds *= calls;
+  }
+  return work;
+}
+
 std::span<const LoadModelInfo> load_models() { return kModels; }
 
 std::unique_ptr<LoadModel> make_load_model(std::string_view text) {

@@ -42,6 +42,12 @@ class LoadModel {
   [[nodiscard]] virtual std::vector<double> predict(const LoadHistory& history) const = 0;
 };
 
+// LB intervals last different numbers of migrate() calls, so a history holds each rank's work for one call.
+// The calls from the last step's to this one's; at least one.
+double calls_of_interval(std::uint64_t last_call, std::uint64_t call);
+// The work of each rank in an interval of so many calls, from such a history.
+std::vector<double> predict_interval(const LoadModel& model, const LoadHistory& history, double calls);
+
 // One row of the table that help and options come from.
 struct LoadModelInfo {
   std::string_view name;

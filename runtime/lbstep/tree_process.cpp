@@ -59,7 +59,9 @@ void TreeProcess::add_workers(const StepArrival& arrival) {
 
 void TreeProcess::add_ranks(const StepArrival& arrival) {
   const std::uint32_t first = job_.cluster.first_worker(job_.cluster.self());
-  const std::vector<double> work = predicted(arrival.ranks, arrival.call);
+  const double calls = lb::calls_of_interval(last_call_, arrival.call);
+  remember_interval(arrival.ranks, calls);
+  const std::vector<double> work = lb::predict_interval(*model_, history_of(arrival.ranks), calls);
   Found at_first;
   for (std::size_t i = 0; i < arrival.ranks.size(); ++i) {
     const RankReport& rank = arrival.ranks[i];
@@ -106,12 +108,10 @@ void TreeProcess::add_outward() {
   }
 }
 
-// Of an interval as long as the last, at speed 1; as lb::Decider::predict() has it for all ranks of a job.
-std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, std::uint64_t call) {
-  const double calls = static_cast<double>(call > last_call_ ? call - last_call_ : 1);
-  const std::size_t depth = model_->depth();
-  std::unordered_map<std::uint32_t, RankMemory> memory;  // of the ranks that are here now
-  std::size_t intervals = 1;
+// Adds what the ranks that are here now did, at speed 1 and for each call, to what is remembered of them, and forgets
+// the others.
+void TreeProcess::remember_interval(std::span<const RankReport> ranks, double calls) {
+  std::unordered_map<std::uint32_t, RankMemory> memory;
   for (const RankReport& rank : ranks) {
     // The same roundings as on the way through lb::measured_work().
     const lb::WorkerLoad& worker = load_.instance.workers[rank.worker - job_.cluster.first_worker(job_.cluster.self())];
@@ -120,13 +120,20 @@ std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, st
     RankMemory& now = memory[rank.rank];
     now = before != memory_.end() ? std::move(before->second) : RankMemory{.first_home = rank.worker, .intervals = {}};
     now.intervals.push_back(work);
-    if (now.intervals.size() > depth) {
+    if (now.intervals.size() > model_->depth()) {
       now.intervals.erase(now.intervals.begin());
     }
-    intervals = std::max(intervals, now.intervals.size());
   }
   memory_ = std::move(memory);
-  lb::LoadHistory history(depth);
+}
+
+// What is remembered of these ranks, in their order.
+lb::LoadHistory TreeProcess::history_of(std::span<const RankReport> ranks) const {
+  std::size_t intervals = 1;
+  for (const RankReport& rank : ranks) {
+    intervals = std::max(intervals, memory_.at(rank.rank).intervals.size());
+  }
+  lb::LoadHistory history(model_->depth());
   for (std::size_t t = intervals; t > 0; --t) {
     lb::LoadInterval interval;
     for (const RankReport& rank : ranks) {
@@ -136,11 +143,7 @@ std::vector<double> TreeProcess::predicted(std::span<const RankReport> ranks, st
     }
     history.add(std::move(interval));
   }
-  std::vector<double> next = model_->predict(history);
-  for (double& work : next) {
-    work *= calls;
-  }
-  return next;
+  return history;
 }
 
 void TreeProcess::add_edges(lb::Instance& instance) const {

@@ -55,7 +55,8 @@ class TreeProcess {
   void add_workers(const StepArrival& arrival);
   void add_ranks(const StepArrival& arrival);
   void add_outward();
-  std::vector<double> predicted(std::span<const RankReport> ranks, std::uint64_t call);
+  void remember_interval(std::span<const RankReport> ranks, double calls);
+  lb::LoadHistory history_of(std::span<const RankReport> ranks) const;
   void add_edges(lb::Instance& instance) const;
   Outcome outcome(const lb::Instance& instance, const lb::Plan& plan, std::vector<NewHome>& quiet) const;
 

@@ -9,7 +9,6 @@ inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 
 namespace weft::mpi_shim {
 
-
 const char* Schedule::pinned() const {
   if (kept_.holds()) {
     return "an exception waits for it behind a request";

@@ -14,6 +14,7 @@ install(TARGETS mpi_abi mpifort_abi weft_rank LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx ${CMAKE_BINARY_DIR}/bin/weftfort DESTINATION bin)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION bin) # symbolic links to the above
 install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION lib/weft)
+install(PROGRAMS ${CMAKE_BINARY_DIR}/lib/weft/weftsim_probe DESTINATION lib/weft)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ DESTINATION include)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1 DESTINATION share/man FILES_MATCHING PATTERN "*.1")
 install(FILES README.md LICENSE DESTINATION share/doc/weft)
@@ -26,7 +27,9 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)
   install(FILES tools/weft-gdb.py DESTINATION share/weft)
 endif()
 
-# Applications are linked as any user's program, against the build tree.
+# These are linked as any user's program, against the build tree.
+install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/weft/weftsim_probe\"
+  OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/..\")")
 if(TARGET ondes3d)
   install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/ondes3d\"
     OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/../lib\")")

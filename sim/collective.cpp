@@ -121,7 +121,7 @@ void Collectives::arrive(std::uint32_t rank, const Action& action, Seconds now) 
   }
   const Seconds over = comm.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
                        static_cast<double>(comm.workers) * cost_.worker +
-                       static_cast<double>(comm.bytes) * cost_.per_byte;
+                       static_cast<double>(comm.bytes) * size_of(number) / comm.workers * cost_.per_byte;
   for (std::uint32_t member = 0; member < size_of(number); ++member) {
     state_.events.add(over, EventKind::wake, rank_of(number, member));
   }

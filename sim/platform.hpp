@@ -51,7 +51,8 @@ struct Intrusion {
 };
 
 // In the memory of one process a collective call takes, from its last member's arrival on,
-// step + members * member + workers * worker + bytes * per_byte.
+// step + members * member + workers * worker + bytes * members / workers * per_byte: each worker copies or combines
+// what its own members bring.
 struct InMemoryCost {
   Seconds step = 0.5e-6;
   Seconds member = 0.05e-6;
@@ -63,6 +64,12 @@ struct Trunk {
   std::uint32_t from = 0;  // sites
   std::uint32_t to = 0;
   LinkCost cost;
+};
+
+// How well the machine is known: parts by which timings differ when they are repeated.
+struct Uncertainty {
+  double computing = 0.01;
+  double links = 0.05;
 };
 
 struct Platform {
@@ -81,6 +88,8 @@ struct Platform {
   Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
   bool move_cost_known = false;       // to the decider from the start; else it learns it from step to step
   Seconds move_cost = 3e-6;           // of a rank that moves, on both its workers, beside its bytes
+  Uncertainty uncertainty;
+  double multiply_adds_per_us = 0.0;  // of a core of speed 1, as weftsim calibrate has measured it; 0: nobody has
 
   // For a worker, when its share of the core changes; empty: it has the core always.
   [[nodiscard]] std::vector<ShareStep> shares_of(std::uint32_t worker) const;

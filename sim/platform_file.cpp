@@ -83,6 +83,11 @@ class PlatformReader {
       json.microseconds("worker_us", platform_.in_memory.worker);
       json.bandwidth("bandwidth_mb_per_s", platform_.in_memory.per_byte);
     });
+    top.object("calibration", [&](JsonObject& json) {
+      json.number("multiply_adds_per_us", platform_.multiply_adds_per_us);
+      json.number("computing_spread", platform_.uncertainty.computing, {0, 1});
+      json.number("links_spread", platform_.uncertainty.links, {0, 1});
+    });
     platform_.near = usual_memory_links();
     top.object("memory", [&](JsonObject& json) {
       for (std::size_t i = 0; i < kNearnesses; ++i) {
@@ -232,14 +237,16 @@ class PlatformReader {
 
 }  // namespace
 
-Platform parse_platform(std::string_view text, const std::string& name) {
-  JsonMistakes mistakes(name);
-  nlohmann::json json;
+nlohmann::json parse_json(std::string_view text, const std::string& name) {
   try {
-    json = nlohmann::json::parse(text);
+    return nlohmann::json::parse(text);
   } catch (const nlohmann::json::exception& error) {
     throw PlatformError(fmt::format("{}: {}", name, error.what()));
   }
+}
+
+Platform platform_of(const nlohmann::json& json, const std::string& name) {
+  JsonMistakes mistakes(name);
   Platform platform = PlatformReader(mistakes).read(json);
   if (!mistakes.lines().empty()) {
     throw PlatformError(mistakes.text());
@@ -247,14 +254,20 @@ Platform parse_platform(std::string_view text, const std::string& name) {
   return platform;
 }
 
-Platform read_platform(const std::string& file) {
+Platform parse_platform(std::string_view text, const std::string& name) {
+  return platform_of(parse_json(text, name), name);
+}
+
+std::string text_of_file(const std::string& file) {
   std::ifstream in(file);
   if (!in) {
     throw PlatformError(fmt::format("{}: cannot be opened: {}", file, std::strerror(errno)));
   }
   std::stringstream text;
   text << in.rdbuf();
-  return parse_platform(text.str(), file);
+  return text.str();
 }
+
+Platform read_platform(const std::string& file) { return parse_platform(text_of_file(file), file); }
 
 }  // namespace weft::sim

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "sim/platform.hpp"
 
 namespace weft::sim {
@@ -19,5 +21,9 @@ class PlatformError : public std::runtime_error {
 // Throw PlatformError. Unknown keys are mistakes, too.
 Platform read_platform(const std::string& file);
 Platform parse_platform(std::string_view text, const std::string& name);
+// In two steps: the text as JSON, which may be changed, then what it means.
+nlohmann::json parse_json(std::string_view text, const std::string& name);
+Platform platform_of(const nlohmann::json& json, const std::string& name);
+std::string text_of_file(const std::string& file);
 
 }  // namespace weft::sim

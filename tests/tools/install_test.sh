@@ -17,7 +17,7 @@ if grep -rlIF -e "$scratch/first" -e "$build" "$prefix"; then
   exit 1
 fi
 
-for page in weftrun weftinfo mpirun mpiexec; do
+for page in weftrun weftinfo weftsim mpirun mpiexec; do
   [ -s "$prefix/share/man/man1/$page.1" ] || { echo "there is no manual page of $page"; exit 1; }
 done
 for page in README.md docs/README.md docs/guide.md docs/limitations.md; do
@@ -40,6 +40,7 @@ for program in c cxx fortran pc pc_fortran; do
 done
 timeout 60 "$prefix/bin/mpi/mpiexec" -n 2 ./c
 timeout 60 ./c
+timeout 100 "$prefix/bin/weftsim" calibrate --quick -q -o here.json > out
 "$prefix/bin/weftinfo" | grep -F "$prefix"
 
 mkdir project

@@ -11,6 +11,7 @@ namespace weft::tools::weftsim {
 void add_compile(CLI::App& app);
 void add_run(CLI::App& app);
 void add_generate(CLI::App& app);
+void add_calibrate(CLI::App& app);
 
 // Throws std::runtime_error that names the file.
 void write_file(const std::string& path, std::string_view text);

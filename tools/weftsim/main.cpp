@@ -27,6 +27,7 @@ int main_of(int argc, char** argv) {
   add_compile(app);
   add_run(app);
   add_generate(app);
+  add_calibrate(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,179 @@
+#include "sim/calibration.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "sim/least_squares.hpp"
+
+namespace weft::sim {
+namespace {
+
+// The values of each unknown over all rounds.
+struct FitsOfRounds {
+  std::array<std::vector<double>, kUnknowns> values;
+  std::vector<double> misfits;
+
+  void add(const Fit& fit) {
+    for (std::size_t i = 0; i < kUnknowns; ++i) {
+      values[i].push_back(fit.values[i]);
+    }
+    misfits.push_back(fit.misfit);
+  }
+  [[nodiscard]] Figure figure(std::size_t unknown) const { return figure_of(values[unknown]); }
+};
+
+// Unknowns: o, L, G, copy.
+Unknowns half_round_trip(LinkKind kind, double bytes, bool is_short) {
+  switch (kind) {
+    case LinkKind::same_worker:
+      return {2, 0, 0, is_short ? 2 * bytes : bytes};
+    case LinkKind::in_memory:
+      return {2, is_short ? 1.0 : 3.0, bytes, is_short ? 2 * bytes : bytes};
+    case LinkKind::between_processes:
+      break;
+  }
+  return {2, is_short ? 1.0 : 3.0, bytes, is_short ? 2 * bytes : 0.0};
+}
+
+std::optional<Seconds> seconds_of(const std::vector<Timing>& round, std::string_view what) {
+  const auto found = std::ranges::find(round, what, &Timing::what);
+  return found == round.end() ? std::nullopt : std::optional(found->seconds);
+}
+
+// A switch between two ranks of a worker, which all half round trips have, is known: it is taken from them.
+std::vector<Equation> link_equations(const std::vector<Timing>& round, LinkKind kind, std::uint64_t eager_limit) {
+  std::vector<Equation> equations;
+  const Seconds known = kind == LinkKind::same_worker ? seconds_of(round, "yield").value_or(0.0) : 0.0;
+  for (const Timing& timing : round) {
+    const auto bytes = static_cast<double>(timing.bytes);
+    if (timing.what == "ping-pong") {
+      const Seconds seconds = std::max(timing.seconds - known, 0.1 * timing.seconds);
+      equations.push_back({half_round_trip(kind, bytes, timing.bytes <= eager_limit), seconds});
+    } else if (timing.what == "send" || timing.what == "receive") {
+      equations.push_back({{1, 0, 0, bytes}, timing.seconds});
+    }
+  }
+  return equations;
+}
+
+// A switch for each rank of a worker that has several.
+Seconds switches_of(const ProbeOutput& probe, Seconds switch_cost) {
+  return probe.ranks > probe.workers ? switch_cost * probe.ranks / probe.workers : 0.0;
+}
+
+double quantile(const std::vector<double>& sorted, double part) {
+  const double place = part * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (place - static_cast<double>(below));
+}
+
+}  // namespace
+
+ProbeOutput parse_probe(std::string_view text) {
+  ProbeOutput output;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    Timing timing;
+    words >> timing.what;
+    if (timing.what == "shape" && words >> output.ranks >> output.workers >> output.numa_nodes) {
+      continue;
+    }
+    if (timing.what == "round") {
+      output.rounds.emplace_back();
+      continue;
+    }
+    if (output.rounds.empty() || !(words >> timing.bytes >> timing.seconds) || !(timing.seconds > 0.0)) {
+      throw ProbeError("a probe has said: " + line);
+    }
+    output.rounds.back().push_back(timing);
+  }
+  if (output.workers == 0) {
+    throw ProbeError("a probe has said nothing");
+  }
+  return output;
+}
+
+Figure figure_of(std::vector<double> values) {
+  if (values.empty()) {
+    return {};
+  }
+  std::ranges::sort(values);
+  return {quantile(values, 0.5), 0.5 * (quantile(values, 0.75) - quantile(values, 0.25))};
+}
+
+LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind, std::uint64_t eager_limit) {
+  FitsOfRounds fits;
+  std::vector<double> gaps;
+  for (const std::vector<Timing>& round : rounds) {
+    Fit fit = least_squares(link_equations(round, kind, eager_limit));
+    if (kind == LinkKind::same_worker) {
+      fit.values[1] = seconds_of(round, "yield").value_or(0.0);
+    }
+    fits.add(fit);
+    gaps.push_back(seconds_of(round, "flood").value_or(0.0));
+  }
+  return {.overhead = fits.figure(0),
+          .latency = fits.figure(1),
+          .gap = figure_of(gaps),
+          .per_byte = fits.figure(2),
+          .copy_per_byte = fits.figure(3),
+          .misfit = figure_of(fits.misfits).value};
+}
+
+CollectiveFigures fit_collectives(std::span<const ProbeOutput> probes, Seconds switch_cost) {
+  FitsOfRounds fits;
+  for (std::size_t round = 0; round < probes.front().rounds.size(); ++round) {
+    std::vector<Equation> equations;
+    for (const ProbeOutput& probe : probes) {
+      for (const Timing& timing : probe.rounds[round]) {
+        const Seconds seconds = timing.seconds - switches_of(probe, switch_cost);
+        if (seconds > 0.0) {
+          equations.push_back({{1, static_cast<double>(probe.ranks), static_cast<double>(probe.workers),
+                                static_cast<double>(timing.bytes) * probe.ranks / probe.workers},
+                               seconds});
+        }
+      }
+    }
+    fits.add(least_squares(equations));
+  }
+  return {.step = fits.figure(0),
+          .member = fits.figure(1),
+          .worker = fits.figure(2),
+          .per_byte = fits.figure(3),
+          .misfit = figure_of(fits.misfits).value};
+}
+
+StepFigures fit_steps(const ProbeOutput& probe, Seconds switch_cost) {
+  std::vector<double> steps;
+  std::vector<double> moves;
+  const double ranks_of_worker = static_cast<double>(probe.ranks) / probe.workers;
+  for (const std::vector<Timing>& round : probe.rounds) {
+    const Seconds step = seconds_of(round, "step").value_or(0.0);
+    steps.push_back(std::max(0.0, step - switches_of(probe, switch_cost)));
+    // Each worker packs what leaves it, and unpacks as many.
+    moves.push_back(std::max(0.0, seconds_of(round, "moves").value_or(step) - step) / (2.0 * ranks_of_worker));
+  }
+  return {.step = figure_of(steps), .move = figure_of(moves)};
+}
+
+double typical_spread(std::span<const std::vector<Timing>> rounds) {
+  std::map<std::pair<std::string, std::uint64_t>, std::vector<double>> alike;
+  for (const std::vector<Timing>& round : rounds) {
+    for (const Timing& timing : round) {
+      alike[{timing.what, timing.bytes}].push_back(timing.seconds);
+    }
+  }
+  std::vector<double> spreads;
+  for (const auto& [key, values] : alike) {
+    const Figure figure = figure_of(values);
+    spreads.push_back(figure.spread / figure.value);
+  }
+  return figure_of(spreads).value;
+}
+
+}  // namespace weft::sim

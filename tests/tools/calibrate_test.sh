@@ -1,0 +1,55 @@
+#!/bin/sh
+# calibrate_test.sh <prefix> <platform> <scratch>: weftsim calibrate measures this machine through weftrun, and what it
+# writes is a platform that a run takes. Asserts what is there, never how long something takes.
+set -eu
+weftsim=$1/bin/weftsim
+platform=$2
+rm -rf "$3"
+mkdir -p "$3"
+cd "$3"
+
+fail() {
+  echo "calibrate_test: $*"
+  exit 1
+}
+
+timeout 500 "$weftsim" calibrate --quick -o here.json > table 2> progress || { cat table progress; fail "exit code $?"; }
+for figure in 'multiply and add' switch same_worker same_numa same_process same_host collective_in_memory balancing; do
+  grep -qF "$figure" table || { cat table; fail "the table has no $figure"; }
+done
+grep -q '±' table || fail "no spread"
+grep -q 'weftsim: 12 of 12 probes in' progress || { cat progress; fail "no progress"; }
+python3 - <<'PYTHON' || fail "here.json"
+import json
+platform = json.load(open("here.json"))
+for name in ("same_numa", "same_process", "same_host"):
+    link = platform["memory"][name]
+    assert link["overhead_us"] > 0 and link["copy_mb_per_s"] >= 0 and link["bandwidth_mb_per_s"] >= 0, link
+assert platform["memory"]["same_host"]["gap_us"] > 0
+assert platform["switch_us"] > 0 and platform["balancing"]["step_us"] >= 0
+host = platform["sites"][0]["hosts"][0]
+assert host["cores"] >= 1 and host["speed"] == 1
+assert platform["calibration"]["multiply_adds_per_us"] > 0
+PYTHON
+"$weftsim" generate stencil grid.actions --grid 4x4 --iterations 5 > out
+"$weftsim" run grid.actions here.json > out
+grep -q '^makespan' out || fail "run: $(cat out)"
+
+# Speeds are those beside another machine's.
+sed 's/"multiply_adds_per_us": .*,/"multiply_adds_per_us": 1e-3,/' here.json > slow.json
+timeout 500 "$weftsim" calibrate --quick -q -o fast.json --relative-to slow.json > table 2> progress
+[ ! -s progress ] || fail "-q says: $(cat progress)"
+python3 -c 'import json; assert json.load(open("fast.json"))["sites"][0]["hosts"][0]["speed"] > 1000' || fail "fast.json"
+
+refused() {
+  text=$1
+  shift
+  if "$weftsim" "$@" > out 2> err; then fail "$* was not refused"; fi
+  grep -qF -- "$text" err || { cat err; fail "$* does not say: $text"; }
+}
+refused 'multiply_adds_per_us is missing' calibrate --quick -q -o x.json --relative-to "$platform"
+refused 'cannot be written' calibrate --quick -q -o /nowhere/x.json
+mkdir bin
+cp "$weftsim" bin
+weftsim=bin/weftsim
+refused 'calibrate needs an installed Weft around it' calibrate --quick -o x.json

@@ -1,0 +1,231 @@
+// Runs the probes (probe.c) under the weftrun that lies beside weftsim, and writes what they have found.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/calibration.hpp"
+#include "sim/platform_file.hpp"
+#include "tools/weftsim/commands.hpp"
+#include "tools/weftsim/progress.hpp"
+
+namespace weft::tools::weftsim {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CalibrateArguments {
+  std::string output = "platform.json";
+  std::string relative_to;
+  std::string eager = "16384";
+  std::uint32_t repeats = 5;
+  bool quick = false;
+  bool quiet = false;
+};
+
+// One run of the probe program.
+struct Probe {
+  std::string name;      // for people
+  std::string options;   // of weftrun
+  std::string what;      // the probe is to time
+  std::uint32_t ms = 3;  // of each timing
+};
+
+// `text` as one word of a shell's line.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) {
+    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return word + "'";
+}
+
+// An installation is laid out as a build tree is.
+class Prober {
+ public:
+  explicit Prober(const CalibrateArguments& arguments) : arguments_(arguments) {
+    const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+    weftrun_ = (bin / "weftrun").string();
+    program_ = (bin.parent_path() / "lib/weft/weftsim_probe").string();
+    for (const std::string& file : {weftrun_, program_}) {
+      if (!fs::exists(file)) {
+        throw std::runtime_error(fmt::format("there is no {}; calibrate needs an installed Weft around it", file));
+      }
+    }
+  }
+
+  [[nodiscard]] sim::ProbeOutput run(const Probe& probe) const {
+    const std::string line = fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", quoted(weftrun_),
+                                         quoted(arguments_.eager), probe.options, quoted(program_), probe.what,
+                                         arguments_.quick ? 1 : 4, arguments_.quick ? 1 : probe.ms, arguments_.eager);
+    // Without the environment's WEFT_ settings of balancing and the like, which are not the machine's.
+    const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
+    return sim::parse_probe(text);
+  }
+
+ private:
+  static std::string output_of(const std::string& line) {
+    FILE* const pipe = ::popen(line.c_str(), "r");
+    if (pipe == nullptr) {
+      throw std::runtime_error("no process can be started for: " + line);
+    }
+    std::string text;
+    std::array<char, 4096> part{};
+    for (std::size_t got = 0; (got = std::fread(part.data(), 1, part.size(), pipe)) != 0;) {
+      text.append(part.data(), got);
+    }
+    const int status = ::pclose(pipe);
+    if (status != 0) {
+      throw std::runtime_error(
+          fmt::format("exit code {} of {}", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), line));
+    }
+    return text;
+  }
+
+  const CalibrateArguments& arguments_;
+  std::string weftrun_;
+  std::string program_;
+};
+
+enum ProbeNumber : std::size_t { kComputing, kSameWorker, kSameNuma, kOtherNuma, kProcesses, kSteps, kCollectives };
+
+// Pairs of workers need two; on a machine of one core they share it, and the figures show that.
+std::vector<Probe> probes_of(std::uint32_t cores) {
+  const std::uint32_t workers = std::max(cores, 2U);
+  const std::string one_each = fmt::format("-n {} --workers {} --processes 1", workers, workers);
+  std::vector<Probe> probes{
+      {"computing", fmt::format("-n {} --workers {} --processes 1", cores, cores), "compute", 20},
+      {"messages of one worker", "-n 2 --workers 1 --processes 1", "pair"},
+      {"messages within a NUMA node", one_each, "pair"},
+      {"messages between NUMA nodes", one_each, "numa"},
+      {"messages between processes", "-n 2 --workers 2 --processes 2", "pair"},
+      {"balancing steps", fmt::format("-n {} --workers {} --processes 1 --lb rotate", 8 * workers, workers), "balance",
+       20},
+  };
+  for (const std::uint32_t with : {1U, workers}) {
+    for (const std::uint32_t ratio : {2U, 8U, 32U}) {
+      probes.push_back({fmt::format("collective calls of {} ranks on {} workers", ratio * with, with),
+                        fmt::format("-n {} --workers {} --processes 1", ratio * with, with), "collective", 5});
+    }
+  }
+  return probes;
+}
+
+// By probe, the rounds of all repeats.
+std::vector<sim::ProbeOutput> run_all(const Prober& prober, const std::vector<Probe>& probes,
+                                      const CalibrateArguments& arguments) {
+  Progress progress("probes", arguments.quiet);
+  std::vector<sim::ProbeOutput> outputs(probes.size());
+  const std::size_t all = probes.size() * arguments.repeats;
+  for (std::uint32_t repeat = 0; repeat < arguments.repeats; ++repeat) {
+    for (std::size_t i = 0; i < probes.size(); ++i) {
+      progress.show(repeat * probes.size() + i, all, probes[i].name);
+      sim::ProbeOutput output = prober.run(probes[i]);
+      auto& rounds = outputs[i].rounds;
+      output.rounds.insert(output.rounds.begin(), rounds.begin(), rounds.end());
+      outputs[i] = std::move(output);
+    }
+  }
+  progress.show(all, all);
+  return outputs;
+}
+
+sim::LinkFigures link_of(const sim::ProbeOutput& output, sim::LinkKind kind, std::uint64_t eager) {
+  return sim::fit_link(output.rounds, kind, eager);
+}
+
+sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, std::uint64_t eager) {
+  sim::Calibration calibration;
+  calibration.cores = outputs[kComputing].workers;
+  calibration.numa_nodes = outputs[kComputing].numa_nodes;
+  calibration.eager_limit = eager;
+  std::vector<double> computing;
+  for (const auto& round : outputs[kComputing].rounds) {
+    for (const sim::Timing& timing : round) {
+      computing.push_back(timing.seconds);
+    }
+  }
+  calibration.multiply_add = sim::figure_of(computing);
+  const bool one_node = outputs[kOtherNuma].rounds.empty();
+  calibration.near = {link_of(outputs[kSameWorker], sim::LinkKind::same_worker, eager),
+                      link_of(outputs[kSameNuma], sim::LinkKind::in_memory, eager),
+                      link_of(outputs[one_node ? kSameNuma : kOtherNuma], sim::LinkKind::in_memory, eager),
+                      link_of(outputs[kProcesses], sim::LinkKind::between_processes, eager)};
+  const sim::Seconds switch_cost = calibration.switch_cost().value;
+  calibration.steps = sim::fit_steps(outputs[kSteps], switch_cost);
+  calibration.in_memory = sim::fit_collectives(std::span(outputs).subspan(kCollectives), switch_cost);
+  std::vector<double> spreads;
+  for (const ProbeNumber probe : {kSameWorker, kSameNuma, kProcesses}) {
+    spreads.push_back(sim::typical_spread(outputs[probe].rounds));
+  }
+  calibration.links_spread = sim::figure_of(spreads).value;
+  return calibration;
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+// Multiplications and additions that a core of the other machine does in a microsecond; 0: there is no other one.
+double rate_of_other(const std::string& file) {
+  const double rate = file.empty() ? 0.0 : sim::read_platform(file).multiply_adds_per_us;
+  if (!file.empty() && rate <= 0.0) {
+    throw std::runtime_error(file + ": calibration.multiply_adds_per_us is missing: weftsim calibrate writes it");
+  }
+  return rate;
+}
+
+// Before minutes of measuring, not after them. Leaves the file as it is.
+void require_writable(const std::string& file) {
+  if (!std::ofstream(file, std::ios::app)) {
+    throw std::runtime_error(file + ": cannot be written");
+  }
+}
+
+void calibrate(CalibrateArguments& arguments) {
+  arguments.repeats = arguments.quick ? 1 : arguments.repeats;
+  const Prober prober(arguments);
+  const double other_rate = rate_of_other(arguments.relative_to);
+  require_writable(arguments.output);
+  const std::uint32_t cores = prober.run({"cores", "--processes 1", "compute"}).workers;
+  sim::Calibration calibration =
+      calibration_of(run_all(prober, probes_of(cores), arguments), std::stoull(arguments.eager));
+  calibration.host = host_name();
+  if (other_rate > 0.0) {
+    calibration.speed = 1e-6 / calibration.multiply_add.value / other_rate;
+  }
+  std::fputs(sim::calibration_table(calibration).c_str(), stdout);
+  write_file(arguments.output, sim::platform_json(calibration));
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app) {
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  CLI::App* const command = app.add_subcommand("calibrate", "Measure this machine and describe it as a platform");
+  command->add_option("-o,--output", arguments->output, "File to write")->capture_default_str();
+  command->add_option("--relative-to", arguments->relative_to,
+                      "Platform of the machine whose cores have speed 1, as calibrate has written it");
+  command->add_option("--eager", arguments->eager, "Bytes, as weftrun --eager has them: longer messages are announced")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str();
+  command->add_option("--repeats", arguments->repeats, "Times that each probe runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_flag("--quick", arguments->quick, "Each probe once and briefly: figures are rough");
+  command->add_flag("-q,--quiet", arguments->quiet, "Say nothing of the progress");
+  command->callback([arguments] { calibrate(*arguments); });
+}
+
+}  // namespace weft::tools::weftsim

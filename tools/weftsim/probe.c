@@ -1,0 +1,302 @@
+/* What weftsim calibrate runs under weftrun: times messages, collective calls, balancing steps and computing.
+ *   weftsim_probe pair|numa ROUNDS MILLISECONDS EAGER   rank 0 and another one: on its NUMA node or the last; on
+ * another weftsim_probe collective|balance|compute ROUNDS MILLISECONDS Rank 0 prints a line for each timing, "NAME
+ * BYTES SECONDS"; a line "round" goes before those of a round, and "shape RANKS WORKERS NODES" before all. Each timing
+ * lasts about so many milliseconds. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft.h>
+
+enum { BURST = 16, WINDOW = 64, LONGEST = 1 << 20, ARRAY = 2048, BATCHES = 10 };
+
+static int rank, size;
+static int partner; /* of rank 0 */
+static double seconds;
+static char *out, *in;
+static int bytes;
+
+/* How often each of BATCHES batches repeats what takes so long once. */
+static int repetitions(double once) {
+  const double n = once > 0 ? seconds / BATCHES / once : 1;
+  return n < 1 ? 1 : n > 1e6 ? 1000000 : (int)n;
+}
+
+static double fastest_batch(double (*body)(int n), int n) {
+  double fastest = body(n);
+  for (int i = 1; i < BATCHES; ++i) {
+    const double batch = body(n);
+    fastest = batch < fastest ? batch : fastest;
+  }
+  return fastest;
+}
+
+/* The NUMA node of the core that the rank is on; 0 where the system does not say. */
+static int numa_node(void) {
+  unsigned node = 0;
+  return getcpu(NULL, &node) == 0 ? (int)node : 0;
+}
+
+static void say(const char* name, int length, double value) {
+  if (rank == 0) {
+    printf("%s %d %.12g\n", name, length, value);
+  }
+}
+
+static void send_one(int to, int tag) { MPI_Send(out, bytes, MPI_CHAR, to, tag, MPI_COMM_WORLD); }
+static void receive_one(int from, int tag) {
+  MPI_Recv(in, bytes, MPI_CHAR, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void token(int from, int to) {
+  if (rank == from) {
+    MPI_Send(NULL, 0, MPI_CHAR, to, 9, MPI_COMM_WORLD);
+  } else if (rank == to) {
+    MPI_Recv(NULL, 0, MPI_CHAR, from, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/* Half a round trip. */
+static double ping_pong(int n) {
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    if (rank == 0) {
+      send_one(partner, 1);
+      receive_one(partner, 1);
+    } else {
+      receive_one(0, 1);
+      send_one(0, 1);
+    }
+  }
+  return (MPI_Wtime() - start) / (2 * n);
+}
+
+/* A message of a stream that one rank sends to the other, window after window. */
+static double flood(int n) {
+  MPI_Request requests[WINDOW];
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    for (int k = 0; k < WINDOW; ++k) {
+      if (rank == 0) {
+        MPI_Isend(out, bytes, MPI_CHAR, partner, 1, MPI_COMM_WORLD, &requests[k]);
+      } else {
+        MPI_Irecv(in, bytes, MPI_CHAR, 0, 1, MPI_COMM_WORLD, &requests[k]);
+      }
+    }
+    MPI_Waitall(WINDOW, requests, MPI_STATUSES_IGNORE);
+  }
+  token(partner, 0);
+  return (MPI_Wtime() - start) / ((double)n * WINDOW);
+}
+
+/* Two ranks of one worker let each other run. */
+static double yields(int n) {
+  token(partner, 0);
+  token(0, partner);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    AMPI_Yield();
+  }
+  return (MPI_Wtime() - start) / (2 * n);
+}
+
+/* What a send takes while nobody receives, and what a receive takes of a message that is there already: the second
+ * message of the receiver's, which comes behind the burst, tells it so. */
+static double burst(int n) {
+  double sum = 0;
+  for (int i = 0; i < n; ++i) {
+    token(partner, 0);
+    if (rank == 0) {
+      const double start = MPI_Wtime();
+      for (int k = 0; k < BURST; ++k) {
+        send_one(partner, 1);
+      }
+      sum += MPI_Wtime() - start;
+      token(0, partner);
+    } else {
+      token(0, partner);
+      const double start = MPI_Wtime();
+      for (int k = 0; k < BURST; ++k) {
+        receive_one(0, 1);
+      }
+      sum += MPI_Wtime() - start;
+    }
+  }
+  return sum / ((double)n * BURST);
+}
+
+/* Both of the pair repeat as often as rank 0 says, so that it takes about `seconds`. */
+static double timed(double (*body)(int n)) {
+  body(1);
+  const double start = MPI_Wtime();
+  body(4);
+  int n = repetitions((MPI_Wtime() - start) / 4);
+  if (rank == 0) {
+    MPI_Send(&n, 1, MPI_INT, partner, 8, MPI_COMM_WORLD);
+  } else {
+    MPI_Recv(&n, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return fastest_batch(body, n);
+}
+
+static void time_pair(int eager) {
+  if (weft_worker_count() == 1) {
+    say("yield", 0, timed(yields));
+  }
+  static const int lengths[] = {0, 256, 1024, 4096, 16384, 65536, 262144, LONGEST};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+    bytes = lengths[i];
+    say("ping-pong", bytes, timed(ping_pong));
+    if (bytes > eager) {
+      continue;
+    }
+    const double sending = timed(burst);
+    double receiving = sending; /* on the other side */
+    if (rank == partner) {
+      MPI_Send(&receiving, 1, MPI_DOUBLE, 0, 7, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(&receiving, 1, MPI_DOUBLE, partner, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    say("send", bytes, sending);
+    say("receive", bytes, receiving);
+    say("flood", bytes, timed(flood));
+  }
+}
+
+/* Whoever rank 0 talks with; 0 if there is nobody. */
+static int find_partner(int other_node, const int* nodes) {
+  for (int i = size - 1; i > 0; --i) {
+    if ((nodes[i] != nodes[0]) == other_node) {
+      return i;
+    }
+  }
+  return other_node ? 0 : size - 1;
+}
+
+/* All ranks repeat as often as rank 0 says. */
+static double timed_by_all(double (*body)(int n)) {
+  body(1);
+  int n = repetitions(body(8));
+  MPI_Bcast(&n, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return fastest_batch(body, n);
+}
+
+static double barriers(int n) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  return (MPI_Wtime() - start) / n;
+}
+static double allreduces(int n) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    MPI_Allreduce(out, in, bytes / 8, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  return (MPI_Wtime() - start) / n;
+}
+
+static void time_collectives(void) {
+  static const int lengths[] = {8, 4096, 65536};
+  say("collective", 0, timed_by_all(barriers));
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+    bytes = lengths[i];
+    say("collective", bytes, timed_by_all(allreduces));
+  }
+}
+
+static double steps(int n) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < n; ++i) {
+    MPI_Migrate();
+  }
+  return (MPI_Wtime() - start) / n;
+}
+
+/* Under --lb rotate every rank moves in each step that it may move in. */
+static void time_steps(void) {
+  AMPI_Set_migratable(0);
+  say("step", 0, timed_by_all(steps));
+  AMPI_Set_migratable(1);
+  say("moves", 0, timed_by_all(steps));
+}
+
+/* Multiplications and additions over 32 KiB, which the first cache holds; all ranks at once. */
+static double compute(int n) {
+  static double a[ARRAY], b[ARRAY];
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double start = MPI_Wtime();
+  for (int k = 0; k < 100 * n; ++k) {
+    for (int i = 0; i < ARRAY; ++i) {
+      a[i] = a[i] * 0.999 + b[i];
+    }
+    __asm__ volatile("" : : "r"(a), "r"(b) : "memory");
+  }
+  return (MPI_Wtime() - start) / n;
+}
+
+static void time_computing(void) {
+  double mine = timed_by_all(compute) / (100.0 * ARRAY);
+  double* const all = malloc((size_t)size * sizeof *all);
+  MPI_Gather(&mine, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  for (int i = 0; rank == 0 && i < size; ++i) {
+    say("compute", i, all[i]);
+  }
+  free(all);
+}
+
+static void time_all(const char* what, int eager) {
+  if (strcmp(what, "collective") == 0) {
+    time_collectives();
+  } else if (strcmp(what, "balance") == 0) {
+    time_steps();
+  } else if (strcmp(what, "compute") == 0) {
+    time_computing();
+  } else if (rank == 0 || rank == partner) {
+    time_pair(eager);
+  }
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const char* const what = argc > 3 ? argv[1] : "";
+  const int rounds = argc > 3 ? atoi(argv[2]) : 0;
+  seconds = argc > 3 ? atof(argv[3]) * 1e-3 : 0;
+  int* const nodes = calloc((size_t)size, sizeof *nodes);
+  const int mine = numa_node();
+  MPI_Allgather(&mine, 1, MPI_INT, nodes, 1, MPI_INT, MPI_COMM_WORLD);
+  int count = 0;
+  for (int i = 0; i < size; ++i) {
+    int seen = 0;
+    for (int k = 0; k < i; ++k) {
+      seen |= nodes[k] == nodes[i];
+    }
+    count += !seen;
+  }
+  const int is_numa = strcmp(what, "numa") == 0;
+  const int is_pair = is_numa || strcmp(what, "pair") == 0;
+  partner = is_pair ? find_partner(is_numa, nodes) : 0;
+  out = calloc(1, LONGEST);
+  in = calloc(1, LONGEST);
+  if (rank == 0) {
+    printf("shape %d %d %d\n", size, weft_worker_count(), count);
+  }
+  for (int i = 0; i < rounds && (!is_pair || partner != 0); ++i) {
+    if (rank == 0) {
+      printf("round\n");
+    }
+    time_all(what, argc > 4 ? atoi(argv[4]) : 0);
+  }
+  free(nodes);
+  free(out);
+  free(in);
+  MPI_Finalize();
+  return 0;
+}

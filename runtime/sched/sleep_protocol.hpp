@@ -24,8 +24,9 @@ namespace weft::runtime::sleeping {
 //   void wait(seen);          futex wait: until woken, or not at all where the word is not `seen` any more
 
 // The word changes before anybody is woken: a consumer that has read it and does not sleep yet does not fall asleep.
+// Not inlined: push() is, in many places, and seldom calls it.
 template <typename Operations>
-void wake(Operations&& op) {
+[[gnu::noinline]] void wake(Operations&& op) {
   op.count_wakeup();
   op.wake_sleeper();
 }

@@ -38,8 +38,8 @@ struct LateRead {
 };
 
 // What has reached a process. Guarded by mutex, but for the bells and `cut`.
-struct Station {
-  Station(std::uint32_t processes, const LoopbackOptions& options, std::uint64_t seed)
+struct LoopbackProcess {
+  LoopbackProcess(std::uint32_t processes, const LoopbackOptions& options, std::uint64_t seed)
       : from(processes), random(seed), most_delay(options.most_delay), bells(options.workers) {}
 
   std::uint64_t draw_due() { return polls + std::uniform_int_distribution<std::uint32_t>(0, most_delay)(random); }
@@ -58,18 +58,18 @@ struct Station {
 }  // namespace
 
 struct Loopback::State {
-  State(std::uint32_t processes, const LoopbackOptions& given) : options(given) {
-    for (std::uint32_t i = 0; i < processes; ++i) {
-      stations.push_back(std::make_unique<Station>(processes, options, options.seed * 1'000'003 + i));
+  State(std::uint32_t count, const LoopbackOptions& given) : options(given) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      processes.push_back(std::make_unique<LoopbackProcess>(count, options, options.seed * 1'000'003 + i));
     }
   }
-  Station& station(ProcessId process) {
-    base::check(number(process) < stations.size(), "a message to a process that the job does not have");
-    return *stations[number(process)];
+  LoopbackProcess& process(ProcessId id) {
+    base::check(number(id) < processes.size(), "a message to a process that the job does not have");
+    return *processes[number(id)];
   }
 
   const LoopbackOptions options;
-  std::vector<std::unique_ptr<Station>> stations;
+  std::vector<std::unique_ptr<LoopbackProcess>> processes;
 };
 
 namespace {
@@ -79,9 +79,9 @@ class LoopbackTransport final : public Transport {
   LoopbackTransport(std::shared_ptr<Loopback::State> state, ProcessId self, Sink& sink)
       : state_(std::move(state)),
         self_(self),
-        me_(state_->station(self)),
+        me_(state_->process(self)),
         sink_(sink),
-        ways_(state_->stations.size()) {}
+        ways_(state_->processes.size()) {}
 
   std::size_t longest_message() const override { return state_->options.longest_message; }
   void send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) override;
@@ -98,7 +98,7 @@ class LoopbackTransport final : public Transport {
     std::deque<Message> waiting;
   };
 
-  bool push(Station& to, Message& message);
+  bool push(LoopbackProcess& to, Message& message);
   bool flush(ProcessId to);
   bool flush_all();
   std::vector<std::pair<ProcessId, std::deque<Message>>> take_due();
@@ -107,7 +107,7 @@ class LoopbackTransport final : public Transport {
 
   const std::shared_ptr<Loopback::State> state_;
   const ProcessId self_;
-  Station& me_;
+  LoopbackProcess& me_;
   Sink& sink_;
   std::vector<Way> ways_;
   std::atomic<std::uint64_t> unsent_ = 0;
@@ -116,7 +116,7 @@ class LoopbackTransport final : public Transport {
 };
 
 // False when there is no room.
-bool LoopbackTransport::push(Station& to, Message& message) {
+bool LoopbackTransport::push(LoopbackProcess& to, Message& message) {
   const std::lock_guard lock(to.mutex);
   if (to.cut || me_.cut) {
     return true;
@@ -133,18 +133,18 @@ bool LoopbackTransport::push(Station& to, Message& message) {
 
 void LoopbackTransport::send(ProcessId to, std::span<const std::byte> head, std::span<const std::byte> body) {
   base::check(head.size() + body.size() <= longest_message(), "a message longer than the transport takes");
-  Station& station = state_->station(to);
+  LoopbackProcess& receiver = state_->process(to);
   Way& way = ways_[number(to)];
   {
     Message message = make_message(head, body);
     const std::lock_guard lock(way.mutex);
-    if (!way.waiting.empty() || !push(station, message)) {
+    if (!way.waiting.empty() || !push(receiver, message)) {
       way.waiting.push_back(std::move(message));
       ++unsent_;
     }
   }
   flush(to);
-  ring_one(station.bells);
+  ring_one(receiver.bells);
   if (unsent_ != 0) {
     ring_one(me_.bells);  // the caller may be no worker, and they may all be asleep
   }
@@ -154,7 +154,7 @@ bool LoopbackTransport::flush(ProcessId to) {
   Way& way = ways_[number(to)];
   const std::lock_guard lock(way.mutex);
   bool moved = false;
-  while (!way.waiting.empty() && push(state_->station(to), way.waiting.front())) {
+  while (!way.waiting.empty() && push(state_->process(to), way.waiting.front())) {
     way.waiting.pop_front();
     --unsent_;
     moved = true;
@@ -166,7 +166,7 @@ bool LoopbackTransport::flush_all() {
   bool moved = false;
   for (std::uint32_t to = 0; unsent_ != 0 && to < ways_.size(); ++to) {
     if (flush(ProcessId{to})) {
-      ring_one(state_->stations[to]->bells);
+      ring_one(state_->processes[to]->bells);
       moved = true;
     }
   }
@@ -184,7 +184,7 @@ void LoopbackTransport::read(Read& read) {
 }
 
 void LoopbackTransport::finish(Read& read) {
-  if (state_->station(read.from).cut || me_.cut) {
+  if (state_->process(read.from).cut || me_.cut) {
     return;
   }
   if (!read.into.empty()) {
@@ -275,12 +275,12 @@ std::unique_ptr<Transport> Loopback::connect(ProcessId process, Sink& sink) {
 }
 
 void Loopback::cut(ProcessId process) {
-  Station& station = state_->station(process);
-  const std::lock_guard lock(station.mutex);
-  station.cut = true;
-  station.bytes = 0;
-  station.reads.clear();
-  for (std::deque<Message>& queue : station.from) {
+  LoopbackProcess& gone = state_->process(process);
+  const std::lock_guard lock(gone.mutex);
+  gone.cut = true;
+  gone.bytes = 0;
+  gone.reads.clear();
+  for (std::deque<Message>& queue : gone.from) {
     queue.clear();
   }
 }

@@ -15,18 +15,18 @@ struct Team::BarrierNode : DeferredWork {
   Team* team = nullptr;
   ExecutionContext* first_waiting = nullptr;
   ExecutionContext* last_waiting = nullptr;
-  Request* first_told = nullptr;  // of arrive_for()
+  Request* first_request = nullptr;  // of arrive_for()
   Action action = nullptr;
   void* argument = nullptr;
   std::uint32_t present = 0;     // members arrived here
-  std::uint32_t unreported = 0;  // of these, those that the team has not been told of
+  std::uint32_t unreported = 0;  // of these, those not reported to the team yet
   bool listed = false;           // deferred at its worker, for it has unreported arrivals
   std::atomic<bool> has_waiters = false;
   OwnedItem<BarrierNode> release;
 };
 
 // Two nodes take turns: a rank that was let go may move to this worker and arrive at the next barrier before the worker
-// has heard that the last one is over.
+// has released the last one's members.
 struct alignas(64) Team::WorkerShare {
   std::uint32_t members_here = 0;  // how many members the worker has: when to report, never whether
   std::array<BarrierNode, 2> nodes;

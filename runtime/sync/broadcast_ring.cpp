@@ -22,7 +22,7 @@ bool BroadcastRing::room(std::uint32_t member) {
   std::int32_t read = 0;  // of those before the member's own
   for (const Side& side : sides_) {
     if (&side != &mine) {  // pairs with pass()
-      read = std::min(read, static_cast<std::int32_t>(side.told.load(std::memory_order_acquire) - mine.count));
+      read = std::min(read, static_cast<std::int32_t>(side.reads_shown.load(std::memory_order_acquire) - mine.count));
     }
   }
   mine.room_until = mine.count + kSlots + static_cast<std::uint32_t>(read);
@@ -41,8 +41,7 @@ void BroadcastRing::post(std::uint32_t member, std::uint64_t mark) {
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the look at the sleepers is behind it
   }
   // Pairs with await(), as above.
-  if (SleepingRanks& readers = sleepers(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0)
-      [[unlikely]] {
+  if (Waiters& readers = waiters(Awaited::posted); readers.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(readers);
   }
 }
@@ -53,25 +52,25 @@ void BroadcastRing::pass(std::uint32_t member, std::uint64_t mark) {
   ++side.count;
   __builtin_prefetch(&slot(side.count));  // what the member reads or writes next may be with another core
   __builtin_prefetch(&slot(side.count + 1));
-  if (side.count % kReadsTold != 0) [[likely]] {
+  if (side.count % kReadsShown != 0) [[likely]] {
     return;
   }
   // Pairs with room(), which sees that the member has read; and, store then load, with await().
-  side.told.exchange(side.count, std::memory_order_seq_cst);
+  side.reads_shown.exchange(side.count, std::memory_order_seq_cst);
   // Pairs with await(), as above.
-  if (SleepingRanks& roots = sleepers(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
+  if (Waiters& roots = waiters(Awaited::room); roots.asleep.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
     wake(roots);
   }
 }
 
 void BroadcastRing::await(Member& me, Awaited what, Request& over) {
   start_event(me, -1, {.context = kTeamContext}, over);
-  SleepingRanks& sleeping = sleepers(what);
+  Waiters& waiting = waiters(what);
   // Pairs with post() and pass(): see there.
-  sleeping.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests
+  waiting.asleep.fetch_add(1, std::memory_order_seq_cst);  // never less than there are requests
   {
     const std::lock_guard lock(mutex_);
-    sleeping.requests.push_back(&over);
+    waiting.requests.push_back(&over);
   }
   if (!posters_pass_fences_) {
     asymmetric_fence();
@@ -80,30 +79,30 @@ void BroadcastRing::await(Member& me, Awaited what, Request& over) {
 
 void BroadcastRing::stop_waiting(Request& over) {
   const std::lock_guard lock(mutex_);
-  for (SleepingRanks& sleeping : sleepers_) {
-    if (std::erase(sleeping.requests, &over) != 0) {
-      sleeping.asleep.fetch_sub(1, std::memory_order_relaxed);
+  for (Waiters& waiting : waiters_) {
+    if (std::erase(waiting.requests, &over) != 0) {
+      waiting.asleep.fetch_sub(1, std::memory_order_relaxed);
       over.done = true;
     }
   }
 }
 
 void BroadcastRing::wake_all() {
-  for (SleepingRanks& sleeping : sleepers_) {
+  for (Waiters& waiting : waiters_) {
     // Pairs with await().
-    if (sleeping.asleep.load(std::memory_order_seq_cst) != 0) {
-      wake(sleeping);
+    if (waiting.asleep.load(std::memory_order_seq_cst) != 0) {
+      wake(waiting);
     }
   }
 }
 
-void BroadcastRing::wake(SleepingRanks& sleepers) {
+void BroadcastRing::wake(Waiters& waiters) {
   std::vector<Request*> woken;
   {
     const std::lock_guard lock(mutex_);
-    woken.swap(sleepers.requests);
+    woken.swap(waiters.requests);
   }
-  sleepers.asleep.fetch_sub(static_cast<std::uint32_t>(woken.size()), std::memory_order_relaxed);
+  waiters.asleep.fetch_sub(static_cast<std::uint32_t>(woken.size()), std::memory_order_relaxed);
   for (Request* const over : woken) {
     finish_event(*over);
   }

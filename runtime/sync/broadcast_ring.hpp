@@ -54,14 +54,14 @@ class BroadcastRing {
   // Differs between members that have been through different broadcasts; 0 at first.
   std::uint64_t hash(std::uint32_t member) const { return sides_[member].hash; }
   void forget(std::uint32_t member) { sides_[member].hash = 0; }
-  // What members tell each other by barrier before and after: how many broadcasts each has been through, and the call
+  // What members show each other by barrier before and after: how many broadcasts each has been through, and the call
   // that it is in.
   std::uint32_t count(std::uint32_t member) const { return sides_[member].count; }
   std::uint64_t& call(std::uint32_t member) { return sides_[member].call; }
 
  private:
   static constexpr std::uint32_t kSlots = 16;
-  static constexpr std::uint32_t kReadsTold = kSlots / 2;  // a member tells after so many what it has read
+  static constexpr std::uint32_t kReadsShown = kSlots / 2;  // a member shows after so many what it has read
 
   struct alignas(64) Slot {
     std::atomic<std::uint32_t> number = 0;  // of the broadcast that it shows, from 1
@@ -73,22 +73,22 @@ class BroadcastRing {
     std::uint32_t room_until = kSlots;  // it may post those that come before, as far as it knows
     std::uint64_t hash = 0;
     std::uint64_t call = 0;
-    alignas(64) std::atomic<std::uint32_t> told = 0;  // it has read those that come before
+    alignas(64) std::atomic<std::uint32_t> reads_shown = 0;  // others see that it has read those that come before
   };
-  struct SleepingRanks {
+  struct Waiters {
     std::atomic<std::uint32_t> asleep = 0;
     std::vector<Request*> requests;  // guarded by mutex_
   };
 
   Slot& slot(std::uint32_t count) { return slots_[count % kSlots]; }
   const Slot& slot(std::uint32_t count) const { return slots_[count % kSlots]; }
-  SleepingRanks& sleepers(Awaited what) { return sleepers_[static_cast<std::size_t>(what)]; }
-  void wake(SleepingRanks& sleepers);
+  Waiters& waiters(Awaited what) { return waiters_[static_cast<std::size_t>(what)]; }
+  void wake(Waiters& waiters);
 
   const bool posters_pass_fences_;
   std::array<Slot, kSlots> slots_;
   std::vector<Side> sides_;  // by member
-  alignas(64) std::array<SleepingRanks, 2> sleepers_;
+  alignas(64) std::array<Waiters, 2> waiters_;
   std::mutex mutex_;
 };
 

@@ -72,7 +72,7 @@ void FlagExchange::await_all(Member& me, std::uint32_t member, Request& over) {
   }
 }
 
-// The posting is complete. Some who are told early may sleep for the next one by now.
+// The posting is complete. Some who were woken early may sleep for the next one by now.
 void FlagExchange::wake_sleepers(std::uint32_t number) {
   std::vector<Request*> woken;
   {

@@ -73,7 +73,7 @@ bool Team::arrive(Worker& worker, Action action, void* argument) {
       node.listed = false;
       worker.cancel(node);
     }
-    // Set before the team is told: who completes the barrier looks here for those to wake.
+    // Set before the arrivals are reported to the team: who completes the barrier looks here for those to wake.
     node.has_waiters.store(true, std::memory_order_relaxed);
     const std::uint32_t arrived = std::exchange(node.unreported, 0U);
     if (count(arrived)) {
@@ -122,7 +122,7 @@ void Team::arrive_for(Member& me, Action action, void* argument, Request& over) 
     over.done = true;
     return;
   }
-  over.next = std::exchange(node.first_told, &over);
+  over.next = std::exchange(node.first_request, &over);
 }
 
 void Team::report(Worker& worker, DeferredWork& work) {
@@ -161,12 +161,12 @@ void Team::wake(Worker& worker, BarrierNode& node) {
   node.present = 0;
   node.last_waiting = nullptr;
   ExecutionContext* context = std::exchange(node.first_waiting, nullptr);
-  // The node may go with the first that is told: a rank that has moved meanwhile goes on at once and may free the
-  // team.
-  for (Request* told = std::exchange(node.first_told, nullptr); told != nullptr;) {
-    Request* const after = std::exchange(told->next, nullptr);
-    finish_event(*told);
-    told = after;
+  // The node may go with the first whose request is done: a rank that has moved meanwhile goes on at once and may free
+  // the team.
+  for (Request* request = std::exchange(node.first_request, nullptr); request != nullptr;) {
+    Request* const after = std::exchange(request->next, nullptr);
+    finish_event(*request);
+    request = after;
   }
   while (context != nullptr) {
     ExecutionContext* const after = context->next;

@@ -94,7 +94,7 @@ class Team {
   bool arrive(Worker& worker, Action action, void* argument);
   // Tells the team of so many arrivals; true when they were the last ones.
   bool count(std::uint32_t arrived);
-  static void report(Worker& worker, DeferredWork& work);  // tells the team of the node's arrivals
+  static void report(Worker& worker, DeferredWork& work);  // reports the node's arrivals to the team
   void complete(Worker& worker, BarrierNode& mine);        // all have arrived
   static void wake(Worker& worker, BarrierNode& node);
   static void release(Worker& worker, InboxItem& item);

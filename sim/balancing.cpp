@@ -1,6 +1,7 @@
 #include "sim/balancing.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -91,7 +92,9 @@ void Balancing::end_superstep(std::uint32_t number, Seconds load) {
   if (keeps_iterations_) {
     if (iterations_.size() < calls.calls) {
       iterations_.resize(calls.calls, std::vector<float>(state_.workers.size()));
+      iteration_ends_.resize(calls.calls);
     }
+    iteration_ends_[calls.calls - 1].add(state_.worker_of(number).now);
     iterations_[calls.calls - 1][state_.homes[number]] += static_cast<float>(work);
   }
   if (keeps_supersteps_) {
@@ -100,6 +103,13 @@ void Balancing::end_superstep(std::uint32_t number, Seconds load) {
     }
     calls.supersteps.push_back({.work = load, .sent = messaging_.traffic()->take_superstep(number)});
   }
+}
+
+std::vector<Seconds> Balancing::iteration_ends() const {
+  std::vector<Seconds> means;
+  std::ranges::transform(iteration_ends_, std::back_inserter(means),
+                         [](const MeanTime& ends) { return ends.sum / static_cast<double>(ends.count); });
+  return means;
 }
 
 lb::Observation Balancing::measure() {
@@ -168,6 +178,9 @@ void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
     if (state_.places[from].process != state_.places[to].process) {
       messaging_.move(from, to, ranks_[number(moving)].bytes, packed);
     }
+    if (state_.timeline != nullptr) {
+      state_.timeline->moved(number(moving), from, to, begin);
+    }
     step_.migrations.push_back({.rank = number(moving), .from = from, .to = to});
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
@@ -189,6 +202,9 @@ bool Balancing::end_step() {
   }
   step_.seconds = end - begin_;
   decider_.paid(step_.seconds);
+  if (state_.timeline != nullptr) {
+    state_.timeline->balanced(begin_, end);
+  }
   steps_.push_back(step_);
   arrived_ = 0;
   moves_ = false;

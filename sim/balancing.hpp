@@ -29,6 +29,7 @@ class Balancing {
 
   [[nodiscard]] std::vector<StepReport>& steps() { return steps_; }
   [[nodiscard]] std::vector<std::vector<float>>& iterations() { return iterations_; }
+  [[nodiscard]] std::vector<Seconds> iteration_ends() const;
 
  private:
   // What a rank's calls have said.
@@ -39,6 +40,14 @@ class Balancing {
     std::uint32_t calls = 0;
     bool may_move = true;
     std::vector<lb::RankSuperstep> supersteps{};  // the last ones since the last step, for migbsp
+  };
+  struct MeanTime {
+    Seconds sum = 0.0;
+    std::uint32_t count = 0;
+    void add(Seconds time) {
+      sum += time;
+      ++count;
+    }
   };
   // As the runtime keeps: predictions halve what is older at each.
   static constexpr std::size_t kMostSupersteps = 64;
@@ -66,6 +75,7 @@ class Balancing {
   StepReport step_;
   std::vector<StepReport> steps_;
   std::vector<std::vector<float>> iterations_;
+  std::vector<MeanTime> iteration_ends_;  // when ranks made that call
 };
 
 }  // namespace weft::sim

@@ -20,9 +20,15 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
     state_.workers.emplace_back(platform.workers[worker].speed, platform.shares_of(worker));
   }
   state_.places = platform.workers;
+  state_.timeline = options.timeline;
   make_ranks(options);
   make_channels();
   balancing_.begin(state_.ranks.size());
+  if (options.timeline != nullptr) {
+    options.timeline->begin(running_, state_.workers.size());
+  }
+  result_.strategy = options.balancing.strategy;
+  result_.when = options.balancing.when;
   result_.ended.resize(running_);
 }
 
@@ -81,6 +87,7 @@ ReplayResult Interpreter::run() {
     result_.busy.push_back(worker.busy);
   }
   result_.iterations = std::move(balancing_.iterations());
+  result_.iteration_ends = balancing_.iteration_ends();
   result_.steps = std::move(balancing_.steps());
   return std::move(result_);
 }
@@ -113,7 +120,14 @@ void Interpreter::run_worker(std::uint32_t number, bool looks_again) {
   WorkerState& worker = state_.workers[number];
   looks_again_ = looks_again;
   while (worker.running != kNobody || scheduler_.dispatch(worker)) {
-    if (run_rank(worker.running) == Outcome::looks_again) {
+    if (state_.timeline != nullptr) {
+      state_.timeline->begin_run(number, worker.now);
+    }
+    const Outcome outcome = run_rank(worker.running);
+    if (state_.timeline != nullptr) {
+      state_.timeline->end_run(number, worker.running, worker.now);
+    }
+    if (outcome == Outcome::looks_again) {
       state_.events.add(worker.now, EventKind::look_again, number);
       return;
     }
@@ -126,6 +140,9 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
   RankState& rank = state_.ranks[number];
   while (true) {
     const Action& action = *rank.next;
+    if (state_.timeline != nullptr && rank.after_call == nullptr) {
+      state_.timeline->enter(state_.homes[number], number, action.kind, state_.worker_of(number).now);
+    }
     Outcome outcome = Outcome::goes_on;
     switch (action.kind) {
       case ActionKind::compute:
@@ -141,11 +158,8 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
         outcome = wait(number, requests_of(rank) + action.request, action.index);
         break;
       case ActionKind::loop:
-        rank.times_left[action.request] = static_cast<std::uint32_t>(action.value);
-        ++rank.next;
-        continue;
       case ActionKind::end_loop:
-        rank.next = --rank.times_left[action.request] != 0 ? rank.code + action.index : rank.next + 1;
+        jump(rank, action);
         continue;
       case ActionKind::phase:
         break;
@@ -161,6 +175,7 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
           return Outcome::waits;
         }
         rank.next = std::exchange(rank.after_call, nullptr);
+        leave_call(number);
         continue;
     }
     if (outcome == Outcome::calls) {
@@ -174,6 +189,24 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
     rank.begun = false;
     ++rank.next;
     actions_ += rank.after_call == nullptr ? 1 : 0;
+    if (rank.after_call == nullptr) {
+      leave_call(number);
+    }
+  }
+}
+
+void Interpreter::jump(RankState& rank, const Action& action) {
+  if (action.kind == ActionKind::loop) {
+    rank.times_left[action.request] = static_cast<std::uint32_t>(action.value);
+    ++rank.next;
+  } else {
+    rank.next = --rank.times_left[action.request] != 0 ? rank.code + action.index : rank.next + 1;
+  }
+}
+
+void Interpreter::leave_call(std::uint32_t number) {
+  if (state_.timeline != nullptr) {
+    state_.timeline->leave(state_.homes[number], number, state_.worker_of(number).now);
   }
 }
 
@@ -221,6 +254,10 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
     if (worker.ranks > 1) {
       state_.events.add(latest, EventKind::wake, number);
       return Outcome::waits;
+    }
+    if (state_.timeline != nullptr) {
+      state_.timeline->end_run(state_.homes[number], number, worker.now);
+      state_.timeline->begin_run(state_.homes[number], latest);
     }
     worker.now = latest;  // nobody else can run here in the meantime
   }

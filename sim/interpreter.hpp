@@ -30,6 +30,9 @@ class Interpreter {
   // The worker's ranks run until none can.
   void run_worker(std::uint32_t number, bool looks_again);
   Outcome run_rank(std::uint32_t number);
+  static void jump(RankState& rank, const Action& action);
+  // For the timeline.
+  void leave_call(std::uint32_t number);
   Outcome message(std::uint32_t number, const Action& action);
   Outcome wait(std::uint32_t number, std::uint32_t first, std::uint32_t count);
   Outcome wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);

@@ -79,6 +79,9 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   if (traffic_) {
     traffic_->count(channel_number, {.from = from.rank, .to = channel.receiver, .messages = 1, .bytes = bytes});
   }
+  if (state_.timeline != nullptr) {
+    state_.timeline->sent(state_.homes[from.rank], {from.rank, channel.receiver, channel_number, bytes}, worker.now);
+  }
   message.state = eager ? State::travels : State::announced;
   message.time = worker.now + message.link->latency;  // when it is announced
   if (message.remote) {
@@ -169,6 +172,9 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   ChannelState& channel = channels_[channel_number];
   requests_[to.request] = {.done = Request::kPending};
   const Seconds now = state_.worker_of(to.rank).now;
+  if (state_.timeline != nullptr) {
+    state_.timeline->posted(to.rank, to.request, channel_number);
+  }
   if (channel.head == kNobody || messages_[channel.head].state == State::receive) {
     enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
     return;
@@ -189,6 +195,9 @@ void Messaging::complete(const MessageEnd& end, Seconds done, Seconds charge) {
   Request& request = requests_[end.request];
   const bool awaited = request.done == Request::kAwaited;
   request = {.done = done, .charge = charge};
+  if (state_.timeline != nullptr) {
+    state_.timeline->completed(state_.homes[end.rank], end.request, done);
+  }
   if (awaited) {
     RankState& rank = state_.ranks[end.rank];
     rank.wait_until = std::max(rank.wait_until, done);

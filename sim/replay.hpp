@@ -8,6 +8,7 @@
 #include "lb/decider.hpp"
 #include "sim/network.hpp"
 #include "sim/platform.hpp"
+#include "sim/timeline.hpp"
 
 namespace weft::sim {
 
@@ -15,7 +16,8 @@ struct ReplayOptions {
   NetworkModel network = NetworkModel::ports;
   std::vector<std::uint32_t> homes{};  // by rank, its worker; empty: ranks in blocks of equal size
   lb::DeciderOptions balancing{};      // but for its links, which are those of the platform
-  bool keep_iterations = false;        // fill ReplayResult::iterations
+  bool keep_iterations = false;        // fill ReplayResult::iterations and iteration_ends
+  Timeline* timeline = nullptr;        // fill it; null: there is none
 };
 
 // A rank that moved from one worker to another.
@@ -47,7 +49,10 @@ struct ReplayResult {
   std::vector<Seconds> busy;   // by worker: work of its ranks, seconds at speed 1
   // By call of MPI_Migrate, then by worker: the same, since the call before.
   std::vector<std::vector<float>> iterations;
+  std::vector<Seconds> iteration_ends;  // by call of MPI_Migrate: when the ranks came to it, in the mean
   std::vector<StepReport> steps;
+  std::string strategy;  // of balancing, and when: as ReplayOptions has them
+  std::string when;
 };
 
 // Throws WorkloadError, in one line, where the workload makes no sense or its ranks wait for each other.

@@ -96,7 +96,10 @@ std::string result_json(const ReplayResult& result, const Platform& platform) {
                             {"workers", workers},
                             {"steps", steps},
                             {"rank_ended_s", result.ended},
-                            {"iterations", result.iterations}};
+                            {"lb", result.strategy},
+                            {"lb_when", result.when},
+                            {"iterations", result.iterations},
+                            {"iteration_ends_s", result.iteration_ends}};
   return json.dump(1) + "\n";
 }
 

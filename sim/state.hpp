@@ -8,6 +8,7 @@
 
 #include "sim/core_share.hpp"
 #include "sim/event_queue.hpp"
+#include "sim/timeline.hpp"
 
 namespace weft::sim {
 
@@ -55,6 +56,7 @@ struct SimState {
   std::vector<WorkerState> workers;
   std::vector<WorkerPlace> places;  // by worker
   EventQueue events;
+  Timeline* timeline = nullptr;  // borrowed; null: nobody wants one
 
   [[nodiscard]] WorkerState& worker_of(std::uint32_t rank) { return workers[homes[rank]]; }
   [[nodiscard]] const WorkerPlace& place_of(std::uint32_t rank) const { return places[homes[rank]]; }

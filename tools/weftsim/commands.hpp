@@ -10,6 +10,7 @@ namespace weft::tools::weftsim {
 
 void add_compile(CLI::App& app);
 void add_run(CLI::App& app);
+void add_report(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_calibrate(CLI::App& app);
 

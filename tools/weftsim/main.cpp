@@ -26,6 +26,7 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   add_compile(app);
   add_run(app);
+  add_report(app);
   add_generate(app);
   add_calibrate(app);
   try {

@@ -1,6 +1,7 @@
 #include "lb/partition.hpp"
 
 #include <array>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +34,10 @@ std::vector<std::uint32_t> partition(const Graph& graph, std::span<const float> 
   idx_t cut = 0;
   std::vector<idx_t> result(graph.work.size());
   auto* const divide = shares.size() <= kFewParts ? &METIS_PartGraphRecursive : &METIS_PartGraphKway;
+  // METIS draws from the C library's rand(), whose state all threads share: without the lock the plans of two threads
+  // that simulate at the same time would depend on each other.
+  static std::mutex rand_in_use;
+  const std::lock_guard lock(rand_in_use);
   const int code = divide(&vertices, &constraints, unconst<idx_t>(graph.first), unconst<idx_t>(graph.neighbours),
                           unconst<idx_t>(graph.work), nullptr, unconst<idx_t>(graph.weights), &parts,
                           unconst<real_t>(shares), &tolerance, options.data(), &cut, result.data());

@@ -216,6 +216,18 @@ std::uint64_t expanded_actions(const Workload& workload) {
   return sum;
 }
 
+std::uint64_t migrate_calls(const Workload& workload) {
+  std::uint64_t most = 0;
+  for (const Template& pattern : workload.templates) {
+    std::uint64_t calls = 0;
+    visit_expanded(workload, pattern, [&](const Action& action, std::uint64_t times) {
+      calls += action.kind == ActionKind::migrate ? times : 0;
+    });
+    most = std::max(most, calls);
+  }
+  return most;
+}
+
 std::vector<std::uint64_t> messages_of(const Workload& workload, const Template& pattern) {
   std::vector<std::uint64_t> messages(pattern.channels);
   visit_expanded(workload, pattern, [&](const Action& action, std::uint64_t times) {

@@ -156,6 +156,9 @@ void check_workload(const Workload& workload);
 // Actions of all ranks with loops written out; loop, end_loop and stop are none.
 std::uint64_t expanded_actions(const Workload& workload);
 
+// Calls of MPI_Migrate that a rank makes, the most of all ranks.
+std::uint64_t migrate_calls(const Workload& workload);
+
 // For each channel of a template, the messages that go into it or come from it.
 std::vector<std::uint64_t> messages_of(const Workload& workload, const Template& pattern);
 

@@ -50,16 +50,20 @@ std::string table_of_workers(const ReplayResult& result, const Platform& platfor
 
 }  // namespace
 
-std::string result_table(const ReplayResult& result, const Platform& platform) {
+double imbalance_of(const ReplayResult& result, const Platform& platform) {
   Seconds longest = 0.0;
   Seconds sum = 0.0;
   for (std::size_t worker = 0; worker < result.busy.size(); ++worker) {
     longest = std::max(longest, seconds_of(result, platform, worker));
     sum += seconds_of(result, platform, worker);
   }
-  const double imbalance = sum > 0.0 ? longest * static_cast<double>(result.busy.size()) / sum : 1.0;
-  std::string text = fmt::format("makespan {:.9f} s; {} actions; {} messages of {} bytes in all; imbalance {:.3f}\n",
-                                 result.makespan, result.actions, result.messages, result.bytes, imbalance);
+  return sum > 0.0 ? longest * static_cast<double>(result.busy.size()) / sum : 1.0;
+}
+
+std::string result_table(const ReplayResult& result, const Platform& platform) {
+  std::string text =
+      fmt::format("makespan {:.9f} s; {} actions; {} messages of {} bytes in all; imbalance {:.3f}\n", result.makespan,
+                  result.actions, result.messages, result.bytes, imbalance_of(result, platform));
   if (!result.steps.empty()) {
     text += "\n" + table_of_steps(result);
   }

@@ -52,3 +52,60 @@ refused 'migbsb' run stencil.actions "$platform" --lb refine --lb-when migbsb
 refused 'expected ranks in up to three dimensions' generate stencil x.actions --grid 8y8
 refused 'there is no workload' generate stencyl x.actions
 refused 'cannot be written' generate stencil /nowhere/x.actions
+
+# What if.
+"$weftsim" generate stencil grid.actions --grid 8x4 --iterations 40 --imbalance linear --amount 0.8 > out
+cat > cluster.json <<'JSON'
+{"weft_platform": 1, "sites": [{"link": {"overhead_us": 1, "latency_us": 20, "bandwidth_mb_per_s": 1000},
+  "hosts": [{"name": "node", "count": 2, "cores": 4}]}]}
+JSON
+"$weftsim" run grid.actions cluster.json --workers 4 --speed 0.5 --latency 10 --bandwidth 0.1 --placement in-turn \
+  --set 'sites[0].hosts[0].name=other' --set 'hogs[+]={"host": "other1", "core": 0}' --json if.json > out
+python3 - <<'PYTHON' || fail "what if"
+import json
+result = json.load(open("if.json"))
+assert [worker["host"] for worker in result["workers"]] == ["other0"] * 2 + ["other1"] * 2, result["workers"]
+assert {worker["speed"] for worker in result["workers"]} == {0.5}
+PYTHON
+refused 'cannot be spread evenly over 2 hosts' run grid.actions cluster.json --workers 5
+refused 'hosts are alike' run grid.actions "$platform" --workers 4
+refused 'sped: no such key here' run grid.actions cluster.json --set 'sites[0].hosts[0].sped=1'
+refused 'weftsim sweep takes several' run grid.actions cluster.json --lb greedy,refine
+refused 'there is no placement sideways' run grid.actions cluster.json --placement sideways
+
+# Many settings: the same table for any number of jobs, each line what run says.
+"$weftsim" sweep grid.actions cluster.json --lb none,greedy,refine --lb-when every:5,auto --ratio 4,8 -q -j 1 > one
+"$weftsim" sweep grid.actions cluster.json --lb none,greedy,refine --lb-when every:5,auto --ratio 4,8 -j 3 --json sweep.json > three 2> err
+cmp one three || fail "the table depends on the jobs"
+grep -q 'weftsim: 10 of 10 replays in' err || { cat err; fail "sweep shows no progress"; }
+[ "$(wc -l < one)" = 11 ] || fail "there are not ten settings"
+python3 - <<'PYTHON' || fail "sweep.json"
+import json
+settings = json.load(open("sweep.json"))["settings"]
+assert len(settings) == 10 and settings[0]["lb"] == "none" and settings[0]["workers"] == 8 and settings[5]["workers"] == 4
+assert settings[0]["gain"] == 0 and settings[3]["gain"] > 0.1, settings
+open("makespan", "w").write("makespan %.9f s" % settings[3]["makespan_s"])
+PYTHON
+"$weftsim" run grid.actions cluster.json --lb refine --lb-when every:5 > out
+grep -qF "$(cat makespan)" out || fail "sweep and run differ"
+"$weftsim" sweep grid.actions cluster.json --lb all -q > out
+grep -q '^hierarchical ' out || fail "all strategies: $(cat out)"
+if grep -q '^rotate' out; then fail "rotate is for tests"; fi
+refused 'refyne' sweep grid.actions cluster.json --lb refine,refyne
+refused '32 ranks make no ratio of 5' sweep grid.actions cluster.json --ratio 5
+
+# The best one, as a line of weftrun's.
+"$weftsim" best grid.actions cluster.json --budget 60 --program './app 7' > best 2> err
+grep -q '^weftrun -n 32 --workers 8 --hosts node0:1,node1:1 --lb .* ./app 7$' best || { cat best; fail "no line"; }
+"$weftsim" best grid.actions cluster.json --budget 60 --program './app 7' -q -j 1 > again 2> err
+cmp best again || fail "the search depends on the jobs"
+[ ! -s err ] || fail "-q says: $(cat err)"
+refused 'a budget of 5 replays is below' best grid.actions cluster.json --budget 5
+
+# Side by side.
+"$weftsim" compare none.json refine.json none.json > out
+[ "$(grep -c '%' out)" = 2 ] || { cat out; fail "compare of runs"; }
+"$weftsim" compare sweep.json sweep.json > out
+grep -q "Kendall's tau 1.000" out || { cat out; fail "compare of sweeps"; }
+refused 'different kinds' compare none.json sweep.json
+refused 'not a result of' compare none.json "$platform"

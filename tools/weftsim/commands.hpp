@@ -13,6 +13,9 @@ void add_run(CLI::App& app);
 void add_report(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_calibrate(CLI::App& app);
+void add_sweep(CLI::App& app);
+void add_best(CLI::App& app);
+void add_compare(CLI::App& app);
 
 // Throws std::runtime_error that names the file.
 void write_file(const std::string& path, std::string_view text);

@@ -29,6 +29,9 @@ int main_of(int argc, char** argv) {
   add_report(app);
   add_generate(app);
   add_calibrate(app);
+  add_sweep(app);
+  add_best(app);
+  add_compare(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,14 +1,16 @@
 #include <cstdio>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "sim/compile.hpp"
-#include "sim/platform_file.hpp"
-#include "sim/replay.hpp"
 #include "sim/report.hpp"
+#include "sim/sweep.hpp"
 #include "sim/timeline.hpp"
 #include "tools/weftsim/commands.hpp"
+#include "tools/weftsim/setting_options.hpp"
 #include "trace/chrome.hpp"
 
 namespace weft::tools::weftsim {
@@ -17,30 +19,25 @@ namespace {
 struct RunArguments {
   std::string workload;
   std::string platform;
-  std::string network = "ports";
-  std::string placement = "blocks";
   std::string json;
   std::string steps;
   std::string timeline;
-  lb::DeciderOptions balancing;
+  sim::SettingAxes axes;
 };
 
-std::vector<std::uint32_t> homes_of(const std::string& placement, std::size_t ranks, std::size_t workers) {
-  const auto place = placement == "blocks" ? sim::blocks_of : sim::in_turn;
-  return place(static_cast<std::uint32_t>(ranks), static_cast<std::uint32_t>(workers));
-}
-
 void run(const RunArguments& arguments) {
-  const sim::Platform platform = sim::read_platform(arguments.platform);
-  const sim::Workload workload = sim::read_workload(arguments.workload);
+  const std::vector<sim::Setting> settings = sim::settings_of(arguments.axes, 1);
+  if (settings.size() != 1) {
+    throw std::invalid_argument("run takes one value of each option; weftsim sweep takes several");
+  }
+  const sim::PlatformFile file(arguments.platform);
+  const std::vector<sim::Workload> workloads{sim::read_workload(arguments.workload)};
+  sim::PreparedReplay prepared = sim::prepare({workloads, file}, settings.front());
+  prepared.options.keep_iterations = !arguments.json.empty();
+  const sim::Platform& platform = prepared.platform;
   sim::Timeline timeline;
-  const sim::ReplayResult result =
-      sim::replay(workload, platform,
-                  {.network = sim::network_named(arguments.network),
-                   .homes = homes_of(arguments.placement, workload.streams.size(), platform.workers.size()),
-                   .balancing = arguments.balancing,
-                   .keep_iterations = !arguments.json.empty(),
-                   .timeline = arguments.timeline.empty() ? nullptr : &timeline});
+  prepared.options.timeline = arguments.timeline.empty() ? nullptr : &timeline;
+  const sim::ReplayResult result = sim::replay(*prepared.workload, platform, prepared.options);
   std::fputs(sim::result_table(result, platform).c_str(), stdout);
   if (!arguments.json.empty()) {
     write_file(arguments.json, sim::result_json(result, platform));
@@ -63,20 +60,8 @@ void add_run(CLI::App& app) {
   command->add_option("workload", arguments->workload, "File of actions, or folder of a recording")->required();
   command->add_option("platform", arguments->platform, "File that describes the machine (docs/simulation.md)")
       ->required();
-  command->add_option("--network", arguments->network, "loggp: messages do not hinder each other; ports: they queue")
-      ->capture_default_str();
-  command->add_option("--placement", arguments->placement, "blocks of ranks on workers, or rank by rank: in-turn")
-      ->check(CLI::IsMember({"blocks", "in-turn"}))
-      ->capture_default_str();
-  command->add_option("--lb", arguments->balancing.strategy, "Strategy of balancing, as weftrun --lb has it")
-      ->capture_default_str();
-  command
-      ->add_option("--lb-when", arguments->balancing.when,
-                   "When a step is due: every:K calls of MPI_Migrate, auto, migbsp")
-      ->capture_default_str();
-  command
-      ->add_option("--lb-model", arguments->balancing.model, "Model that predicts loads, as weftrun --lb-model has it")
-      ->capture_default_str();
+  add_balancing_options(*command, arguments->axes);
+  add_machine_options(*command, arguments->axes);
   command->add_option("--json", arguments->json, "Write everything that is known of the run to this file, too");
   command->add_option("--timeline", arguments->timeline,
                       "Write who computed, called and waited when to this file, for ui.perfetto.dev");

@@ -1,0 +1,112 @@
+#include "sim/platform_change.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/platform_file.hpp"
+
+namespace weft::sim {
+namespace {
+
+using nlohmann::json;
+
+// "hogs[+].core" as a JSON pointer: "/hogs/-/core".
+json::json_pointer pointer_of(std::string_view path) {
+  std::string pointer = "/";
+  for (const char c : path) {
+    if (c == '.' || c == '[') {
+      pointer += '/';
+    } else if (c != ']') {
+      pointer += c == '+' ? '-' : c;
+    }
+  }
+  return json::json_pointer(pointer);
+}
+
+// "path=value": the value is JSON, or else a text.
+void set_value(json& platform, const std::string& assignment) {
+  const std::size_t equals = assignment.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw PlatformError(fmt::format("--set: expected KEY=VALUE, as sites[0].hosts[0].speed=0.5, not {}", assignment));
+  }
+  const std::string text = assignment.substr(equals + 1);
+  json value = json::parse(text, nullptr, false);
+  try {
+    platform[pointer_of(assignment.substr(0, equals))] = value.is_discarded() ? json(text) : std::move(value);
+  } catch (const json::exception&) {
+    throw PlatformError(fmt::format("--set: there is no place for {}", assignment));
+  }
+}
+
+json& entry_of_hosts(json& platform) {
+  json& sites = platform["sites"];
+  if (!sites.is_array() || sites.size() != 1 || !sites[0].is_object() || !sites[0]["hosts"].is_array() ||
+      sites[0]["hosts"].size() != 1 || !sites[0]["hosts"][0].is_object()) {
+    throw PlatformError(
+        "hosts, processes and workers can be changed where hosts are alike: in one site with one entry of hosts");
+  }
+  return sites[0]["hosts"][0];
+}
+
+std::uint32_t part_of_host(std::string_view what, std::uint32_t all, std::uint32_t hosts) {
+  if (all % hosts != 0) {
+    throw PlatformError(fmt::format("{} {} cannot be spread evenly over {} hosts", all, what, hosts));
+  }
+  return all / hosts;
+}
+
+void set_shape(json& platform, const PlatformChange& change) {
+  json& entry = entry_of_hosts(platform);
+  if (change.hosts != 0) {
+    entry["count"] = change.hosts;
+  }
+  const json count = entry.value("count", json(1U));
+  if (!count.is_number_unsigned() || count.get<std::uint64_t>() == 0 || count.get<std::uint64_t>() > 1U << 22U) {
+    return;  // which the reader refuses
+  }
+  const auto hosts = count.get<std::uint32_t>();
+  if (change.workers != 0) {
+    entry["cores"] = part_of_host("workers", change.workers, hosts);
+    const json nodes = entry.value("numa_nodes", json(1U));
+    entry["numa_nodes"] = std::min(nodes, entry["cores"]);
+  }
+  if (change.processes != 0) {
+    entry["processes"] = part_of_host("processes", change.processes, hosts);
+  }
+}
+
+void scale(LinkCost& link, const PlatformChange& change) {
+  link.latency *= change.latency;
+  link.per_byte /= change.bandwidth;
+}
+
+}  // namespace
+
+PlatformFile::PlatformFile(const std::string& file) : name_(file), text_(text_of_file(file)) {}
+
+Platform PlatformFile::with(const PlatformChange& change) const {
+  json changed = parse_json(text_, name_);
+  for (const std::string& value : change.values) {
+    set_value(changed, value);
+  }
+  if (change.hosts != 0 || change.processes != 0 || change.workers != 0) {
+    set_shape(changed, change);
+  }
+  Platform platform = platform_of(changed, name_);
+  for (WorkerPlace& place : platform.workers) {
+    place.speed *= change.speed;
+  }
+  scale(platform.near[static_cast<std::size_t>(Nearness::same_host)], change);
+  for (LinkCost& link : platform.within_site) {
+    scale(link, change);
+  }
+  for (Trunk& trunk : platform.trunks) {
+    scale(trunk.cost, change);
+  }
+  return platform;
+}
+
+}  // namespace weft::sim

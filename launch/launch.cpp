@@ -21,6 +21,7 @@
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
 #include "launch/time_limit.hpp"
+#include "launch/trace_folders.hpp"
 #include "mpi_shim/client/client.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/tuning/table_in_use.hpp"
@@ -35,7 +36,6 @@
 #include "runtime/lbstep/step.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
-#include "trace/otf2/write.hpp"
 
 namespace weft::mpi_shim {
 namespace {
@@ -133,21 +133,6 @@ void check_restart(const runtime::JobConfig& job, const runtime::Program& progra
     throw std::runtime_error(
         fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
                     job.restart, its, here));
-  }
-}
-
-// A folder for the job's trace, in which there is none yet.
-void prepare_archive(const std::string& folder) {
-  if (!trace::has_otf2()) {
-    throw std::runtime_error("--otf2: Weft was built without libotf2 (Debian: libotf2-trace-dev)");
-  }
-  std::error_code error;
-  if (std::filesystem::exists(trace::otf2_anchor(folder), error)) {
-    throw std::runtime_error(fmt::format("--otf2: there is a trace in {} already", folder));
-  }
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw std::runtime_error(fmt::format("--otf2: cannot make the folder {}: {}", folder, error.message()));
   }
 }
 
@@ -279,7 +264,8 @@ int tune(const LaunchConfig& config) {
 // What MPI calls do beside their own work.
 void set_up_calls(const LaunchConfig& config) {
   migrate_places = places_of(config.migrate_at);
-  calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty();
+  calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
+  calls_are_recorded = !config.job.record.empty();
   calls_are_watched = calls_are_traced;
 }
 
@@ -329,6 +315,9 @@ int run(const LaunchConfig& config) {
   if (config.bootstrap != nullptr) {
     others.emplace(*config.bootstrap, config.workers);
   }
+  if (!config.job.record.empty() && is_first(others)) {
+    prepare_recording(config.job.record);
+  }
   auto job_config = prepare_job(config, others);
   const image::Region region(job_config.ranks + job_config.spare, config.region);
   const auto load = loader(config, job_config.stack_bytes);
@@ -344,6 +333,9 @@ int run(const LaunchConfig& config) {
   ranks.spawn_with(config.program, load);
   load_others(config.others, ranks, job_config.ranks);
   runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
+  if (!config.job.record.empty()) {
+    find_recording(config, job_config);
+  }
   if (!job_config.restart.empty()) {
     check_restart(job_config, ranks);
   }

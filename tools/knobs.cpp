@@ -79,6 +79,10 @@ constexpr std::array kKnobs = {
            "Write the same as an OTF2 archive, DIR/traces.otf2, for Vampir, Scalasca, otf2-print: each rank is a "
            "location. "
            "All processes must see DIR; the events go there while the job runs."},
+    Option{
+        "record", "", "WEFT_RECORD", Kind::kText, "", "DIR",
+        "Record the job for weftsim: what ranks compute, messages, collectives, what MPI_Migrate decides from. DIR is "
+        "new or empty; all processes must see it."},
     Option{"trace-memory", "", "WEFT_TRACE_MEMORY", Kind::kSize, "16M", "BYTES",
            "Memory for each worker's events of --trace; when it is full the timeline ends. With --otf2 it does not.",
            4096, kMostBytes},

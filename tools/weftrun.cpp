@@ -197,6 +197,7 @@ mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
   config.job.lb_report = values.text("lb-report");
   config.job.trace = values.text("trace");
   config.job.otf2 = values.text("otf2");
+  config.job.record = values.text("record");
   config.job.trace_bytes = values.size("trace-memory");
   config.job.checkpoint = values.text("checkpoint");
   config.job.checkpoint_every = number(values, "checkpoint-every");

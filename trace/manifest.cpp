@@ -17,8 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Moment, ticks, nanoseconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Clock, begin, end, ticks_per_second)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedFile, name, bytes, whole)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedProcess, host, clock, workers, job)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedSettings, eager_bytes, lb, lb_when, lb_model, lb_links, lb_continuous,
-                                   keep_denormals)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RecordedSettings, eager_bytes, lb, lb_when, lb_model, lb_links, lb_continuous)
 
 // A worker that is not bound has a null for its core.
 static void to_json(nlohmann::json& json, const RecordedWorker& worker) {

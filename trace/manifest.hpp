@@ -42,7 +42,6 @@ struct RecordedSettings {
   std::string lb_model = "last";
   std::string lb_links;  // what messages cost, as --lb-links reads it
   bool lb_continuous = false;
-  bool keep_denormals = false;
 };
 
 struct Manifest {
@@ -55,7 +54,7 @@ struct Manifest {
   std::vector<RecordedProcess> processes;
   std::vector<RecordedWorker> workers;   // through all processes
   std::vector<std::uint32_t> placement;  // by rank, its worker at the start
-  std::uint32_t spawned = 0;             // ranks that MPI_Comm_spawn started; their numbers follow the others'
+  std::uint32_t spawned = 0;             // ranks that were spawned and lived in process 0
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(placement.size()); }
 };

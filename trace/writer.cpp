@@ -49,6 +49,16 @@ void Buffer::add(const Event& event) {
   }
 }
 
+// A number may have more bytes than it needs.
+void Buffer::lessen(std::size_t end, std::int64_t value, std::int64_t smaller) {
+  std::string old;
+  put(old, zigzag(value));
+  std::uint64_t left = zigzag(smaller);
+  for (std::size_t i = end - old.size(); i < end; ++i, left >>= 7) {
+    bytes_[i] = static_cast<char>((left & 0x7f) | (i + 1 < end ? 0x80 : 0));
+  }
+}
+
 Writer::Writer(std::ostream& out, const Header& header) : out_(out), workers_(header.workers) {
   base::check(header.ticks_per_second > 0, "a trace's clock has ticks");
   std::string bytes(kMagic, sizeof kMagic);

@@ -23,6 +23,9 @@ class Buffer {
   // Times must not decrease.
   void add(const Event& event);
   std::size_t bytes() const { return bytes_.size(); }
+  // Puts a smaller value in place of `value`, the last field of the event after which the buffer had `end` bytes.
+  // REQUIRES: no take() since, and 0 <= smaller <= value.
+  void lessen(std::size_t end, std::int64_t value, std::int64_t smaller);
   // What it holds, as a Source reads it; then it is empty.
   std::string take() { return std::exchange(bytes_, {}); }
 

@@ -15,7 +15,11 @@ void note_collective(const Entry& entry, const RootedCall& call, const Rooted& c
     own = checked.side.blocks[static_cast<std::size_t>(call.root)].bytes;
   }
   const bool gathers = call.kind == Collective::gather || call.kind == Collective::gatherv;
-  note_collective(entry, *checked.comm, call.root, gathers ? own : all, gathers ? all : own);
+  if (checked.is_root && call.counts) {
+    note_blocks(entry, gathers ? trace::EventKind::block_from : trace::EventKind::block_to, checked.side.blocks,
+                checked.comm->peers().size());
+  }
+  note_collective(entry, *checked.comm, call.root, {gathers ? own : all, gathers ? all : own});
 }
 
 namespace {

@@ -2,19 +2,30 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 #include "mpi_shim/coll/blocks.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "trace/event.hpp"
 
 namespace weft::mpi_shim {
+
+// What one member gives and gets.
+struct MemberBytes {
+  std::size_t sent = 0;
+  std::size_t received = 0;
+  std::size_t element = 0;  // of a reduction
+};
 
 // The bytes of the blocks of n members.
 std::size_t all_bytes(const Blocks& blocks, int n);
 
 // A call whose arguments are right; `root` is negative where it has none or is not in this group. Each collective has
 // one for its checked calls beside this.
-[[gnu::cold]] void note_collective(const Entry& entry, const Communicator& comm, int root, std::size_t sent,
-                                   std::size_t received);
+[[gnu::cold]] void note_collective(const Entry& entry, const Communicator& comm, int root, const MemberBytes& bytes);
+// For recordings, before that: the bytes of each member's block of a call whose blocks may differ.
+[[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, std::span<const std::size_t> bytes);
+[[gnu::cold]] void note_blocks(const Entry& entry, trace::EventKind kind, const Blocks& blocks, int n);
 
 template <typename... Call>
 void trace_collective(const Entry& entry, const Call&... call) {

@@ -1,6 +1,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 #include "mpi_shim/error/errhandler.hpp"
+#include "runtime/control/computing.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/timeline/recorder.hpp"
@@ -24,13 +25,32 @@ int Entry::null_argument(MPI_Comm comm, const char* name) const {
   return raise(comm, MPI_ERR_ARG, "{} is a null pointer", name);
 }
 
+namespace {
+
+// A recording names the rank, whose calls cannot be replayed.
+void note_thread_call(const runtime::Worker& here, const runtime::Rank& rank, const char* call) {
+  if (here.recorder()->computes()) {
+    here.recorder()->thread_calls(rank.id, call);
+  }
+}
+
+}  // namespace
+
 // A rank's timeline has one stack of calls: that of its own fibre.
 void Entry::begin() const {
-  const runtime::Worker& here = *runtime::Worker::current();
+  runtime::Worker& here = *runtime::Worker::current();
   ++here.context()->calls;
-  if (here.recorder() != nullptr && !runtime::is_thread_call()) {
-    here.recorder()->enters(me.rank->id, call_);
+  if (here.recorder() == nullptr) {
+    return;
   }
+  if (runtime::is_thread_call()) {
+    note_thread_call(here, *me.rank, call_);
+    return;
+  }
+  if (me.callbacks == 0 && here.recorder()->computes()) {
+    runtime::end_computing(here, *me.rank);
+  }
+  here.recorder()->enters(me.rank->id, call_);
 }
 
 namespace {
@@ -46,9 +66,12 @@ bool returns_to_program(runtime::ExecutionContext& context) {
 }  // namespace
 
 void Entry::end() {
-  const runtime::Worker& here = *runtime::Worker::current();
+  runtime::Worker& here = *runtime::Worker::current();
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
     here.recorder()->leaves(here.running()->id);
+    if (here.recorder()->computes()) {
+      runtime::begin_computing(here, runtime::rank_of(*here.running()));
+    }
   }
   if (returns_to_program(*here.context()) && here.lock() != nullptr) {
     runtime::leave_call();

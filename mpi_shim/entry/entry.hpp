@@ -17,6 +17,8 @@ namespace weft::mpi_shim {
 
 // The process's; written before any rank runs. Whether calls are part of a timeline.
 inline bool calls_are_traced = false;
+// Likewise: whether that is a recording for the simulator, with what other timelines do not need.
+inline bool calls_are_recorded = false;
 // The process's: whether something happens at the begin and the end of calls. They are traced, or threads of ranks may
 // call.
 inline std::atomic<bool> calls_are_watched = false;

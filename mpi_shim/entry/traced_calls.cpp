@@ -71,10 +71,21 @@ void trace_message(RankState& me, const MessageArguments& call, trace::EventKind
                .value = static_cast<std::int64_t>(type->size()) * call.count});
 }
 
-void trace_receive(RankState& me, MPI_Comm comm, const runtime::Request& request) {
-  trace_message(me,
-                {nullptr, static_cast<MPI_Count>(request.bytes), MPI_BYTE, request.key.source, request.key.tag, comm},
-                trace::EventKind::received, MPI_REQUEST_NULL);
+void trace_wildcards(const RankState& me, int source, int tag, MPI_Request request) {
+  const std::int64_t bits =
+      (source == MPI_ANY_SOURCE ? trace::kAnySource : 0) | (tag == MPI_ANY_TAG ? trace::kAnyTag : 0);
+  if (calls_are_recorded && bits != 0) {
+    trace_event(me, {.kind = trace::EventKind::wildcard,
+                     .request = request == MPI_REQUEST_NULL ? 0 : static_cast<std::uint32_t>(handle_value(request)),
+                     .value = bits});
+  }
+}
+
+void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request) {
+  trace_wildcards(me, call.peer, call.tag, MPI_REQUEST_NULL);
+  trace_message(
+      me, {nullptr, static_cast<MPI_Count>(request.bytes), MPI_BYTE, request.key.source, request.key.tag, call.comm},
+      trace::EventKind::received, MPI_REQUEST_NULL);
 }
 
 void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status) {

@@ -14,8 +14,10 @@ namespace weft::mpi_shim {
 // The event's peer, tag, comm and bytes are those of the call's arguments, which are right; nothing for MPI_PROC_NULL.
 [[gnu::cold]] void trace_message(RankState& me, const MessageArguments& call, trace::EventKind kind,
                                  MPI_Request request);
-// Those of a complete receive.
-[[gnu::cold]] void trace_receive(RankState& me, MPI_Comm comm, const runtime::Request& request);
+// Those of a complete receive, which `call` asked for.
+[[gnu::cold]] void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request);
+// A receive that begins behind this request, or if that is null is complete: whether it takes any source or tag.
+[[gnu::cold]] void trace_wildcards(const RankState& me, int source, int tag, MPI_Request request);
 // The program hears of a request's end, with this status.
 [[gnu::cold]] void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status);
 
@@ -26,9 +28,9 @@ inline void trace_sent(RankState& me, const MessageArguments& call) {
   }
 }
 // The receive of a blocking call is complete; `request` is the message's.
-inline void trace_received(RankState& me, MPI_Comm comm, const runtime::Request& request) {
+inline void trace_received(RankState& me, const MessageArguments& call, const runtime::Request& request) {
   if (calls_are_traced) [[unlikely]] {
-    trace_receive(me, comm, request);
+    trace_receive(me, call, request);
   }
 }
 // A send behind a request, before it starts.
@@ -41,6 +43,13 @@ inline void trace_start_send(RankState& me, const MessageArguments& call, MPI_Re
 inline void trace_request(const RankState& me, trace::EventKind kind, MPI_Request request) {
   if (calls_are_traced) [[unlikely]] {
     trace_event(me, {.kind = kind, .request = static_cast<std::uint32_t>(handle_value(request))});
+  }
+}
+// A receive behind a request, before it starts.
+inline void trace_start_receive(const RankState& me, int source, int tag, MPI_Request request) {
+  if (calls_are_traced) [[unlikely]] {
+    trace_wildcards(me, source, tag, request);
+    trace_request(me, trace::EventKind::start_receive, request);
   }
 }
 

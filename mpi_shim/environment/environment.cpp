@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/rma/window.hpp"
 
@@ -81,7 +82,14 @@ int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
 
 double PMPI_Wtick() { return std::chrono::duration<double>(std::chrono::steady_clock::duration(1)).count(); }
 
-int PMPI_Pcontrol(int /*level*/, ...) { return MPI_SUCCESS; }
+// Profilers replace it; here it marks a phase of a recording.
+int PMPI_Pcontrol(int level, ...) {
+  if (weft::mpi_shim::calls_are_recorded) [[unlikely]] {
+    const Entry entry("MPI_Pcontrol", Entry::kAnytime);
+    weft::mpi_shim::trace_event(entry.me, {.kind = weft::trace::EventKind::phase, .value = level});
+  }
+  return MPI_SUCCESS;
+}
 }
 
 #include "mpi_shim/generated/environment/environment.inc"

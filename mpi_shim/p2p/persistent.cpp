@@ -62,7 +62,7 @@ int start_message(const Entry& entry, PendingRequest& pending) {
     if (starter.peer == MPI_PROC_NULL) {
       complete_null_receive(pending.message);
     } else {
-      trace_request(entry.me, weft::trace::EventKind::start_receive, pending.handle);
+      trace_start_receive(entry.me, starter.peer, starter.key.tag, pending.handle);
       weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
     }
     return MPI_SUCCESS;

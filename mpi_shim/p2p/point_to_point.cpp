@@ -82,7 +82,7 @@ int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status
   runtime::Request request;
   start(entry.me, checked, call, request);
   wait_message(entry.me, request);
-  trace_received(entry.me, call.comm, request);
+  trace_received(entry.me, call, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
   }
@@ -98,7 +98,7 @@ int start_send_request(const Entry& entry, const MessageArguments& call, SendMod
   PendingRequest& pending = table.acquire();
   trace_start_send(entry.me, call, pending.handle);
   start(entry.me, checked, call, mode, pending.message);
-  if (pending.message.done && !entry.me.rank->job.config().check) {
+  if (pending.message.done && !entry.me.rank->job.config().keeps_requests) {
     trace_request(entry.me, trace::EventKind::end_request, pending.handle);
     table.release(pending);
     *request = table.completed_send().handle;
@@ -118,7 +118,7 @@ int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_
     return request_null_receive(entry, call, request);
   }
   PendingRequest& pending = entry.me.requests.acquire();
-  trace_request(entry.me, trace::EventKind::start_receive, pending.handle);
+  trace_start_receive(entry.me, call.peer, call.tag, pending.handle);
   start(entry.me, checked, call, pending.message);
   if (pending.message.buffer.layout != nullptr) {
     pending.type = keep_alive(*checked.type);

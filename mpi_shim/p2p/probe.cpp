@@ -102,7 +102,7 @@ int receive_matched(const Entry& entry, MessageArguments call, MPI_Message* mess
   runtime::Request request;
   receive_taken(entry, call, message, request);
   wait_message(entry.me, request);
-  trace_received(entry.me, call.comm, request);
+  trace_received(entry.me, call, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
   }

@@ -55,7 +55,7 @@ int exchange(const Entry& entry, const MessageArguments& out, const MessageArgum
     return error;
   }
   wait_message(entry.me, both.receive);
-  trace_received(entry.me, in.comm, both.receive);
+  trace_received(entry.me, in, both.receive);
   wait_message(entry.me, both.send);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, both.receive.key.source, both.receive.key.tag, both.receive.bytes);
@@ -147,7 +147,7 @@ int start_pending_exchange(const Entry& entry, const MessageArguments& out, cons
                     keep_alive(*find_datatype(entry.me, in.datatype))};
   *request = add_operation(entry.me, in.comm, std::move(pending));
   trace_start_send(entry.me, out, *request);
-  trace_request(entry.me, weft::trace::EventKind::start_receive, *request);
+  trace_start_receive(entry.me, in.peer, in.tag, *request);
   return MPI_SUCCESS;
 }
 

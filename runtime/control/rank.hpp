@@ -44,6 +44,10 @@ class Rank : public Member {
   std::uint32_t migrate_calls = 0;
   std::uint64_t steps = 0;  // balancing steps so far
 
+  // For recordings: see control/computing.hpp and lbstep/recorded_call.hpp.
+  std::uint64_t computing_since = 0;  // what it had cost when it left its last call
+  std::uint64_t recorded_calls = 0;   // of MPI_Migrate
+
   // Of a rank that was spawned. A number that no rank has at the moment is dormant: no rank of the job.
   std::shared_ptr<const World> world;
   std::uint32_t place = 0;  // in its world

@@ -9,16 +9,19 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <optional>
 #include <stdexcept>
 #include <thread>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "base/check.hpp"
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
+#include "lb/links.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/ranks_ended.hpp"
 #include "runtime/lbstep/balancer.hpp"
@@ -50,12 +53,13 @@ void end_at_last(int code) {
 }
 
 std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process) {
-  if (config.trace.empty() && config.otf2.empty()) {
+  if (config.trace.empty() && config.otf2.empty() && config.record.empty()) {
     return nullptr;
   }
   return std::make_unique<Timeline>(
-      TimelineOptions{.file = config.trace, .folder = config.otf2, .most_bytes = config.trace_bytes}, process,
-      config.workers, config.host_of(number(process)));
+      TimelineOptions{
+          .file = config.trace, .folder = config.otf2, .recording = config.record, .most_bytes = config.trace_bytes},
+      process, config.workers, config.host_of(number(process)));
 }
 
 // Nobody is to hear of loads: then there is nothing to look for.
@@ -89,6 +93,7 @@ JobConfig adapted(JobConfig config, const Cluster* cluster) {
   if (config.ranks == 0 || config.workers == 0 || config.lb_period == 0) {
     throw std::invalid_argument("a job needs at least one rank, one worker and a balancing period of at least one");
   }
+  config.keeps_requests = config.check || !config.record.empty();
   config.eager_bytes = std::min(config.eager_bytes, kMostEagerBytes);
   if (cluster == nullptr) {
     config.workers = std::min(config.workers, config.ranks + (config.idle_workers ? config.spare : 0));
@@ -308,19 +313,43 @@ int Job::run() {
   if (continuous_balancer_ != nullptr && config_.lb_summary != "none") {
     std::fputs(continuous_balancer_->summary().c_str(), stderr);
   }
-  end_timeline();
   int code = 0;
   for (std::uint32_t r = 0; r < universe(); ++r) {
     code = std::max(code, kept_of_exit_code(ranks_[r].exit_code));
   }
+  end_timeline(code);
   return code;
 }
 
-void Job::end_timeline() {
+// What a recording says of the whole job.
+trace::Manifest Job::manifest(int exit_code) const {
+  trace::Manifest manifest;
+  if (!config_.command.empty()) {
+    manifest.program = config_.command.front();
+    manifest.arguments.assign(config_.command.begin() + 1, config_.command.end());
+  }
+  manifest.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  manifest.exit_code = exit_code;
+  for (std::uint32_t r = rank_count(); r < universe(); ++r) {
+    manifest.spawned += ranks_[r].load.cycles != 0 ? 1 : 0;
+  }
+  manifest.settings = {.eager_bytes = config_.eager_bytes,
+                       .lb = config_.lb,
+                       .lb_when = rule_of(config_),
+                       .lb_model = config_.lb_model,
+                       .lb_links = lb::text_of(balancer_->decider().links()),
+                       .lb_continuous = config_.share};
+  for (std::uint32_t w = 0; w < total_workers(); ++w) {
+    manifest.placement.resize(first_rank_of(w + 1, total_workers(), config_.ranks), w);
+  }
+  return manifest;
+}
+
+void Job::end_timeline(int exit_code) {
   if (timeline_ == nullptr) {
     return;
   }
-  const std::vector<std::byte> part = timeline_->part();
+  const std::vector<std::byte> part = timeline_->part(cores_of_workers());
   control_->send_control(ProcessId{}, TimelinePart{part});
   if (number(process()) != 0) {
     return;
@@ -330,7 +359,7 @@ void Job::end_timeline() {
       std::this_thread::yield();
     }
   }
-  timeline_->write();
+  timeline_->write(manifest(exit_code));
 }
 
 // False where something is still on its way out: no worker need wake when that is over.

@@ -24,6 +24,10 @@
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
 
+namespace weft::trace {
+struct Manifest;
+}
+
 namespace weft::runtime {
 
 class Balancer;
@@ -34,6 +38,7 @@ class Team;
 class Spawning;
 class Step;
 class Termination;
+struct WorkerCore;
 
 // Ends the calling rank's fibre with this exit code, from any depth of its stack.
 [[noreturn]] void end_rank(Rank& me, int exit_code);
@@ -117,7 +122,9 @@ class Job {
   void make_context();
   void make_ranks();
   void make_parts();  // by the constructor
-  void end_timeline();
+  std::vector<WorkerCore> cores_of_workers() const;
+  trace::Manifest manifest(int exit_code) const;
+  void end_timeline(int exit_code);
 
   JobConfig config_;
   Program& program_;

@@ -5,6 +5,9 @@
 namespace weft::runtime {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
+  if (RecordedCalls* const recorded = step_->recorded_calls(); recorded != nullptr) [[unlikely]] {
+    recorded->note(me);
+  }
   if (step_->held()) {
     return false;
   }

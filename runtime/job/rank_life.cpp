@@ -3,6 +3,7 @@
 
 #include "base/check.hpp"
 #include "runtime/control/cluster.hpp"
+#include "runtime/control/computing.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
@@ -124,6 +125,13 @@ void release_ended_rank(Worker& here, RankContext& context) {
   }
 }
 
+// What it has computed since its last call.
+void end_recording(Rank& me) {
+  if (Worker& here = *Worker::current(); here.recorder() != nullptr && here.recorder()->computes()) {
+    end_computing(here, me);
+  }
+}
+
 [[noreturn]] void leave(Rank& me) {
   me.set_ended();
   if (ContinuousBalancer* const balancer = me.job.continuous_balancer(); balancer != nullptr) {
@@ -143,6 +151,7 @@ void end_rank(Rank& me, int exit_code) {
   if (Client* const client = me.job.client(); client != nullptr) {
     client->end(me, exit_code);
   }
+  end_recording(me);
   leave(me);
 }
 

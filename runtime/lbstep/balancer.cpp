@@ -17,14 +17,15 @@
 #include "runtime/report/summary.hpp"
 
 namespace weft::runtime {
-namespace {
-
-// Homes of ranks that a report may hold, all steps together: some megabytes of page.
-constexpr std::size_t kMostHomes = std::size_t{1} << 21;
 
 std::string rule_of(const JobConfig& config) {
   return config.lb_when == "every" ? fmt::format("every:{}", config.lb_period) : config.lb_when;
 }
+
+namespace {
+
+// Homes of ranks that a report may hold, all steps together: some megabytes of page.
+constexpr std::size_t kMostHomes = std::size_t{1} << 21;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();

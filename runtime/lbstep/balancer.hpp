@@ -16,6 +16,9 @@
 
 namespace weft::runtime {
 
+// When steps are due, as lb::make_when() reads it, with the period.
+std::string rule_of(const JobConfig& config);
+
 // Every process has one for the rules; only process 0's learns of steps. One thread at a time.
 class Balancer {
  public:

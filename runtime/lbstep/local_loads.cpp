@@ -14,9 +14,6 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
-namespace {
-
-// Why the rank, which asks for itself, cannot be packed until it has run again; or null.
 const char* why_pinned(const JobContext& job, const Rank& me) {
   if (me.noncontiguous_sends != 0) {
     return "it sends elements with gaps";
@@ -26,8 +23,6 @@ const char* why_pinned(const JobContext& job, const Rank& me) {
   }
   return job.program.pinned(me.id);
 }
-
-}  // namespace
 
 LocalLoads::LocalLoads(const JobContext& job)
     : job_(job),

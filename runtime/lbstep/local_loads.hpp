@@ -14,6 +14,9 @@
 
 namespace weft::runtime {
 
+// Why the rank, which asks for itself, cannot be packed until it has run again; or null.
+const char* why_pinned(const JobContext& job, const Rank& me);
+
 class LocalLoads {
  public:
   explicit LocalLoads(const JobContext& job);

@@ -40,7 +40,7 @@ struct RankImage {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
     bool migratable = rank.migratable;
     p | rank.load | rank.exit_code | rank.migrate_calls | rank.steps | rank.last_send_id | migratable |
-        rank.wanted_worker;
+        rank.wanted_worker | rank.recorded_calls;
     rank.migratable = migratable;
     pup::same_address(p, rank.call);
     pup_unexpected(p, rank);

@@ -46,6 +46,7 @@ Step::Step(const JobContext& job, Balancer& balancer)
       job_(job),
       balancer_(balancer),
       loads_(job),
+      recorded_calls_(job.config.record.empty() ? nullptr : std::make_unique<RecordedCalls>(job)),
       probe_(job, *this, [this](const lb::Links& links) { on_links(links); }),
       tree_(make_tree(job, *this, balancer,
                       {.empty = [this] { return loads_.without_ranks(); },

@@ -11,6 +11,7 @@
 #include "runtime/lbstep/link_probe.hpp"
 #include "runtime/lbstep/local_loads.hpp"
 #include "runtime/lbstep/participant_role.hpp"
+#include "runtime/lbstep/recorded_calls.hpp"
 #include "runtime/lbstep/step_messages.hpp"
 #include "runtime/lbstep/step_options.hpp"
 #include "runtime/lbstep/step_tree.hpp"
@@ -61,6 +62,8 @@ class Step final : public ControlHandler {
   lb::Links links() const { return balancer_.decider().links(); }
   // Null where the strategy does not look at them.
   Supersteps* supersteps() { return loads_.supersteps(); }
+  // Null where nothing is recorded for the simulator.
+  RecordedCalls* recorded_calls() { return recorded_calls_.get(); }
 
   void reads_ended();  // no payload is being read any more
 
@@ -86,6 +89,7 @@ class Step final : public ControlHandler {
   const JobContext& job_;
   Balancer& balancer_;
   LocalLoads loads_;
+  const std::unique_ptr<RecordedCalls> recorded_calls_;
   LinkProbe probe_;
   const std::unique_ptr<StepTree> tree_;
   ParticipantRole participant_;

@@ -1,5 +1,7 @@
 #include "runtime/sched/load.hpp"
 
+#include <utility>
+
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
@@ -22,12 +24,18 @@ void Load::reset() {
   at_last_step = cycles.load(std::memory_order_relaxed);
   stopped_at_ = at_last_step;
   left_out_ = 0;
+  recorded_ = 0;
   told_.reset();
 }
 
 std::uint64_t Load::counted() const {
   const std::uint64_t until = counts_ ? cycles.load(std::memory_order_relaxed) : stopped_at_;
   return until - at_last_step - left_out_;
+}
+
+double Load::take_recorded() {
+  const std::uint64_t before = std::exchange(recorded_, counted());
+  return told_.value_or(static_cast<double>(recorded_ - before) / ticks_per_second());
 }
 
 double Load::take_seconds() {
@@ -39,7 +47,7 @@ double Load::take_seconds() {
 void Load::pup(pup::Puper& p) {
   std::uint64_t so_far = cycles.load(std::memory_order_relaxed);
   std::uint64_t switched = switches.load(std::memory_order_relaxed);
-  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | told_;
+  p | so_far | at_last_step | switched | counts_ | stopped_at_ | left_out_ | told_ | recorded_;
   cycles.store(so_far, std::memory_order_relaxed);
   switches.store(switched, std::memory_order_relaxed);
 }

@@ -23,6 +23,8 @@ struct Load {
   // Instead of what is measured, in the next step.
   void set(double seconds) { told_ = seconds; }
 
+  // What counts since the last call of this, or since a step or reset() that came later; what set() said instead.
+  double take_recorded();
   // Since the last step or reset(), what counts of it.
   std::uint64_t counted() const;
   // What the balancer hears; the next period starts.
@@ -35,6 +37,7 @@ struct Load {
   std::uint64_t stopped_at_ = 0;  // value of `cycles` at stop() or, later, at the last step
   std::uint64_t left_out_ = 0;    // of this period, before stopped_at_
   std::optional<double> told_;
+  std::uint64_t recorded_ = 0;  // of counted(): what take_recorded() has given
 };
 
 }  // namespace weft::runtime

@@ -34,7 +34,7 @@ void WorkerMeter::begin(std::optional<std::uint32_t> core, const LoadClock& cloc
   switches_ = ThreadTime::voluntary_switches();
   waited_ = thread_->waited_seconds();
   read_again(ticks());
-  disturbed_at_ = read_at_;
+  last_missing_.long_at = read_at_;
   if (core) {
     const CoreTable table = read_core_times();
     if (const auto its = table.find(*core); its != table.end()) {
@@ -70,8 +70,12 @@ std::uint64_t WorkerMeter::corrected_cost(std::uint64_t start, std::uint64_t now
     read_again(now);
     return now - start;
   }
+  const std::uint64_t since = read_at_;
   const Missing missing = missing_until(now);
   const auto taken = static_cast<std::uint64_t>((missing.all - missing.chosen) * ticks_per_second());
+  if (taken > 0) {
+    last_missing_ = {.since = since, .at = now, .taken = taken, .long_at = last_missing_.long_at};
+  }
   return now - start - std::min(taken, now - start);
 }
 
@@ -101,7 +105,7 @@ WorkerMeter::Missing WorkerMeter::missing_until(std::uint64_t now) {
   const double chosen = missing_by_choice(missing);
   blocked_.store(blocked_.load(std::memory_order_relaxed) + chosen, std::memory_order_relaxed);
   if (missing - chosen > kSlice) {
-    disturbed_at_ = now;
+    last_missing_.long_at = now;
   }
   return {.all = missing, .chosen = chosen};
 }

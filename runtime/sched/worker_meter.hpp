@@ -9,6 +9,7 @@
 #include "runtime/meter/core_times.hpp"
 #include "runtime/meter/counter.hpp"
 #include "runtime/meter/load_clock.hpp"
+#include "runtime/meter/missing_time.hpp"
 #include "runtime/meter/thread_time.hpp"
 #include "runtime/meter/ticks.hpp"
 
@@ -43,6 +44,11 @@ class WorkerMeter {
   std::uint64_t cost(std::uint64_t start, std::uint64_t now) {
     return now - read_at_ < plain_for_ ? now - start : corrected_cost(start, now);
   }
+  // Whether cost() would do more than subtract.
+  bool reading_is_due(std::uint64_t now) const { return now - read_at_ >= plain_for_; }
+  // On the same thread. When the clocks were last read, and when something was last missing then.
+  std::uint64_t read_at() const { return read_at_; }
+  const MissingTime& last_missing() const { return last_missing_; }
   // A segment begins that is not the end of another; now.
   std::uint64_t begin_segment() {
     if (counter_) [[unlikely]] {
@@ -52,7 +58,7 @@ class WorkerMeter {
   }
 
   // Nobody else has had its core for long, lately.
-  bool undisturbed(std::uint64_t now) const { return now - disturbed_at_ > kQuietReads * between_reads_; }
+  bool undisturbed(std::uint64_t now) const { return now - last_missing_.long_at > kQuietReads * between_reads_; }
 
   // Pairs with times().
   void sleeps(std::uint64_t now) { asleep_since_.store(now, std::memory_order_release); }
@@ -99,7 +105,7 @@ class WorkerMeter {
   std::uint64_t count_ = 0;          // at the begin of the segment
   std::uint64_t count_at_read_ = 0;  // when the thread's clocks were read
   double ticks_per_count_ = 0;
-  std::uint64_t disturbed_at_ = 0;
+  MissingTime last_missing_;
   std::atomic<std::uint64_t> slept_ticks_ = 0;
   std::atomic<std::uint64_t> asleep_since_ = 0;  // 0: awake
   std::atomic<double> blocked_ = 0;

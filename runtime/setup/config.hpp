@@ -70,8 +70,11 @@ struct CheckpointConfig {
 // What is checked and recorded.
 struct TraceConfig {
   bool check = false;                               // WEFT_CHECK: name unmatched messages and leaked handles at the end
+  bool keeps_requests = false;                      // also of sends that are complete at once; filled in by the job
   std::string trace;                                // a file for the timeline; empty: none
   std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
+  std::string record;                               // a folder for a recording for the simulator; empty: none
+  std::vector<std::string> command;                 // the program and its arguments, as that has them
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
 };
 

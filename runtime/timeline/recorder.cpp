@@ -7,7 +7,8 @@
 
 namespace weft::runtime {
 
-Recorder::Recorder(Recording recording) : recording_(std::move(recording)) {
+Recorder::Recorder(Recording recording)
+    : recording_(std::move(recording)), nanoseconds_per_tick_(1e9 / ticks_per_second()) {
   if (!recording_.file.empty()) {
     file_.open(recording_.file, std::ios::binary);
     full_ = !file_;
@@ -94,9 +95,42 @@ void Recorder::add(trace::Event event) {
   }
 }
 
+void Recorder::computed(RankId rank, std::uint64_t ticks_of_rank, std::uint64_t now) {
+  const auto nanoseconds = static_cast<std::int64_t>(static_cast<double>(ticks_of_rank) * nanoseconds_per_tick_);
+  if (nanoseconds == 0 || full_) {
+    return;
+  }
+  add({.kind = trace::EventKind::compute, .time = now, .rank = rank, .value = nanoseconds});
+  if (buffer_.bytes() > 0) {  // else it has gone to the file
+    open_.push_back({.time = now, .end = buffer_.bytes(), .value = nanoseconds});
+  }
+}
+
+void Recorder::account_for(const MissingTime& missing, bool lessens) {
+  accounted_for_ = missing;
+  if (!lessens) {
+    return;
+  }
+  const double share = share_of(missing);
+  for (const OpenCompute& open : open_) {
+    if (open.time > missing.since) {
+      buffer_.lessen(open.end, open.value, static_cast<std::int64_t>(static_cast<double>(open.value) * (1 - share)));
+    }
+  }
+}
+
+void Recorder::thread_calls(RankId rank, const char* call) {
+  if (!full_ && !std::exchange(threads_call_, true)) {
+    add_now({.kind = trace::EventKind::thread_call, .rank = rank, .name = number_of(call)});
+  }
+}
+
 void Recorder::spill() {
+  open_.clear();
   if (file_.is_open()) {
-    file_ << buffer_.take();
+    const std::string bytes = buffer_.take();
+    bytes_in_file_ += bytes.size();
+    file_ << bytes;
   }
   full_ = !file_.is_open() || !file_;
 }

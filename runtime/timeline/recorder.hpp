@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/ids.hpp"
+#include "runtime/meter/missing_time.hpp"
 #include "trace/writer.hpp"
 
 namespace weft::runtime {
@@ -17,6 +19,7 @@ struct Recording {
   std::size_t most_bytes = 0;  // of events in memory
   std::string file;            // where events go when so many are in memory; empty: the timeline ends then
   bool runs = true;            // whether it keeps which rank ran when
+  bool computes = false;       // and what ranks compute between calls, for the simulator
 };
 
 // Owned by its worker, whose thread calls it; after that thread's end the timeline's. Once it is full it keeps what it
@@ -37,6 +40,20 @@ class Recorder {
   void takes(RankId rank, std::uint32_t worker, std::uint64_t after);
   // The collective call that the rank is in goes by this algorithm, whose name lasts as long as the job.
   void chooses(RankId rank, const char* algorithm);
+  // What the rank has computed in so many ticks since its last call.
+  void computed(RankId rank, std::uint64_t ticks_of_rank, std::uint64_t now);
+  // The worker's meter read the thread's clocks at `at`, and will not find any more that something was missing before.
+  void settle_computed(std::uint64_t at) {
+    settled_until_ = at;
+    open_.clear();
+  }
+  std::uint64_t settled_until() const { return settled_until_; }
+  // Before that: others had the core meanwhile. What was computed then was less, in proportion, or if not `lessens`
+  // what comes next alone.
+  void account_for(const MissingTime& missing, bool lessens);
+  const MissingTime& accounted_for() const { return accounted_for_; }  // the last one
+  // A thread of the rank's makes a call of this name, which lasts as long as the job.
+  void thread_calls(RankId rank, const char* call);
   // What the event says happens now; it has no name.
   void note(const trace::Event& event) { add_now(event); }
   // Whether describe() has been told what this context number stands for; `what` tells one communicator from another
@@ -48,11 +65,14 @@ class Recorder {
   void took(std::string_view what, std::uint64_t begin, std::uint64_t now);
   void counts(std::string_view counter, std::int64_t value);
 
+  // Whether this is for the simulator.
+  bool computes() const { return recording_.computes; }
   bool full() const { return full_; }
   std::uint64_t last_time() const { return last_time_; }  // of an event; ticks
   trace::Buffer& buffer() { return buffer_; }
   // Writes what is left to the file; false when it does not hold all events.
   bool finish_file();
+  std::uint64_t bytes_in_file() const { return bytes_in_file_; }
 
  private:
   std::uint32_t number_of(const char* name);
@@ -61,10 +81,22 @@ class Recorder {
   void spill();
 
   const Recording recording_;
+  const double nanoseconds_per_tick_;
   bool full_ = false;
   std::uint64_t last_time_ = 0;
   trace::Buffer buffer_;
   std::ofstream file_;
+  std::uint64_t bytes_in_file_ = 0;
+  // What was computed since the thread's clocks were last read: it may become less.
+  struct OpenCompute {
+    std::uint64_t time;  // when it ended
+    std::size_t end;     // of its event in the buffer
+    std::int64_t value;
+  };
+  std::vector<OpenCompute> open_;
+  std::uint64_t settled_until_ = 0;
+  MissingTime accounted_for_;
+  bool threads_call_ = false;
   std::unordered_map<const char*, std::uint32_t> names_;
   std::unordered_map<std::uint32_t, const void*> comms_;  // by context number
 };

@@ -36,10 +36,13 @@ struct PartText {
   std::string host_name;
   std::uint32_t workers = 0;
   bool cut = false;
-  std::string events;  // as trace::Writer has them, unless they are in files
+  std::string events;                // as trace::Writer has them, unless they are in files
+  std::vector<std::uint64_t> bytes;  // of those files, the job's last
+  std::vector<std::uint8_t> whole;
+  std::vector<WorkerCore> cores;
   void pup(pup::Puper& p) {
     p | clock.host | clock.begin.ticks | clock.begin.nanoseconds | clock.end.ticks | clock.end.nanoseconds |
-        clock.ticks_per_second | host_name | workers | cut | events;
+        clock.ticks_per_second | host_name | workers | cut | events | bytes | whole | cores;
   }
 };
 
@@ -79,19 +82,24 @@ Timeline::Timeline(TimelineOptions options, ProcessId process, std::uint32_t wor
   }
 }
 
+std::string Timeline::part_name(ProcessId process, std::uint32_t worker) {
+  return fmt::format("weft-{}-{}.part", number(process), worker);
+}
+
 std::string Timeline::part_file(ProcessId process, std::uint32_t worker) const {
-  return fmt::format("{}/weft-{}-{}.part", options_.folder, number(process), worker);
+  return parts_folder() + '/' + part_name(process, worker);
 }
 
 // Of a worker; of the job, behind the last worker.
 Recording Timeline::recording(std::uint32_t worker) const {
-  if (options_.folder.empty()) {
-    return {.most_bytes = options_.most_bytes, .file = {}, .runs = true};
+  if (parts_folder().empty()) {
+    return {.most_bytes = options_.most_bytes, .file = {}, .runs = true, .computes = false};
   }
   constexpr std::size_t kPiece = std::size_t{1} << 20;  // longer ones are not written faster
   return {.most_bytes = std::min(options_.most_bytes, kPiece),
           .file = part_file(process_, worker),
-          .runs = !options_.file.empty()};
+          .runs = !options_.file.empty(),
+          .computes = !options_.recording.empty()};
 }
 
 void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t imbalance) {
@@ -100,7 +108,7 @@ void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t i
   steps_.counts("imbalance, % of the mean", imbalance);
 }
 
-std::vector<std::byte> Timeline::part() {
+std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
   const std::lock_guard lock(mutex_);
   PartText text{.clock = {.host = host_,
                           .begin = began_,
@@ -109,12 +117,21 @@ std::vector<std::byte> Timeline::part() {
                 .host_name = host_name(),
                 .workers = static_cast<std::uint32_t>(recorders_.size()),
                 .cut = steps_.full(),
-                .events = {}};
-  if (!options_.folder.empty()) {
-    text.cut = !steps_.finish_file();
+                .events = {},
+                .bytes = {},
+                .whole = {},
+                .cores = std::move(cores)};
+  if (!parts_folder().empty()) {
+    const auto finish = [&text](Recorder& recorder) {
+      text.whole.push_back(recorder.finish_file() ? 1 : 0);
+      text.bytes.push_back(recorder.bytes_in_file());
+      text.cut |= text.whole.back() == 0;
+    };
+    text.cut = false;
     for (const auto& recorder : recorders_) {
-      text.cut |= !recorder->finish_file();
+      finish(*recorder);
     }
+    finish(steps_);
     return pup::pack(text);
   }
   std::ostringstream events;
@@ -134,8 +151,13 @@ void Timeline::add_part(ProcessId from, std::span<const std::byte> part) {
   pup::unpack(part, text);
   ProcessPart received{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
                        .part = {},
+                       .recorded = {},
+                       .cores = std::move(text.cores),
                        .cut = text.cut};
-  if (options_.folder.empty()) {
+  for (std::uint32_t i = 0; i < text.bytes.size(); ++i) {
+    received.recorded.push_back({.name = part_name(from, i), .bytes = text.bytes[i], .whole = text.whole[i] != 0});
+  }
+  if (parts_folder().empty()) {
     std::istringstream events(std::move(text.events));
     received.part = {
         .trace = trace::read(events), .host = text.clock.host, .begin = text.clock.begin, .end = text.clock.end};
@@ -161,26 +183,35 @@ std::uint32_t Timeline::parts() const {
   return all;
 }
 
-void Timeline::write() {
-  std::vector<trace::Part> parts;
-  std::vector<trace::PartFiles> files;
-  bool cut = false;
-  {
-    const std::lock_guard lock(mutex_);
-    for (auto& received : std::exchange(parts_, {})) {
-      parts.push_back(std::move(received->part));
-      files.push_back(std::move(received->files));
-      cut |= received->cut;
-    }
-  }
-  if (!options_.folder.empty() && cut) {
-    complain(fmt::format("the trace {} does not hold all events: they could not be written", options_.folder));
-  } else if (cut) {
+void Timeline::complain_of_cut() const {
+  if (!parts_folder().empty()) {
+    complain(fmt::format("the {} {} does not hold all events: they could not be written",
+                         options_.recording.empty() ? "trace" : "recording", parts_folder()));
+  } else {
     complain(
         fmt::format("the trace {} does not reach to the end: a worker's events filled --trace-memory", options_.file));
   }
+}
+
+void Timeline::write(trace::Manifest manifest) {
+  std::vector<ProcessPart> received;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& part : std::exchange(parts_, {})) {
+      received.push_back(std::move(*part));
+    }
+  }
+  if (std::ranges::any_of(received, &ProcessPart::cut)) {
+    complain_of_cut();
+  }
+  std::vector<trace::Part> parts;
+  std::vector<trace::PartFiles> files;
+  for (ProcessPart& part : received) {
+    parts.push_back(std::move(part.part));
+    files.push_back(part.files);
+  }
   try {
-    if (!options_.folder.empty() && !options_.file.empty()) {
+    if (!parts_folder().empty() && !options_.file.empty()) {
       std::ranges::transform(files, parts.begin(), read_files);
     }
     if (!options_.file.empty()) {
@@ -189,9 +220,30 @@ void Timeline::write() {
     if (!options_.folder.empty()) {
       write_archive(files);
     }
+    if (!options_.recording.empty()) {
+      write_recording(std::move(manifest), std::move(received));
+    }
   } catch (const trace::Error& error) {
-    complain(fmt::format("the trace {}: {}", options_.folder, error.what()));
+    complain(options_.folder.empty() ? error.what() : fmt::format("the trace {}: {}", options_.folder, error.what()));
   }
+}
+
+void Timeline::write_recording(trace::Manifest manifest, std::vector<ProcessPart> parts) const {
+  for (std::uint32_t p = 0; p < parts.size(); ++p) {
+    ProcessPart& part = parts[p];
+    const std::uint32_t host = part.files.clock.host;
+    manifest.hosts.resize(std::max<std::size_t>(manifest.hosts.size(), host + 1));
+    manifest.hosts[host] = part.files.host_name;
+    trace::RecordedFile job = std::move(part.recorded.back());
+    part.recorded.pop_back();
+    manifest.processes.push_back(
+        {.host = host, .clock = part.files.clock, .workers = std::move(part.recorded), .job = std::move(job)});
+    for (const WorkerCore& at : part.cores) {
+      const auto core = at.core < 0 ? std::nullopt : std::optional(static_cast<std::uint32_t>(at.core));
+      manifest.workers.push_back({.process = p, .numa = at.numa, .core = core});
+    }
+  }
+  trace::write_manifest(options_.recording, manifest);
 }
 
 void Timeline::write_chrome(std::vector<trace::Part> parts) const {
@@ -209,6 +261,9 @@ void Timeline::write_chrome(std::vector<trace::Part> parts) const {
 
 void Timeline::write_archive(const std::vector<trace::PartFiles>& parts) const {
   trace::write_otf2(options_.folder, parts);
+  if (!options_.recording.empty()) {
+    return;  // which has the parts
+  }
   for (const trace::PartFiles& part : parts) {
     std::error_code ignored;
     std::filesystem::remove(part.job, ignored);

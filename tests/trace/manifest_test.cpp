@@ -53,8 +53,7 @@ class ManifestTest : public testing::Test {
                      .lb_when = "every:20",
                      .lb_model = "mean:4",
                      .lb_links = "0.08:0.01",
-                     .lb_continuous = true,
-                     .keep_denormals = true},
+                     .lb_continuous = true},
         .hosts = {"one", "other"},
         .processes = {{.host = 0, .clock = here, .workers = {file("0-0", 3), file("0-1", 0)}, .job = file("0-2", 0)},
                       {.host = 1, .clock = there, .workers = {file("1-0", 5)}, .job = file("1-1", 1)}},
@@ -101,7 +100,6 @@ TEST_F(ManifestTest, ReadsWhatWasWritten) {
   EXPECT_EQ(read.settings.lb_model, "mean:4");
   EXPECT_EQ(read.settings.lb_links, "0.08:0.01");
   EXPECT_TRUE(read.settings.lb_continuous);
-  EXPECT_TRUE(read.settings.keep_denormals);
   EXPECT_EQ(read.hosts, written.hosts);
   EXPECT_EQ(read.placement, written.placement);
   EXPECT_EQ(read.ranks(), 4U);

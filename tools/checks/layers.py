@@ -77,7 +77,7 @@ session             | mpi_shim/session                            | base RUNTIME
 dynamic             | mpi_shim/dynamic                            | base pup RUNTIME SHIM
 tool                | mpi_shim/tool                               | base trace RUNTIME SHIM
 ampi                | mpi_shim/ampi mpi_shim/ampi/include/ampi    | base pup RUNTIME SHIM
-environment         | mpi_shim/environment                        | RUNTIME SHIM
+environment         | mpi_shim/environment                        | trace RUNTIME SHIM
 table               | mpi_shim/table                              | SHIM
 client              | mpi_shim/client                             | base pup RUNTIME SHIM
 fortran             | mpi_shim/fortran                            |

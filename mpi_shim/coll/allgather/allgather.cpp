@@ -14,8 +14,11 @@ namespace weft::mpi_shim {
 
 void note_collective(const Entry& entry, const Allgather& checked) {
   const int members = checked.comm->peers().size();
-  note_collective(entry, *checked.comm, -1, checked.own.bytes * static_cast<std::size_t>(members),
-                  all_bytes(checked.places, members));
+  if (checked.places.counts) {
+    note_blocks(entry, trace::EventKind::block_from, checked.places, members);
+  }
+  note_collective(entry, *checked.comm, -1,
+                  {checked.own.bytes * static_cast<std::size_t>(members), all_bytes(checked.places, members)});
 }
 
 namespace {

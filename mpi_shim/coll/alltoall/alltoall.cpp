@@ -16,7 +16,12 @@ namespace weft::mpi_shim {
 void note_collective(const Entry& entry, const Alltoall& checked) {
   const int members = checked.comm->peers().size();
   const std::size_t received = all_bytes(checked.places, members);
-  note_collective(entry, *checked.comm, -1, checked.in_place ? received : all_bytes(checked.blocks, members), received);
+  if (checked.places.counts) {
+    note_blocks(entry, trace::EventKind::block_to, checked.in_place ? checked.places : checked.blocks, members);
+    note_blocks(entry, trace::EventKind::block_from, checked.places, members);
+  }
+  note_collective(entry, *checked.comm, -1,
+                  {checked.in_place ? received : all_bytes(checked.blocks, members), received});
 }
 
 namespace {

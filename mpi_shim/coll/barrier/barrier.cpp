@@ -16,7 +16,7 @@ int barrier(const Entry& entry, MPI_Comm comm) {
   if (found == nullptr) {
     return error;
   }
-  trace_collective(entry, *found, -1, 0, 0);
+  trace_collective(entry, *found, -1, MemberBytes{});
   if (found->is_inter()) [[unlikely]] {
     return inter_barrier(entry, *found);
   }
@@ -35,7 +35,7 @@ int barrier(const Begin& begin, MPI_Comm comm) {
   if (found == nullptr) {
     return error;
   }
-  trace_collective(begin.entry, *found, -1, 0, 0);
+  trace_collective(begin.entry, *found, -1, MemberBytes{});
   if (is_deferred(begin, *found, Collective::barrier, 0)) {
     return begin_deferred_barrier(begin, *found);
   }

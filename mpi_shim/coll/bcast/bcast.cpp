@@ -20,8 +20,9 @@ void note_collective(const Entry& entry, const Bcast& checked) {
   const Communicator& comm = *checked.comm;
   const bool gives = comm.is_inter() ? checked.root == MPI_ROOT : comm.rank == checked.root;
   const std::size_t bytes = checked.buffer.bytes;
-  note_collective(entry, comm, checked.root, gives ? bytes * static_cast<std::size_t>(comm.peers().size()) : 0,
-                  gives && comm.is_inter() ? 0 : bytes);
+  note_collective(
+      entry, comm, checked.root,
+      {gives ? bytes * static_cast<std::size_t>(comm.peers().size()) : 0, gives && comm.is_inter() ? 0 : bytes});
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include "mpi_shim/coll/collective_steps.hpp"
 #include "mpi_shim/coll/schedule/begin.hpp"
 #include "mpi_shim/coll/steps/neighbour.hpp"
+#include "mpi_shim/coll/traced_collective.hpp"
+#include "mpi_shim/entry/traced_calls.hpp"
 
 namespace weft::mpi_shim {
 
@@ -45,6 +47,27 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
   return error != MPI_SUCCESS ? error : check_side(entry, comm, sources, call.receive, checked.places);
 }
 
+void note_collective(const Entry& entry, const NeighbourExchange& checked) {
+  std::size_t sent = 0, received = 0;
+  const auto note = [&](trace::EventKind kind, int neighbour, std::size_t bytes) {
+    if (neighbour >= 0 && calls_are_recorded) {
+      trace_event(entry.me, {.kind = kind,
+                             .peer = static_cast<std::uint32_t>(neighbour),
+                             .request = 1,
+                             .value = static_cast<std::int64_t>(bytes)});
+    }
+    return neighbour >= 0 ? bytes : 0;
+  };
+  for (std::size_t i = 0; i < checked.with.destinations.size(); ++i) {
+    const std::size_t bytes = checked.blocks[checked.one_for_all ? 0 : i].bytes;
+    sent += note(trace::EventKind::block_to, checked.with.destinations[i], bytes);
+  }
+  for (std::size_t i = 0; i < checked.with.sources.size(); ++i) {
+    received += note(trace::EventKind::block_from, checked.with.sources[i], checked.places[i].bytes);
+  }
+  note_collective(entry, *checked.comm, -1, {sent, received});
+}
+
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked) {
   const steps::NeighbourLists lists{.sources = checked.with.sources,
                                     .destinations = checked.with.destinations,
@@ -59,10 +82,11 @@ namespace {
 
 int exchange(const Entry& entry, const NeighbourCall& call) {
   NeighbourExchange checked;
-  const int error = check_neighbour_exchange(entry, call, checked);
-  return error != MPI_SUCCESS ? error : run_now(entry, *checked.comm, [&](CollectiveSteps& executor) {
-    run_neighbour_exchange(executor, checked);
-  });
+  if (const int error = check_neighbour_exchange(entry, call, checked); error != MPI_SUCCESS) {
+    return error;
+  }
+  trace_collective(entry, checked);
+  return run_now(entry, *checked.comm, [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
 }
 
 }  // namespace
@@ -74,6 +98,7 @@ int exchange(const Begin& begin, const NeighbourCall& call) {
   if (error != MPI_SUCCESS || (error = check_neighbour_exchange(begin.entry, call, checked)) != MPI_SUCCESS) {
     return error;
   }
+  trace_collective(begin.entry, checked);
   return begin(*checked.comm, [&](CollectiveSteps& executor) { run_neighbour_exchange(executor, checked); });
 }
 

@@ -35,6 +35,8 @@ struct NeighbourExchange {
 
 // MPI_SUCCESS or the error raised.
 int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, NeighbourExchange& checked);
+// Tells the job's timeline of the checked call; see trace_collective().
+[[gnu::cold]] void note_collective(const Entry& entry, const NeighbourExchange& checked);
 // A message to and from each neighbour.
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked);
 

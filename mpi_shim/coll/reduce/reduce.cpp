@@ -10,6 +10,19 @@
 
 namespace weft::mpi_shim {
 
+namespace {
+
+// What each member gets of a result that is scattered.
+void note_pieces(const Entry& entry, const Reduction& reduction, std::size_t bytes) {
+  std::vector<std::size_t> pieces;
+  for (std::size_t i = 0; i + 1 < reduction.starts.size(); ++i) {
+    pieces.push_back(bytes / reduction.elements * (reduction.starts[i + 1] - reduction.starts[i]));
+  }
+  note_blocks(entry, trace::EventKind::block_to, pieces);
+}
+
+}  // namespace
+
 void note_collective(const Entry& entry, const CheckedReduction& checked) {
   const Reduction& reduction = checked.reduction;
   const std::size_t sent = reduction.type == nullptr ? 0 : reduction.count * reduction.type->size();
@@ -17,8 +30,10 @@ void note_collective(const Entry& entry, const CheckedReduction& checked) {
   if (reduction.outcome == Outcome::scattered && reduction.elements > 0) {
     const auto i = static_cast<std::size_t>(checked.comm->rank);
     received = sent / reduction.elements * (reduction.starts[i + 1] - reduction.starts[i]);
+    note_pieces(entry, reduction, sent);
   }
-  note_collective(entry, *checked.comm, reduction.outcome == Outcome::at_root ? reduction.root : -1, sent, received);
+  note_collective(entry, *checked.comm, reduction.outcome == Outcome::at_root ? reduction.root : -1,
+                  {sent, received, reduction.type == nullptr ? 0 : reduction.type->size()});
 }
 
 namespace {
@@ -46,7 +61,7 @@ bool allreduce_word(const Entry& entry, const ReduceCall& call, int& error) {
   if (!found || call.recvbuf == nullptr) {
     return false;
   }
-  trace_collective(entry, *found->comm, -1, found->bytes, found->bytes);
+  trace_collective(entry, *found->comm, -1, MemberBytes{found->bytes, found->bytes, found->type->size()});
   std::uint64_t word = 0;
   error = reduce_word(entry, *found, 0, word);
   if (error == MPI_SUCCESS) {

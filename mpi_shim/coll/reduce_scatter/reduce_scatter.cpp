@@ -47,6 +47,14 @@ int reduce_aside(const Entry& entry, const Communicator& comm, Reduction& reduct
   return error;
 }
 
+void note_counts(const Entry& entry, const ReduceScatterCall& call, std::size_t members, std::size_t element) {
+  std::vector<std::size_t> bytes;
+  for (std::size_t i = 0; i < members; ++i) {
+    bytes.push_back(static_cast<std::size_t>(count_of(call, i)) * element);
+  }
+  note_blocks(entry, trace::EventKind::block_to, bytes);
+}
+
 // When all blocks together are a word or less; false when the call must take the long way.
 bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error) {
   const Communicator* const comm = find_comm(entry.me, call.comm);
@@ -74,7 +82,10 @@ bool scatter_word(const Entry& entry, const ReduceScatterCall& call, int& error)
     return false;
   }
   const std::size_t bytes = static_cast<std::size_t>(own) * found->type->size();
-  trace_collective(entry, *comm, -1, found->bytes, bytes);
+  if (calls_are_recorded) [[unlikely]] {
+    note_counts(entry, call, members, found->type->size());
+  }
+  trace_collective(entry, *comm, -1, MemberBytes{found->bytes, bytes, found->type->size()});
   std::uint64_t word = 0;
   error = reduce_word(entry, *found, fingerprint, word);
   if (error == MPI_SUCCESS && own != 0) {

@@ -94,6 +94,11 @@ if grep -q '^rotate' out; then fail "rotate is for tests"; fi
 refused 'refyne' sweep grid.actions cluster.json --lb refine,refyne
 refused '32 ranks make no ratio of 5' sweep grid.actions cluster.json --ratio 5
 
+# Arguments of a strategy have commas between them, too.
+"$weftsim" run grid.actions cluster.json --lb migbsp:one,thesis --lb-when every:5 > out || fail "two arguments of a strategy"
+"$weftsim" sweep grid.actions cluster.json --lb none,migbsp:one,thesis,refine --lb-when every:5 -q > out
+grep -q '^migbsp:one,thesis ' out && [ "$(wc -l < out)" = 4 ] || { cat out; fail "two arguments of a strategy of three"; }
+
 # The best one, as a line of weftrun's.
 "$weftsim" best grid.actions cluster.json --budget 60 --program './app 7' > best 2> err
 grep -q '^weftrun -n 32 --workers 8 --hosts node0:1,node1:1 --lb .* ./app 7$' best || { cat best; fail "no line"; }

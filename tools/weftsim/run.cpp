@@ -25,7 +25,8 @@ struct RunArguments {
   sim::SettingAxes axes;
 };
 
-void run(const RunArguments& arguments) {
+void run(RunArguments& arguments) {
+  spell_out_strategies(arguments.axes);
   const std::vector<sim::Setting> settings = sim::settings_of(arguments.axes, 1);
   if (settings.size() != 1) {
     throw std::invalid_argument("run takes one value of each option; weftsim sweep takes several");

@@ -1,6 +1,7 @@
 #include "tools/weftsim/setting_options.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <thread>
 
 #include "lb/strategy.hpp"
@@ -17,6 +18,12 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<T>& value
 template <typename T>
 CLI::Option* add_positive(CLI::App& command, const char* name, std::vector<T>& values, const char* help) {
   return add_list(command, name, values, help)->check(CLI::PositiveNumber);
+}
+
+// "refine:1.1" does; "thesis" of "migbsp:one,thesis" does not.
+bool begins_strategy(std::string_view text) {
+  const std::string_view name = text.substr(0, text.find(':'));
+  return std::ranges::any_of(lb::strategies(), [&](const lb::StrategyInfo& strategy) { return strategy.name == name; });
 }
 
 }  // namespace
@@ -53,7 +60,8 @@ void spell_out_strategies(sim::SettingAxes& axes) {
   std::vector<std::string> names;
   for (const std::string& name : axes.strategies) {
     if (name != "all") {
-      names.push_back(name);
+      const bool belongs_to_last = !names.empty() && !begins_strategy(name);
+      belongs_to_last ? void(names.back() += "," + name) : names.push_back(name);
       continue;
     }
     for (const lb::StrategyInfo& strategy : lb::strategies()) {

@@ -13,7 +13,8 @@ namespace weft::tools::weftsim {
 void add_balancing_options(CLI::App& command, sim::SettingAxes& axes);
 void add_machine_options(CLI::App& command, sim::SettingAxes& axes);
 
-// "all": each strategy but those for tests.
+// What was split at commas: "all" becomes each strategy but those for tests, and a word that names no strategy is put
+// back behind the one before it, as a further argument of that.
 void spell_out_strategies(sim::SettingAxes& axes);
 
 // Cores that this process may use.

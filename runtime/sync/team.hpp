@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -101,8 +102,10 @@ class Team {
 
   std::vector<Member*> members_;
   std::vector<ExchangeSlot> exchange_slots_;
-  std::vector<std::uint64_t> small_;
-  std::vector<std::uint64_t> marks_;
+  // From the start of a cache line on, so that workers whose members have consecutive numbers write lines of their own.
+  using AlignedWords = std::vector<std::uint64_t, boost::alignment::aligned_allocator<std::uint64_t, 64>>;
+  AlignedWords small_;
+  AlignedWords marks_;
   const std::span<Worker* const> workers_;
   std::vector<WorkerShare> shares_;  // by worker
   const std::unique_ptr<DeferredCollectives> deferred_collectives_;

@@ -33,8 +33,11 @@ void RecordedProgramWriter::begin_call() {
 }
 
 void RecordedProgramWriter::phase(std::uint32_t phase) {
-  add({.kind = ActionKind::phase, .index = phase});
-  phase_ = phase;
+  if (phase != phase_) {
+    add({.kind = ActionKind::phase, .index = phase});
+    end_call();
+    phase_ = phase;
+  }
 }
 
 void RecordedProgramWriter::add(const Action& action) {

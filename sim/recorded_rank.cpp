@@ -277,9 +277,12 @@ void RecordedRank::blocking_collective() {
 void RecordedRank::start_collective(std::uint32_t request) {
   CollectiveStart what = frame_.collective.value_or(CollectiveStart{});
   frame_.collective.reset();
-  if (frame_.call.meaning.persistent) {
+  if (frame_.call.meaning.persistent && !what.action) {
     persistent_[request] = std::move(what);
     return;
+  }
+  if (what.action) {
+    refuse("collective calls with a request cannot be replayed yet");
   }
   for (const RecordedMessage& message : what.to) {
     count(message);

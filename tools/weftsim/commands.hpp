@@ -1,6 +1,8 @@
 // weftsim's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,6 +10,7 @@
 
 namespace weft::tools::weftsim {
 
+void add_aggregate(CLI::App& app);
 void add_compile(CLI::App& app);
 void add_run(CLI::App& app);
 void add_report(CLI::App& app);
@@ -16,6 +19,9 @@ void add_calibrate(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_best(CLI::App& app);
 void add_compare(CLI::App& app);
+
+// Ranks in up to three dimensions: "16", "8x8", "4x4x4". Throws std::invalid_argument that names the option.
+std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text);
 
 // Throws std::runtime_error that names the file.
 void write_file(const std::string& path, std::string_view text);

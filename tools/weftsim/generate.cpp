@@ -1,11 +1,8 @@
 #include "sim/generate.hpp"
 
-#include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 #include <fmt/format.h>
@@ -24,26 +21,8 @@ struct GenerateArguments {
   sim::GenerateOptions options;
 };
 
-// "16", "8x8", "4x4x4".
-std::array<std::uint32_t, 3> parse_grid(const std::string& text) {
-  std::array<std::uint32_t, 3> extents{1, 1, 1};
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    const auto [next, error] = std::from_chars(at, end, extents[d]);
-    if (error != std::errc{}) {
-      break;
-    }
-    if (next == end) {
-      return extents;
-    }
-    at = next + (*next == 'x' ? 1 : 0);
-  }
-  throw std::invalid_argument(fmt::format("--grid: expected ranks in up to three dimensions, as 8x8x4, not {}", text));
-}
-
 void generate(GenerateArguments& arguments) {
-  arguments.options.extents = parse_grid(arguments.grid);
+  arguments.options.extents = parse_grid("--grid", arguments.grid);
   arguments.options.imbalance = sim::imbalance_named(arguments.imbalance);
   const sim::Workload workload = sim::generate(arguments.kind, arguments.options);
   sim::write_actions(workload, arguments.file);

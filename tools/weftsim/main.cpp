@@ -1,4 +1,5 @@
 // weftsim: simulates runs. Its subcommands are in the files of their names.
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -19,12 +20,31 @@ void write_file(const std::string& path, std::string_view text) {
   }
 }
 
+std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text) {
+  std::array<std::uint32_t, 3> extents{1, 1, 1};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const auto [next, error] = std::from_chars(at, end, extents[d]);
+    if (error != std::errc{}) {
+      break;
+    }
+    if (next == end) {
+      return extents;
+    }
+    at = next + (*next == 'x' ? 1 : 0);
+  }
+  throw std::invalid_argument(
+      fmt::format("{}: expected ranks in up to three dimensions, as 8x8x4, not {}", option, text));
+}
+
 namespace {
 
 int main_of(int argc, char** argv) {
   CLI::App app("Simulates runs of over-decomposed MPI programs on machines that need not be there", "weftsim");
   app.require_subcommand(1);
   add_compile(app);
+  add_aggregate(app);
   add_run(app);
   add_report(app);
   add_generate(app);

@@ -18,7 +18,7 @@ struct JobContext;
 
 // Every worker of a job is one; without the option ranks are neither shared, exposed nor stolen. Touched by its
 // worker's thread, but for claim_idle() and what other workers steal.
-class SharingWorker : public MessageWorker {
+class alignas(128) SharingWorker : public MessageWorker {
  public:
   SharingWorker(Job& its, WorkerId worker, const WorkerHooks& worker_hooks, const WorkerConfig& config,
                 const MessageConfig& messages)

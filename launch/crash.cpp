@@ -17,7 +17,7 @@
 #include "runtime/image/describe.hpp"
 #include "runtime/image/unwind.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 namespace {
 
 constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
@@ -118,7 +118,7 @@ void print_frames(std::uintptr_t from, bool begun) {
 // Whether the rank's stack was too small. The fault's address alone does not tell: parts of a large array may lie past
 // the guard. The stack pointer does, which is at the array's lower end. Below the guard but in the rank's own slot it
 // may be right, on a stack that the program has made itself.
-bool is_stack_overflow(const Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
+bool is_stack_overflow(const runtime::Rank* me, std::uintptr_t address, std::uintptr_t stack_pointer) {
   return image::is_in_stack_guard(address) || image::is_in_stack_guard(stack_pointer) ||
          (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
 }
@@ -127,7 +127,7 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   const bool memory = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
   std::array<char, 200> who{};
-  const Rank* const me = current_rank();
+  const runtime::Rank* const me = runtime::current_rank();
   if (me != nullptr) {
     std::snprintf(who.data(), who.size(), "rank %u, last in %s", number(me->id), me->call);
   } else {
@@ -217,10 +217,10 @@ void give_signal_stack() {
   }
 }
 
-std::string describe_rank(const Rank& rank) {
+std::string describe_rank(const runtime::Rank& rank) {
   return "rank " + std::to_string(number(rank.id)) + ", last in " + rank.call;
 }
 
 void print_backtrace() { print_frames(0, true); }
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

@@ -6,7 +6,7 @@
 
 #include "runtime/job/job.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 
 class ImageProgram;
 
@@ -20,9 +20,9 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes);
 void give_signal_stack();
 
 // "rank 3, last in MPI_Send", for reports.
-std::string describe_rank(const Rank& rank);
+std::string describe_rank(const runtime::Rank& rank);
 
 // Writes the calling stack's frames to standard error.
 void print_backtrace();
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

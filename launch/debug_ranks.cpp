@@ -2,18 +2,18 @@
 
 #include <array>
 
-namespace weft::runtime {
+namespace weft::launch {
 namespace {
 
 constexpr std::array<const char*, 6> kStateNames{"ready", "running", "parked", "moving", "ended", "dormant"};
-static_assert(static_cast<std::size_t>(Rank::State::dormant) + 1 == kStateNames.size());
-static_assert(sizeof(Rank::State) == 1);
+static_assert(static_cast<std::size_t>(runtime::Rank::State::dormant) + 1 == kStateNames.size());
+static_assert(sizeof(runtime::Rank::State) == 1);
 
 }  // namespace
 
-DebugRanks::DebugRanks(const Job& job) {
+DebugRanks::DebugRanks(const runtime::Job& job) {
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
-    const Rank& rank = job.rank(r);
+    const runtime::Rank& rank = job.rank(r);
     ranks_.push_back({.context = rank.fiber.saved_context(),
                       .state = reinterpret_cast<const std::uint8_t*>(&rank.state),
                       .worker = &rank.worker_number,
@@ -30,4 +30,4 @@ DebugRanks::~DebugRanks() {
   weft_debug.ranks = nullptr;
 }
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

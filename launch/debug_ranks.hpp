@@ -6,12 +6,12 @@
 #include "runtime/image/debug_table.h"
 #include "runtime/job/job.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 
 // In the table while the object lives; the job outlives it.
 class DebugRanks {
  public:
-  explicit DebugRanks(const Job& job);
+  explicit DebugRanks(const runtime::Job& job);
   ~DebugRanks();
   DebugRanks(const DebugRanks&) = delete;
   DebugRanks& operator=(const DebugRanks&) = delete;
@@ -20,4 +20,4 @@ class DebugRanks {
   std::vector<WeftDebugRank> ranks_;
 };
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

@@ -21,7 +21,7 @@
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 namespace {
 
 ImageProgram* active = nullptr;  // written before the first rank starts and after the last has ended
@@ -34,7 +34,7 @@ std::string path_of(const std::string& path) {
 }
 
 // Beside where everybody looks: the current folder, and that of the job's first program. Throws std::runtime_error.
-std::string find_program(const Application& application, const std::string& first) {
+std::string find_program(const runtime::Application& application, const std::string& first) {
   const std::string& name = application.program;
   std::vector<std::string_view> folders(application.folders.begin(), application.folders.end());
   if (name.find('/') != std::string::npos) {
@@ -77,8 +77,9 @@ std::vector<std::string> interpreter_of(const std::string& path) {
 std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
 
 void exit_rank(int code) {
-  Rank* const me = current_rank();
-  if (me == nullptr || Worker::this_thread() == nullptr) {  // a thread that the rank started has no fibre to end
+  runtime::Rank* const me = runtime::current_rank();
+  if (me == nullptr ||
+      runtime::Worker::this_thread() == nullptr) {  // a thread that the rank started has no fibre to end
     active->output().flush_all();
     base::say("weftrun: a thread that a rank started called exit(): the job ends\n");
     ::_exit((code & 0xff) == 0 ? 1 : code);
@@ -87,7 +88,7 @@ void exit_rank(int code) {
 }
 
 void fail_rank(const char* message) {
-  const Rank* const me = current_rank();
+  const runtime::Rank* const me = runtime::current_rank();
   active->output().flush_all();
   base::say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
   print_backtrace();
@@ -100,13 +101,13 @@ ssize_t write_output(int fd, const void* bytes, std::size_t size) {
 
 void begin_thread_of(std::uint32_t rank) { active->adopt_thread(RankId{rank}); }
 
-int yield_rank() { return let_others_run() == Pause::done ? 1 : 0; }
+int yield_rank() { return runtime::let_others_run() == runtime::Pause::done ? 1 : 0; }
 
 int sleep_rank(std::int64_t until) {
-  switch (sleep_until(until)) {
-    case Pause::done:
+  switch (runtime::sleep_until(until)) {
+    case runtime::Pause::done:
       return WEFT_SLEEP_DONE;
-    case Pause::interrupted:
+    case runtime::Pause::interrupted:
       return WEFT_SLEEP_INTERRUPTED;
     default:
       return WEFT_SLEEP_REFUSED;
@@ -121,7 +122,7 @@ ssize_t read_input(void* bytes, std::size_t size) {
 
 }  // namespace
 
-ImageProgram::ImageProgram(image::Program& program, const image::Region& region, Output& output,
+ImageProgram::ImageProgram(image::Program& program, const image::Region& region, runtime::Output& output,
                            std::vector<std::string> arguments)
     : program_(program), region_(region), output_(output), sizes_(region.rank_count()), placed_(region.rank_count()) {
   base::check(active == nullptr, "two programs run in one process");
@@ -129,7 +130,7 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
   tasks_.assign(region.rank_count(), {&program_, &commands_.front()});
   program_.publish(region_);
   active = this;
-  watch_forks();
+  runtime::watch_forks();
 }
 
 ImageProgram::~ImageProgram() { active = nullptr; }
@@ -157,7 +158,7 @@ image::Program& ImageProgram::loaded(const std::string& path) {
   return *known;
 }
 
-void ImageProgram::load(const Application& application, std::span<const RankId> ranks) {
+void ImageProgram::load(const runtime::Application& application, std::span<const RankId> ranks) {
   if (!loader_) {
     throw std::runtime_error("this job's ranks cannot spawn");
   }
@@ -204,7 +205,7 @@ std::span<std::byte> ImageProgram::prepare(RankId rank) {
   return stack.first(stack.size() - color(number(rank)));
 }
 
-int ImageProgram::main(Rank& rank) {
+int ImageProgram::main(runtime::Rank& rank) {
   give_signal_stack();  // a spawned rank's memory was made by another thread
   job_.store(&rank.job, std::memory_order_relaxed);
   const Command& command = *tasks_[number(rank.id)].command;
@@ -281,7 +282,7 @@ void ImageProgram::adopt_thread(RankId rank) const {
 }
 
 void ImageProgram::interrupt(RankId rank) const {
-  if (Job* const job = job_.load(std::memory_order_relaxed); job != nullptr) {
+  if (runtime::Job* const job = job_.load(std::memory_order_relaxed); job != nullptr) {
     interrupt_sleep(job->rank(number(rank)));
   }
 }
@@ -322,7 +323,7 @@ bool ImageProgram::is_below(RankId rank, std::uintptr_t stack_pointer) const noe
 
 void ImageProgram::flush_at_abort() const {
   // Another thread of the rank may hold its streams for as long as it likes.
-  if (const Rank* const me = current_rank(); me != nullptr) {
+  if (const runtime::Rank* const me = runtime::current_rank(); me != nullptr) {
     const image::Slot slot = region_.slot(number(me->id));
     if (const image::RankShim& shim = program_of(me->id).shim(); !shim.threaded(slot)) {
       shim.flush(slot);
@@ -332,10 +333,10 @@ void ImageProgram::flush_at_abort() const {
 }
 
 std::uint32_t ImageProgram::rank_of_caller(const void* address) const {
-  if (const Rank* const me = current_rank(); me != nullptr) {
+  if (const runtime::Rank* const me = runtime::current_rank(); me != nullptr) {
     return number(me->id);
   }
   return region_.rank_at(address).value_or(0);
 }
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

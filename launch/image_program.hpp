@@ -16,26 +16,26 @@
 #include "runtime/job/job.hpp"
 #include "runtime/output/output.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 
 // One at a time in a process: the ranks' calls to their host carry no context.
-class ImageProgram final : public Program {
+class ImageProgram final : public runtime::Program {
  public:
   // Reads a program that is to be spawned. Throws std::exception.
   using Loader = std::function<std::unique_ptr<image::Program>(const std::string& path)>;
 
   // `arguments` begin with the program's name. All three references outlive the object.
-  ImageProgram(image::Program& program, const image::Region& region, Output& output,
+  ImageProgram(image::Program& program, const image::Region& region, runtime::Output& output,
                std::vector<std::string> arguments);
   ~ImageProgram() override;
   // Before any rank runs: what to spawn with. `path` is the first program's.
   void spawn_with(const std::string& path, Loader loader);
 
   std::span<std::byte> prepare(RankId rank) override;
-  int main(Rank& rank) override;
+  int main(runtime::Rank& rank) override;
   // Keeps the memory of a rank that may have left threads behind: they run on until the process ends.
   void release(RankId rank) override;
-  void load(const Application& application, std::span<const RankId> ranks) override;
+  void load(const runtime::Application& application, std::span<const RankId> ranks) override;
   // Pairs with note_placed(): a slot is placed anew only after what was there is unmapped.
   bool vacant(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
@@ -71,7 +71,7 @@ class ImageProgram final : public Program {
 
   // The rank that runs on the calling thread or, for a thread that a rank started, the rank whose slot holds `address`.
   [[nodiscard]] std::uint32_t rank_of_caller(const void* address) const;
-  [[nodiscard]] Output& output() const { return output_; }
+  [[nodiscard]] runtime::Output& output() const { return output_; }
   // When the job dies: writes what the ranks' output holds, and what the calling rank has begun to print.
   void flush_at_abort() const;
 
@@ -94,7 +94,7 @@ class ImageProgram final : public Program {
 
   image::Program& program_;
   const image::Region& region_;
-  Output& output_;
+  runtime::Output& output_;
   std::deque<Command> commands_;  // never shorter
   std::vector<Task> tasks_;       // by rank; written before it starts
   // The main thread's.
@@ -110,7 +110,7 @@ class ImageProgram final : public Program {
   std::vector<Size> sizes_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
-  std::atomic<Job*> job_ = nullptr;  // once a rank runs
+  std::atomic<runtime::Job*> job_ = nullptr;  // once a rank runs
 };
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

@@ -37,7 +37,7 @@
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 namespace {
 
 // libweft_rank.so lies beside the library that this code is in.
@@ -49,7 +49,7 @@ std::string shim_path() {
   return std::filesystem::path(library.dli_fname).replace_filename("libweft_rank.so").string();
 }
 
-using OtherProcesses = std::optional<runtime::Processes>;
+using OtherProcesses = std::optional<Processes>;
 
 bool is_first(const OtherProcesses& others) { return !others || others->is_first(); }
 
@@ -117,18 +117,18 @@ void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
 void lock_folders(runtime::JobConfig& job) {
   using runtime::FolderLock;
   if (!job.checkpoint.empty()) {
-    job.checkpoint_lock = std::make_shared<FolderLock>(job.checkpoint, FolderLock::For::kWriting);
+    job.checkpoint_lock = std::make_shared<runtime::FolderLock>(job.checkpoint, runtime::FolderLock::For::kWriting);
   }
   std::error_code error;
   const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
   if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
-    job.restart_lock = std::make_shared<FolderLock>(job.restart, FolderLock::For::kReading);
+    job.restart_lock = std::make_shared<runtime::FolderLock>(job.restart, runtime::FolderLock::For::kReading);
   }
 }
 
 void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
   const runtime::CheckpointReader reader(job.restart);
-  if (const auto apart = runtime::difference(reader.index().program, program.fingerprint())) {
+  if (const auto apart = difference(reader.index().program, program.fingerprint())) {
     const auto& [its, here] = *apart;
     throw std::runtime_error(
         fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
@@ -137,10 +137,9 @@ void check_restart(const runtime::JobConfig& job, const runtime::Program& progra
 }
 
 // The last ranks run them.
-void load_others(const std::vector<runtime::Application>& applications, runtime::ImageProgram& program,
-                 std::uint32_t ranks) {
+void load_others(const std::vector<runtime::Application>& applications, ImageProgram& program, std::uint32_t ranks) {
   std::uint32_t end = ranks;
-  first_of_application.assign(1, 0);
+  mpi_shim::first_of_application.assign(1, 0);
   for (std::size_t i = applications.size(); i-- > 0;) {
     const runtime::Application& application = applications[i];
     std::vector<RankId> its;
@@ -149,7 +148,7 @@ void load_others(const std::vector<runtime::Application>& applications, runtime:
     }
     program.load(application, its);
     end -= application.ranks;
-    first_of_application.insert(first_of_application.begin() + 1, end);
+    mpi_shim::first_of_application.insert(mpi_shim::first_of_application.begin() + 1, end);
   }
 }
 
@@ -237,8 +236,9 @@ int tune(const LaunchConfig& config) {
     throw std::runtime_error("--tune: a job of one rank has nothing to measure; -n says how many");
   }
   const bool writes = is_first(others);
-  std::vector<MeasuredChoices> known = writes ? known_choices(config.tune) : std::vector<MeasuredChoices>{};
-  Tuner tuner({.quiet = config.quiet}, job_config.ranks);
+  std::vector<mpi_shim::MeasuredChoices> known =
+      writes ? mpi_shim::known_choices(config.tune) : std::vector<mpi_shim::MeasuredChoices>{};
+  mpi_shim::Tuner tuner({.quiet = config.quiet}, job_config.ranks);
   runtime::FunctionProgram program(
       [&](runtime::Rank& rank) {
         tuner.run(rank);
@@ -246,7 +246,7 @@ int tune(const LaunchConfig& config) {
       },
       std::size_t{1} << 20);
   runtime::Cluster* const cluster = join_others(config, others, program, job_config);
-  Client client;
+  mpi_shim::Client client;
   runtime::Job job(job_config, program, &client, cluster);
   if (others) {
     others->wait_for_all();
@@ -256,17 +256,17 @@ int tune(const LaunchConfig& config) {
     others->part();
   }
   if (writes && code == 0) {
-    write_choices(config.tune, merged(std::move(known), tuner.found()));
+    mpi_shim::write_choices(config.tune, mpi_shim::merged(std::move(known), tuner.found()));
   }
   return code;
 }
 
 // What MPI calls do beside their own work.
 void set_up_calls(const LaunchConfig& config) {
-  migrate_places = places_of(config.migrate_at);
-  calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
+  mpi_shim::migrate_places = mpi_shim::places_of(config.migrate_at);
+  mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
   calls_are_recorded = !config.job.record.empty();
-  calls_are_watched = calls_are_traced;
+  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced;
 }
 
 // The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.
@@ -278,13 +278,13 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
   if (!config.job.restart.empty()) {
     take_over(config, job);
   } else if (!config.job.checkpoint.empty()) {
-    job.stack_guard = runtime::random_stack_guard();
+    job.stack_guard = random_stack_guard();
   }
   return job;
 }
 
 // Loads the job's programs and those that it spawns.
-runtime::ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_bytes) {
+ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_bytes) {
   image::ProgramOptions options;
   options.layout.stack_bytes = stack_bytes;
   options.shared = config.shared_libraries;
@@ -328,7 +328,7 @@ int run(const LaunchConfig& config) {
   }
   runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
                          {.gathers = !others && ::isatty(STDOUT_FILENO) == 0});
-  runtime::ImageProgram ranks(*program, region, output, config.arguments);
+  ImageProgram ranks(*program, region, output, config.arguments);
   job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
   ranks.spawn_with(config.program, load);
   load_others(config.others, ranks, job_config.ranks);
@@ -342,17 +342,17 @@ int run(const LaunchConfig& config) {
   if (others) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
   }
-  const TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
-  Client client;
+  const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
+  mpi_shim::Client client;
   runtime::Job job(job_config, ranks, &client, cluster);
-  const runtime::DebugRanks debug(job);
-  runtime::report_crashes(ranks, job_config.stack_bytes);
+  const DebugRanks debug(job);
+  report_crashes(ranks, job_config.stack_bytes);
   if (others) {
     others->announce(job);
     others->wait_for_all();
   }
   const UserSignals signals(job, job_config);
-  const runtime::Preemption preemption(job, ranks, config.preempt);
+  const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
   client.print_leak_report();
   if (others) {
@@ -366,13 +366,13 @@ int run(const LaunchConfig& config) {
 }
 
 }  // namespace
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch
 
-int weft_launch(const weft::mpi_shim::LaunchConfig& config) {
+int weft_launch(const weft::launch::LaunchConfig& config) {
   if (!config.huge_pages) {
     ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
   }
-  return config.tune.empty() ? weft::mpi_shim::run(config) : weft::mpi_shim::tune(config);
+  return config.tune.empty() ? weft::launch::run(config) : weft::launch::tune(config);
 }
 
 // What the wrappers' <errno.h> calls outside of ranks; a rank has its own in libweft_rank.

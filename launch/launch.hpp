@@ -10,7 +10,7 @@
 #include "runtime/image/region.hpp"
 #include "runtime/job/job.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 
 // How many ranks and workers the user wants; what comes of it is the job's SizeConfig.
 struct WantedSize {
@@ -50,8 +50,8 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
 };
 
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch
 
 // Runs the job to its end; its exit code. Throws std::exception when the program or the machine does not allow it: the
 // text is one line for the user.
-extern "C" [[gnu::visibility("default")]] int weft_launch(const weft::mpi_shim::LaunchConfig& config);
+extern "C" [[gnu::visibility("default")]] int weft_launch(const weft::launch::LaunchConfig& config);

@@ -25,7 +25,7 @@
 #include "runtime/sched/pauses.hpp"
 #include "runtime/sched/worker.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 
 extern "C" {
 // Where a preempted rank goes on: calls weft_preempt() as if the program had called it between two instructions, with
@@ -167,7 +167,7 @@ bool is_in_program_alone(std::uintptr_t instruction) {
 
 // Makes the interrupted rank go on at weft_preempt_here(), if it may be suspended.
 void redirect(ucontext_t& context) {
-  const Rank* const me = current_rank();
+  const runtime::Rank* const me = runtime::current_rank();
   // Pairs with Preemption(): a signal may come to any thread, and the handler must see the whole program.
   const ImageProgram* const program = watched.load(std::memory_order_acquire);
   if (me == nullptr || me->no_pauses != 0 || program == nullptr) {
@@ -216,10 +216,10 @@ bool computes(int thread) {
   return end != std::string_view::npos && words.substr(end).starts_with(") R");
 }
 
-bool has_others(const Job& job, const Worker& worker) {
+bool has_others(const runtime::Job& job, const runtime::Worker& worker) {
   int live = 0;
   for (std::uint32_t r = 0; r < job.universe() && live < 2; ++r) {
-    const Rank& rank = job.rank(r);
+    const runtime::Rank& rank = job.rank(r);
     live += rank.worker.load(std::memory_order_relaxed) == &worker && !rank.ended.load(std::memory_order_relaxed);
   }
   return live > 1;
@@ -228,7 +228,8 @@ bool has_others(const Job& job, const Worker& worker) {
 // The watcher's thread.
 class Watch {
  public:
-  Watch(const Job& job, const Worker& worker, double limit) : job_(job), worker_(worker), limit_(limit) {}
+  Watch(const runtime::Job& job, const runtime::Worker& worker, double limit)
+      : job_(job), worker_(worker), limit_(limit) {}
 
   // Whether it should look again soon.
   bool look() {
@@ -236,7 +237,7 @@ class Watch {
     const std::uint64_t preempted = worker_.preempted_at();
     // The running rank followed upon one that was preempted: so will others.
     const bool sliced = preempted != 0 && since >= preempted && seconds(since - preempted) < 1e-3;
-    const std::uint64_t now = ticks();
+    const std::uint64_t now = runtime::ticks();
     if (worker_.thread() == 0 || now < since || seconds(now - since) < (sliced ? kSlice : limit_) ||
         (since == tried_ && seconds(now - tried_at_) < kAgain)) {
       return sliced;
@@ -251,16 +252,16 @@ class Watch {
   }
 
  private:
-  static double seconds(std::uint64_t ticks) { return static_cast<double>(ticks) / ticks_per_second(); }
+  static double seconds(std::uint64_t ticks) { return static_cast<double>(ticks) / runtime::ticks_per_second(); }
 
-  const Job& job_;
-  const Worker& worker_;
+  const runtime::Job& job_;
+  const runtime::Worker& worker_;
   const double limit_;
   std::uint64_t tried_ = 0;  // Worker::running_since() then
   std::uint64_t tried_at_ = 0;
 };
 
-void watch(const std::stop_token& stop, const Job& job, double limit) {
+void watch(const std::stop_token& stop, const runtime::Job& job, double limit) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
@@ -284,7 +285,7 @@ void watch(const std::stop_token& stop, const Job& job, double limit) {
 
 void weft_preempt() {
   const int kept = error_of_thread();
-  preempt();
+  runtime::preempt();
   error_of_thread() = kept;
 }
 
@@ -294,7 +295,7 @@ void leave_frame_walk() {
   }
 }
 
-Preemption::Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds) {
+Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std::uint32_t seconds) {
   // A rank that is given to another thread goes on there only behind a call of its own.
   if (seconds == 0 || job.config().share || kSanitizedBuild) {
     return;
@@ -319,4 +320,4 @@ Preemption::~Preemption() {
   }
 }
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

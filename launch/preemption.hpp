@@ -6,7 +6,7 @@
 
 #include "runtime/job/job.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 
 class ImageProgram;
 
@@ -15,7 +15,7 @@ class ImageProgram;
 // until it calls. 0: never. One at a time in a process.
 class Preemption {
  public:
-  Preemption(const Job& job, const ImageProgram& program, std::uint32_t seconds);
+  Preemption(const runtime::Job& job, const ImageProgram& program, std::uint32_t seconds);
   ~Preemption();
   Preemption(const Preemption&) = delete;
   Preemption& operator=(const Preemption&) = delete;
@@ -28,4 +28,4 @@ class Preemption {
 // preempted, which then goes on as it was.
 void leave_frame_walk();
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

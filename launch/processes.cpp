@@ -19,7 +19,7 @@
 #include "runtime/net/shared_memory.hpp"
 #include "runtime/topology/cores.hpp"
 
-namespace weft::runtime {
+namespace weft::launch {
 namespace {
 
 // How long nobody need ask libfabric for news: about what one question costs, some hundred nanoseconds.
@@ -69,11 +69,11 @@ std::uint64_t random_stack_guard() {
 
 Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
     : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
-  host_cores_ = allowed_cores();
-  const CoreShare share = core_share(locality_.share_index, locality_.share_count);
+  host_cores_ = runtime::allowed_cores();
+  const runtime::CoreShare share = runtime::core_share(locality_.share_index, locality_.share_count);
   own_cores_ = share.own;
   if (share.own) {
-    keep_to(share.cores);
+    runtime::keep_to(share.cores);
   }
   workers_ = bootstrap::share_workers(bootstrap, workers, static_cast<std::uint32_t>(share.cores.size()));
 }
@@ -89,10 +89,10 @@ net::Secret Processes::common_secret() {
   return net::Secret::from(bootstrap_.get(ProcessId{}, "weft-secret"));
 }
 
-Cluster& Processes::join(const std::string& net) {
+runtime::Cluster& Processes::join(const std::string& net) {
   const ProcessId self = bootstrap_.process();
   const std::uint32_t count = bootstrap_.processes();
-  cluster_ = std::make_unique<Cluster>(self, shares(workers_, bootstrap_));
+  cluster_ = std::make_unique<runtime::Cluster>(self, shares(workers_, bootstrap_));
   const bool in_memory = net == "auto";
   const bool over_fabric = !in_memory || locality_.hosts > 1;
   auto router = std::make_unique<net::Router>(*cluster_);
@@ -183,15 +183,15 @@ std::uint64_t Processes::common_stack_guard() {
   return guard;
 }
 
-void Processes::announce(const Job& job) {
+void Processes::announce(const runtime::Job& job) {
   std::string ranks;
   for (std::uint32_t r = 0; r < job.rank_count();) {
-    if (Job::process_of(job.rank(r)) != bootstrap_.process()) {
+    if (runtime::Job::process_of(job.rank(r)) != bootstrap_.process()) {
       ++r;
       continue;
     }
     const std::uint32_t first = r;
-    while (r < job.rank_count() && Job::process_of(job.rank(r)) == bootstrap_.process()) {
+    while (r < job.rank_count() && runtime::Job::process_of(job.rank(r)) == bootstrap_.process()) {
       ++r;
     }
     ranks += ranks.empty() ? "" : ",";
@@ -219,4 +219,4 @@ void Processes::tell_of_strangers() const {
   }
 }
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

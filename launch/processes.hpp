@@ -19,7 +19,7 @@ namespace weft::net {
 class FabricTransport;
 }
 
-namespace weft::runtime {
+namespace weft::launch {
 
 // A value for the stack protector of threads that run ranks (JobConfig::stack_guard).
 std::uint64_t random_stack_guard();
@@ -46,7 +46,7 @@ class Processes {
 
   // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
   // all. Connects with all others.
-  Cluster& join(const std::string& net);
+  runtime::Cluster& join(const std::string& net);
   // Whether all fingerprints are equal, so that ranks can move between processes; else `why` says, in one line, which
   // process differs from process 0 in what.
   bool agree(const std::string& fingerprint, std::string& why);
@@ -57,7 +57,7 @@ class Processes {
   void part();
   void abort(int code) { bootstrap_.abort(code); }
   // Tells the launcher which ranks live here now.
-  void announce(const Job& job);
+  void announce(const runtime::Job& job);
 
  private:
   net::Secret common_secret();
@@ -69,9 +69,9 @@ class Processes {
   bootstrap::WorkerShare workers_;
   std::vector<std::uint32_t> host_cores_;
   bool own_cores_ = true;
-  std::unique_ptr<Cluster> cluster_;
+  std::unique_ptr<runtime::Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;
   const net::FabricTransport* fabric_ = nullptr;  // a part of transport_, where there is one
 };
 
-}  // namespace weft::runtime
+}  // namespace weft::launch

@@ -13,7 +13,7 @@
 
 #include "base/thread_start.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 
 namespace {
 
@@ -66,4 +66,4 @@ TimeLimit::TimeLimit(runtime::Job& job, const StartLimit& start) {
   thread_ = base::start_thread<std::jthread>("the thread that keeps --timeout", keep);
 }
 
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch

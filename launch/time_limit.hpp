@@ -7,7 +7,7 @@
 
 #include "runtime/job/job.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 
 // The job's start, in which the processes wait for each other, counts too. `seconds` from here on this process ends
 // with a line that says so, unless a TimeLimit goes on. 0: it may take as long as it likes. By an alarm: a thread's
@@ -36,4 +36,4 @@ class TimeLimit {
   std::jthread thread_;
 };
 
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch

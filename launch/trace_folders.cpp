@@ -13,7 +13,7 @@
 
 #include "trace/otf2/write.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 
 void prepare_archive(const std::string& folder) {
   if (!trace::has_otf2()) {
@@ -54,4 +54,4 @@ void find_recording(const LaunchConfig& config, runtime::JobConfig& job) {
   job.command.front() = config.program;
 }
 
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch

@@ -5,7 +5,7 @@
 
 #include "launch/launch.hpp"
 
-namespace weft::mpi_shim {
+namespace weft::launch {
 
 // A folder for the job's trace, in which there is none yet.
 void prepare_archive(const std::string& folder);
@@ -15,4 +15,4 @@ void prepare_recording(const std::string& folder);
 // where a host does not see that one, its parts go to a folder of the same name there.
 void find_recording(const LaunchConfig& config, runtime::JobConfig& job);
 
-}  // namespace weft::mpi_shim
+}  // namespace weft::launch

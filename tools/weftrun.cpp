@@ -145,7 +145,7 @@ std::optional<std::uint32_t> ranks_of(const OptionValues& values, std::span<cons
   return ranks;
 }
 
-void set_program(mpi_shim::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
+void set_program(launch::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
   config.others = other_programs(values, rest);
   config.ranks = ranks_of(values, config.others);
   if (!config.tune.empty()) {
@@ -175,9 +175,9 @@ std::uint32_t timeout(const OptionValues& values) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
 }
 
-mpi_shim::LaunchConfig launch_config(const OptionValues& values) {
+launch::LaunchConfig launch_config(const OptionValues& values) {
   check_balancing(values);
-  mpi_shim::LaunchConfig config;
+  launch::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");
   config.job.unexpected_limit = values.given("unexpected-limit") ? values.size("unexpected-limit") : 0;

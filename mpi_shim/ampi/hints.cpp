@@ -5,6 +5,7 @@
 #include "mpi_shim/info/info.hpp"
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 namespace {
 
 constexpr std::string_view kToFile = "to_file=";
@@ -62,4 +63,5 @@ int read_hints(const Entry& entry, MPI_Info info, MigrateHints& hints) {
   return error;
 }
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim

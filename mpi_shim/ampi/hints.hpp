@@ -6,6 +6,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 
 struct MigrateHints {
   bool balance = false;
@@ -16,4 +17,5 @@ struct MigrateHints {
 // Other keys say nothing, as everywhere in MPI.
 int read_hints(const Entry& entry, MPI_Info info, MigrateHints& hints);
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim

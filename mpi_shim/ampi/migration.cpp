@@ -7,6 +7,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 namespace {
 
 // While it lives, MPI is not to be called.
@@ -127,4 +128,5 @@ int* place_attribute(RankState& me, int number) {
   }
 }
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "runtime/control/rank.hpp"
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 
 // Of one rank.
 struct Migration final : RankPart {
@@ -44,4 +45,5 @@ void just_moved(RankState& me, bool new_process);
 // The address of a value of AMPI_MY_WTH …, brought up to date; null for other numbers.
 int* place_attribute(RankState& me, int number);
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim

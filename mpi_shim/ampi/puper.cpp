@@ -8,6 +8,7 @@
 #include "pup_c.h"
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 namespace {
 
 Puper& puper_of(const void* p) { return *static_cast<Puper*>(const_cast<void*>(p)); }
@@ -25,7 +26,7 @@ pup_er new_puper(unsigned mode, const void* buffer) {
 
 void Puper::bytes(void* raw, std::size_t count) {
   if (count > room) {
-    const RankState& me = state("pup");
+    const RankState& me = rank_state("pup");
     me.rank->job.abort(1, fmt::format("rank {}: a pup function asks for {} bytes and {} are left: it does not name the "
                                       "same objects when sizing, packing and unpacking",
                                       me.world.rank, count, room));
@@ -43,6 +44,7 @@ void Puper::bytes(void* raw, std::size_t count) {
   at += count;
 }
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim
 
 using weft::mpi_shim::Puper;

@@ -5,6 +5,7 @@
 #include <limits>
 
 namespace weft::mpi_shim {
+inline namespace ampi {
 
 // The layout is known to programs: class PUP::er in include/pup.h.
 struct Puper {
@@ -20,4 +21,5 @@ struct Puper {
   void bytes(void* raw, std::size_t count);
 };
 
+}  // namespace ampi
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/attribute/keyval.hpp"
 
 namespace weft::mpi_shim {
+inline namespace attribute {
 
 namespace {
 
@@ -115,4 +116,5 @@ int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attribute
   return MPI_SUCCESS;
 }
 
+}  // namespace attribute
 }  // namespace weft::mpi_shim

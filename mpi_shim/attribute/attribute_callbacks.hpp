@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace attribute {
 
 // MPI_Comm_dup, MPI_Type_dup: runs the copy callbacks of `from` for the object whose handle is `old_handle` and fills
 // `to`. MPI_SUCCESS or the first callback's error; `to` then holds what was copied before it.
@@ -21,4 +22,5 @@ int delete_attributes(RankState& me, std::uintptr_t handle, Attributes& attribut
 int set_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number, void* value);
 int delete_attribute(RankState& me, std::uintptr_t handle, Attributes& attributes, int number);
 
+}  // namespace attribute
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 namespace weft::mpi_shim {
+inline namespace attribute {
 
 bool get_attribute(const Attributes& attributes, int number, void** value) {
   const auto place =
@@ -25,4 +26,5 @@ void pup_attributes(pup::Puper& p, Attributes& attributes) {
   }
 }
 
+}  // namespace attribute
 }  // namespace weft::mpi_shim

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace weft::mpi_shim {
+inline namespace attribute {
 
 Keyval* Keyvals::find(int number) const {
   const auto index = static_cast<std::size_t>(number - std::min(number, kFirst));
@@ -24,4 +25,5 @@ void Keyvals::release(int number) {
   }
 }
 
+}  // namespace attribute
 }  // namespace weft::mpi_shim

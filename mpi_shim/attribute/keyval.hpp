@@ -9,6 +9,7 @@
 #include "mpi_shim/state/rank_part.hpp"
 
 namespace weft::mpi_shim {
+inline namespace attribute {
 
 struct Keyval {
   enum class Object : std::uint8_t { comm, datatype, window };
@@ -39,4 +40,5 @@ struct Keyvals final : RankPart {
   void pup(pup::Puper& p, RankState& /*me*/) override { p | entries; }
 };
 
+}  // namespace attribute
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace client {
 
 namespace {
 
@@ -63,4 +64,5 @@ void Client::forget(runtime::Rank& rank) {
   state->comms.for_each([&](const Communicator& comm) { leave_team(rank, comm); });
 }
 
+}  // namespace client
 }  // namespace weft::mpi_shim

@@ -39,6 +39,7 @@
 #include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
+inline namespace client {
 
 namespace {
 
@@ -188,4 +189,5 @@ std::string Client::pending_calls(const runtime::Rank& rank) const {
   return found <= kShown ? calls : fmt::format("{} and {} more", calls, found - kShown);
 }
 
+}  // namespace client
 }  // namespace weft::mpi_shim

@@ -14,8 +14,11 @@
 #include "mpi_shim/state/process_state.hpp"
 
 namespace weft::mpi_shim {
-
+inline namespace state {
 struct RankState;
+}  // namespace state
+
+inline namespace client {
 
 // One for each job. Gives every rank its RankState, and looks at what a rank leaves behind.
 class Client final : public ProcessState {
@@ -50,4 +53,5 @@ class Client final : public ProcessState {
 
 inline std::unique_ptr<runtime::Client> make_client() { return std::make_unique<Client>(); }
 
+}  // namespace client
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
+inline namespace client {
 
 namespace {
 
@@ -54,4 +55,5 @@ std::vector<std::string> leftovers(RankState& me) {
   return lines;
 }
 
+}  // namespace client
 }  // namespace weft::mpi_shim

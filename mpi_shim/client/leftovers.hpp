@@ -7,9 +7,11 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace client {
 
 // One line for each unmatched message and leaked request, communicator and datatype, and for each other kind of object
 // of which the rank has not freed all.
 std::vector<std::string> leftovers(RankState& me);
 
+}  // namespace client
 }  // namespace weft::mpi_shim

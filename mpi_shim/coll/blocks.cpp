@@ -1,6 +1,7 @@
 #include "mpi_shim/coll/blocks.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t bytes, std::size_t room) {
   return entry.raise(comm, MPI_ERR_TRUNCATE, "rank {} sends {} bytes, but there is room for {}", from, bytes, room);
@@ -80,4 +81,5 @@ int check_root(const Entry& entry, const Communicator& comm, int root) {
   return entry.raise(comm.handle, MPI_ERR_ROOT, "root {} is not a rank of a group of {}", root, comm.peers().size());
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

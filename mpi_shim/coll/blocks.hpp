@@ -6,6 +6,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // An array of counts or displacements as the caller passed it: int, or the wide one of the large-count forms.
 class Numbers {
@@ -84,4 +85,5 @@ int check_places(const Entry& entry, const Communicator& comm, const char* name,
 // Also MPI_ROOT and MPI_PROC_NULL on an intercommunicator.
 int check_root(const Entry& entry, const Communicator& comm, int root);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

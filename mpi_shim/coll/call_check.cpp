@@ -9,6 +9,7 @@
 #include "runtime/sync/broadcast_ring.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using runtime::Team;
@@ -153,4 +154,5 @@ void next_barrier(const Entry& entry, const Communicator& comm) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

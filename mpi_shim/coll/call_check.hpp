@@ -8,6 +8,7 @@
 #include "runtime/sync/flag_exchange.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 enum class Collective : std::uint8_t {
   barrier,
@@ -79,4 +80,5 @@ int barrier_after_operation(const Entry& entry, const Communicator& comm, bool f
 // The barriers after the first one of a call, in which all have agreed already.
 void next_barrier(const Entry& entry, const Communicator& comm);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "runtime/sync/broadcast_ring.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using runtime::BroadcastRing;
@@ -114,4 +115,5 @@ std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm
                      "several members of the communicator were the root of the same MPI_Bcast before this call");
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/coll/call_check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // What one member does.
 struct MemberCall {
@@ -25,4 +26,5 @@ int refuse_streamed(const Entry& entry, const Communicator& comm, CallSignature 
 // error.
 std::optional<int> resolve_mismatch(const Entry& entry, const Communicator& comm, CallSignature signature);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using enum Algorithm;
@@ -118,4 +119,5 @@ Algorithm choose_by_sources(const Communicator& comm, const Choice& choice) {
   return taken;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 #include "mpi_shim/coll/call_check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 enum class Algorithm : std::uint8_t {
   in_memory,                 // members copy from each other, or who comes last combines; or all read a flag exchange
@@ -119,4 +120,5 @@ inline Algorithm choose_in_memory(const Communicator& comm, Collective call, std
                        choices_are_built_in ? set_of(Algorithm::in_memory) : algorithms_of(choice, Site::process)});
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

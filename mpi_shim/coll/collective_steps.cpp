@@ -4,6 +4,7 @@
 #include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 Peers BlockingExecutor::members(Collective call) const { return Peers::within(me_, comm_, static_cast<int>(call)); }
 
@@ -92,4 +93,5 @@ int BlockingExecutor::result(const Entry& entry) const {
                    : MPI_SUCCESS;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -13,6 +13,7 @@
 #include "mpi_shim/comm/peers.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // A block that did not fit into its place.
 struct TooLong {
@@ -137,4 +138,5 @@ int run_now(const Entry& entry, const Communicator& comm, Steps&& steps, std::op
   return executor.result(entry);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,10 +8,12 @@
 #include "mpi_shim/coll/rooted_call.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // A checked reduction, on any communicator.
 void run_reduction(CollectiveSteps& executor, const CheckedReduction& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 namespace weft::mpi_shim::by_messages {

@@ -11,6 +11,7 @@
 #include "runtime/sched/thread_calls.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 constexpr std::array kPlaceNames{std::pair{"barrier", Place::barrier},     std::pair{"allreduce", Place::allreduce},
@@ -39,7 +40,7 @@ std::uint32_t places_of(std::span<const std::string> names) {
 }
 
 void step_before(MPI_Comm comm, const char* call) {
-  RankState& me = state(call);
+  RankState& me = rank_state(call);
   // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.
   if (!me.active || me.callbacks != 0 || runtime::is_thread_call()) {
     return;
@@ -52,4 +53,5 @@ void step_before(MPI_Comm comm, const char* call) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "mpi.h"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 enum class Place : std::uint32_t { barrier = 1, allreduce = 2, bcast = 4, reduce = 8, allgather = 16, alltoall = 32 };
 
@@ -28,4 +29,5 @@ inline void migrate_at(Place place, MPI_Comm comm, const char* call) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

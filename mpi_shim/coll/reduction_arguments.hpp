@@ -11,6 +11,7 @@
 #include "mpi_shim/op/op.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Where results go.
 enum class Outcome : std::uint8_t {
@@ -58,4 +59,5 @@ inline CallSignature signature_of(const Reduction& reduction) {
                                      reduction.elements + reduction.fingerprint);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

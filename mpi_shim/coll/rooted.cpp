@@ -7,6 +7,7 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked) {
   const std::size_t all = checked.is_root ? all_bytes(checked.side.blocks, checked.comm->peers().size()) : 0;
@@ -172,4 +173,5 @@ int begin_rooted(const Begin& begin, const RootedCall& call) {
   return begin(*checked.comm, [&](CollectiveSteps& executor) { run_rooted(executor, call, checked); });
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/coll/rooted_call.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Checks the call and fills in what it says. MPI_SUCCESS or the error raised.
 int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted);
@@ -24,4 +25,5 @@ int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, R
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/coll/call_check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // A call as its caller passed it.
 struct RootedCall {
@@ -35,4 +36,5 @@ struct Rooted {
   RootSide side;  // the root's
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -1,6 +1,7 @@
 #include "mpi_shim/coll/sides.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
@@ -39,4 +40,5 @@ int check_side(const Entry& entry, const Communicator& comm, int partners, const
   return error == MPI_SUCCESS ? check_places(entry, comm, side.part.name, blocks, partners) : error;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

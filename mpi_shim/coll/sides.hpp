@@ -6,6 +6,7 @@
 #include "mpi_shim/coll/blocks.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 enum class Shape : std::uint8_t {
   same,    // all blocks alike
@@ -34,4 +35,5 @@ struct SideBlocks : Blocks {
 // MPI_SUCCESS and the side's blocks, or the error raised.
 int check_side(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/entry/traced_calls.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 std::size_t all_bytes(const Blocks& blocks, int n) {
   std::size_t bytes = 0;
@@ -44,4 +45,5 @@ void note_collective(const Entry& entry, const Communicator& comm, int root, con
                .more = static_cast<std::int64_t>(bytes.received)});
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

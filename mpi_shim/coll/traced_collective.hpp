@@ -9,6 +9,7 @@
 #include "trace/event.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // What one member gives and gets.
 struct MemberBytes {
@@ -34,4 +35,5 @@ void trace_collective(const Entry& entry, const Call&... call) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/coll/collective_steps.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Counts the messages that the call's steps would send, and does none of them.
 class TrafficCounter final : public CollectiveSteps {
@@ -55,4 +56,5 @@ std::optional<int> run_by_messages_if_chosen(const Entry& entry, const Communica
   return std::nullopt;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

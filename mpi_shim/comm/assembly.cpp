@@ -6,6 +6,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 namespace {
 
@@ -78,4 +79,5 @@ std::uint64_t receive_word(RankState& me, const Communicator& comm, int peer, in
   return word;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // The members of one group of a communicator, in its order.
 class Side {
@@ -55,4 +56,5 @@ std::uint64_t receive_word(RankState& me, const Communicator& comm, int peer, in
 // Tags of such words lie above those of collective operations.
 inline constexpr int kWordTag = 1 << 30;
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

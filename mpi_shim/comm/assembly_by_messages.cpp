@@ -4,6 +4,7 @@
 #include <bit>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 namespace {
 
@@ -136,4 +137,5 @@ std::uint32_t agree_on_context(RankState& me, std::uint32_t carrier, const Group
   return context;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

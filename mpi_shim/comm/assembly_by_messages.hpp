@@ -10,6 +10,7 @@
 #include "mpi_shim/comm/peers.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // What the members of one group brought.
 class Brought {
@@ -47,4 +48,5 @@ Assembled assemble_by_messages(RankState& me, const Communicator& comm, std::spa
 // but member 0.
 std::uint32_t agree_on_context(RankState& me, std::uint32_t carrier, const Group& group, int tag);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

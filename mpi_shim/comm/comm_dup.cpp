@@ -43,6 +43,7 @@ std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Com
 }  // namespace
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 Communicator& duplicate(RankState& me, Communicator& comm) {
   const CommShared& of = *comm.shared;
@@ -90,6 +91,7 @@ int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hi
                                                    : entry.raise(comm, MPI_ERR_INFO, "info is not an info object");
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim
 
 namespace {

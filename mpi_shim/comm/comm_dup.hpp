@@ -5,6 +5,7 @@
 #include "mpi_shim/info/info.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // Collective over `comm`, suspends where members live in several processes: the same members under a context of its
 // own, without attributes and hints. It has a handle.
@@ -18,4 +19,5 @@ int find_hints(const Entry& entry, MPI_Comm comm, MPI_Info info, const Info*& hi
 // The end of a communicator whose attributes are gone; its handle is stale then.
 void end_comm(RankState& me, Communicator& comm);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

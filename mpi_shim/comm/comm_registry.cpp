@@ -1,6 +1,7 @@
 #include "mpi_shim/comm/comm_registry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 std::shared_ptr<const CommShared> CommRegistry::find_or_make(
     Key key, const std::function<std::shared_ptr<const CommShared>(const CommShared* other_side)>& make) {
@@ -30,4 +31,5 @@ void CommRegistry::note(Key key, const std::shared_ptr<const CommShared>& comm) 
   }
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

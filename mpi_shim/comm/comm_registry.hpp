@@ -9,6 +9,7 @@
 #include <utility>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 struct CommShared;
 
@@ -35,4 +36,5 @@ class CommRegistry {
   std::size_t purge_at_ = 64;
 };
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

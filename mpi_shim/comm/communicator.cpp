@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 const Locality& Communicator::look_up_locality() const {
   LocationCache& cache = *shared->location_cache;
@@ -32,4 +33,5 @@ std::string describe(const Communicator& comm) {
   return comm.name.empty() ? fmt::format("a communicator of {} ranks", comm.size()) : comm.name;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

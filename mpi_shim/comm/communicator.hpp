@@ -16,11 +16,18 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
+struct SendBuffer;  // buffered_send.hpp
+}  // namespace p2p
 
-// Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
+inline namespace topology {
 struct Topology;
 struct Neighbourhood;
-struct SendBuffer;  // buffered_send.hpp
+}  // namespace topology
+
+inline namespace comm {
+
+// Cartesian, graph or distributed-graph neighbourhood; defined in topology.hpp.
 
 // Added to the number for messages of collective calls that have a request.
 inline constexpr std::uint32_t kScheduleContext = 1U << 30;
@@ -94,4 +101,5 @@ void leave_team(runtime::Rank& rank, const Communicator& comm);
 // For messages: "MPI_COMM_WORLD", the name the user gave, or "a communicator of 4 ranks".
 std::string describe(const Communicator& comm);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

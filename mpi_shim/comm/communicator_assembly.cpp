@@ -3,6 +3,7 @@
 #include "mpi_shim/comm/process_comms.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 std::shared_ptr<const CommShared> CommunicatorAssemblies::take(runtime::Job& job, const Key& key,
                                                                const std::shared_ptr<const Group>& group, int number) {
@@ -26,4 +27,5 @@ std::shared_ptr<const CommShared> CommunicatorAssemblies::take(runtime::Job& job
   return comm;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

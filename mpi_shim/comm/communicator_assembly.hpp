@@ -14,6 +14,7 @@
 #include "mpi_shim/state/process_part.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // Thread-safe.
 class CommunicatorAssemblies final : public ProcessPart {
@@ -36,4 +37,5 @@ class CommunicatorAssemblies final : public ProcessPart {
   std::multimap<Key, Open> open_;
 };
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -3,6 +3,7 @@
 #include "mpi_shim/topology/topology.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 void CommBlueprint::pup(pup::Puper& p) { p | context | group | remote | topology | side; }
 
@@ -14,4 +15,5 @@ void Communicator::pup(pup::Puper& p) {
   pup_attributes(p, attributes);
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

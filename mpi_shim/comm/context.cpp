@@ -5,6 +5,7 @@
 #include "base/check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 namespace {
 
@@ -72,4 +73,5 @@ Birth Context::take(std::uint32_t sequence, int part, int takers, const std::fun
   return birth;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

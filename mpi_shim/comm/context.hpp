@@ -12,6 +12,7 @@
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 struct CommShared;
 
@@ -75,4 +76,5 @@ class Context {
   std::map<std::pair<std::uint32_t, int>, Pending> pending_;  // by sequence and part
 };
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // How the leader of one group reaches the other's; the other members need not know.
 struct Other {
@@ -22,4 +23,5 @@ MPI_Comm join_in_job(RankState& me, const Communicator& local, int root, int oth
 // The calling rank's view of what all ranks of the job are members of; for messages between two of them.
 Communicator universe_of(RankState& me);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include <vector>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group) {
   if (group.size() < 2) {
@@ -54,4 +55,5 @@ bool LocationCache::apart() const {
   return false;
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -10,6 +10,7 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // Where the members of a communicator live, as far as calls on it care: the same for all members.
 struct Locality {
@@ -56,4 +57,5 @@ Locality locality_of(runtime::Team* team, bool two_groups);
 // A team of the group's members, who all live in this process; null for a group of one rank.
 std::unique_ptr<runtime::Team> make_team(runtime::Job& job, const Group& group);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/error/errhandler.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 std::unique_ptr<RankState> new_rank_state(runtime::Rank& rank, std::shared_ptr<const CommShared> world) {
   auto self = make_comm(rank.job, std::make_shared<Context>(kSelfContext),
@@ -52,4 +53,5 @@ void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm) {
   }
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

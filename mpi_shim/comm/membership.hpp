@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // The state of a rank of this world, with MPI_COMM_WORLD and MPI_COMM_SELF.
 std::unique_ptr<RankState> new_rank_state(runtime::Rank& rank, std::shared_ptr<const CommShared> world);
@@ -23,4 +24,5 @@ void abandon(RankState& me, Communicator& comm);
 // On a move to another process: the view, and the shared part by its blueprint. Unpacked, it is in the team.
 void pup_communicator(pup::Puper& p, runtime::Rank& owner, Communicator& comm);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

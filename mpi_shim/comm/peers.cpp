@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 runtime::MatchKey Peers::send_key() const { return {context_, names_ == Names::members ? rank_ : me_.job_rank, tag_}; }
 
@@ -75,4 +76,5 @@ void share_ints(const Peers& peers, int root, std::vector<int>& ints) {
   tree.down([&](int child, int) { peers.send_ints(member(child), ints); });
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

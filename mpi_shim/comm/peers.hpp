@@ -12,6 +12,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // One rank's view of its partners in one call. Calls that end on a suspended rank are marked so; the rank's pending
 // operations move on meanwhile.
@@ -84,4 +85,5 @@ void barrier_among(const Peers& peers);
 // Hands the root's ints to all.
 void share_ints(const Peers& peers, int root, std::vector<int>& ints);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -3,6 +3,7 @@
 #include <utility>
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 namespace {
 
@@ -88,4 +89,5 @@ std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBl
   });
 }
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

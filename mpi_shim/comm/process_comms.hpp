@@ -10,6 +10,7 @@
 #include "mpi_shim/state/process_state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace comm {
 
 // Thread-safe.
 class ProcessComms final : public ProcessPart {
@@ -47,4 +48,5 @@ std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBluep
 // The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
 
+}  // namespace comm
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/datatype/datatype_recipe.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -225,4 +226,5 @@ std::unique_ptr<Datatype> DatatypeBuilder::predefined(const NamedDatatype& named
   return type;
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

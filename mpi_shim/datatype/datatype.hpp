@@ -14,6 +14,7 @@
 #include "runtime/p2p/buffer.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 class Signature;        // signature.hpp: which basic types follow each other
 struct DatatypeRecipe;  // datatype_recipe.hpp: the call that made it
@@ -129,4 +130,5 @@ pup::Puper& operator|(pup::Puper& p, std::shared_ptr<const Datatype>& type);
 // The layout of a message that this layer has started; whoever keeps it alive is in the same image.
 void pup_layout(pup::Puper& p, const runtime::Layout*& layout);
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

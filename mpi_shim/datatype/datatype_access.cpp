@@ -8,6 +8,7 @@
 #include "mpi_shim/datatype/datatype_f90.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -158,6 +159,7 @@ int get_name(const Entry& entry, MPI_Datatype datatype, char* name, int* length)
 
 }  // namespace
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

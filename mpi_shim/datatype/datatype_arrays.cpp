@@ -5,6 +5,7 @@
 #include "mpi_shim/datatype/datatype_create.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -198,6 +199,7 @@ int darray(const Entry& entry, const DarrayArguments<Number>& call, MPI_Datatype
 
 }  // namespace
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -10,6 +10,7 @@
 #include "mpi_shim/datatype/typemap.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // MPI_LB and MPI_UB, which MPI-3.0 removed: no bytes, bounds of structures. The ABI has no handles for them.
 inline constexpr std::uintptr_t kLowerMarker = 0x23e;
@@ -80,4 +81,5 @@ class DatatypeBuilder {
   MPI_Aint upper_ = 0;
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

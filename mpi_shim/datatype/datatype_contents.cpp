@@ -5,6 +5,7 @@
 #include "mpi_shim/datatype/datatype_f90.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -185,6 +186,7 @@ int type_get_value_index(const Entry& entry, MPI_Datatype value_type, MPI_Dataty
 
 }  // namespace
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

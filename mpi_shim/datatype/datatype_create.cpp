@@ -5,6 +5,7 @@
 #include <optional>
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error) {
   const Datatype* const type = find_datatype(entry.me, handle);
@@ -235,6 +236,7 @@ int resized(const Entry& entry, MPI_Datatype oldtype, MPI_Count lower, MPI_Count
 
 }  // namespace
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

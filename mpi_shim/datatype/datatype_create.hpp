@@ -9,6 +9,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // The old type of a constructor; null after its error was raised into `error`.
 const Datatype* old_type(const Entry& entry, MPI_Datatype handle, int& error);
@@ -72,4 +73,5 @@ class RecipeWriter {
   DatatypeRecipe recipe_;
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/datatype/datatype_create.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 MPI_Datatype find_f90(const RankState& me, const DatatypeRecipe& recipe) {
   MPI_Datatype found = MPI_DATATYPE_NULL;
@@ -79,6 +80,7 @@ int type_create_f90_integer(const Entry& entry, int r, MPI_Datatype* newtype) {
 
 }  // namespace
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -6,6 +6,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 inline bool is_f90(const DatatypeRecipe* recipe) {
   return recipe != nullptr &&
@@ -16,4 +17,5 @@ inline bool is_f90(const DatatypeRecipe* recipe) {
 // The rank's handle for such a type, or MPI_DATATYPE_NULL.
 MPI_Datatype find_f90(const RankState& me, const DatatypeRecipe& recipe);
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

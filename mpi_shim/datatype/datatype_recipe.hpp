@@ -8,6 +8,7 @@
 #include "mpi_shim/datatype/datatype.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // The arguments of the constructor's call, in the order of MPI-4.0 section 5.1.13. Constant after construction.
 struct DatatypeRecipe {
@@ -20,4 +21,5 @@ struct DatatypeRecipe {
   void pup(pup::Puper& p) { p | combiner | integers | addresses | counts | types; }
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/datatype/datatype_builder.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -130,4 +131,5 @@ std::array<const Datatype*, kPredefinedDatatypes> make_table() {
 
 const std::array<const Datatype*, kPredefinedDatatypes> kPredefined = make_table();
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

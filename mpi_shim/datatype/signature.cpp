@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 constexpr std::size_t kInlineRuns = 16;  // shorter signatures are copied rather than nested when they stand once
@@ -90,4 +91,5 @@ void SignatureBuilder::append(Signature::Run run) {
   signature_->runs_.push_back(std::move(run));
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // Immutable.
 class Signature {
@@ -48,4 +49,5 @@ class SignatureBuilder {
   std::shared_ptr<Signature> signature_;
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

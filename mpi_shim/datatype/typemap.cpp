@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -116,4 +117,5 @@ void TypemapBuilder::widen(const Loop& loop) {
   map_->high_ = empty ? high : std::max(map_->high_, high);
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 class Typemap;
 
@@ -71,4 +72,5 @@ class TypemapBuilder {
   std::shared_ptr<Typemap> map_;
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/datatype/typemap.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -180,4 +181,5 @@ void Loop::unpack(std::byte* user, std::size_t skip, const std::byte* packed, st
   copy_loop<false>(*this, user, skip, const_cast<std::byte*>(packed), length);
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

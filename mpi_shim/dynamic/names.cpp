@@ -13,6 +13,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 namespace {
 
 constexpr ProcessId kKeeper{0};
@@ -138,6 +139,7 @@ void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> t
   runtime::finish_event(question.over);
 }
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

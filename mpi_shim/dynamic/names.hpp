@@ -7,10 +7,13 @@
 #include "base/ids.hpp"
 
 namespace weft::runtime {
+inline namespace job {
 class Job;
-}
+}  // namespace job
+}  // namespace weft::runtime
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 
 // The first word of messages about names, where those about windows have the window's number.
 inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
@@ -18,4 +21,5 @@ inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
 // Client::active() for such messages.
 void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim

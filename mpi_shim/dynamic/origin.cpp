@@ -3,6 +3,7 @@
 #include "mpi_shim/comm/process_comms.hpp"
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 
 std::shared_ptr<const CommShared> parents_side(runtime::Job& job, const Origin& origin,
                                                std::shared_ptr<const Group> parents, std::vector<int> children) {
@@ -28,4 +29,5 @@ std::unique_ptr<RankState> make_spawned(runtime::Rank& rank) {
   return state;
 }
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim

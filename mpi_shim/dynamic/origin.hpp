@@ -8,6 +8,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 
 // World::client. Numbers of contexts, and the parents' numbers in the job.
 struct Origin {
@@ -28,4 +29,5 @@ std::unique_ptr<RankState> make_spawned(runtime::Rank& rank);
 std::shared_ptr<const CommShared> parents_side(runtime::Job& job, const Origin& origin,
                                                std::shared_ptr<const Group> parents, std::vector<int> children);
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim

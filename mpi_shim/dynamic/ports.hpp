@@ -6,6 +6,7 @@
 #include "mpi_shim/state/rank_part.hpp"
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 
 struct OpenedPorts final : RankPart {
   static constexpr RankPartId kRankPart = RankPartId::ports;
@@ -14,4 +15,5 @@ struct OpenedPorts final : RankPart {
   void pup(pup::Puper& p, RankState& /*me*/) override { p | count; }
 };
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim

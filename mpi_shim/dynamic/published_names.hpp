@@ -9,6 +9,7 @@
 #include "mpi_shim/state/process_part.hpp"
 
 namespace weft::mpi_shim {
+inline namespace dynamic {
 
 // Thread-safe.
 class PublishedNames final : public ProcessPart {
@@ -40,4 +41,5 @@ class PublishedNames final : public ProcessPart {
   std::map<std::string, std::string> ports_;
 };
 
+}  // namespace dynamic
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 namespace {
 
 struct Pair {
@@ -96,6 +97,7 @@ int abi_set_fortran_booleans(const Entry& entry, int /*logical_size*/, void* /*l
 }
 
 }  // namespace
+}  // namespace entry
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

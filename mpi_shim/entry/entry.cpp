@@ -7,6 +7,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 int Entry::raise_text(MPI_Comm comm, int error_class, const std::string& text) const {
   Communicator* const named = find_comm(me, comm);
@@ -86,4 +87,5 @@ void Entry::refuse() const {
   me.rank->job.abort(1, fmt::format("rank {}: {}: called {}", me.world.rank, call_, when));
 }
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

@@ -14,6 +14,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 // The process's; written before any rank runs. Whether calls are part of a timeline.
 inline bool calls_are_traced = false;
@@ -29,7 +30,7 @@ class Entry {
 
   // Notes the call's name in the rank (for deadlock and crash reports). Before MPI_Init and after MPI_Finalize it ends
   // the job with a line that says so, unless the call is allowed at any time.
-  explicit Entry(const char* call) : me(state(call)), call_(call) {
+  explicit Entry(const char* call) : me(rank_state(call)), call_(call) {
     me.rank->call = call;
     if (!me.active) [[unlikely]] {
       refuse();
@@ -38,7 +39,7 @@ class Entry {
       begin();
     }
   }
-  Entry(const char* call, Anytime) : me(state(call)), call_(call) {
+  Entry(const char* call, Anytime) : me(rank_state(call)), call_(call) {
     me.rank->call = call;
     if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
       begin();
@@ -78,4 +79,5 @@ class Entry {
   const char* call_;
 };
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

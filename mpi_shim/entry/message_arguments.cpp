@@ -1,6 +1,7 @@
 #include "mpi_shim/entry/message_arguments.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 int refuse_buffer(const Entry& entry, const MessageArguments& call) {
   if (find_comm(entry.me, call.comm) == nullptr) {
@@ -28,4 +29,5 @@ int refuse_buffer(const Entry& entry, const MessageArguments& call) {
   return MPI_SUCCESS;
 }
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 // The arguments of a call that sends or receives, as the user gave them. `peer` is dest or source.
 struct MessageArguments {
@@ -19,4 +20,5 @@ struct MessageArguments {
 // uncommitted type, a negative count, a null buffer. MPI_SUCCESS when nothing is wrong.
 [[gnu::noinline, gnu::cold]] int refuse_buffer(const Entry& entry, const MessageArguments& call);
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

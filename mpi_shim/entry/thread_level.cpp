@@ -8,6 +8,7 @@
 #include "runtime/sched/thread_calls.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 namespace {
 
 constexpr std::array<std::pair<int, const char*>, 4> kLevels{{{MPI_THREAD_SINGLE, "MPI_THREAD_SINGLE"},
@@ -48,4 +49,5 @@ std::optional<int> thread_level_of(std::string_view name) {
   return found == kLevels.end() ? std::nullopt : std::optional(found->first);
 }
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

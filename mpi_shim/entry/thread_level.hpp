@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 // A rank's part of the state.
 struct ThreadSupport final : RankPart {
@@ -25,4 +26,5 @@ int provide_threads(RankState& me, int required);
 const char* name_of_thread_level(int level);
 std::optional<int> thread_level_of(std::string_view name);
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "trace/communicators.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 namespace {
 
 // Null in calls of threads that a rank has started.
@@ -104,4 +105,5 @@ void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& s
   }
 }
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

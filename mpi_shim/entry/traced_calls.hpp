@@ -6,6 +6,7 @@
 #include "trace/event.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 // Writes down that the event happens now in the calling rank; its number and the time are filled in.
 [[gnu::cold]] void trace_event(const RankState& me, trace::Event event);
@@ -53,4 +54,5 @@ inline void trace_start_receive(const RankState& me, int source, int tag, MPI_Re
   }
 }
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

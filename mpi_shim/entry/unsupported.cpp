@@ -12,6 +12,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace entry {
 namespace {
 
 // True the first time that this rank of the process asks for this function.
@@ -33,6 +34,7 @@ int refuse(const char* function) {
 }
 
 }  // namespace
+}  // namespace entry
 }  // namespace weft::mpi_shim
 
 extern "C" int weft_mpi_unsupported(const char* function) { return weft::mpi_shim::refuse(function); }

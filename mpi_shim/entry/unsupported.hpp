@@ -14,8 +14,10 @@ extern "C" {
 }
 
 namespace weft::mpi_shim {
+inline namespace entry {
 
 // The same list, from the status column of the table.
 std::span<const char* const> unsupported_functions();
 
+}  // namespace entry
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace error {
 
 namespace {
 
@@ -61,7 +62,7 @@ void replace_errhandler(RankState& me, MPI_Errhandler& of_object, MPI_Errhandler
 
 HeldErrhandler::HeldErrhandler(RankState& me, MPI_Errhandler handler) : handler_(hold_errhandler(me, handler)) {}
 
-HeldErrhandler::~HeldErrhandler() { release_errhandler(state(), handler_); }
+HeldErrhandler::~HeldErrhandler() { release_errhandler(rank_state(), handler_); }
 
 Communicator& fallback_comm(RankState& me) { return me.self.errhandler != MPI_ERRORS_ARE_FATAL ? me.self : me.world; }
 
@@ -81,4 +82,5 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
   return error.code;
 }
 
+}  // namespace error
 }  // namespace weft::mpi_shim

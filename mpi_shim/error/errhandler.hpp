@@ -9,9 +9,15 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
-
-struct RankState;
+inline namespace comm {
 struct Communicator;
+}  // namespace comm
+
+inline namespace state {
+struct RankState;
+}  // namespace state
+
+inline namespace error {
 
 // A user's error handler. Counted: by its handle until MPI_Errhandler_free, and by every object that it is set on.
 struct Errhandler {
@@ -75,4 +81,5 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
 // of MPI_COMM_WORLD, so that programs of MPI-4 and of earlier versions both find theirs.
 Communicator& fallback_comm(RankState& me);
 
+}  // namespace error
 }  // namespace weft::mpi_shim

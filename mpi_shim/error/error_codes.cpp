@@ -4,6 +4,7 @@
 #include <iterator>
 
 namespace weft::mpi_shim {
+inline namespace error {
 
 namespace {
 
@@ -137,4 +138,5 @@ int ErrorCodes::add(int error_class) {
   return number;
 }
 
+}  // namespace error
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace error {
 
 // What one rank has added; entry i is number MPI_ERR_LASTCODE + 1 + i. Numbers are not used again.
 struct ErrorCodes final : RankPart {
@@ -34,4 +35,5 @@ const char* error_name(int error_class);
 // Its sentence, null for other numbers.
 const char* error_text(int error_class);
 
+}  // namespace error
 }  // namespace weft::mpi_shim

@@ -66,6 +66,7 @@ _Unwind_Exception* weft_call_keeping(void (*function)(void*), void* argument);
 }
 
 namespace weft::mpi_shim {
+inline namespace error {
 namespace {
 
 const void* calling_context() { return runtime::Worker::current()->context(); }
@@ -115,4 +116,5 @@ void KeptException::raise() {
                                 rank.world == nullptr ? number(rank.id) : rank.place, rank.call));
 }
 
+}  // namespace error
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 struct _Unwind_Exception;
 
 namespace weft::mpi_shim {
+inline namespace error {
 
 // Of one rank, which touches it on its own fibre and in its own threads.
 class KeptException {
@@ -48,4 +49,5 @@ class KeptException {
   const void* context_ = nullptr;  // a thread of the rank must not raise another one's
 };
 
+}  // namespace error
 }  // namespace weft::mpi_shim

@@ -5,6 +5,7 @@
 #include "mpi.h"
 
 namespace weft::mpi_shim {
+inline namespace group {
 
 std::shared_ptr<const Group> Group::range(int first, int count) {
   auto group = std::make_shared<Group>();
@@ -68,4 +69,5 @@ int compare(const Group& a, const Group& b) {
   return MPI_SIMILAR;
 }
 
+}  // namespace group
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace group {
 
 class Group {
  public:
@@ -34,4 +35,5 @@ bool same_order(const Group& a, const Group& b);
 // MPI_IDENT, MPI_SIMILAR or MPI_UNEQUAL.
 int compare(const Group& a, const Group& b);
 
+}  // namespace group
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
+inline namespace info {
 
 const std::string* Info::find(std::string_view key) const {
   const auto place = std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.first == key; });
@@ -36,6 +37,7 @@ MPI_Info new_info(RankState& me, const Info& info) {
   return me.part<Infos>().table.add<MPI_Info>(std::make_unique<Info>(info));
 }
 
+}  // namespace info
 }  // namespace weft::mpi_shim
 
 namespace {

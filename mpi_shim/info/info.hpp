@@ -12,8 +12,11 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
-
+inline namespace state {
 struct RankState;
+}  // namespace state
+
+inline namespace info {
 
 struct Info {
   std::vector<std::pair<std::string, std::string>> pairs;  // in the order in which keys were first set
@@ -37,4 +40,5 @@ const Info* find_info(RankState& me, MPI_Info info);
 // A new handle for a copy.
 MPI_Info new_info(RankState& me, const Info& info);
 
+}  // namespace info
 }  // namespace weft::mpi_shim

@@ -14,8 +14,10 @@
 #include "runtime/p2p/buffer.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 struct RankState;
-}
+}  // namespace state
+}  // namespace weft::mpi_shim
 
 namespace weft::mpi_shim::io {
 

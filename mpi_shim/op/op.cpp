@@ -9,6 +9,7 @@
 #include "runtime/sched/pauses.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 namespace {
 
 struct Row {
@@ -138,4 +139,5 @@ void call_user_function(const Op& op, const void* in, void* inout, std::size_t c
   }
 }
 
+}  // namespace op
 }  // namespace weft::mpi_shim

@@ -7,8 +7,11 @@
 #include "mpi_shim/datatype/datatype.hpp"
 
 namespace weft::mpi_shim {
-
+inline namespace state {
 struct RankState;
+}  // namespace state
+
+inline namespace op {
 
 // into[i] = into[i] op from[i] for `count` elements; the two do not overlap. Elements lie element_bytes() apart.
 using Kernel = void (*)(const void* from, void* into, std::size_t count);
@@ -50,4 +53,5 @@ const char* op_name(MPI_Op op);
 // inout[i] = in[i] op inout[i] for `count` elements of `type`, by the user's function.
 void call_user_function(const Op& op, const void* in, void* inout, std::size_t count, const Datatype& type);
 
+}  // namespace op
 }  // namespace weft::mpi_shim

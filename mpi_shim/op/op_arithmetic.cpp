@@ -5,6 +5,7 @@
 #include "mpi_shim/op/op_kernels.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 namespace {
 
 __extension__ using Int128 = __int128;
@@ -135,4 +136,5 @@ Kernel arithmetic_kernel(MPI_Op op, Number number) {
   return op == MPI_MAX ? ordered<Maximum>(number) : nullptr;
 }
 
+}  // namespace op
 }  // namespace weft::mpi_shim

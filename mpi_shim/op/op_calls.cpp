@@ -3,6 +3,7 @@
 #include "mpi_shim/op/op.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 namespace {
 
 int create(const Entry& entry, Op op, MPI_Op* handle) {
@@ -82,6 +83,7 @@ int op_commutative(const Entry& entry, MPI_Op op, int* commute) {
 }
 
 }  // namespace
+}  // namespace op
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

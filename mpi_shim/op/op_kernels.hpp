@@ -6,6 +6,7 @@
 #include "mpi_shim/op/op.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 
 enum class Number : std::uint8_t {
   none,
@@ -60,4 +61,5 @@ void fold(const void* from, void* into, std::size_t count) {
   }
 }
 
+}  // namespace op
 }  // namespace weft::mpi_shim

@@ -2,6 +2,7 @@
 #include "mpi_shim/op/op_kernels.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 namespace {
 
 template <typename Value, typename Index>
@@ -57,4 +58,5 @@ Kernel location_kernel(MPI_Op op, Number number) {
   return op == MPI_MAXLOC ? located<MaximumLocation>(number) : nullptr;
 }
 
+}  // namespace op
 }  // namespace weft::mpi_shim

@@ -2,6 +2,7 @@
 #include "mpi_shim/op/op_kernels.hpp"
 
 namespace weft::mpi_shim {
+inline namespace op {
 namespace {
 
 __extension__ using Int128 = __int128;
@@ -111,4 +112,5 @@ Kernel logical_kernel(MPI_Op op, Number number) {
   return op == MPI_BXOR ? bits<BitXor>(number) : nullptr;
 }
 
+}  // namespace op
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/session/session.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 namespace {
 
@@ -127,6 +128,7 @@ Holder of(MPI_Session session) {
 
 std::unique_ptr<Operation> make_flush() { return std::make_unique<Flush>(); }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -11,6 +11,7 @@
 #include "runtime/p2p/carry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 namespace {
 
@@ -263,6 +264,7 @@ int request_buffered(const Entry& entry, const MessageArguments& call, MPI_Reque
 
 }  // namespace
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

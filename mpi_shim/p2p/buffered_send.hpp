@@ -8,6 +8,7 @@
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 // A message in the buffer; its packed bytes follow. Linked in the order of addresses in an attached buffer.
 struct BufferedMessage {
@@ -68,4 +69,5 @@ int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter);
 // What MPI_Finalize does: waits for buffered sends, in whatever buffer.
 void flush_buffered_sends(RankState& me);
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

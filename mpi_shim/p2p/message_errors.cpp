@@ -2,6 +2,7 @@
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 int refuse_send(const Entry& entry, const MessageArguments& call) {
   if (const int error = refuse_buffer(entry, call); error != MPI_SUCCESS) {
@@ -38,4 +39,5 @@ int report_truncation(const Entry& entry, MPI_Comm comm, const runtime::Request&
                      request.key.source, request.key.tag, request.sent, request.buffer.bytes);
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 using runtime::SendMode;
 
@@ -128,6 +129,7 @@ int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_
   return MPI_SUCCESS;
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

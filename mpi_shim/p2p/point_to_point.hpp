@@ -8,6 +8,7 @@
 #include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 inline constexpr int kLargestTag = std::numeric_limits<int>::max();  // MPI_TAG_UB
 
@@ -85,4 +86,5 @@ int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status
 int start_send_request(const Entry& entry, const MessageArguments& call, runtime::SendMode mode, MPI_Request* request);
 int start_receive_request(const Entry& entry, const MessageArguments& call, MPI_Request* request);
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 void MatchedMessages::pup(pup::Puper& p, RankState& me) {
   table.pup(p, [&](MessageHandle& message) { message.pup(p, *me.rank); });
@@ -180,6 +181,7 @@ int improbe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, M
 
 }  // namespace
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

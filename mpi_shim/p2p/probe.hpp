@@ -9,6 +9,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 // What an MPI_Message names, until MPI_Mrecv or MPI_Imrecv takes it.
 struct MessageHandle {
@@ -29,4 +30,5 @@ struct MatchedMessages final : RankPart {
   void pup(pup::Puper& p, RankState& me) override;
 };
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

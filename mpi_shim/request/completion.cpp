@@ -7,6 +7,7 @@
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 namespace {
 
@@ -119,4 +120,5 @@ std::vector<std::string> leaked_requests(RankState& me) {
   return lines;
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 // Tells the user of a request that is done: fills `status` (which may be MPI_STATUS_IGNORE, and whose MPI_ERROR stays),
 // releases the request and sets `handle` to MPI_REQUEST_NULL, or makes it inactive where it is persistent.
@@ -22,4 +23,5 @@ bool settle_requests(RankState& me);
 // One line for each request that the rank still holds, for WEFT_CHECK.
 std::vector<std::string> leaked_requests(RankState& me);
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "runtime/sync/flag_exchange.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 namespace {
 
@@ -258,4 +259,5 @@ void make_progress(RankState& me) {
   advance_operations(me);
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 // Puts an operation that has begun behind a request handle, and advances it. Whatever MPI call waits advances it
 // further.
@@ -44,4 +45,5 @@ bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, ru
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -1,6 +1,7 @@
 #include "mpi_shim/request/request.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 RequestTable::RequestTable() {
   refill();
@@ -43,4 +44,5 @@ void RequestTable::reset(PendingRequest& request) {
   --live_;
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -13,12 +13,17 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 class Rank;
-}
+}  // namespace control
+}  // namespace weft::runtime
 
 namespace weft::mpi_shim {
-
+inline namespace state {
 struct RankState;
+}  // namespace state
+
+inline namespace request {
 
 // A request of more than one message: non-blocking collectives, generalized requests, MPI_Isendrecv. Owned by its
 // PendingRequest, touched only on its rank's fibre.
@@ -182,4 +187,5 @@ const char* pinned_by(const runtime::Request& request);
 // pup_request() with the layout.
 void pup_message_request(pup::Puper& p, runtime::Rank& owner, runtime::Request& request);
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "runtime/p2p/carry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 const char* pinned_by(const runtime::Request& request) {
   const bool sends = !request.done && request.kind == runtime::Request::Kind::send;
@@ -93,4 +94,5 @@ void RequestTable::pup_list(pup::Puper& p, std::vector<PendingRequest*>& list) {
   }
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 namespace {
 
@@ -111,4 +112,5 @@ int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int*
   return conclude_and_report(entry, *set[i], handles[i], status);
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

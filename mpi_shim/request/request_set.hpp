@@ -7,6 +7,7 @@
 #include "mpi_shim/request/small_array.hpp"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 // Entries are null for MPI_REQUEST_NULL and for inactive persistent requests, which count as not there.
 class RequestSet {
@@ -102,4 +103,5 @@ int conclude_done(const Entry& entry, RequestSet& set, MPI_Request* handles, con
 // Concludes the first that is done and says its index, as programs expect that know other implementations.
 int conclude_any(const Entry& entry, RequestSet& set, MPI_Request* handles, int* index, MPI_Status* status);
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include <span>
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 template <typename T, std::size_t kShort = 32>
 class SmallArray {
@@ -28,4 +29,5 @@ class SmallArray {
   std::unique_ptr<T[]> long_;
 };
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi.h"
 
 namespace weft::mpi_shim {
+inline namespace request {
 
 inline void set_status_bytes(MPI_Status& status, std::uint64_t bytes) {
   std::memcpy(&status.MPI_internal[0], &bytes, sizeof bytes);
@@ -34,4 +35,5 @@ inline void fill_empty_status(MPI_Status& status) {
   status.MPI_ERROR = MPI_SUCCESS;
 }
 
+}  // namespace request
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
+inline namespace session {
 
 void Sessions::pup(pup::Puper& p, RankState& /*me*/) {
   p | open;
@@ -48,4 +49,5 @@ MPI_Session session_of(const RankState& me, MPI_Group group) {
   return found == sessions.end() ? MPI_SESSION_NULL : found->second;
 }
 
+}  // namespace session
 }  // namespace weft::mpi_shim

@@ -8,8 +8,11 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
-
+inline namespace p2p {
 struct SendBuffer;  // buffered_send.hpp
+}  // namespace p2p
+
+inline namespace session {
 
 // Owned by its rank.
 struct Session {
@@ -49,4 +52,5 @@ int bad_session(const Entry& entry, MPI_Session session);
 void note_session(RankState& me, MPI_Session session, MPI_Group group);
 MPI_Session session_of(const RankState& me, MPI_Group group);
 
+}  // namespace session
 }  // namespace weft::mpi_shim

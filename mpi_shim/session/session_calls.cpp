@@ -10,6 +10,7 @@
 #include "mpi_shim/session/session.hpp"
 
 namespace weft::mpi_shim {
+inline namespace session {
 
 namespace {
 
@@ -96,6 +97,7 @@ int session_call_errhandler(const Entry& entry, Session& session, int errorcode)
 
 }  // namespace
 
+}  // namespace session
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -10,6 +10,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 enum class Kind : std::uint32_t {
   comm = 1,
@@ -111,4 +112,5 @@ class HandleTable {
   std::vector<std::uint32_t> free_;
 };
 
+}  // namespace state
 }  // namespace weft::mpi_shim

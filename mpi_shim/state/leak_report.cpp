@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 void add_unfreed(std::vector<std::string>& lines, std::size_t live, const char* what) {
   if (live > 0) {
@@ -62,4 +63,5 @@ std::string LeftoverReport::take() {
   return text;
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 // Appends "2 windows were never freed" unless there is none.
 void add_unfreed(std::vector<std::string>& lines, std::size_t live, const char* what);
@@ -25,4 +26,5 @@ class LeftoverReport {
   std::map<std::string, std::pair<int, std::size_t>> place_of_;  // its lowest rank, and its place there
 };
 
+}  // namespace state
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include <memory>
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 // Each module's part has a constant place, so that finding it is one load. They end in the opposite order.
 enum class ProcessPartId : std::uint8_t { comms, assemblies, windows, open_files, published_names };
@@ -36,4 +37,5 @@ consteval ProcessPartTable process_part_table() {
   return table;
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

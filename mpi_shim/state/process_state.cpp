@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 ProcessState::ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts,
                            const OperationTable& operations)
@@ -26,4 +27,5 @@ std::unique_ptr<Operation> ProcessState::make_operation(Operation::Kind kind) co
   return operations_[number]();
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 // The runtime's client as the modules of the MPI layer see it. Constant after construction, but for what parts hold.
 class ProcessState : public runtime::Client {
@@ -43,4 +44,5 @@ Part& process_part(const runtime::Job& job) {
   return process_state(job).part<Part>();
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

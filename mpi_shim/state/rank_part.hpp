@@ -11,6 +11,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 struct RankState;
 
@@ -66,4 +67,5 @@ consteval RankPartTable rank_part_table() {
   return table;
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

@@ -16,6 +16,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 int universe_size = 0;
 
@@ -122,7 +123,7 @@ RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> wor
 
 RankState::~RankState() = default;
 
-RankState& state(const char* call) {
+RankState& rank_state(const char* call) {
   const runtime::Worker* const worker = runtime::Worker::current();
   const runtime::RankContext* const rank = worker == nullptr ? nullptr : worker->running();
   if (rank == nullptr || rank->client == nullptr) [[unlikely]] {
@@ -142,7 +143,7 @@ int ask_state(int (*question)(const RankState& me), int unknown) {
       return unknown;
     }
   }
-  const int answer = question(state());
+  const int answer = question(rank_state());
   if (comes) {
     runtime::leave_call();
   }
@@ -168,4 +169,5 @@ Attributes& datatype_attributes(RankState& me, const Datatype& type) {
   return (*me.datatypes.find(type.handle))->attributes;
 }
 
+}  // namespace state
 }  // namespace weft::mpi_shim

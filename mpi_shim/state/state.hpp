@@ -17,6 +17,7 @@
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
+inline namespace state {
 
 // What the attribute MPI_UNIVERSE_SIZE points to: one address in all processes.
 extern int universe_size;
@@ -88,7 +89,7 @@ int call_program(RankState& me, Function&& function) {
 // The calling rank's state; a thread that the rank has started waits here until it has the rank's worker. The reference
 // stays good until the rank calls MPI_Migrate, which may make it anew. Where threads may not call, or nobody knows the
 // thread's rank, the job ends with a line that says so and names the call.
-RankState& state(const char* call = "MPI");
+RankState& rank_state(const char* call = "MPI");
 // The same for the few calls without an Entry that any thread may make at any time: what `question` says of the state,
 // or `unknown` for a thread that may not call.
 int ask_state(int (*question)(const RankState& me), int unknown);
@@ -114,4 +115,5 @@ MPI_Group new_group(RankState& me, std::shared_ptr<const Group> group);
 // The rank's own: predefined datatypes are shared by all ranks, their names and attributes are not.
 Attributes& datatype_attributes(RankState& me, const Datatype& type);
 
+}  // namespace state
 }  // namespace weft::mpi_shim

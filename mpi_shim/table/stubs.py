@@ -35,10 +35,10 @@ def source(table):
         lines.append(stub(function, name, large))
         if status == "todo":
             missing.append(f'    "MPI_{name}",')
-    lines += ["}", "", "namespace weft::mpi_shim {", "namespace {", ""]
+    lines += ["}", "", "namespace weft::mpi_shim {", "inline namespace entry {", "namespace {", ""]
     lines += ["constexpr const char* kUnsupported[] = {", *missing, "    nullptr};", "", "}  // namespace", ""]
     lines += ["std::span<const char* const> unsupported_functions() {",
-              "  return {kUnsupported, std::size(kUnsupported) - 1};", "}", "", "}  // namespace weft::mpi_shim", ""]
+              "  return {kUnsupported, std::size(kUnsupported) - 1};", "}", "", "}  // namespace entry", "}  // namespace weft::mpi_shim", ""]
     return "\n".join(lines)
 
 

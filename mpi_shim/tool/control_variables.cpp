@@ -5,6 +5,7 @@
 #include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
+inline namespace tool {
 namespace {
 
 using runtime::JobConfig;
@@ -289,6 +290,7 @@ std::size_t category_of_control_variable(std::size_t index) {
   return static_cast<std::size_t>(kVariables[index].category);
 }
 
+}  // namespace tool
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -7,6 +7,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
+inline namespace tool {
 namespace {
 
 template <typename T>
@@ -73,4 +74,5 @@ std::size_t category_of_performance_variable(std::size_t index) {
   return static_cast<std::size_t>(kVariables[index].category);
 }
 
+}  // namespace tool
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
+inline namespace tool {
 
 struct PerformanceVariable {
   std::string_view name;
@@ -21,4 +22,5 @@ struct PerformanceVariable {
 
 std::span<const PerformanceVariable> performance_variables();
 
+}  // namespace tool
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/entry/thread_level.hpp"
 
 namespace weft::mpi_shim {
+inline namespace tool {
 
 namespace {
 
@@ -53,6 +54,7 @@ void give_text(std::string_view text, char* out, int* length) {
   *length = static_cast<int>(text.size()) + 1;
 }
 
+}  // namespace tool
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

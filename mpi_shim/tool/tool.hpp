@@ -8,6 +8,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace tool {
 
 // A rank's, from its first MPI_T_init_thread on.
 struct Tool {
@@ -86,4 +87,5 @@ inline const MPI_T_enum kYesNo = reinterpret_cast<MPI_T_enum>(std::uintptr_t{1})
 
 enum class Category : std::size_t { weft, messages, balancing, work };
 
+}  // namespace tool
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/comm/process_comms.hpp"
 
 namespace weft::mpi_shim {
+inline namespace topology {
 
 namespace {
 
@@ -74,4 +75,5 @@ std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& g
   return Group::list(std::move(ranks));
 }
 
+}  // namespace topology
 }  // namespace weft::mpi_shim

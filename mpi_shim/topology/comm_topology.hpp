@@ -8,6 +8,7 @@
 #include "mpi_shim/topology/topology.hpp"
 
 namespace weft::mpi_shim {
+inline namespace topology {
 
 // Whom neighbourhood collectives receive from and send to, in the standard's order; MPI_PROC_NULL at the border of a
 // grid. The communicator must have a topology.
@@ -27,4 +28,5 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
 // Members 0 … count - 1.
 std::shared_ptr<const Group> first_members(const std::shared_ptr<const Group>& group, int count);
 
+}  // namespace topology
 }  // namespace weft::mpi_shim

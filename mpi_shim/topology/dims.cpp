@@ -7,6 +7,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace topology {
 
 namespace {
 
@@ -107,6 +108,7 @@ class Search {
 
 std::vector<int> balanced_factors(int nodes, int count) { return Search(nodes, count).best(); }
 
+}  // namespace topology
 }  // namespace weft::mpi_shim
 
 extern "C" int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {

@@ -1,6 +1,7 @@
 #include "mpi_shim/topology/topology.hpp"
 
 namespace weft::mpi_shim {
+inline namespace topology {
 
 std::span<const int> graph_neighbours(const Topology& graph, int rank) {
   const auto node = static_cast<std::size_t>(rank);
@@ -33,4 +34,5 @@ int cart_rank(const Topology& grid, const std::vector<int>& coordinates) {
   return rank;
 }
 
+}  // namespace topology
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
+inline namespace topology {
 
 // What all members share. Constant after construction.
 struct Topology {
@@ -36,4 +37,5 @@ int cart_rank(const Topology& grid, const std::vector<int>& coordinates);
 // The neighbours of a node of a graph.
 std::span<const int> graph_neighbours(const Topology& graph, int rank);
 
+}  // namespace topology
 }  // namespace weft::mpi_shim

@@ -13,6 +13,7 @@
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 namespace {
 
 std::vector<std::uint32_t> first_workers(const std::vector<std::uint32_t>& workers) {
@@ -186,4 +187,5 @@ void Cluster::deliver(const WireHead& head, std::span<const std::byte> body, Pro
 
 void Cluster::answer(const WireHead& head) { finish_send((*ranks_)[head.to], head.id); }
 
+}  // namespace control
 }  // namespace weft::runtime

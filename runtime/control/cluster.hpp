@@ -16,9 +16,13 @@
 #include "runtime/p2p/remote.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
+class Worker;
+}  // namespace sched
+
+inline namespace control {
 
 class RankTable;
-class Worker;
 struct JobContext;
 
 // Takes the pieces of control messages: control_channel.hpp.
@@ -108,4 +112,5 @@ class Cluster final : public net::Sink, public Remote {
   alignas(64) std::atomic<std::uint64_t> received_ = 0;
 };
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 namespace {
 
 // What the running rank has cost until now; the segment that it is in goes on.
@@ -54,4 +55,5 @@ void end_computing(Worker& here, Rank& me) {
   here.recorder()->computed(me.id, corrected(here, now, plain, measured), now);
 }
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -9,10 +9,12 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 // On the rank's fibre and worker, which has a recorder: it leaves its last call and goes on computing.
 void begin_computing(Worker& here, Rank& me);
 // It enters a call, or ends: writes down what it has computed since.
 void end_computing(Worker& here, Rank& me);
 
+}  // namespace control
 }  // namespace weft::runtime

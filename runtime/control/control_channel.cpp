@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace weft::runtime {
+inline namespace control {
 
 ControlChannel::ControlChannel(Cluster& cluster)
     : cluster_(cluster), peers_(std::make_unique<Peer[]>(cluster.count())) {
@@ -59,4 +60,5 @@ void ControlChannel::receive_piece(ProcessId from, const WireHead& head, std::sp
   }
 }
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/control/control_handler.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 // Messages from one process to another keep their order among themselves and with messages of ranks sent before.
 class ControlChannel final : public ControlReceiver {
@@ -60,4 +61,5 @@ class ControlChannel final : public ControlReceiver {
   const std::unique_ptr<Peer[]> peers_;  // by process
 };
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -1,6 +1,7 @@
 #include "runtime/control/control_handler.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 namespace {
 
 // Not inlined: a fibre that calls may run on another thread than at its last call, and the compiler takes a thread's
@@ -33,4 +34,5 @@ void ControlHandler::receive(ProcessId from, ControlKind kind, const ControlBody
   on_control(from, kind, body);
 }
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/control/control_message.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 // A message that a handler sends to its own part in its own process waits in a queue until the handler has returned,
 // and is handled by the same thread then, before the lock is given back. So no handler is ever entered from within
@@ -75,4 +76,5 @@ class ControlHandler {
   std::vector<std::unique_ptr<Waiting>> waiting_;  // guarded by mutex_
 };
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -26,6 +26,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 enum class ControlKind : std::uint8_t {
   // The balancing step: lbstep/step_messages.hpp.
@@ -202,4 +203,5 @@ struct ControlMessages {
   }
 };
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -10,19 +10,38 @@
 #include "base/ids.hpp"
 
 namespace weft::runtime {
+inline namespace job {
+class Job;
+}  // namespace job
 
+inline namespace lbstep {
+class Step;
+}  // namespace lbstep
+
+inline namespace sched {
+class MainThread;
+class Worker;
+}  // namespace sched
+
+inline namespace setup {
 class Client;
+class Program;
+struct JobConfig;
+}  // namespace setup
+
+inline namespace spawning {
+class Spawning;
+}  // namespace spawning
+
+inline namespace timeline {
+class Timeline;
+}  // namespace timeline
+
+inline namespace control {
+
 class Cluster;
 class ControlChannel;
-class Job;
-class MainThread;
-class Program;
 class RankTable;
-class Spawning;
-class Step;
-class Timeline;
-class Worker;
-struct JobConfig;
 
 // All borrowed, and constant once the job has made its parts, before any rank runs.
 struct JobContext {
@@ -43,4 +62,5 @@ struct JobContext {
   Spawning* spawning = nullptr;
 };
 
+}  // namespace control
 }  // namespace weft::runtime

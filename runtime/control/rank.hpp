@@ -10,8 +10,11 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
-
+inline namespace setup {
 struct World;
+}  // namespace setup
+
+inline namespace control {
 
 // Owned by one worker at a time.
 class Rank : public Member {
@@ -61,4 +64,5 @@ inline const Rank& rank_of(const RankContext& context) { return static_cast<cons
 // The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.
 inline Rank* current_rank() { return static_cast<Rank*>(current_context()); }
 
+}  // namespace control
 }  // namespace weft::runtime

@@ -10,6 +10,7 @@
 #include "runtime/control/rank.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 // The ranks are constant after construction, the counts are for any thread.
 class RankTable {
@@ -46,4 +47,5 @@ class RankTable {
   std::vector<std::unique_ptr<Rank>> ranks_;
 };
 
+}  // namespace control
 }  // namespace weft::runtime

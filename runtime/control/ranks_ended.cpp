@@ -5,6 +5,7 @@
 #include "runtime/control/rank_table.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 void report_ended_ranks(const JobContext& job) {
   if (job.ranks.live.load() != 0) {
@@ -15,4 +16,5 @@ void report_ended_ranks(const JobContext& job) {
   }
 }
 
+}  // namespace control
 }  // namespace weft::runtime

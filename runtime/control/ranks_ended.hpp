@@ -7,6 +7,7 @@
 #include "runtime/control/control_message.hpp"
 
 namespace weft::runtime {
+inline namespace control {
 
 struct JobContext;
 
@@ -20,4 +21,5 @@ struct RanksEnded {
 // Sends that, if no rank lives here any more and process 0 does not know of all that have ended. Any thread.
 void report_ended_ranks(const JobContext& job);
 
+}  // namespace control
 }  // namespace weft::runtime

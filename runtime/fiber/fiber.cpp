@@ -16,6 +16,7 @@
 #endif
 
 namespace weft::runtime {
+inline namespace fiber {
 namespace ctx = boost::context::detail;
 namespace {
 
@@ -145,4 +146,5 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   return *in.from;
 }
 
+}  // namespace fiber
 }  // namespace weft::runtime

@@ -5,6 +5,7 @@
 #include <span>
 
 namespace weft::runtime {
+inline namespace fiber {
 
 // A stack and the point at which its execution stopped. A default-constructed Fiber stands for the calling thread's
 // own stack. Run by one thread at a time, not always the same one.
@@ -55,4 +56,5 @@ class Fiber {
 #endif
 };
 
+}  // namespace fiber
 }  // namespace weft::runtime

@@ -41,6 +41,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace job {
 namespace {
 
 // Should the rest of an abort hang, such as in a stream that a blocked thread holds.
@@ -393,4 +394,5 @@ void Job::abort(int code, const std::string& message) {
   _exit(kept);
 }
 
+}  // namespace job
 }  // namespace weft::runtime

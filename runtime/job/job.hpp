@@ -29,16 +29,37 @@ struct Manifest;
 }
 
 namespace weft::runtime {
-
+inline namespace lbstep {
 class Balancer;
-class ContinuousBalancer;
-class EnvelopePool;
-class SharingWorker;
-class Team;
-class Spawning;
 class Step;
+}  // namespace lbstep
+
+inline namespace location {
+class ContinuousBalancer;
+class SharingWorker;
+}  // namespace location
+
+inline namespace p2p {
+class EnvelopePool;
+}  // namespace p2p
+
+inline namespace spawning {
+class Spawning;
+}  // namespace spawning
+
+inline namespace sync {
+class Team;
+}  // namespace sync
+
+inline namespace termination {
 class Termination;
+}  // namespace termination
+
+inline namespace timeline {
 struct WorkerCore;
+}  // namespace timeline
+
+inline namespace job {
 
 // Ends the calling rank's fibre with this exit code, from any depth of its stack.
 [[noreturn]] void end_rank(Rank& me, int exit_code);
@@ -149,4 +170,5 @@ class Job {
   std::unique_ptr<ContinuousBalancer> continuous_balancer_;
 };
 
+}  // namespace job
 }  // namespace weft::runtime

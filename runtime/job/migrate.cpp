@@ -3,6 +3,7 @@
 #include "runtime/lbstep/step.hpp"
 
 namespace weft::runtime {
+inline namespace job {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
   if (RecordedCalls* const recorded = step_->recorded_calls(); recorded != nullptr) [[unlikely]] {
@@ -21,4 +22,5 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   return Step::run(me, {due && options.balance, options.checkpoint});
 }
 
+}  // namespace job
 }  // namespace weft::runtime

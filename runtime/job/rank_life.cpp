@@ -15,6 +15,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace job {
 namespace {
 
 Cluster& cluster_of(const Worker& here) { return SharingWorker::of(here).job().cluster(); }
@@ -155,4 +156,5 @@ void end_rank(Rank& me, int exit_code) {
   leave(me);
 }
 
+}  // namespace job
 }  // namespace weft::runtime

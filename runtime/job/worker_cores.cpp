@@ -5,6 +5,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace job {
 
 std::vector<WorkerCore> Job::cores_of_workers() const {
   std::vector<WorkerCore> cores;
@@ -15,4 +16,5 @@ std::vector<WorkerCore> Job::cores_of_workers() const {
   return cores;
 }
 
+}  // namespace job
 }  // namespace weft::runtime

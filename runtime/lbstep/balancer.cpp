@@ -17,6 +17,7 @@
 #include "runtime/report/summary.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 std::string rule_of(const JobConfig& config) {
   return config.lb_when == "every" ? fmt::format("every:{}", config.lb_period) : config.lb_when;
@@ -222,4 +223,5 @@ void Balancer::tell() {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

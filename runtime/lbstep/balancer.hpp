@@ -15,6 +15,7 @@
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // When steps are due, as lb::make_when() reads it, with the period.
 std::string rule_of(const JobConfig& config);
@@ -68,4 +69,5 @@ class Balancer {
   std::optional<EnergyMeter> energy_;  // of a job that balances
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

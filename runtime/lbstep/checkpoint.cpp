@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -336,4 +337,5 @@ void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std:
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -14,6 +14,7 @@
 #include "runtime/lbstep/ram_files.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // Where one rank lies. Checksums are made of CRC-32C.
 struct CheckpointEntry {
@@ -89,4 +90,5 @@ class CheckpointReader {
   CheckpointIndex index_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

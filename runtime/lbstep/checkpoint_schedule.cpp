@@ -9,6 +9,7 @@
 #include "runtime/setup/program.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
   if (job.config.checkpoint_lock) {
@@ -77,4 +78,5 @@ void CheckpointSchedule::publish() {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/lbstep/step_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class CheckpointSchedule {
  public:
@@ -45,4 +46,5 @@ class CheckpointSchedule {
   std::vector<std::shared_ptr<FolderLock>> locks_;  // of the folders that have been written to
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

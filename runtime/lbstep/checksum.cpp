@@ -6,6 +6,7 @@
 #include <cstring>
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 using Lanes = std::array<std::uint64_t, 4>;
@@ -66,4 +67,5 @@ std::uint32_t checksum(std::span<const std::byte> bytes) {
   return sum.value();
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include <span>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
 // Who checks must add the same pieces.
@@ -24,4 +25,5 @@ class Checksum {
 
 std::uint32_t checksum(std::span<const std::byte> bytes);
 
+}  // namespace lbstep
 }  // namespace weft::runtime

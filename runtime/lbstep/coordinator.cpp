@@ -7,6 +7,7 @@
 #include "runtime/lbstep/step_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 void Coordinator::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
@@ -127,4 +128,5 @@ void Coordinator::on_hold() {
   state_ = State::held;
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

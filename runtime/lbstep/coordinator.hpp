@@ -26,6 +26,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 struct CheckpointPart;
 struct Found;
@@ -92,4 +93,5 @@ class Coordinator {
   std::uint32_t moves_done_ = 0;  // processes
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

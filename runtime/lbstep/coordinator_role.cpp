@@ -10,6 +10,7 @@
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 CoordinatorRole::CoordinatorRole(const JobContext& job, ControlHandler& step, Balancer& balancer,
                                  std::function<void()> measure)
@@ -79,4 +80,5 @@ void CoordinatorRole::send_step_over() { job_.control.send_control_to_all(StepOv
 
 void CoordinatorRole::send_hold() { job_.control.send_control_to_all(HoldSteps{}); }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

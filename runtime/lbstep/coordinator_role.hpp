@@ -11,6 +11,7 @@
 #include "runtime/lbstep/step_decision.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // Under the step's lock, but for the requests.
 class CoordinatorRole final : private Coordinator::Actions {
@@ -50,4 +51,5 @@ class CoordinatorRole final : private Coordinator::Actions {
   StepPlan plan_;  // that is to be sent
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 void check_flush(bool holds, Flush::State state, const char* event) {
@@ -80,4 +81,5 @@ void Flush::advance() {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

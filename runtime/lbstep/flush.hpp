@@ -17,6 +17,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class Flush {
  public:
@@ -52,4 +53,5 @@ class Flush {
   bool inboxes_empty_ = false;  // of the fence that is under way
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

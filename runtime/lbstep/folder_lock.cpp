@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,4 +124,5 @@ bool FolderLock::is_of(const std::string& folder) const {
   return ::stat(folder.c_str(), &its) == 0 && its.st_dev == device_ && its.st_ino == inode_;
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -8,6 +8,7 @@
 #include <string>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class FolderLock {
  public:
@@ -36,4 +37,5 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -14,6 +14,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 constexpr ProcessId kRoot{};
@@ -170,4 +171,5 @@ void LinkProbe::returned() {
   job_.control.send_control(kRoot, measured);
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

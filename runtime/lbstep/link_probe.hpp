@@ -16,6 +16,7 @@
 #include "runtime/control/job_context.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // From process 0: measure what lies between the receiver and this process.
 struct LinkMeasure {
@@ -116,4 +117,5 @@ class LinkProbe {
   std::vector<std::byte> got_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

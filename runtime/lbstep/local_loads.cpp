@@ -14,6 +14,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 const char* why_pinned(const JobContext& job, const Rank& me) {
   if (me.noncontiguous_sends != 0) {
     return "it sends elements with gaps";
@@ -103,4 +104,5 @@ std::uint32_t LocalLoads::worker_of(const Rank& rank) const {
   return job_.cluster.first_worker(job_.cluster.self()) + number(rank.worker.load(std::memory_order_relaxed)->id());
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/sched/lb_intervals.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // Why the rank, which asks for itself, cannot be packed until it has run again; or null.
 const char* why_pinned(const JobContext& job, const Rank& me);
@@ -42,4 +43,5 @@ class LocalLoads {
   const std::unique_ptr<Supersteps> supersteps_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -28,6 +28,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 // What the runtime and the layer above know of a rank.
@@ -187,4 +188,5 @@ void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> s
   worker.inbox().push(*installation.release());
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

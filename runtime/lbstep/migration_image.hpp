@@ -11,10 +11,16 @@
 #include "runtime/control/control_message.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 class Rank;
-class Worker;
 struct JobContext;
+}  // namespace control
+
+inline namespace sched {
+class Worker;
+}  // namespace sched
+
+inline namespace lbstep {
 
 // A range of the rank's memory, at the same address in both processes.
 struct MemoryRange {
@@ -43,4 +49,5 @@ void read_memory(const JobContext& job, ProcessId from, const std::vector<Memory
 // The rank, whose memory is in place, goes on at this worker.
 void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker);
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include "runtime/lbstep/step_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 void Participant::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
@@ -103,4 +104,5 @@ void Participant::resume(std::uint64_t step) {
   state_ = State::moving;
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -27,6 +27,7 @@
 #include "runtime/lbstep/migration_image.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 struct StepPlan;
 
@@ -79,4 +80,5 @@ class Participant {
   std::vector<std::pair<ProcessId, MigrationImage>> kept_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -15,6 +15,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 constexpr ProcessId kFirst{};
@@ -205,4 +206,5 @@ bool ParticipantRole::reads_under_way() const {
   return job_.cluster.rendezvous_reads.load(std::memory_order_acquire) != 0;
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

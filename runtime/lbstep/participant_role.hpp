@@ -17,6 +17,7 @@
 #include "runtime/lbstep/tree_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class StepTree;
 
@@ -89,4 +90,5 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   StepCheckpoint checkpoint_;  // the main thread's
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

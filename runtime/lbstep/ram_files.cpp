@@ -8,6 +8,7 @@
 #include <algorithm>
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 constexpr std::size_t kMost = 2;
@@ -59,4 +60,5 @@ void RamFiles::keep(int descriptor) {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

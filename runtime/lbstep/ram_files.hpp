@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class RamFiles {
  public:
@@ -32,4 +33,5 @@ class RamFiles {
   std::vector<Mapping> mappings_;  // the newest last
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

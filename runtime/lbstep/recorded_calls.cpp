@@ -10,6 +10,7 @@
 #include "trace/worker_interval.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 // Measuring takes some microseconds, and the system counts cores' times in ticks of 10 ms: see lb_intervals.cpp.
@@ -67,4 +68,5 @@ void RecordedCalls::note_worker(Worker& here, std::uint64_t call) {
       event_of(mine.interval.next(*times, found == cores.end() ? nullptr : &found->second, core.has_value())));
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -10,8 +10,11 @@
 #include "runtime/sched/lb_interval.hpp"
 
 namespace weft::runtime {
-
+inline namespace timeline {
 class Recorder;
+}  // namespace timeline
+
+inline namespace lbstep {
 
 class RecordedCalls {
  public:
@@ -35,4 +38,5 @@ class RecordedCalls {
   std::vector<PerWorker> workers_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -17,6 +17,7 @@
 #include "runtime/sync/arrival.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 constexpr ProcessId kFirst{};
@@ -234,4 +235,5 @@ void Step::reads_ended() {
   participant_.flush().on_reads_ended();
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

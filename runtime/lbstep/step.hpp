@@ -17,6 +17,7 @@
 #include "runtime/lbstep/step_tree.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // What each process does in a step, in this order. The states and messages are in participant.hpp, coordinator.hpp and
 // flush.hpp.
@@ -99,4 +100,5 @@ class Step final : public ControlHandler {
 // That of the process that the rank lives in.
 inline Step& step_of(const Rank& rank) { return *rank.job_context.step; }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

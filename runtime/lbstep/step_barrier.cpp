@@ -5,6 +5,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 StepBarrier::StepBarrier(std::span<Worker* const> workers)
     : workers_(workers), nodes_(std::make_unique<WorkerNode[]>(workers.size())) {
@@ -48,4 +49,5 @@ void StepBarrier::wake_waiting(Worker& here, InboxItem& item) {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

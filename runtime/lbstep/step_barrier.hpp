@@ -9,9 +9,12 @@
 #include "runtime/sched/inbox.hpp"
 
 namespace weft::runtime {
-
+inline namespace sched {
 class Worker;
 struct ExecutionContext;
+}  // namespace sched
+
+inline namespace lbstep {
 
 // Opens twice in each step, by generations: 2n - 1 in step n when moves may begin, 2n when the step is over. A step
 // without moves goes to 2n at once. Ranks wait on their workers, each of which wakes its own.
@@ -50,4 +53,5 @@ class StepBarrier {
   const std::unique_ptr<WorkerNode[]> nodes_;  // by worker
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

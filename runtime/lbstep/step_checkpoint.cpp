@@ -13,6 +13,7 @@
 #include "runtime/setup/program.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 bool StepCheckpoint::add(Rank& rank) {
   ranks_.push_back(&rank);
@@ -79,4 +80,5 @@ void StepCheckpoint::read_rank(const CheckpointReader& reader, Rank& rank) const
   resume_rank(job_, rank, image.state, home);
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/lbstep/step_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // On the main thread.
 class StepCheckpoint {
@@ -35,4 +36,5 @@ class StepCheckpoint {
   RamFiles ram_files_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/timeline/timeline.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 static_assert(lb::kAnyWorker == Rank::kAnyWorker);
@@ -120,4 +121,5 @@ void StepDecision::moves_over() {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/lbstep/step_messages.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // One step after the other: begin(), add() for each process, or add_found(); decide(); moves_over().
 class StepDecision {
@@ -49,4 +50,5 @@ class StepDecision {
   std::uint64_t began_ = 0;  // ticks: when this step's decision did
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

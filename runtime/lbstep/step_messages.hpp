@@ -13,6 +13,7 @@
 #include "runtime/p2p/wire.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // One rank of an arrival.
 struct RankReport {
@@ -112,4 +113,5 @@ struct HoldSteps {
   void pup(pup::Puper& /*p*/) {}
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include <string_view>
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // What a balancing step is for, beside what the job's configuration says.
 struct StepOptions {
@@ -13,4 +14,5 @@ struct StepOptions {
   std::string_view checkpoint;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

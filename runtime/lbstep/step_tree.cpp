@@ -8,6 +8,7 @@
 #include "runtime/sched/main_thread.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 StepTree::StepTree(const JobContext& job, ControlHandler& step_part, const lb::Hierarchical& strategy,
                    const Balancer& balancer, Calls calls)
@@ -86,4 +87,5 @@ void StepTree::ended(lb::Choice choice, std::uint64_t call, std::span<const NewH
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -17,6 +17,7 @@
 #include "runtime/lbstep/tree_root.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 struct StepArrival;
 
@@ -104,4 +105,5 @@ class StepTree {
   std::vector<Later> later_;  // messages of the next step, which others have begun
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 void Supersteps::end(Rank& me) {
   Worker::current()->update_load();
@@ -41,4 +42,5 @@ std::vector<SuperstepReport> Supersteps::take(std::uint32_t rank) {
   return std::exchange(its.done, {});
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

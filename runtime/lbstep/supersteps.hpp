@@ -9,8 +9,11 @@
 #include "runtime/p2p/traffic.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 class Rank;
+}  // namespace control
+
+inline namespace lbstep {
 
 // What one rank has sent to another.
 struct EdgeReport {
@@ -47,4 +50,5 @@ class Supersteps {
   std::vector<One> ranks_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // The processes of each host. Constant.
 struct TreeShape {
@@ -67,4 +68,5 @@ class TreeChannel {
   std::uint64_t bytes_sent_ = 0;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 TreeHost::TreeHost(const TreeShape& shape, TreeChannel& channel, const lb::Strategy& outer, const lb::Decider& decider,
                    std::function<void(Found&)> decide)
@@ -167,4 +168,5 @@ void TreeHost::ended() {
   found_ = {};
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -27,6 +27,7 @@
 #include "runtime/lbstep/tree_channel.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class TreeHost {
  public:
@@ -72,4 +73,5 @@ class TreeHost {
   Found found_;
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 TreeMember::TreeMember(const JobContext& job, TreeChannel& channel, const lb::Strategy& inner, const Balancer& balancer,
                        std::function<void()> measure)
@@ -120,4 +121,5 @@ void TreeMember::ended(lb::Choice choice, std::uint64_t call, std::span<const Ne
   migrants_.clear();
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -25,6 +25,7 @@
 #include "runtime/lbstep/tree_process.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class TreeMember {
  public:
@@ -63,4 +64,5 @@ class TreeMember {
   std::map<std::uint32_t, std::vector<MovingRank>> migrants_;  // by process
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace weft::runtime {
+inline namespace lbstep {
 namespace {
 
 template <typename T>
@@ -53,4 +54,5 @@ void Found::add(const Found& other) {
   append(homes, other.homes);
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

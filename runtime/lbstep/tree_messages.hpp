@@ -39,6 +39,7 @@ inline pup::Puper& operator|(pup::Puper& p, Migrant& migrant) { return p | migra
 }  // namespace weft::lb
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 // One rank and a worker, through the whole job.
 struct NewHome {
@@ -229,4 +230,5 @@ struct TreeMemory {
   void pup(pup::Puper& p) { p | ranks; }
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -14,6 +14,7 @@
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 TreeProcess::TreeProcess(const JobContext& job, const lb::Strategy& inner)
     : job_(job),
@@ -327,4 +328,5 @@ void TreeProcess::remember(std::span<const Remembered> ranks) {
   }
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -15,8 +15,12 @@
 #include "runtime/lbstep/tree_messages.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 struct JobContext;
+}  // namespace control
+
+inline namespace lbstep {
+
 struct RankReport;
 struct StepArrival;
 
@@ -79,4 +83,5 @@ class TreeProcess {
   std::vector<std::vector<NewHome>> quiet_;                // by Choice
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 void TreeRoot::on(std::uint32_t from, TreeHostSummary& message) {
   base::check(shape_.is_root() && state_ == State::gathering,
@@ -54,4 +55,5 @@ void TreeRoot::ended() {
   summaries_.clear();
 }
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -16,6 +16,7 @@
 #include "runtime/lbstep/tree_channel.hpp"
 
 namespace weft::runtime {
+inline namespace lbstep {
 
 class TreeRoot {
  public:
@@ -42,4 +43,5 @@ class TreeRoot {
   std::map<std::uint32_t, lb::Summary> summaries_;  // by host
 };
 
+}  // namespace lbstep
 }  // namespace weft::runtime

@@ -12,6 +12,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 namespace {
 
 constexpr double kShortest = 0.02;  // seconds between plans
@@ -129,4 +130,5 @@ void ContinuousBalancer::announce(const lb::Instance& now, const lb::Plan& plan)
   }
 }
 
+}  // namespace location
 }  // namespace weft::runtime

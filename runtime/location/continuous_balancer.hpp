@@ -10,9 +10,12 @@
 #include "runtime/location/recent_loads.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 class Rank;
 struct JobContext;
+}  // namespace control
+
+inline namespace location {
 
 // Between two plans an idle worker may be lent ready ranks, which go back when they are next ready. That fills its time
 // where loads differ from moment to moment, and is nothing but moves where a plan is enough: both are tried, and what
@@ -91,4 +94,5 @@ class ContinuousBalancer {
   alignas(64) std::atomic<std::uint32_t> reasons_to_share_ = 0;  // read between any two ranks
 };
 
+}  // namespace location
 }  // namespace weft::runtime

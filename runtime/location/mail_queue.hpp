@@ -6,6 +6,7 @@
 #include "runtime/sched/inbox.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 
 // Producers: any thread. Consumer: the rank's worker. Items of one producer keep their order.
 class MailQueue {
@@ -40,4 +41,5 @@ class MailQueue {
   std::atomic<InboxItem*> head_ = nullptr;
 };
 
+}  // namespace location
 }  // namespace weft::runtime

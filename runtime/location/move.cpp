@@ -5,6 +5,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 namespace {
 
 void record_move(Worker& here, const Rank& rank, Worker& target) {
@@ -24,7 +25,7 @@ void hand_to_next_worker(Worker& here, RankContext& context) {
 
 }  // namespace
 
-void give(Worker& from, Rank& rank, Worker& to) {
+void give_rank(Worker& from, Rank& rank, Worker& to) {
   leave_worker(from, rank);
   rank.state = Rank::State::moving;
   rank.given_switches = rank.load.switches.load(std::memory_order_relaxed);
@@ -47,4 +48,5 @@ void close_mail_queue(Worker& worker, Rank& rank) {
   }
 }
 
+}  // namespace location
 }  // namespace weft::runtime

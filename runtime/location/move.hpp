@@ -3,12 +3,18 @@
 #pragma once
 
 namespace weft::runtime {
-
+inline namespace control {
 class Rank;
+}  // namespace control
+
+inline namespace sched {
 class Worker;
+}  // namespace sched
+
+inline namespace location {
 
 // Gives a ready rank of `from`, which is in no queue, to `to`. On the thread of `from`.
-void give(Worker& from, Rank& rank, Worker& to);
+void give_rank(Worker& from, Rank& rank, Worker& to);
 
 // The calling rank goes to another worker of its process, in a balancing step; returns there.
 void move_to(Rank& me, Worker& target);
@@ -16,4 +22,5 @@ void move_to(Rank& me, Worker& target);
 // On the rank's worker: its mail goes by the inbox again, if that is not so anyway.
 void close_mail_queue(Worker& worker, Rank& rank);
 
+}  // namespace location
 }  // namespace weft::runtime

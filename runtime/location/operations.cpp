@@ -8,6 +8,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 namespace {
 
 void deliver_arrival(Worker& worker, InboxItem& item) {
@@ -62,4 +63,5 @@ Rank* LocationOperations::steal_from(SharingWorker& victim) {
   return &rank;
 }
 
+}  // namespace location
 }  // namespace weft::runtime

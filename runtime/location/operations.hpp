@@ -9,6 +9,7 @@
 #include "runtime/p2p/mail_route.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 
 // The whole `Operations` of location/protocol.hpp, for the worker whose thread makes the call.
 class LocationOperations : public MailOperations {
@@ -28,4 +29,5 @@ class LocationOperations : public MailOperations {
   std::size_t slots_ = 0;  // that it has filled
 };
 
+}  // namespace location
 }  // namespace weft::runtime

@@ -17,7 +17,8 @@
 
 #include "runtime/location/state.hpp"
 
-namespace weft::runtime::location {
+namespace weft::runtime {
+inline namespace location {
 
 // `Operations` acts for one worker, the one whose thread makes the call (threads of its ranks take turns under the
 // worker lock). Who sends and receives needs:
@@ -197,4 +198,5 @@ void take_in(Operations& op, Rank& rank) {
   op.make_ready(rank);
 }
 
-}  // namespace weft::runtime::location
+}  // namespace location
+}  // namespace weft::runtime

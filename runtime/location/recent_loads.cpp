@@ -11,6 +11,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 namespace {
 
 constexpr double kLongest = 1.0;  // seconds that an interval goes on for ranks that run without a break
@@ -79,4 +80,5 @@ lb::Instance RecentLoads::instance(double wall) {
 
 double RecentLoads::seconds_in_ranks() const { return std::accumulate(seconds_.begin(), seconds_.end(), 0.0); }
 
+}  // namespace location
 }  // namespace weft::runtime

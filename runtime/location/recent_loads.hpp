@@ -10,8 +10,11 @@
 #include "runtime/sched/lb_intervals.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 struct JobContext;
+}  // namespace control
+
+inline namespace location {
 
 // On the main thread. An interval ends where the next one begins.
 class RecentLoads {
@@ -35,4 +38,5 @@ class RecentLoads {
   std::vector<double> seconds_;  // by rank, of the last interval
 };
 
+}  // namespace location
 }  // namespace weft::runtime

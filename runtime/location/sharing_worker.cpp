@@ -13,6 +13,7 @@
 #include "runtime/timeline/recorder.hpp"
 
 namespace weft::runtime {
+inline namespace location {
 namespace {
 
 constexpr int kMostSeen = 64;  // ranks of a queue that are looked at
@@ -101,7 +102,7 @@ void SharingWorker::give_as_planned() {
         ++balancer_->counts().placed;
       }
       run_queue().take_behind(before);
-      give(*this, rank, *workers_[target]);
+      give_rank(*this, rank, *workers_[target]);
     }
     context = after;
   }
@@ -142,7 +143,7 @@ void SharingWorker::lend() {
       balancer_->set_target(*rank, number(id()));
     }
     ++balancer_->counts().lent;
-    give(*this, *rank, other);
+    give_rank(*this, *rank, other);
   }
 }
 
@@ -206,4 +207,5 @@ bool SharingWorker::steal() {
   return false;
 }
 
+}  // namespace location
 }  // namespace weft::runtime

@@ -11,10 +11,17 @@
 #include "runtime/sched/steal_slots.hpp"
 
 namespace weft::runtime {
+inline namespace control {
+struct JobContext;
+}  // namespace control
+
+inline namespace job {
+class Job;
+}  // namespace job
+
+inline namespace location {
 
 class ContinuousBalancer;
-class Job;
-struct JobContext;
 
 // Every worker of a job is one; without the option ranks are neither shared, exposed nor stolen. Touched by its
 // worker's thread, but for claim_idle() and what other workers steal.
@@ -66,4 +73,5 @@ class alignas(128) SharingWorker : public MessageWorker {
   StealSlots steal_slots_;
 };
 
+}  // namespace location
 }  // namespace weft::runtime

@@ -5,7 +5,8 @@
 
 #include "runtime/sched/worker_word.hpp"
 
-namespace weft::runtime::location {
+namespace weft::runtime {
+inline namespace location {
 
 // A rank that lives in another process is elsewhere: it has no worker.
 enum class State : std::uintptr_t {
@@ -34,4 +35,5 @@ inline void set_location(WorkerWord& word, Location<Worker*> at) {
   word.set({at.worker, static_cast<std::uintptr_t>(at.state)});
 }
 
-}  // namespace weft::runtime::location
+}  // namespace location
+}  // namespace weft::runtime

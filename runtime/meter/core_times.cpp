@@ -7,6 +7,7 @@
 #include <fstream>
 
 namespace weft::runtime {
+inline namespace meter {
 namespace {
 
 enum Field : std::uint8_t { kUser, kNice, kSystem, kIdle, kDiskWait, kInterrupts, kSoftInterrupts, kStolen, kFields };
@@ -55,4 +56,5 @@ CoreTable read_core_times() {
   return parse_core_times(text, 1.0 / static_cast<double>(::sysconf(_SC_CLK_TCK)));
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

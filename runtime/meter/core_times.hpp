@@ -7,6 +7,7 @@
 #include <string_view>
 
 namespace weft::runtime {
+inline namespace meter {
 
 // Seconds since the machine's start, in steps of a clock tick (10 ms).
 struct CoreTimes {
@@ -23,4 +24,5 @@ CoreTable parse_core_times(std::string_view text, double tick);
 // Ten microseconds and more, with the machine's size. Empty where the file cannot be read.
 CoreTable read_core_times();
 
+}  // namespace meter
 }  // namespace weft::runtime

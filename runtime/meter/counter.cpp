@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 namespace weft::runtime {
+inline namespace meter {
 namespace {
 
 // As opened: a job that counts nothing does not load it.
@@ -136,4 +137,5 @@ std::uint64_t Counter::read() const {
   return static_cast<std::uint64_t>(count);
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

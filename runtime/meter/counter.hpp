@@ -5,6 +5,7 @@
 #include <string>
 
 namespace weft::runtime {
+inline namespace meter {
 
 // The first one of a process opens libpapi and initialises it. That must be before other threads may map code:
 // PAPI_library_init reads /proc/self/maps twice and writes past its memory where there is more code the second time.
@@ -23,4 +24,5 @@ class Counter {
   int events_ = -1;  // PAPI's number of the event set
 };
 
+}  // namespace meter
 }  // namespace weft::runtime

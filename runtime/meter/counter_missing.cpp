@@ -4,6 +4,7 @@
 #include "runtime/meter/counter.hpp"
 
 namespace weft::runtime {
+inline namespace meter {
 
 Counter::Counter(const std::string& /*event*/) {
   throw std::runtime_error("Weft was built without PAPI (Debian: libpapi-dev)");
@@ -11,4 +12,5 @@ Counter::Counter(const std::string& /*event*/) {
 Counter::~Counter() = default;
 std::uint64_t Counter::read() const { return static_cast<std::uint64_t>(events_); }
 
+}  // namespace meter
 }  // namespace weft::runtime

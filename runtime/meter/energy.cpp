@@ -9,6 +9,7 @@
 #include "runtime/meter/core_times.hpp"
 
 namespace weft::runtime {
+inline namespace meter {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +79,5 @@ std::string EnergyMeter::source() const {
   return counters_.readable() ? "RAPL" : "modelled: 40 W, 107 W at full use of this machine";
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

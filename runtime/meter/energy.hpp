@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace meter {
 
 // RAPL counters of a machine's processor packages, where the system has them and lets us read them.
 class EnergyCounters {
@@ -46,4 +47,5 @@ class EnergyMeter {
   double idle_before_;
 };
 
+}  // namespace meter
 }  // namespace weft::runtime

@@ -16,6 +16,7 @@
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
+inline namespace meter {
 namespace {
 
 // Measuring may take a hundredth of segments of 10 us; what else there is to do takes 20 ns.
@@ -135,4 +136,5 @@ LoadClock choose_load_clock(std::string_view asked) {
   }
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

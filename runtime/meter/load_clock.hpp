@@ -5,6 +5,7 @@
 #include <string_view>
 
 namespace weft::runtime {
+inline namespace meter {
 
 struct LoadClock {
   std::string event;           // of PAPI's; empty: the time stamp counter
@@ -17,4 +18,5 @@ struct LoadClock {
 // is asked for does not work. As the first Counter: before other threads may map code.
 LoadClock choose_load_clock(std::string_view asked);
 
+}  // namespace meter
 }  // namespace weft::runtime

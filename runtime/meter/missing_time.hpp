@@ -4,6 +4,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace meter {
 
 // Ticks. `at`: of the last reading of the thread's clocks that found something missing; 0: there was none yet.
 struct MissingTime {
@@ -19,4 +20,5 @@ inline double share_of(const MissingTime& missing) {
   return all > static_cast<double>(missing.taken) ? static_cast<double>(missing.taken) / all : 1.0;
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

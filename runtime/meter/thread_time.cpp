@@ -13,6 +13,7 @@
 #include "base/check.hpp"
 
 namespace weft::runtime {
+inline namespace meter {
 
 ThreadTime::ThreadTime() {
   base::check(pthread_getcpuclockid(pthread_self(), &clock_) == 0, "a thread has a CPU clock");
@@ -53,4 +54,5 @@ std::uint64_t ThreadTime::voluntary_switches() {
   return static_cast<std::uint64_t>(usage.ru_nvcsw);
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

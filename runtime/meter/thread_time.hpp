@@ -6,6 +6,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace meter {
 
 // Of the thread that makes it; any thread may ask as long as that thread lives.
 class ThreadTime {
@@ -29,4 +30,5 @@ class ThreadTime {
   int schedstat_ = -1;
 };
 
+}  // namespace meter
 }  // namespace weft::runtime

@@ -3,6 +3,7 @@
 #include <chrono>
 
 namespace weft::runtime {
+inline namespace meter {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -22,4 +23,5 @@ double ticks_per_second() {
   return rate;
 }
 
+}  // namespace meter
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include <x86intrin.h>
 
 namespace weft::runtime {
+inline namespace meter {
 
 inline std::uint64_t ticks() { return __rdtsc(); }
 
@@ -31,4 +32,5 @@ std::pair<std::uint64_t, typename Clock::time_point> ticks_at() {
 // Measured once per process against the steady clock, on the first call (about 2 ms).
 double ticks_per_second();
 
+}  // namespace meter
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include <chrono>
 
 namespace weft::runtime {
+inline namespace output {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // longer ones may be torn
@@ -112,4 +113,5 @@ void Output::flush_locked(std::uint32_t rank, Time end) {
   }
 }
 
+}  // namespace output
 }  // namespace weft::runtime

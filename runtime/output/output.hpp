@@ -14,6 +14,7 @@
 #include "runtime/output/sink.hpp"
 
 namespace weft::runtime {
+inline namespace output {
 
 class Output {
  public:
@@ -68,4 +69,5 @@ class Output {
   Sink sink_;
 };
 
+}  // namespace output
 }  // namespace weft::runtime

@@ -17,6 +17,7 @@
 #include "base/thread_start.hpp"
 
 namespace weft::runtime {
+inline namespace output {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -194,4 +195,5 @@ void Sink::run() {
   }
 }
 
+}  // namespace output
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include <thread>
 
 namespace weft::runtime {
+inline namespace output {
 
 struct SinkConfig {
   std::array<int, 2> fds = {1, 2};  // of standard output and error
@@ -63,4 +64,5 @@ class Sink {
 // pthread_mutex_clocklock.)
 std::unique_lock<std::mutex> lock_until(Sink::Time end, std::mutex& mutex);
 
+}  // namespace output
 }  // namespace weft::runtime

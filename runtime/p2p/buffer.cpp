@@ -5,6 +5,7 @@
 #include <cstring>
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 std::byte* bytes_at(const Buffer& buffer) { return static_cast<std::byte*>(buffer.base); }
@@ -56,4 +57,5 @@ std::size_t unpack(std::span<const std::byte> in, const Buffer& to) {
   return n;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

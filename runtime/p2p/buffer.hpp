@@ -6,6 +6,7 @@
 #include <span>
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // How the elements of a message that is not contiguous lie in memory; the layer above implements it. Constant after
 // construction; whoever hands a Layout to a message keeps it alive until the message is complete.
@@ -32,4 +33,5 @@ std::size_t transfer(const Buffer& from, const Buffer& to);
 void pack(const Buffer& from, std::span<std::byte> out);              // out.size() <= from.bytes
 std::size_t unpack(std::span<const std::byte> in, const Buffer& to);  // returns min(in.size(), to.bytes)
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/p2p/remote.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 // Makes a message name its sender by number.
@@ -165,4 +166,5 @@ void pup_unexpected(pup::Puper& p, Endpoint& owner) {
   }
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

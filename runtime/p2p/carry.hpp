@@ -8,6 +8,7 @@ template <>
 inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 
 namespace weft::runtime {
+inline namespace p2p {
 
 struct Envelope;
 class Endpoint;
@@ -29,4 +30,5 @@ void pup_message(pup::Puper& p, Endpoint& owner, Envelope*& message);
 // The messages that wait for the rank and that it has not asked for yet, in their order. Taken from it when packed.
 void pup_unexpected(pup::Puper& p, Endpoint& owner);
 
+}  // namespace p2p
 }  // namespace weft::runtime

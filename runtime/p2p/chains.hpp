@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // Links gives next(node), previous(node) and hash(node). Nodes are owned elsewhere. The table grows and never shrinks.
 template <typename Node, typename Links>
@@ -108,4 +109,5 @@ class Chains {
   std::size_t size_ = 0;
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

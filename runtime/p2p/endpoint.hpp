@@ -13,6 +13,7 @@
 #include "runtime/sched/rank_context.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 class Remote;
 struct Envelope;
@@ -42,4 +43,5 @@ class Endpoint : public RankContext {
   std::uint32_t notices = 0;              // of mail in that queue since its location last changed
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

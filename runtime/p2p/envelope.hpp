@@ -10,6 +10,7 @@
 #include "runtime/p2p/request.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // Packed bytes in the memory of the process where a sending rank lives.
 struct RemoteBuffer {
@@ -66,4 +67,5 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
 };
 static_assert(sizeof(Envelope) == InboxItem::kPayloadAt);
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include <utility>
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 Envelope* next_of(Envelope* envelope) { return static_cast<Envelope*>(envelope->next); }
@@ -111,4 +112,5 @@ void EnvelopePool::keep(Envelope& envelope) {
   free_[envelope.size_class] = &envelope;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/p2p/envelope.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // Owned by one worker. An envelope that ends at another worker goes home in batches, so a one-way stream neither leaks
 // from one pool to the other nor pays an atomic per message. The last one stays, for the message that comes next: its
@@ -54,4 +55,5 @@ class EnvelopePool {
   alignas(64) PerClass<std::atomic<Envelope*>> returned_{};  // batches that other workers sent home
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -10,6 +10,7 @@
 #include "runtime/p2p/remote.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 // Owned by the receiver's worker; `message` names it in place of the sender's buffer.
@@ -128,4 +129,5 @@ void drop_fetched(Remote& remote, Envelope& message) {
   }
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include <span>
 
 namespace weft::runtime {
+inline namespace p2p {
 
 class MessageWorker;
 class Remote;
@@ -22,4 +23,5 @@ std::span<std::byte> fetched_payload(const Envelope& message);
 // The message ends, whether it has been received or not.
 void drop_fetched(Remote& remote, Envelope& message);
 
+}  // namespace p2p
 }  // namespace weft::runtime

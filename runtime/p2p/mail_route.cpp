@@ -5,6 +5,7 @@
 #include "runtime/sched/worker_hooks.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 // So often a rank's queue gets mail without the rank having changed its worker, until its mail goes by the inbox again.
@@ -55,4 +56,5 @@ void post_from_outside(Endpoint& rank, InboxItem& item) {
   }
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -7,6 +7,7 @@
 #include "runtime/p2p/message_worker.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 struct Envelope;
 struct Request;
@@ -35,4 +36,5 @@ class MailOperations {
 // From a thread that runs no ranks, such as the main thread. Nothing that must keep its order is sent so.
 void post_from_outside(Endpoint& rank, InboxItem& item);
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 std::uint64_t hash_of(const MatchKey& key) {
@@ -103,4 +104,5 @@ void Mailbox::build(std::size_t kind) {
   built_[kind] = true;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/p2p/envelope.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // One rank's posted receives and unexpected messages. Owned by the rank's worker.
 //
@@ -63,4 +64,5 @@ class Mailbox {
   std::uint64_t next_sequence_ = 0;
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 class Remote;
 
@@ -98,4 +99,5 @@ class MessageWorker : public Worker {
   std::vector<std::int64_t> credits_;  // by process
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

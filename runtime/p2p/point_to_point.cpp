@@ -13,6 +13,7 @@
 #include "runtime/p2p/remote.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 // The first of these of Endpoint::waiters that nobody has woken yet, or null.
@@ -366,4 +367,5 @@ bool cancel_receive(Endpoint& me, Request& request) {
   return true;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

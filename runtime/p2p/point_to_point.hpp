@@ -6,9 +6,13 @@
 #include "runtime/p2p/request.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
+class Worker;
+}  // namespace sched
+
+inline namespace p2p {
 
 class Endpoint;
-class Worker;
 struct Envelope;
 
 enum class SendMode : std::uint8_t {
@@ -69,4 +73,5 @@ void deliver_message(Worker& worker, InboxItem& item);
 // Withdraws a posted receive; true when it had not matched. Sets cancelled and done then.
 bool cancel_receive(Endpoint& me, Request& request);
 
+}  // namespace p2p
 }  // namespace weft::runtime

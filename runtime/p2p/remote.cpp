@@ -12,6 +12,7 @@
 #include "runtime/p2p/message_worker.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 // The payload in a row: where it lies, or packed into `room`.
@@ -241,4 +242,5 @@ bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive
   return true;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -15,6 +15,7 @@
 #include "runtime/p2p/wire.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 class MessageWorker;
 
@@ -96,4 +97,5 @@ void end_envelope(Remote& remote, EnvelopePool& here, Envelope& message);
 // envelope. False when the payload is still on its way: then the receive is finished later, by its worker.
 bool fill_from_remote(MessageWorker& worker, Envelope& message, Request& receive);
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -7,10 +7,14 @@
 #include "runtime/sched/inbox.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
+struct ExecutionContext;
+}  // namespace sched
+
+inline namespace p2p {
 
 struct Envelope;
 class Endpoint;
-struct ExecutionContext;
 
 inline constexpr std::int32_t kAnySource = -1;
 inline constexpr std::int32_t kAnyTag = -2;
@@ -83,4 +87,5 @@ struct Request {
   OwnedItem<Request> completion;  // travels to the owner's worker when another worker completes it
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

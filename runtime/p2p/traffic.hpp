@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // The rank's own thread's; taken while the rank is suspended in a balancing step.
 class Traffic {
@@ -30,4 +31,5 @@ class Traffic {
   std::unordered_map<std::uint32_t, Sent> by_receiver_;
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

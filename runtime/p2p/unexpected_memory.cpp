@@ -5,6 +5,7 @@
 #include <string>
 
 namespace weft::runtime {
+inline namespace p2p {
 namespace {
 
 constexpr std::uint64_t kStep = std::uint64_t{16} << 20;  // between two questions to the system
@@ -73,4 +74,5 @@ bool UnexpectedMemory::ask_system(std::uint64_t taken) {
   return is_there;
 }
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace p2p {
 
 // Counts what goes beyond the credit that each other process has in any case. Any thread.
 class UnexpectedMemory {
@@ -31,4 +32,5 @@ class UnexpectedMemory {
   std::atomic<std::uint64_t> allowed_ = 0;  // so many may be taken before the system is asked again
 };
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/p2p/request.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
 
 enum class WireKind : std::uint8_t {
   eager,         // a message to rank `to`; the body is its payload
@@ -31,4 +32,5 @@ struct WireHead {
 };
 static_assert(sizeof(WireHead) == 32);
 
+}  // namespace p2p
 }  // namespace weft::runtime

@@ -6,12 +6,19 @@
 #include "runtime/fiber/fiber.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
+struct MatchKey;
+struct Request;
+}  // namespace p2p
+
+inline namespace sync {
+class Team;
+}  // namespace sync
+
+inline namespace sched {
 
 class LockWaiter;
 class RankContext;
-class Team;
-struct MatchKey;
-struct Request;
 
 struct alignas(64) ExecutionContext {
   enum class State : std::uint8_t { ready, running, parked, moving, ended, dormant };
@@ -37,4 +44,5 @@ struct alignas(64) ExecutionContext {
   ExecutionContext* next_waiter = nullptr;  // in Endpoint::waiters
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace sched {
 
 // Ticks. Owned by its worker's thread.
 class IdleSpin {
@@ -24,4 +25,5 @@ class IdleSpin {
   bool slept_shortly_ = false;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

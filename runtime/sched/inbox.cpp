@@ -5,6 +5,7 @@
 #include "base/futex.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // What is read first of a message, as most items are, and where its payload begins.
@@ -63,4 +64,5 @@ void Inbox::wake_sleeper() {
   base::futex_wake_one(word(), bell_ != nullptr ? base::FutexScope::kMachine : base::FutexScope::kProcess);
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/sched/sleeping_ranks.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 class Worker;
 
@@ -115,4 +116,5 @@ class Inbox {
   InboxItem asleep_;  // head_ points here while the consumer sleeps
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

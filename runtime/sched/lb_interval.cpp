@@ -5,6 +5,7 @@
 #include <utility>
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // Shorter stretches say nothing: the system counts in ticks of 10 ms, and quotas come in periods of 100 ms.
@@ -90,4 +91,5 @@ void WorkerInterval::note_speed(const lb::IntervalLoad& load, double throttled) 
   wall_ = ran_ = throttled_ = 0;
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "runtime/sched/worker_meter.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // Of a worker that is not bound to a core only `wall` and `ran` are known, and its speed is 1.
 class WorkerInterval {
@@ -33,4 +34,5 @@ class WorkerInterval {
   double speed_ = 1;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // The system counts in ticks of 10 ms: to look more often would cost and tell nothing.
@@ -63,4 +64,5 @@ std::vector<lb::IntervalLoad> WorkerIntervals::next(std::span<Worker* const> wor
   return loads;
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

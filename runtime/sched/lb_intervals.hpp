@@ -7,6 +7,7 @@
 #include "runtime/sched/lb_interval.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 class Worker;
 
@@ -30,4 +31,5 @@ class WorkerIntervals {
   double cores_read_at_ = 0;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

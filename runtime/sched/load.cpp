@@ -5,6 +5,7 @@
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 void Load::stop() {
   if (counts_) {
@@ -52,4 +53,5 @@ void Load::pup(pup::Puper& p) {
   switches.store(switched, std::memory_order_relaxed);
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // Cycles of the time stamp counter. `cycles` and `switches` are written by the rank's worker, the rest by the rank
 // itself and, while it is suspended in a balancing step, by the step.
@@ -40,4 +41,5 @@ struct Load {
   std::uint64_t recorded_ = 0;  // of counted(): what take_recorded() has given
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

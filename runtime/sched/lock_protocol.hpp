@@ -12,7 +12,9 @@
 
 #include "runtime/sched/sleep_protocol.hpp"
 
-namespace weft::runtime::turns {
+namespace weft::runtime {
+inline namespace sched {
+namespace turns {
 
 // `Operations` of the thread that calls, besides those of sleep_protocol.hpp (all but append() and may_wake()):
 //   guarded(act)                        act() with the mutex held; returns what that does
@@ -198,4 +200,6 @@ void rest(Operations&& op, Thread& me, bool is_idle) {
   }
 }
 
-}  // namespace weft::runtime::turns
+}  // namespace turns
+}  // namespace sched
+}  // namespace weft::runtime

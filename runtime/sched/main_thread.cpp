@@ -3,6 +3,7 @@
 #include <utility>
 
 namespace weft::runtime {
+inline namespace sched {
 
 void MainThread::post(std::function<void()> task) {
   const std::lock_guard lock(mutex_);
@@ -76,4 +77,5 @@ std::string MainThread::run(const std::function<bool()>& all_asleep) {
   }
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

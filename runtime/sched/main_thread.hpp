@@ -11,6 +11,7 @@
 #include <string>
 
 namespace weft::runtime {
+inline namespace sched {
 
 class MainThread {
  public:
@@ -49,4 +50,5 @@ class MainThread {
   std::deque<std::function<void()>> tasks_;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // What the calling rank's fibre does at its worker; nothing where it must not. REQUIRES: no other call of the rank's.
@@ -54,4 +55,5 @@ void interrupt_sleep(RankContext& rank) {
 NoPauses::NoPauses() : rank_(*current_context()) { ++rank_.no_pauses; }
 NoPauses::~NoPauses() { --rank_.no_pauses; }
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -5,6 +5,7 @@
 #include "runtime/sched/sleeping_ranks.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 class RankContext;
 
@@ -37,4 +38,5 @@ class NoPauses {
   RankContext& rank_;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

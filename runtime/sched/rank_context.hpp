@@ -11,6 +11,7 @@
 #include "runtime/sched/worker_word.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 class Worker;
 
@@ -63,4 +64,5 @@ class RankContext : public ExecutionContext, public RankLocation {
 // The rank whose fibre calls; null on other threads and stacks. Read anew after every suspension.
 RankContext* current_context();
 
+}  // namespace sched
 }  // namespace weft::runtime

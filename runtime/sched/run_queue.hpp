@@ -4,6 +4,7 @@
 #include "runtime/sched/execution_context.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // An intrusive list by ExecutionContext::next. Owned by its worker's thread.
 class RunQueue {
@@ -47,4 +48,5 @@ class RunQueue {
   ExecutionContext* last_ = nullptr;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

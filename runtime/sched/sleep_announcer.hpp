@@ -5,6 +5,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // Without a bell no other process can have anything for the worker, and there is nothing to announce.
 struct SleepAnnouncer {
@@ -23,4 +24,5 @@ struct SleepAnnouncer {
   }
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

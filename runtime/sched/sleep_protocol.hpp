@@ -7,7 +7,9 @@
 // ends the sleep of a rank.
 #pragma once
 
-namespace weft::runtime::sleeping {
+namespace weft::runtime {
+inline namespace sched {
+namespace sleeping {
 
 // `Operations` of who wakes:
 //   bool append(item);        to the inbox, in one exchange; whether the inbox was armed, which it is no longer
@@ -70,4 +72,6 @@ bool announce_if_idle(Operations&& op) {
   return false;
 }
 
-}  // namespace weft::runtime::sleeping
+}  // namespace sleeping
+}  // namespace sched
+}  // namespace weft::runtime

@@ -5,6 +5,7 @@
 #include "runtime/sched/rank_context.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 void SleepingRanks::add(ExecutionContext& context, MonotonicTime until) {
   heap_.push_back({until, sleeps_++, &context});
@@ -50,4 +51,5 @@ void SleepingRanks::note_next() {
   next_.store(heap_.empty() ? kNever : heap_.front().until, std::memory_order_relaxed);
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

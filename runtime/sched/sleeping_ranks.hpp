@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace sched {
 
 struct ExecutionContext;
 
@@ -61,4 +62,5 @@ class SleepingRanks {
   std::atomic<bool> interrupted_ = false;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

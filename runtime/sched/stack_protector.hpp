@@ -4,6 +4,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace sched {
 
 // While it lives the calling thread has this value. A rank's frames hold that of the thread that they were entered on.
 class StackProtectorValue {
@@ -21,4 +22,5 @@ class StackProtectorValue {
   const std::uint64_t before_;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

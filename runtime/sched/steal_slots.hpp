@@ -6,6 +6,7 @@
 #include <cstddef>
 
 namespace weft::runtime {
+inline namespace sched {
 
 class RankContext;
 
@@ -43,4 +44,5 @@ class StealSlots {
   alignas(64) std::array<std::atomic<RankContext*>, kSlots> slots_ = {};
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // A thread that a rank has started, in its calls.
@@ -130,4 +131,5 @@ bool is_thread_call() {
   return context != context->owner;
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

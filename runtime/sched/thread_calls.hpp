@@ -2,6 +2,7 @@
 #pragma once
 
 namespace weft::runtime {
+inline namespace sched {
 
 class RankContext;
 
@@ -31,4 +32,5 @@ void leave_call();
 // The running call is one of a thread of the rank.
 bool is_thread_call();
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // What the runtime knows of a thread that runs ranks; see current(). libmpi_abi is there from weftrun's start, never
@@ -295,4 +296,5 @@ ExecutionContext* Worker::next_ready() {
   }
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

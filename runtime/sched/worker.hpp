@@ -20,6 +20,7 @@
 #include "runtime/sched/worker_meter.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // Ticks that one thread writes and others may read.
 class SharedTicks {
@@ -247,4 +248,5 @@ bool Worker::look_until(Done&& done) {
   return false;
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -11,12 +11,19 @@ struct Bell;
 }
 
 namespace weft::runtime {
+inline namespace meter {
+struct LoadClock;
+}  // namespace meter
+
+inline namespace timeline {
+class Recorder;
+}  // namespace timeline
+
+inline namespace sched {
 
 class RankContext;
-class Recorder;
 class Worker;
 struct ExecutionContext;
-struct LoadClock;
 
 // About ranks whose own threads make calls. All are needed where a rank may allow that.
 struct ThreadHooks {
@@ -87,4 +94,5 @@ struct ClockChoice {
   bool is_needed = false;            // fails where the clock cannot be had; else the time stamp counter does
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

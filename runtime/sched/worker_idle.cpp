@@ -8,6 +8,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 void Worker::idle() {
   if (deferred_ != nullptr) {
@@ -133,4 +134,5 @@ void Worker::run_deferred() {
   }
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

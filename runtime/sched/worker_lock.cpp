@@ -12,6 +12,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 void LockWaiter::wait() {
   while (!take_grant()) {
@@ -145,4 +146,5 @@ WorkerThread* WorkerLock::thread_of(const ExecutionContext& context) const {
   return nullptr;
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

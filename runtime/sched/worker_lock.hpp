@@ -12,6 +12,7 @@
 #include "runtime/fiber/fiber.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 class Worker;
 struct ExecutionContext;
@@ -102,4 +103,5 @@ class WorkerLock {
   std::vector<WorkerThread*> spare_;  // with nothing to do beside the resting one
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

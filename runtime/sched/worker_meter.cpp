@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 constexpr double kBetweenReads = 500e-6;  // seconds
@@ -147,4 +148,5 @@ WorkerTimes WorkerMeter::times() const {
           .waited = thread_->waited_seconds()};
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

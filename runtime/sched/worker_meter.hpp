@@ -14,6 +14,7 @@
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 
 // A worker's life so far, in seconds of the time stamp counter.
 struct WorkerTimes {
@@ -111,4 +112,5 @@ class WorkerMeter {
   std::atomic<double> blocked_ = 0;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

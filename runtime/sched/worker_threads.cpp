@@ -7,6 +7,7 @@
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
 namespace {
 
 // A rank has one name of a call for reports: that of its own context, but while one of its threads holds the lock.
@@ -198,4 +199,5 @@ void Worker::rest_in_turn(WorkerThread& thread) {
   }
 }
 
+}  // namespace sched
 }  // namespace weft::runtime

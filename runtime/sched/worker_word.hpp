@@ -5,6 +5,7 @@
 #include <cstdint>
 
 namespace weft::runtime {
+inline namespace sched {
 
 class Worker;
 
@@ -42,4 +43,5 @@ class WorkerWord {
   std::atomic<std::uintptr_t> word_;
 };
 
+}  // namespace sched
 }  // namespace weft::runtime

@@ -10,9 +10,15 @@
 #include "pup/pup.hpp"
 
 namespace weft::runtime {
-
-class Job;
+inline namespace control {
 class Rank;
+}  // namespace control
+
+inline namespace job {
+class Job;
+}  // namespace job
+
+inline namespace setup {
 
 // The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
 class Client {
@@ -44,4 +50,5 @@ class Client {
   virtual void forget(Rank& /*rank*/) {}
 };
 
+}  // namespace setup
 }  // namespace weft::runtime

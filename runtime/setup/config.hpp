@@ -9,9 +9,15 @@
 #include <vector>
 
 namespace weft::runtime {
-
-class FolderLock;
+inline namespace job {
 class Job;
+}  // namespace job
+
+inline namespace lbstep {
+class FolderLock;
+}  // namespace lbstep
+
+inline namespace setup {
 
 // How many ranks and workers there are, and where.
 struct SizeConfig {
@@ -86,4 +92,5 @@ struct JobConfig : SizeConfig, WorkersConfig, MessagesConfig, BalancingConfig, C
   std::function<void(int code)> end_processes;  // the job's other ones, in an abort; may run on any thread
 };
 
+}  // namespace setup
 }  // namespace weft::runtime

@@ -12,6 +12,7 @@
 #include "runtime/setup/program.hpp"
 
 namespace weft::runtime {
+inline namespace setup {
 
 void* Program::allocate(RankId /*rank*/, std::size_t alignment, std::size_t bytes) {
   return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
@@ -59,4 +60,5 @@ void FunctionProgram::release(RankId rank) {
   munmap(stack.data() - page, stack.size() + page);
 }
 
+}  // namespace setup
 }  // namespace weft::runtime

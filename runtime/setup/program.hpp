@@ -15,8 +15,11 @@
 #include "runtime/setup/world.hpp"
 
 namespace weft::runtime {
-
+inline namespace control {
 class Rank;
+}  // namespace control
+
+inline namespace setup {
 
 // What the ranks run: the image loader's program, or a function in tests.
 class Program {
@@ -81,4 +84,5 @@ class FunctionProgram final : public Program {
   std::mutex mutex_;  // guards stacks_
 };
 
+}  // namespace setup
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "pup/pup.hpp"
 
 namespace weft::runtime {
+inline namespace setup {
 
 // One program of a world and its command line.
 struct Application {
@@ -39,4 +40,5 @@ struct World {
   void pup(pup::Puper& p) { p | applications | ranks | workers | client; }
 };
 
+}  // namespace setup
 }  // namespace weft::runtime

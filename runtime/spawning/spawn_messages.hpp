@@ -10,6 +10,7 @@
 #include "runtime/setup/world.hpp"
 
 namespace weft::runtime {
+inline namespace spawning {
 
 struct SpawnRequest {
   std::vector<Application> applications;           // but for how many ranks
@@ -56,4 +57,5 @@ struct SpawnVacant {
   void pup(pup::Puper& p) { p | rank; }
 };
 
+}  // namespace spawning
 }  // namespace weft::runtime

@@ -20,6 +20,7 @@
 #include "runtime/termination/termination.hpp"
 
 namespace weft::runtime {
+inline namespace spawning {
 namespace {
 
 constexpr ProcessId kFirst{};
@@ -278,4 +279,5 @@ void Spawning::vacate(Worker& here, Rank& rank) {
   job_.control.send_control(kFirst, SpawnVacant{number(rank.id)});
 }
 
+}  // namespace spawning
 }  // namespace weft::runtime

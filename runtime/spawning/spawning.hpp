@@ -19,9 +19,15 @@
 #include "runtime/spawning/spawn_messages.hpp"
 
 namespace weft::runtime {
-
+inline namespace lbstep {
 class Step;
+}  // namespace lbstep
+
+inline namespace termination {
 class Termination;
+}  // namespace termination
+
+inline namespace spawning {
 
 // What a request comes to, in this order, one request after the other:
 //  1. The rank's process tells process 0. If there are numbers enough, that chooses numbers and workers and tells all.
@@ -80,4 +86,5 @@ class Spawning final : public ControlHandler {
   std::string failure_;               // of one that has
 };
 
+}  // namespace spawning
 }  // namespace weft::runtime

@@ -4,6 +4,7 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 void leave_worker(Worker& here, Member& rank) {
   for (Team* const team : rank.teams) {
@@ -29,4 +30,5 @@ void go_on_at_worker(Worker& here, Member& rank) {
   here.make_ready(rank);
 }
 
+}  // namespace sync
 }  // namespace weft::runtime

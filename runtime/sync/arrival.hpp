@@ -4,6 +4,7 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 // The rank is about to leave this worker, on its thread: the worker's share of its teams is smaller from now on.
 void leave_worker(Worker& here, Member& rank);
@@ -12,4 +13,5 @@ void arrive_at_worker(Worker& here, Member& rank);
 // The same where its location says so already.
 void go_on_at_worker(Worker& here, Member& rank);
 
+}  // namespace sync
 }  // namespace weft::runtime

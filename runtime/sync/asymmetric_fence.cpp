@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 namespace weft::runtime {
+inline namespace sync {
 namespace {
 
 int membarrier(int command) { return static_cast<int>(syscall(SYS_membarrier, command, 0, 0)); }
@@ -22,4 +23,5 @@ void asymmetric_fence() {
   }
 }
 
+}  // namespace sync
 }  // namespace weft::runtime

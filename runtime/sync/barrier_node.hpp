@@ -9,6 +9,7 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 // The members that have arrived on this worker at one barrier.
 struct Team::BarrierNode : DeferredWork {
@@ -32,4 +33,5 @@ struct alignas(64) Team::WorkerShare {
   std::array<BarrierNode, 2> nodes;
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 BroadcastRing::BroadcastRing(std::uint32_t members, bool few_sleep)
     : posters_pass_fences_(!few_sleep || !has_asymmetric_fence()), sides_(members) {}
@@ -108,4 +109,5 @@ void BroadcastRing::wake(Waiters& waiters) {
   }
 }
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -12,6 +12,7 @@
 #include "runtime/p2p/request.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 class Member;
 
@@ -92,4 +93,5 @@ class BroadcastRing {
   std::mutex mutex_;
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

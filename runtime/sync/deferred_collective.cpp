@@ -6,6 +6,7 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 std::vector<std::unique_ptr<DeferredCollective>>::iterator DeferredCollectives::place_of(std::uint32_t number) {
   return std::ranges::lower_bound(
@@ -61,4 +62,5 @@ void DeferredCollective::come(Member& me, std::uint32_t member, const ExchangeSl
   }
 }
 
+}  // namespace sync
 }  // namespace weft::runtime

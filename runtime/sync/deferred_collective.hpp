@@ -11,6 +11,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 class DeferredCollectives;
 class Member;
@@ -67,4 +68,5 @@ class DeferredCollectives {
   std::vector<std::unique_ptr<DeferredCollective>> spare_;
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -10,6 +10,7 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 FlagExchange::FlagExchange(std::uint32_t members) : sides_(members) {}
 
@@ -91,4 +92,5 @@ void FlagExchange::wake_sleepers(std::uint32_t number) {
   }
 }
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -12,9 +12,13 @@
 #include "runtime/p2p/request.hpp"
 
 namespace weft::runtime {
+inline namespace sched {
+class Worker;
+}  // namespace sched
+
+inline namespace sync {
 
 class Member;
-class Worker;
 
 // Members post in the same order, and go on once all have posted. What a member reads of a posting stays until its own
 // next post().
@@ -72,4 +76,5 @@ class FlagExchange {
   std::vector<Sleeper> sleepers_;
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "runtime/p2p/endpoint.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 class Team;
 
@@ -16,4 +17,5 @@ class Member : public Endpoint {
   std::vector<Team*> teams;  // it is a member of
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -12,6 +12,7 @@
 #include "runtime/sync/member.hpp"
 
 namespace weft::runtime {
+inline namespace sync {
 
 Team::Team(std::vector<Member*> members, std::span<Worker* const> workers, bool worker_for_each)
     : members_(std::move(members)),
@@ -177,4 +178,5 @@ void Team::wake(Worker& worker, BarrierNode& node) {
 
 void Team::release(Worker& worker, InboxItem& item) { wake(worker, *static_cast<OwnedItem<BarrierNode>&>(item).owner); }
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -12,15 +12,22 @@
 #include "runtime/sched/inbox.hpp"
 
 namespace weft::runtime {
+inline namespace p2p {
+struct Request;
+}  // namespace p2p
+
+inline namespace sched {
+class Worker;
+struct DeferredWork;
+struct ExecutionContext;
+}  // namespace sched
+
+inline namespace sync {
 
 class DeferredCollectives;
 class FlagExchange;
 class Member;
 class BroadcastRing;
-class Worker;
-struct DeferredWork;
-struct Request;
-struct ExecutionContext;
 
 // The in-memory barrier: each member arrives, and all go on once the last has arrived. Arrivals are counted per worker
 // without atomics and reported in one step when the worker's last member has arrived or the worker has nothing else to
@@ -116,4 +123,5 @@ class Team {
   std::atomic<std::uint32_t> barriers_over_ = 0;
 };
 
+}  // namespace sync
 }  // namespace weft::runtime

@@ -13,6 +13,7 @@
 #include "runtime/sync/team.hpp"
 
 namespace weft::runtime {
+inline namespace termination {
 namespace {
 
 constexpr std::uint32_t kRanksShown = 64;
@@ -137,4 +138,5 @@ std::string deadlock_report(const JobContext& job) {
 
 std::string deadlock_part(const JobContext& job) { return blocked_ranks(job).lines; }
 
+}  // namespace termination
 }  // namespace weft::runtime

@@ -4,8 +4,11 @@
 #include <string>
 
 namespace weft::runtime {
-
+inline namespace control {
 struct JobContext;
+}  // namespace control
+
+inline namespace termination {
 
 // True when all workers sleep on empty inboxes and none woke while this looked.
 bool nothing_under_way(const JobContext& job);
@@ -15,4 +18,5 @@ std::string deadlock_report(const JobContext& job);
 // The same of the ranks that live in this process, without the first line.
 std::string deadlock_part(const JobContext& job);
 
+}  // namespace termination
 }  // namespace weft::runtime

@@ -12,6 +12,7 @@
 #include "runtime/termination/deadlock.hpp"
 
 namespace weft::runtime {
+inline namespace termination {
 namespace {
 
 constexpr ProcessId kFirst{};
@@ -148,4 +149,5 @@ void Termination::note_report(ProcessId from, std::string text) {
   job_.abort(1, whole);
 }
 
+}  // namespace termination
 }  // namespace weft::runtime

@@ -11,6 +11,7 @@
 #include "runtime/termination/termination_messages.hpp"
 
 namespace weft::runtime {
+inline namespace termination {
 
 // A deadlock is found as in Mattern 1987 (four counters): every process has told process 0 that all its workers sleep
 // and how many messages it has sent and received, the sums agree, and asked once more all of them say the same.
@@ -59,4 +60,5 @@ class Termination final : public ControlHandler {
   std::uint32_t reports_missing_ = 0;
 };
 
+}  // namespace termination
 }  // namespace weft::runtime

@@ -9,6 +9,7 @@
 #include "runtime/control/control_message.hpp"
 
 namespace weft::runtime {
+inline namespace termination {
 
 // From process 0 to all.
 struct AllEnded {
@@ -46,4 +47,5 @@ struct DeadlockPart {
   void pup(pup::Puper& p) { p | text; }
 };
 
+}  // namespace termination
 }  // namespace weft::runtime

@@ -6,6 +6,7 @@
 #include "runtime/meter/ticks.hpp"
 
 namespace weft::runtime {
+inline namespace timeline {
 
 Recorder::Recorder(Recording recording)
     : recording_(std::move(recording)), nanoseconds_per_tick_(1e9 / ticks_per_second()) {
@@ -141,4 +142,5 @@ bool Recorder::finish_file() {
   return !full_ && file_;
 }
 
+}  // namespace timeline
 }  // namespace weft::runtime

@@ -14,6 +14,7 @@
 #include "trace/writer.hpp"
 
 namespace weft::runtime {
+inline namespace timeline {
 
 struct Recording {
   std::size_t most_bytes = 0;  // of events in memory
@@ -101,4 +102,5 @@ class Recorder {
   std::unordered_map<std::uint32_t, const void*> comms_;  // by context number
 };
 
+}  // namespace timeline
 }  // namespace weft::runtime

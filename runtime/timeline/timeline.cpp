@@ -23,6 +23,7 @@
 #include "trace/writer.hpp"
 
 namespace weft::runtime {
+inline namespace timeline {
 namespace {
 
 trace::Moment moment() {
@@ -273,4 +274,5 @@ void Timeline::write_archive(const std::vector<trace::PartFiles>& parts) const {
   }
 }
 
+}  // namespace timeline
 }  // namespace weft::runtime

@@ -18,6 +18,7 @@
 #include "trace/sequence.hpp"
 
 namespace weft::runtime {
+inline namespace timeline {
 
 // Where a worker's thread is bound to; -1: nowhere.
 struct WorkerCore {
@@ -80,4 +81,5 @@ class Timeline {
   std::vector<std::optional<ProcessPart>> parts_;  // by process
 };
 
+}  // namespace timeline
 }  // namespace weft::runtime

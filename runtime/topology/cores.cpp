@@ -12,6 +12,7 @@
 #include <hwloc.h>
 
 namespace weft::runtime {
+inline namespace topology {
 namespace {
 
 struct Topology {
@@ -123,4 +124,5 @@ bool bind_this_thread(std::uint32_t core) {
   return hwloc_set_cpubind(topology().handle, set.get(), HWLOC_CPUBIND_THREAD) == 0;
 }
 
+}  // namespace topology
 }  // namespace weft::runtime

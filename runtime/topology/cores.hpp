@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace weft::runtime {
+inline namespace topology {
 
 // Operating-system numbers of the hardware threads the calling thread may run on, one per core first, then the
 // second threads of those cores.
@@ -27,4 +28,5 @@ std::uint32_t numa_of(std::uint32_t core);
 // Binds the calling thread to one hardware thread. False when the system refuses.
 bool bind_this_thread(std::uint32_t core);
 
+}  // namespace topology
 }  // namespace weft::runtime

@@ -99,7 +99,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
           body(rank, size);
           move_if_packed();
           MPI_Finalize();
-          for (const std::string& line : leftovers(state())) {
+          for (const std::string& line : leftovers(rank_state())) {
             ADD_FAILURE() << "rank " << rank << ": " << line;
           }
         },

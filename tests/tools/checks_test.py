@@ -136,6 +136,14 @@ int g() { return x.load(std::memory_order_acquire); }
                     "tests/base/planted_test.cpp is called a test and has no TEST in it",
                     "tests/base/unlisted_test.cpp is called a test and no CMakeLists.txt in tests/ names it")
 
+    def test_names_find_what_lies_in_no_namespace_of_its_folder(self):
+        inside = "namespace weft::runtime {\ninline namespace net {\nclass Elsewhere;\n}  // namespace net\n\n"
+        self.plant("runtime/job/planted.hpp", "#pragma once\n" + inside + "class Misplaced {};\n}  // namespace weft::runtime\n")
+        self.plant("runtime/job/well.hpp", "#pragma once\n" + inside +
+                   "inline namespace job {\nclass Well {};\n}  // namespace job\n}  // namespace weft::runtime\n")
+        self.expect("names", "runtime/job/planted.hpp defines something in weft::runtime, not in a namespace job")
+        self.expect_nothing_of("names", "runtime/job/well.hpp")
+
     def test_names_find_a_folder_without_a_target(self):
         self.plant("runtime/planted/planted.cpp", "")
         self.expect("names", "runtime/planted has sources and no CMake target")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Names that promise something keep it: a file called *_test is a test that CMake knows, and a folder of sources is a CMake target.
+"""Names that promise something keep it: a file called *_test is a test that CMake knows, a folder of sources is a CMake target, and what a
+folder of runtime/, mpi_shim/ or launch/ defines lies in the namespace that is called as the folder.
 
 Known findings: known_names.txt, which can only shrink."""
 import re
@@ -11,6 +12,11 @@ import sources
 TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim")
 TEST = re.compile(r"^\s*(TYPED_)?TEST(_F|_P|_SUITE)?\(", re.MULTILINE)
 TARGET = re.compile(r"\b(weft_module|weft_part|add_library|target_sources)\(")
+
+NAMESPACE = re.compile(r"^(?:inline )?namespace(?: ([\w:]+))? \{$")
+FORWARD = re.compile(r"^(template <.*> )?(class|struct|enum class|union) \w+( : [\w:]+)?;")
+# Namespaces beside that of the folder: the libc that a rank sees, what packs messages with lb's types, the algorithms of collectives.
+OTHER_NAMESPACES = {"image": {"shim"}, "lbstep": {"lb"}, "coll": {"steps", "by_messages"}}
 
 
 def wrong_tests(root, files):
@@ -35,10 +41,37 @@ def without_target(root, files):
             yield f"{folder} has sources and no CMake target"
 
 
+def namespaces_of(text):
+    """The namespaces, as tuples of their parts, in which a source defines something."""
+    found, stack = set(), []  # a level of the stack: its name, and whether it holds more than forward declarations
+    for line in text.splitlines():
+        opened = NAMESPACE.match(line)
+        if opened:
+            stack.append([opened[1] or "", False])
+        elif line.startswith("}  // namespace") or (line == "}" and stack and not stack[-1][1]):
+            stack.pop()
+        elif stack and line and not line.startswith(("//", "#")) and not FORWARD.match(line):
+            stack[-1][1] = True
+            found.add(tuple(part for name, _ in stack for part in name.split("::") if part))
+    return found
+
+
+def wrong_namespaces(root, files):
+    for path in files:
+        top, *folders = path.split("/")[:-1] or [""]
+        if top not in ("runtime", "mpi_shim", "launch") or not path.endswith((".cpp", ".hpp")):
+            continue
+        own = folders[0] if folders else top
+        allowed = {own, "std", *OTHER_NAMESPACES.get(own, ())}
+        for parts in sorted(namespaces_of((root / path).read_text())):
+            if "weft" in parts and not allowed.intersection(parts):
+                yield f"{path} defines something in {'::'.join(parts)}, not in a namespace {own}"
+
+
 def main():
     root, options = ratchet.arguments()
     files = sources.tracked(root)
-    findings = {text: 1 for text in [*wrong_tests(root, files), *without_target(root, files)]}
+    findings = {text: 1 for text in [*wrong_tests(root, files), *without_target(root, files), *wrong_namespaces(root, files)]}
     return ratchet.judge("names", findings, root / "tools/checks/known_names.txt", options)
 
 

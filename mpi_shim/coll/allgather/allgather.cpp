@@ -11,6 +11,7 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 void note_collective(const Entry& entry, const Allgather& checked) {
   const int members = checked.comm->peers().size();
@@ -215,6 +216,8 @@ int allgather(const Begin& begin, const AllgatherCall& call) {
 }
 
 }  // namespace
+
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -5,6 +5,7 @@
 #include "mpi_shim/coll/call_check.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 class CollectiveSteps;
 
@@ -34,4 +35,5 @@ void run_allgather(CollectiveSteps& executor, const Allgather& checked);
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Allgather& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 void note_collective(const Entry& entry, const Alltoall& checked) {
   const int members = checked.comm->peers().size();
@@ -257,6 +258,8 @@ int alltoall(const Begin& begin, const AlltoallCall& call) {
 }
 
 }  // namespace
+
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -5,6 +5,7 @@
 #include "mpi_shim/coll/sides.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 class CollectiveSteps;
 
@@ -32,4 +33,5 @@ void run_alltoall(CollectiveSteps& executor, const Alltoall& checked);
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Alltoall& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 int barrier(const Entry& entry, MPI_Comm comm) {
@@ -43,6 +44,7 @@ int barrier(const Begin& begin, MPI_Comm comm) {
 }
 
 }  // namespace
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -15,6 +15,7 @@
 #include "runtime/sync/broadcast_ring.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 void note_collective(const Entry& entry, const Bcast& checked) {
   const Communicator& comm = *checked.comm;
@@ -149,6 +150,8 @@ int bcast(const Begin& begin, const Part& part, int root, MPI_Comm comm) {
 }
 
 }  // namespace
+
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -4,6 +4,7 @@
 #include "mpi_shim/coll/blocks.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 class CollectiveSteps;
 
@@ -22,4 +23,5 @@ void run_bcast(CollectiveSteps& executor, const Bcast& checked);
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const Bcast& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -3,6 +3,7 @@
 #include "mpi_shim/coll/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 int gather(const Entry& entry, const RootedCall& call) {
@@ -36,6 +37,7 @@ int gather(const Entry& entry, const RootedCall& call) {
 }
 
 }  // namespace
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

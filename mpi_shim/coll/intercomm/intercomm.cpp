@@ -8,6 +8,7 @@
 #include "mpi_shim/comm/assembly.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 namespace {
 
@@ -248,4 +249,5 @@ int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& 
                              reduction.count);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@
 #include "mpi_shim/entry/entry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // One call's view of the other group.
 class OtherGroup {
@@ -53,4 +54,5 @@ int inter_alltoall(const Entry& entry, const Communicator& comm, const Blocks& b
 // With reduction.outcome at_root, at_all or scattered.
 int inter_reduce(const Entry& entry, const Communicator& comm, const Reduction& reduction);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

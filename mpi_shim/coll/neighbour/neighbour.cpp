@@ -8,6 +8,7 @@
 #include "mpi_shim/entry/traced_calls.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm) {
   return {{Shape::same, own, {}, {}}, true, {Shape::same, all, {}, {}}, comm};
@@ -103,6 +104,8 @@ int exchange(const Begin& begin, const NeighbourCall& call) {
 }
 
 }  // namespace
+
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -5,6 +5,7 @@
 #include "mpi_shim/topology/comm_topology.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 class CollectiveSteps;
 
@@ -40,4 +41,5 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
 // A message to and from each neighbour.
 void run_neighbour_exchange(CollectiveSteps& executor, const NeighbourExchange& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

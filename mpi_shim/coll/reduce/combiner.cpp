@@ -5,6 +5,7 @@
 #include <cstring>
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 KernelCombiner::KernelCombiner(const Reduction& reduction, Piece piece, std::size_t members)
     : kernel_(reduction.kernel),
@@ -119,4 +120,5 @@ void UserCombiner::store(const Shown& to, std::size_t skip, std::size_t n, std::
                     message_buffer(behind(to.output, offset(at)), n, *to.type));
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "mpi_shim/coll/reduction_arguments.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // What memory of their own `count` elements need, count > 0: so many bytes, the first of which stands for `low` behind
 // the elements' address. The address itself need not be in it. `low` keeps the address's alignment.
@@ -124,4 +125,5 @@ void combine_in_tree(Combiner& combiner, std::size_t members, ShownOf&& shown) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/coll/reduce/combiner.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // What a member shows the others of its vectors: the first four words of its cell.
 inline void show(const Reduction& reduction, const void** words) {
@@ -76,4 +77,5 @@ void combine_piece(const Members& members, const Reduction& reduction, Piece pie
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

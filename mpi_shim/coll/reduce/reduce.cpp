@@ -9,6 +9,7 @@
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 namespace {
 
@@ -200,6 +201,8 @@ int reduce_to_each(const Begin& begin, Collective kind, Outcome outcome, const R
 }
 
 }  // namespace
+
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -4,6 +4,7 @@
 #include "mpi_shim/coll/reduce/reduction.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // A call as its caller passed it.
 struct ReduceCall {
@@ -36,4 +37,5 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
 // Tells the job's timeline of the checked call; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const CheckedReduction& checked);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 #include "mpi_shim/coll/traffic_counter.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using runtime::Team;
@@ -332,4 +333,5 @@ int reduce_together(const Entry& entry, const Communicator& comm, Reduction& red
                                         : reduce_in_pieces(entry, comm, reduction, stride);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 #include "mpi_shim/coll/reduction_arguments.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Finds type and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE as
 // `part.address` the input is the output. MPI_SUCCESS or the error raised.
@@ -33,4 +34,5 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
 // Runs the reduction together with the other members. MPI_SUCCESS or the error raised.
 int reduce_together(const Entry& entry, const Communicator& comm, Reduction& reduction);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "mpi_shim/coll/reduce/reduce.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 struct WordCall {
   Collective kind;
@@ -63,4 +64,5 @@ inline int reduce_word(const Entry& entry, const WordCall& call, std::uint64_t f
                       {call.kernel, call.elements, *call.type}, word);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

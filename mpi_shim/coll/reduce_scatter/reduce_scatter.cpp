@@ -8,6 +8,7 @@
 #include "mpi_shim/coll/traced_collective.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 MPI_Count count_of(const ReduceScatterCall& call, std::size_t member) {
@@ -179,6 +180,7 @@ int reduce_scatter(const Begin& begin, const ReduceScatterCall& call) {
 }
 
 }  // namespace
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

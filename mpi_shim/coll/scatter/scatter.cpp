@@ -3,6 +3,7 @@
 #include "mpi_shim/coll/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 int scatter(const Entry& entry, const RootedCall& call) {
@@ -26,6 +27,7 @@ int scatter(const Entry& entry, const RootedCall& call) {
 }
 
 }  // namespace
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -5,6 +5,7 @@
 #include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 int Begin::check(MPI_Comm comm) const {
   if (request_ == nullptr) {
@@ -29,4 +30,5 @@ int Begin::finish(const Communicator& comm, ScheduleBuilder& recorder) const {
   return MPI_SUCCESS;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/coll/schedule/schedule_builder.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // One call. The steps are written down in it; those of MPI_I… also begin in it.
 class Begin {
@@ -36,4 +37,5 @@ class Begin {
   const bool persistent_ = false;
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -8,6 +8,7 @@ template <>
 inline constexpr bool weft::pup::is_plain<weft::runtime::MatchKey> = true;
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 const char* Schedule::pinned() const {
   if (kept_.holds()) {
@@ -96,4 +97,5 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   }
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "runtime/sync/deferred_collective.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using runtime::DeferredCollective;
@@ -148,4 +149,5 @@ int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked
   return begin.finish(*checked.comm, std::move(mine));
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/coll/schedule/begin.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Whether the call does: the same at all members. Persistent calls go by messages, and those with a user's function,
 // which runs on its own rank alone.
@@ -20,4 +21,5 @@ int begin_deferred_reduction(const Begin& begin, const CheckedReduction& checked
 // Such a call to be unpacked.
 std::unique_ptr<Operation> make_deferred();
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -12,6 +12,7 @@
 #include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 // The copy is no communicator of the rank's before all is known of it.
@@ -112,6 +113,7 @@ int comm_idup_with_info(const Entry& entry, MPI_Comm comm, MPI_Info info, MPI_Co
 
 std::unique_ptr<Operation> make_duplication() { return std::make_unique<Duplication>(); }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;

@@ -6,8 +6,10 @@
 #include "mpi_shim/request/request.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Such a call to be unpacked.
 std::unique_ptr<Operation> make_duplication();
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 bool Schedule::perform(RankState& me, const Step& step) {
   runtime::Request& request = requests_[step.ticket];
@@ -78,4 +79,5 @@ int Schedule::finish(RankState& me, MPI_Status&) {
   return failed_ ? MPI_ERR_OTHER : cut_off_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -11,6 +11,7 @@
 #include "mpi_shim/request/request.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 struct Step {
   enum class Kind : std::uint8_t { send, receive, wait, copy, combine };
@@ -76,4 +77,5 @@ class Schedule final : public Operation {
   std::shared_ptr<const CommShared> comm_;  // so that nobody else gets its context; not carried: see ContextNumbers
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

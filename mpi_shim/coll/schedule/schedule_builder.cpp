@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 constexpr int kAcross = 1 << 30;  // added to the tag of messages between the groups of an intercommunicator
@@ -140,4 +141,5 @@ std::unique_ptr<Schedule> ScheduleBuilder::take(const char* call) {
   return std::move(schedule_);
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

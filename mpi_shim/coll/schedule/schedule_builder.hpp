@@ -5,6 +5,7 @@
 #include "mpi_shim/coll/schedule/schedule.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // Calls on one communicator are numbered: members make them in the same order, and the messages of each have a tag of
 // their own. A persistent call keeps its number: between two members the messages of two starts keep their order.
@@ -41,4 +42,5 @@ class ScheduleBuilder final : public CollectiveSteps {
   std::vector<std::uint32_t> free_;
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -303,4 +304,5 @@ std::optional<Algorithm> ChoiceTable::find(Site site, Collective call, std::uint
   return std::ranges::lower_bound(rows->second, bytes, {}, &Row::most_bytes)->algorithm;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

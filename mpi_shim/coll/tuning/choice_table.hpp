@@ -13,6 +13,7 @@
 #include "mpi_shim/coll/choice.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // What was measured on one communicator.
 struct MeasuredChoices {
@@ -64,4 +65,5 @@ class ChoiceTable final : public ChoiceLookup {
   std::array<std::vector<Column>, kSites> columns_;
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

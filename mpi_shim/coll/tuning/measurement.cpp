@@ -6,6 +6,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 constexpr std::uint64_t kMostMemory = std::uint64_t{256} << 20;  // of all members' buffers of one kind
@@ -193,4 +194,5 @@ std::vector<MeasuredChoices::Row> Measurement::measure(MPI_Comm comm, Site site,
   return rank_in(MPI_COMM_WORLD) == 0 ? rows : std::vector<MeasuredChoices::Row>{};
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include "mpi_shim/coll/tuning/tuner.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 class Measurement {
  public:
@@ -35,4 +36,5 @@ class Measurement {
   Algorithm built_in_ = Algorithm::in_memory;
 };
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 constexpr std::string_view kKey = "weft-collectives";
@@ -57,4 +58,5 @@ std::vector<MeasuredChoices> known_choices(const std::string& file) {
   return {};
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

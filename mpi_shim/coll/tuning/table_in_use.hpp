@@ -8,6 +8,7 @@
 #include "runtime/bootstrap/bootstrap.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 // As long as this lives, the process's collective calls go by a table. By all processes of the job, if there are more:
 // the file is read by process 0, so the others need not see it, and all choose alike.
@@ -28,4 +29,5 @@ class TableInUse {
 // known before the job has measured. Throws std::runtime_error.
 std::vector<MeasuredChoices> known_choices(const std::string& file);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

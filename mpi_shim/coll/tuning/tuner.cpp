@@ -9,6 +9,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 namespace {
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -98,4 +99,5 @@ std::vector<MeasuredChoices> merged(std::vector<MeasuredChoices> known, const st
   return known;
 }
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

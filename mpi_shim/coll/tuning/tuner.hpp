@@ -8,6 +8,7 @@
 #include "runtime/job/job.hpp"
 
 namespace weft::mpi_shim {
+inline namespace coll {
 
 struct TunerOptions {
   // Bytes, ascending and multiples of a double's.
@@ -41,4 +42,5 @@ class Tuner {
 // `found` in the place of what `known` has of the same places.
 std::vector<MeasuredChoices> merged(std::vector<MeasuredChoices> known, const std::vector<MeasuredChoices>& found);
 
+}  // namespace coll
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "mpi_shim/datatype/external32/named_types.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 namespace {
 
@@ -162,4 +163,5 @@ void External32::read(const std::byte* external, std::span<std::byte> packed) co
   }
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -9,6 +9,7 @@
 #include "mpi_shim/datatype/datatype.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // A number as it is in memory and in external32.
 struct Number32 {
@@ -52,4 +53,5 @@ class External32 {
   std::size_t external_ = 0;
 };
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/datatype/datatype_recipe.hpp"
 
 namespace weft::mpi_shim {
+inline namespace datatype {
 
 // The length of a struct's block. Its recipe begins with the number of blocks and their lengths, in the large-count
 // form among the counts.
@@ -44,4 +45,5 @@ void count_named(const Datatype& type, std::size_t count, Visit&& visit) {
   walk_named<false>(type, count, visit);
 }
 
+}  // namespace datatype
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "runtime/p2p/carry.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 Handshake::~Handshake() {
   if (!request.done && request.kind == runtime::Request::Kind::receive) {
@@ -69,4 +70,5 @@ void Handshake::withdraw(RankState& me) {
   }
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -7,6 +7,7 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 // Contexts of partitioned transfers lie above those of messages: handshakes go by message contexts, data by collective
 // ones.
@@ -46,4 +47,5 @@ class Handshake final : public Operation {
   runtime::Request request;
 };
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -10,6 +10,7 @@
 #include "mpi_shim/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 // The program's buffer, as both initializing calls describe it.
 struct PartitionedBuffer {
@@ -103,4 +104,5 @@ class PartitionedReceive final : public PartitionedTransfer {
   std::vector<std::byte> stage_;
 };
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -4,6 +4,7 @@
 #include "mpi_shim/request/status.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 void PartitionedReceive::shake_hands(MPI_Comm comm) {
   if (has_peer()) {
@@ -134,4 +135,5 @@ void PartitionedReceive::pup(pup::Puper& p, runtime::Rank& owner) {
   p | theirs_ | posted_ | stage_;
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

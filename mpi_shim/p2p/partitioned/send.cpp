@@ -3,6 +3,7 @@
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 void PartitionedSend::shake_hands(MPI_Comm comm) {
   if (!has_peer()) {
@@ -67,4 +68,5 @@ void PartitionedSend::pup(pup::Puper& p, runtime::Rank& owner) {
   p | first_tag_ | ready_ | left_;
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

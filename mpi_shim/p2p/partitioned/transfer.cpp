@@ -2,6 +2,7 @@
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 
 namespace weft::mpi_shim {
+inline namespace p2p {
 
 runtime::Buffer PartitionedBuffer::part(std::uint64_t first, std::uint64_t n) const {
   if (type == nullptr) {
@@ -53,4 +54,5 @@ bool PartitionedTransfer::all_done() {
   return first_open_ == messages_.size();
 }
 
+}  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -182,7 +182,7 @@ TEST_P(AmpiTest, PacksAndFreesWhatFunctionsNameAndBringsItBack) {
     AMPI_Get_pup_data(1, static_cast<void*>(&data));
     EXPECT_EQ(data, &second);
 
-    RankState& me = state();
+    RankState& me = rank_state();
     about_to_move(me, true);
     EXPECT_EQ(first.cells, nullptr);
     EXPECT_EQ(second.cells, nullptr);
@@ -209,7 +209,7 @@ TEST_P(AmpiTest, PacksAndFreesWhatFunctionsNameAndBringsItBack) {
 
 TEST_P(AmpiTest, HearsOfTheLoadWhatItIsTold) {
   run(2, [](int, int) {
-    runtime::Load& load = state().rank->load;
+    runtime::Load& load = rank_state().rank->load;
     AMPI_Load_set_value(12.5);
     EXPECT_EQ(load.take_seconds(), 12.5);
     AMPI_Load_stop_measure();
@@ -244,7 +244,7 @@ TEST_P(AmpiDeathTest, RefusesMpiInCallbacks) {
   EXPECT_EXIT(run(1,
                   [](int, int) {
                     AMPI_Register_about_to_migrate([] { MPI_Barrier(MPI_COMM_WORLD); });
-                    about_to_move(state(), false);
+                    about_to_move(rank_state(), false);
                   }),
               testing::ExitedWithCode(1), "rank 0: MPI_Barrier: called in a pup function or a callback around a move");
 }
@@ -260,7 +260,7 @@ TEST_P(AmpiDeathTest, NamesAFunctionThatDoesNotAgreeWithItself) {
                           }
                         },
                         nullptr, nullptr);
-                    about_to_move(state(), true);
+                    about_to_move(rank_state(), true);
                   }),
               testing::ExitedWithCode(1), "a pup function asks for 4 bytes and 0 are left");
 }

@@ -111,7 +111,7 @@ TEST_P(AttributesTest, AFailedCallbackFailsTheCall) {
     EXPECT_EQ(comm, kept);
     EXPECT_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     MPI_Comm_free_keyval(&keyval);
-    EXPECT_EQ(state().comms.live(), 0U);
+    EXPECT_EQ(rank_state().comms.live(), 0U);
   });
 }
 

@@ -186,7 +186,7 @@ TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
   const auto sent = [&](const std::function<void()>& call) {
     std::uint64_t messages = 0;
     run(8, [&](int rank, int) {
-      runtime::Rank& me = *state().rank;
+      runtime::Rank& me = *rank_state().rank;
       me.traffic = std::make_unique<runtime::Traffic>();
       call();
       if (rank == 1) {

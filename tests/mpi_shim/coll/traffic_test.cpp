@@ -38,7 +38,7 @@ TEST_P(CollTraffic, IsThatOfTheSameCallsByMessages) {
         run(
             kRanks,
             [&](int rank, int size) {
-              std::unique_ptr<runtime::Traffic>& traffic = state().rank->traffic;
+              std::unique_ptr<runtime::Traffic>& traffic = rank_state().rank->traffic;
               traffic = std::make_unique<runtime::Traffic>();
               make_calls(rank, size, n, form);
               for (const auto& [to, all] : traffic->by_receiver()) {

@@ -51,7 +51,7 @@ TEST_P(Comm, ACopyHasTheSameRanksAndItsOwnMessages) {
     EXPECT_EQ(received[1], 1000 + from);
     MPI_Comm_free(&copy);
     EXPECT_EQ(copy, MPI_COMM_NULL);
-    EXPECT_EQ(state().comms.live(), 0U);
+    EXPECT_EQ(rank_state().comms.live(), 0U);
   });
 }
 

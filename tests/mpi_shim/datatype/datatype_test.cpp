@@ -76,7 +76,7 @@ void check_packing(const MadeType& made, MPI_Aint count, unsigned seed) {
 
 // Parts of the packed bytes, as a message that is cut anywhere needs them.
 void check_parts(const MadeType& made, std::size_t count, RandomTypes& random) {
-  const Datatype& type = *find_datatype(state(), made.type);
+  const Datatype& type = *find_datatype(rank_state(), made.type);
   Arena arena(made.oracle, static_cast<MPI_Aint>(count), 5);
   const std::vector<std::byte> whole = made.oracle.pack(arena.base(), static_cast<MPI_Aint>(count));
   for (int i = 0; i < 8 && !whole.empty(); ++i) {
@@ -197,7 +197,7 @@ TEST_P(DatatypeTest, PredefinedTypesHaveTheSizesOfTheirLanguages) {
     EXPECT_EQ(extent, 8);
     // The ABI's block of types of a fixed size says it in the handle: bits 3 to 5 are its logarithm.
     for (std::uintptr_t value = 0x240; value < 0x300; ++value) {
-      if (const auto type = reinterpret_cast<MPI_Datatype>(value); find_datatype(state(), type) != nullptr) {
+      if (const auto type = reinterpret_cast<MPI_Datatype>(value); find_datatype(rank_state(), type) != nullptr) {
         EXPECT_EQ(size_of(type), 1 << ((value >> 3) & 7)) << std::hex << value;
       }
     }

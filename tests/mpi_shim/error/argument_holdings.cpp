@@ -29,7 +29,7 @@ bool Holdings::is_live(MPI_Errhandler handler) {
 }
 
 bool Holdings::is_internal(MPI_Comm comm) {
-  return value_of(comm) >= kFirstReturned && find_comm(state(), comm) != nullptr &&
+  return value_of(comm) >= kFirstReturned && find_comm(rank_state(), comm) != nullptr &&
          std::ranges::find(pool<MPI_Comm>().live, comm) == pool<MPI_Comm>().live.end();
 }
 

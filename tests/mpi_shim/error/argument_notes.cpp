@@ -59,7 +59,7 @@ bool ArgumentNotes::all_done() const {
 }
 
 bool ArgumentNotes::refused() const {
-  RankState& me = state();
+  RankState& me = rank_state();
   return std::ranges::any_of(comms_, [&](MPI_Comm comm) { return find_comm(me, comm) == nullptr; });
 }
 

@@ -132,7 +132,7 @@ TEST_P(Errors, AUsersHandlerHearsCommunicatorAndCode) {
     EXPECT_EQ(MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER), MPI_SUCCESS);
     EXPECT_EQ(mine.calls, 2);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    EXPECT_EQ(state().part<Errhandlers>().table.live(), 0U);
+    EXPECT_EQ(rank_state().part<Errhandlers>().table.live(), 0U);
   });
 }
 

@@ -73,7 +73,7 @@ TEST_P(GroupCalls, SetOperationsKeepTheOrderOfTheStandard) {
     for (MPI_Group* group : {&a, &b, &world}) {
       MPI_Group_free(group);
     }
-    EXPECT_EQ(state().groups.live(), 0U);
+    EXPECT_EQ(rank_state().groups.live(), 0U);
   });
 }
 

@@ -40,7 +40,7 @@ TEST_P(InfoCalls, KeysKeepTheirOrderAndTheLastValue) {
     MPI_Info_free(&info);
     MPI_Info_free(&copy);
     EXPECT_EQ(info, MPI_INFO_NULL);
-    EXPECT_EQ(state().part<Infos>().table.live(), 0U);
+    EXPECT_EQ(rank_state().part<Infos>().table.live(), 0U);
   });
 }
 

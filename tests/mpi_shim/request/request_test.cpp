@@ -322,7 +322,7 @@ TEST_P(RequestTest, ManyRequestsAreHeldAndReused) {
       MPI_Waitall(kRequests, requests.data(), MPI_STATUSES_IGNORE);
       EXPECT_EQ(values[0], rank == 0 ? round : kRequests - 1 + round);
     }
-    EXPECT_EQ(state().requests.live(), 0U);
+    EXPECT_EQ(rank_state().requests.live(), 0U);
   });
 }
 
@@ -331,7 +331,7 @@ class Relay final : public Operation {
  public:
   Relay(int from, int to) : to_(to) {
     MPI_Irecv(&value_, 1, MPI_INT, from, 77, MPI_COMM_WORLD, &handle_);
-    pending_ = state().requests.find(handle_);
+    pending_ = rank_state().requests.find(handle_);
   }
   Kind kind() const override { return Kind::exchange; }
   void pup(pup::Puper& /*p*/, runtime::Rank& /*owner*/) override { FAIL() << "it does not live until its rank moves"; }
@@ -357,7 +357,7 @@ TEST_P(RequestTest, OperationMovesWhileItsRankWaitsElsewhere) {
   run(3, [](int rank, int) {
     int value = 21;
     if (rank == 0) {
-      MPI_Request request = add_operation(state(), MPI_COMM_WORLD, std::make_unique<Relay>(1, 2));
+      MPI_Request request = add_operation(rank_state(), MPI_COMM_WORLD, std::make_unique<Relay>(1, 2));
       MPI_Recv(&value, 1, MPI_INT, 2, 79, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // comes only after the relay
       EXPECT_EQ(value, 22);
       MPI_Wait(&request, MPI_STATUS_IGNORE);

@@ -89,14 +89,14 @@ TEST_P(ToolTest, SettingsCanBeReadAndSomeWritten) {
     EXPECT_EQ(value, 1);
     value = 0;
     EXPECT_EQ(MPI_T_cvar_write(migratable, &value), MPI_SUCCESS);
-    EXPECT_FALSE(state().rank->migratable);
+    EXPECT_FALSE(rank_state().rank->migratable);
     MPI_Migrate();
     value = 7;
     MPI_T_cvar_read(migratable, &value);
     EXPECT_EQ(value, 0);
     value = 1;
     MPI_T_cvar_write(migratable, &value);
-    EXPECT_TRUE(state().rank->migratable);
+    EXPECT_TRUE(rank_state().rank->migratable);
     for (MPI_T_cvar_handle handle : {ranks, lb, migratable}) {
       EXPECT_EQ(MPI_T_cvar_handle_free(&handle), MPI_SUCCESS);
       EXPECT_EQ(handle, MPI_T_CVAR_HANDLE_NULL);

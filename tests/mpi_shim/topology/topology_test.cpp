@@ -207,7 +207,7 @@ TEST_P(TopologyCalls, ARingAsDistributedGraph) {
     MPI_Comm_dup(ring, &copy);
     MPI_Dist_graph_neighbors(copy, 1, &source, MPI_UNWEIGHTED, 1, &dest, MPI_UNWEIGHTED);
     EXPECT_EQ(source, left);
-    const Neighbours found = neighbours(*find_comm(state(), copy));
+    const Neighbours found = neighbours(*find_comm(rank_state(), copy));
     EXPECT_EQ(found.destinations, std::vector<int>{right});
     MPI_Comm_free(&copy);
     MPI_Comm_free(&ring);

@@ -10,7 +10,7 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 
-namespace weft::runtime::turns::model {
+namespace weft::runtime::sched::turns::model {
 
 using sleeping::model::LeftOut;
 
@@ -86,4 +86,4 @@ struct Model {
   std::array<std::uint8_t, 3> unused{};  // to a multiple of eight bytes
 };
 
-}  // namespace weft::runtime::turns::model
+}  // namespace weft::runtime::sched::turns::model

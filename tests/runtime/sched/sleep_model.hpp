@@ -8,7 +8,7 @@
 
 #include "tests/runtime/explorer.hpp"
 
-namespace weft::runtime::sleeping::model {
+namespace weft::runtime::sched::sleeping::model {
 
 // What a test takes out of the protocol, to see that the exploration finds what it is there for.
 enum class LeftOut : std::uint8_t {
@@ -164,4 +164,4 @@ class SleepOperations {
   const std::uint8_t thread_;
 };
 
-}  // namespace weft::runtime::sleeping::model
+}  // namespace weft::runtime::sched::sleeping::model

@@ -265,7 +265,7 @@ int tune(const LaunchConfig& config) {
 void set_up_calls(const LaunchConfig& config) {
   mpi_shim::migrate_places = mpi_shim::places_of(config.migrate_at);
   mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
-  calls_are_recorded = !config.job.record.empty();
+  mpi_shim::calls_are_recorded = !config.job.record.empty();
   mpi_shim::calls_are_watched = mpi_shim::calls_are_traced;
 }
 

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-namespace weft::runtime {
+namespace weft::launch {
 namespace {
 
 constexpr std::uint32_t kCount = 2;
@@ -70,4 +70,4 @@ TEST(Processes, LeaveOnceAllHaveJoined) {
 }
 
 }  // namespace
-}  // namespace weft::runtime
+}  // namespace weft::launch

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "runtime/sched/lock_protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 

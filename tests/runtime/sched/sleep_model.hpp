@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime/sched/sleep_protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 
 namespace weft::runtime::sched::sleeping::model {

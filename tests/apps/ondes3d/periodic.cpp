@@ -8,8 +8,8 @@ namespace ondes3d {
 
 void Periodic::wrap(std::size_t first, std::size_t end) {
   static_assert(kGhost == 2);
-  const Layout& layout = rank_state().layout;
-  const auto fields = rank_state().all();
+  const Layout& layout = state().layout;
+  const auto fields = state().all();
   const int nx = layout.cells[0];
   const int ny = layout.cells[1];
   // Ghost and the cell that it repeats.

@@ -29,7 +29,7 @@ class Periodic {
  public:
   explicit Periodic(const Model& model) : grid_(model.grid), domain_(model, model.grid.box(), {}) {}
 
-  [[nodiscard]] State<double>& rank_state() { return domain_.state(); }
+  [[nodiscard]] State<double>& state() { return domain_.state(); }
   [[nodiscard]] const Grid& grid() const { return grid_; }
 
   // One time step; `force` may add to the stresses before the velocities feel them.
@@ -37,7 +37,7 @@ class Periodic {
     wrap(0, 3);
     domain_.stress(0);
     if (force) {
-      force(rank_state());
+      force(state());
     }
     wrap(3, 9);
     domain_.velocity();
@@ -46,12 +46,12 @@ class Periodic {
   // Sets each value of each field to value(field, place), where the scheme keeps one.
   template <typename Value>
   void fill(const Value& value) {
-    const auto fields = rank_state().all();
+    const auto fields = state().all();
     for (std::size_t f = 0; f < fields.size(); ++f) {
       for (int k = 0; k < grid_.cells[2]; ++k) {
         for (int j = 0; j < grid_.cells[1]; ++j) {
           for (int i = 0; i < grid_.cells[0]; ++i) {
-            fields[f][rank_state().layout.at(i, j, k)] = value(f, place_of(grid_, f, {i, j, k}));
+            fields[f][state().layout.at(i, j, k)] = value(f, place_of(grid_, f, {i, j, k}));
           }
         }
       }

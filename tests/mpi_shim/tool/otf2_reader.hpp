@@ -256,8 +256,8 @@ inline void Otf2Archive::read_definitions(OTF2_Reader* reader) {
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, text);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(callbacks, region);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(callbacks, location);
-  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, group);
-  OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, comm);
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, otf2_callbacks::group);
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, otf2_callbacks::comm);
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(callbacks, inter_comm);
   OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, this);
   OTF2_GlobalDefReaderCallbacks_Delete(callbacks);

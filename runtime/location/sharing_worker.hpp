@@ -25,6 +25,7 @@ class ContinuousBalancer;
 
 // Every worker of a job is one; without the option ranks are neither shared, exposed nor stolen. Touched by its
 // worker's thread, but for claim_idle() and what other workers steal.
+// Aligned to a pair of cache lines, which a core fetches together: the next worker's thread writes to what lies behind.
 class alignas(128) SharingWorker : public MessageWorker {
  public:
   SharingWorker(Job& its, WorkerId worker, const WorkerHooks& worker_hooks, const WorkerConfig& config,

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "base/executable.hpp"
 #include "base/options.hpp"
@@ -175,8 +176,18 @@ std::uint32_t timeout(const OptionValues& values) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
 }
 
+// An empty name would mean that nothing is written, which who gives one, as a script's unset variable, does not expect.
+void check_names(const OptionValues& values) {
+  for (const std::string_view option : {"lb-report", "trace", "otf2", "record", "checkpoint", "restart"}) {
+    if (values.origin(option) == base::OptionOrigin::kArgument && values.text(option).empty()) {
+      throw OptionError("--" + std::string(option) + ": expected the name of a file or folder, not ''");
+    }
+  }
+}
+
 launch::LaunchConfig launch_config(const OptionValues& values) {
   check_balancing(values);
+  check_names(values);
   launch::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");

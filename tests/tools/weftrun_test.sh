@@ -24,6 +24,9 @@ check 1 'no program is given' $run -n 2
 check 1 'no program behind a colon' $run -n 2 "$programs/hello" : -n 2
 check 1 'holds for all programs' $run -n 2 "$programs/hello" : --lb greedy -n 2 "$programs/hello"
 check 1 'no-such-program' $run -n 2 ./no-such-program
+for option in lb-report trace otf2 record checkpoint restart; do
+  check 1 "--$option: expected the name of a file or folder, not ''" $run "--$option" '' -n 2 "$programs/hello"
+done
 check 1 "cannot change to the folder '/nowhere'" $run --dir /nowhere -n 2 ./x
 check 1 'expected a value from 1' $run -n 0 ./x
 [ "$(wc -l < out)" = 1 ] || fail "an error is one line"

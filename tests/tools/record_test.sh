@@ -1,0 +1,60 @@
+#!/bin/sh
+# record_test.sh <prefix> <program uneven> <scratch>: what weftrun --record writes, weftsim compiles and runs, whatever the
+# job's workers and processes and wherever its ranks moved. Asserts CPU time and counts, never how long something takes.
+set -eu
+bin=$1/bin
+uneven=$2
+rm -rf "$3"
+mkdir -p "$3"
+cd "$3"
+
+fail() {
+  echo "record_test: $*"
+  exit 1
+}
+# refused TEXT COMMAND...: exit 1, one line on standard error, with TEXT in it.
+refused() {
+  text=$1
+  shift
+  if "$@" > out 2> err; then fail "$* was not refused"; fi
+  grep -qF -- "$text" err || { cat err; fail "$* does not say: $text"; }
+  [ "$(wc -l < err)" = 1 ] || { cat err; fail "$* says more than a line"; }
+}
+
+cat > two-cores.json <<'JSON'
+{"weft_platform": 1, "sites": [{"link": {"overhead_us": 1, "latency_us": 20, "bandwidth_mb_per_s": 1000},
+  "hosts": [{"name": "node", "cores": 2}]}]}
+JSON
+
+# Rank r computes 2 (r + 1) ms in each of 5 steps: 100 ms in all, of which ranks 2 and 3 do 70.
+recorded() {
+  name=$1
+  shift
+  "$bin/weftrun" -n 4 "$@" --record "$name.rec" "$uneven" 5 2 > out 2> err || { cat out err; fail "weftrun $* --record"; }
+  "$bin/weftsim" compile "$name.rec" "$name.actions" > compiled || fail "compile $name.rec"
+  grep -q ' 4 ranks, ' compiled || { cat compiled; fail "$name is not of 4 ranks"; }
+  "$bin/weftsim" run "$name.actions" two-cores.json --json "$name.json" > out || fail "run $name.actions"
+  "$bin/weftsim" run "$name.actions" two-cores.json > again
+  cmp out again || fail "two runs of $name differ"
+  python3 - "$name.json" <<'PYTHON' || { cat "$name.json"; fail "what $name computes"; }
+import json, sys
+result = json.load(open(sys.argv[1]))
+busy = sorted(worker["busy_s"] for worker in result["workers"])
+assert len(busy) == 2 and len(result["iterations"]) >= 5, result
+for measured, computed in zip(busy, (0.030, 0.070)):  # between the calls is some more than the loops
+    assert 0.9 * computed < measured < 1.1 * computed + 0.003, busy
+assert busy[1] <= result["makespan_s"] < 1.1 * busy[1] + 0.005, result["makespan_s"]
+PYTHON
+}
+recorded plain --workers 2
+recorded moving --workers 2 --lb rotate
+recorded processes --processes 2 --workers 1
+recorded moving-processes --processes 2 --workers 2 --lb rotate
+
+refused 'there is something in plain.rec already' "$bin/weftrun" -n 4 --record plain.rec "$uneven"
+touch file
+refused 'cannot make the folder file' "$bin/weftrun" -n 4 --record file "$uneven"
+refused 'there is no recording nowhere' "$bin/weftsim" compile nowhere x.actions
+head -c 100 plain.rec/weft-0-0.part > cut
+mv cut plain.rec/weft-0-0.part
+refused 'weft-0-0.part has 100 bytes' "$bin/weftsim" compile plain.rec x.actions

@@ -2,17 +2,26 @@
 // bit.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace weft::trace {
 
-inline void put(std::string& out, std::uint64_t value) {
+inline constexpr std::size_t kLongestNumber = 10;  // bytes
+
+// Writes the number to `out`, which has room for kLongestNumber; returns the end of what it wrote.
+inline char* put(char* out, std::uint64_t value) {
   while (value >= 0x80) {
-    out.push_back(static_cast<char>(value | 0x80));
+    *out++ = static_cast<char>(value | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<char>(value));
+  *out++ = static_cast<char>(value);
+  return out;
+}
+inline void put(std::string& out, std::uint64_t value) {
+  char bytes[kLongestNumber];
+  out.append(bytes, put(bytes, value));
 }
 
 inline std::uint64_t zigzag(std::int64_t value) {

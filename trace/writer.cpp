@@ -1,5 +1,6 @@
 #include "trace/writer.hpp"
 
+#include <algorithm>
 #include <ostream>
 
 #include "base/check.hpp"
@@ -7,46 +8,62 @@
 
 namespace weft::trace {
 
+void Buffer::reserve(std::size_t bytes) {
+  if (bytes_.size() < bytes) {
+    bytes_.resize(bytes);  // writes zeros
+  }
+}
+
+char* Buffer::room(std::size_t bytes) {
+  if (bytes_.size() - used_ < bytes) [[unlikely]] {
+    reserve(std::max(bytes_.size() + bytes_.size() / 2, used_ + bytes));
+  }
+  return bytes_.data() + used_;
+}
+
 std::uint32_t Buffer::name(std::string_view text) {
   const auto [place, is_new] = names_.try_emplace(std::string(text), static_cast<std::uint32_t>(names_.size()));
   if (is_new) {
-    bytes_.push_back(kNameRecord);
-    put(bytes_, text.size());
-    bytes_.append(text);
+    char* end = room(1 + kLongestNumber + text.size());
+    *end++ = kNameRecord;
+    end = put(end, text.size());
+    end_at(std::ranges::copy(text, end).out);
   }
   return place->second;
 }
 
 void Buffer::add(const Event& event) {
   base::check(event.time >= last_time_, "a worker's events come in the order of their times");
-  bytes_.push_back(static_cast<char>(event.kind));
-  put(bytes_, event.time - last_time_);
+  char* end = room(kLongestEvent);
+  *end++ = static_cast<char>(event.kind);
+  end = put(end, event.time - last_time_);
   last_time_ = event.time;
   const Fields fields = fields_of(event.kind);
   if (fields.rank) {
-    put(bytes_, number(event.rank));
+    end = put(end, number(event.rank));
   }
   if (fields.name) {
-    put(bytes_, event.name);
+    end = put(end, event.name);
   }
   if (fields.peer) {
-    put(bytes_, event.peer);
+    end = put(end, event.peer);
   }
   if (fields.tag) {
-    put(bytes_, zigzag(event.tag));
+    end = put(end, zigzag(event.tag));
   }
   if (fields.comm) {
-    put(bytes_, event.comm);
+    end = put(end, event.comm);
   }
   if (fields.request) {
-    put(bytes_, event.request);
+    end = put(end, event.request);
   }
   if (fields.value) {
-    put(bytes_, zigzag(event.value));
+    end = put(end, zigzag(event.value));
   }
   if (fields.more) {
-    put(bytes_, zigzag(event.more));
+    end = put(end, zigzag(event.more));
   }
+  end_at(end);
 }
 
 // A number may have more bytes than it needs.
@@ -74,14 +91,15 @@ void Writer::append(std::uint32_t worker, Buffer& buffer) {
 }
 
 void Writer::append_piece(std::uint32_t number, Buffer& buffer) {
-  if (buffer.bytes_.empty()) {
+  const std::string_view contents = buffer.contents();
+  if (contents.empty()) {
     return;
   }
   std::string head;
   put(head, std::uint64_t{number} + 1);
-  put(head, buffer.bytes_.size());
-  out_ << head << buffer.bytes_;
-  buffer.bytes_.clear();
+  put(head, contents.size());
+  out_ << head << contents;
+  buffer.clear();
 }
 
 void Writer::finish() {

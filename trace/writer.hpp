@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
+#include <vector>
 
 #include "trace/event.hpp"
 
@@ -18,20 +18,29 @@ namespace weft::trace {
 // Owned by its worker.
 class Buffer {
  public:
+  static constexpr std::size_t kLongestEvent = 100;  // bytes, or less
+
   // The number that events use for this name.
   std::uint32_t name(std::string_view text);
   // Times must not decrease.
   void add(const Event& event);
-  std::size_t bytes() const { return bytes_.size(); }
+  std::size_t bytes() const { return used_; }
   // Puts a smaller value in place of `value`, the last field of the event after which the buffer had `end` bytes.
-  // REQUIRES: no take() since, and 0 <= smaller <= value.
+  // REQUIRES: no clear() since, and 0 <= smaller <= value.
   void lessen(std::size_t end, std::int64_t value, std::int64_t smaller);
-  // What it holds, as a Source reads it; then it is empty.
-  std::string take() { return std::exchange(bytes_, {}); }
+  // What it holds, as a Source reads it.
+  std::string_view contents() const { return {bytes_.data(), used_}; }
+  // Empties it and keeps its memory. The numbers of names stay.
+  void clear() { used_ = 0; }
+  // Gets memory for so many bytes and touches it, so that adding need not wait for the system's pages.
+  void reserve(std::size_t bytes);
 
  private:
-  friend class Writer;
-  std::string bytes_;
+  char* room(std::size_t bytes);  // the end of what it holds, with so many bytes behind it
+  void end_at(const char* end) { used_ = static_cast<std::size_t>(end - bytes_.data()); }
+
+  std::vector<char> bytes_;  // the first `used_` count
+  std::size_t used_ = 0;
   std::uint64_t last_time_ = 0;
   std::unordered_map<std::string, std::uint32_t> names_;
 };

@@ -2,6 +2,7 @@
 
 #include "mpi_shim/error/errhandler.hpp"
 #include "runtime/control/computing.hpp"
+#include "runtime/meter/ticks.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/timeline/recorder.hpp"
@@ -48,10 +49,11 @@ void Entry::begin() const {
     note_thread_call(here, *me.rank, call_);
     return;
   }
+  const std::uint64_t now = runtime::ticks();
   if (me.callbacks == 0 && here.recorder()->computes()) {
-    runtime::end_computing(here, *me.rank);
+    runtime::end_computing(here, *me.rank, now);
   }
-  here.recorder()->enters(me.rank->id, call_);
+  here.recorder()->enters(me.rank->id, call_, now);
 }
 
 namespace {
@@ -69,9 +71,10 @@ bool returns_to_program(runtime::ExecutionContext& context) {
 void Entry::end() {
   runtime::Worker& here = *runtime::Worker::current();
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
-    here.recorder()->leaves(here.running()->id);
+    const std::uint64_t now = runtime::ticks();
+    here.recorder()->leaves(here.running()->id, now);
     if (here.recorder()->computes()) {
-      runtime::begin_computing(here, runtime::rank_of(*here.running()));
+      runtime::begin_computing(here, runtime::rank_of(*here.running()), now);
     }
   }
   if (returns_to_program(*here.context()) && here.lock() != nullptr) {

@@ -44,10 +44,9 @@ std::uint64_t corrected(const Worker& here, std::uint64_t now, std::uint64_t pla
 
 }  // namespace
 
-void begin_computing(Worker& here, Rank& me) { me.computing_since = measured_cost(here, ticks()); }
+void begin_computing(Worker& here, Rank& me, std::uint64_t now) { me.computing_since = measured_cost(here, now); }
 
-void end_computing(Worker& here, Rank& me) {
-  const std::uint64_t now = ticks();
+void end_computing(Worker& here, Rank& me, std::uint64_t now) {
   const std::uint64_t since = me.computing_since;
   const auto past = [since](std::uint64_t cost) { return cost > since ? cost - since : 0; };
   const std::uint64_t plain = past(plain_cost(here, now));

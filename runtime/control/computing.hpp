@@ -5,16 +5,18 @@
 // took most of the time since the last reading; else from all that was computed in that time, in proportion.
 #pragma once
 
+#include <cstdint>
+
 #include "runtime/control/rank.hpp"
 #include "runtime/sched/worker.hpp"
 
 namespace weft::runtime {
 inline namespace control {
 
-// On the rank's fibre and worker, which has a recorder: it leaves its last call and goes on computing.
-void begin_computing(Worker& here, Rank& me);
-// It enters a call, or ends: writes down what it has computed since.
-void end_computing(Worker& here, Rank& me);
+// On the rank's fibre and worker, which has a recorder: it leaves its last call now, in ticks, and goes on computing.
+void begin_computing(Worker& here, Rank& me, std::uint64_t now);
+// It enters a call now, or ends: writes down what it has computed since.
+void end_computing(Worker& here, Rank& me, std::uint64_t now);
 
 }  // namespace control
 }  // namespace weft::runtime

@@ -129,7 +129,7 @@ void release_ended_rank(Worker& here, RankContext& context) {
 // What it has computed since its last call.
 void end_recording(Rank& me) {
   if (Worker& here = *Worker::current(); here.recorder() != nullptr && here.recorder()->computes()) {
-    end_computing(here, me);
+    end_computing(here, me, ticks());
   }
 }
 

@@ -23,16 +23,21 @@ void Recorder::ran(RankId rank, std::uint64_t start, std::uint64_t now) {
 }
 
 std::uint32_t Recorder::number_of(const char* name) {
-  const auto [place, is_new] = names_.try_emplace(name, 0);
-  if (is_new) {
-    place->second = buffer_.name(name);
+  constexpr int kUnusedBits = 3;  // names that are near in memory mostly differ in the next ones
+  NamedNumber& recent = recent_names_[(reinterpret_cast<std::uintptr_t>(name) >> kUnusedBits) % recent_names_.size()];
+  if (recent.name != name) {
+    const auto [place, is_new] = names_.try_emplace(name, 0);
+    if (is_new) {
+      place->second = buffer_.name(name);
+    }
+    recent = {name, place->second};
   }
-  return place->second;
+  return recent.number;
 }
 
-void Recorder::enters(RankId rank, const char* call) {
+void Recorder::enters(RankId rank, const char* call, std::uint64_t now) {
   if (!full_) {
-    add_now({.kind = trace::EventKind::call_begin, .rank = rank, .name = number_of(call)});
+    add({.kind = trace::EventKind::call_begin, .time = now, .rank = rank, .name = number_of(call)});
   }
 }
 
@@ -42,7 +47,9 @@ void Recorder::chooses(RankId rank, const char* algorithm) {
   }
 }
 
-void Recorder::leaves(RankId rank) { add_now({.kind = trace::EventKind::call_end, .rank = rank}); }
+void Recorder::leaves(RankId rank, std::uint64_t now) {
+  add({.kind = trace::EventKind::call_end, .time = now, .rank = rank});
+}
 
 void Recorder::moves(RankId rank, std::uint32_t worker) {
   add_now({.kind = trace::EventKind::move, .rank = rank, .peer = worker});
@@ -129,9 +136,9 @@ void Recorder::thread_calls(RankId rank, const char* call) {
 void Recorder::spill() {
   open_.clear();
   if (file_.is_open()) {
-    const std::string bytes = buffer_.take();
-    bytes_in_file_ += bytes.size();
-    file_ << bytes;
+    bytes_in_file_ += buffer_.bytes();
+    file_ << buffer_.contents();
+    buffer_.clear();
   }
   full_ = !file_.is_open() || !file_;
 }

@@ -1,6 +1,7 @@
 // What one worker writes down for the job's timeline.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include "base/ids.hpp"
 #include "runtime/meter/missing_time.hpp"
+#include "runtime/meter/ticks.hpp"
 #include "trace/writer.hpp"
 
 namespace weft::runtime {
@@ -21,6 +23,7 @@ struct Recording {
   std::string file;            // where events go when so many are in memory; empty: the timeline ends then
   bool runs = true;            // whether it keeps which rank ran when
   bool computes = false;       // and what ranks compute between calls, for the simulator
+  bool times_in_calls = true;  // and when things happen in a call; else they have the time of the event before
 };
 
 // Owned by its worker, whose thread calls it; after that thread's end the timeline's. Once it is full it keeps what it
@@ -28,12 +31,14 @@ struct Recording {
 class Recorder {
  public:
   explicit Recorder(Recording recording);
+  // Gets the memory that events may need until they go to the file.
+  void reserve() { buffer_.reserve(recording_.most_bytes + trace::Buffer::kLongestEvent); }
 
   // The rank ran from `start` until now. Ticks.
   void ran(RankId rank, std::uint64_t start, std::uint64_t now);
-  // The rank enters this call, whose name lasts as long as the job; and leaves the one that it entered last.
-  void enters(RankId rank, const char* call);
-  void leaves(RankId rank);
+  // The rank enters this call now, whose name lasts as long as the job; and leaves the one that it entered last. Ticks.
+  void enters(RankId rank, const char* call, std::uint64_t now);
+  void leaves(RankId rank, std::uint64_t now);
   // The rank goes to this worker, counted through the whole job.
   void moves(RankId rank, std::uint32_t worker);
   // The rank comes from this worker, counted likewise, which does not know and wrote down its last event of the rank by
@@ -56,7 +61,10 @@ class Recorder {
   // A thread of the rank's makes a call of this name, which lasts as long as the job.
   void thread_calls(RankId rank, const char* call);
   // What the event says happens now; it has no name.
-  void note(const trace::Event& event) { add_now(event); }
+  void note(trace::Event event) {
+    event.time = recording_.times_in_calls ? ticks() : last_time_;
+    add(event);
+  }
   // Whether describe() has been told what this context number stands for; `what` tells one communicator from another
   // that has the number later.
   bool describes(std::uint32_t context, const void* what) const;
@@ -99,6 +107,11 @@ class Recorder {
   MissingTime accounted_for_;
   bool threads_call_ = false;
   std::unordered_map<const char*, std::uint32_t> names_;
+  struct NamedNumber {
+    const char* name = nullptr;
+    std::uint32_t number = 0;
+  };
+  std::array<NamedNumber, 64> recent_names_;              // some of names_, found faster
   std::unordered_map<std::uint32_t, const void*> comms_;  // by context number
 };
 

@@ -80,6 +80,9 @@ Timeline::Timeline(TimelineOptions options, ProcessId process, std::uint32_t wor
     : options_(std::move(options)), process_(process), began_(moment()), host_(host), steps_(recording(workers)) {
   for (std::uint32_t w = 0; w < workers; ++w) {
     recorders_.push_back(std::make_unique<Recorder>(recording(w)));
+    if (!parts_folder().empty()) {
+      recorders_.back()->reserve();
+    }
   }
 }
 
@@ -94,13 +97,14 @@ std::string Timeline::part_file(ProcessId process, std::uint32_t worker) const {
 // Of a worker; of the job, behind the last worker.
 Recording Timeline::recording(std::uint32_t worker) const {
   if (parts_folder().empty()) {
-    return {.most_bytes = options_.most_bytes, .file = {}, .runs = true, .computes = false};
+    return {.most_bytes = options_.most_bytes, .file = {}};
   }
   constexpr std::size_t kPiece = std::size_t{1} << 20;  // longer ones are not written faster
   return {.most_bytes = std::min(options_.most_bytes, kPiece),
           .file = part_file(process_, worker),
           .runs = !options_.file.empty(),
-          .computes = !options_.recording.empty()};
+          .computes = !options_.recording.empty(),
+          .times_in_calls = !options_.file.empty() || !options_.folder.empty()};
 }
 
 void Timeline::step(const std::string& what, std::uint64_t begin, std::int64_t imbalance) {

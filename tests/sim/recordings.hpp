@@ -98,7 +98,7 @@ class TestRecording {
         .host = 0, .begin = {0, 0}, .end = {now_, static_cast<std::int64_t>(now_)}, .ticks_per_second = 1'000'000'000};
     trace::Manifest manifest;
     for (std::uint32_t rank = 0; rank < buffers_.size(); ++rank) {
-      process.workers.push_back(file("worker" + std::to_string(rank), buffers_[rank].take()));
+      process.workers.push_back(file("worker" + std::to_string(rank), std::string(buffers_[rank].contents())));
       manifest.placement.push_back(rank);
       manifest.workers.emplace_back();
     }

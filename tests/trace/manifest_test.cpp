@@ -35,7 +35,7 @@ class ManifestTest : public testing::Test {
     for (std::uint64_t i = 0; i < events; ++i) {
       buffer.add({.kind = EventKind::phase, .time = i, .value = 1});
     }
-    std::ofstream(folder_ + '/' + name, std::ios::binary) << buffer.take();
+    std::ofstream(folder_ + '/' + name, std::ios::binary) << buffer.contents();
     return {.name = name, .bytes = std::filesystem::file_size(folder_ + '/' + name), .whole = true};
   }
 

@@ -32,7 +32,8 @@ class SequenceTest : public testing::Test {
   std::string file_of(Buffer& buffer) {
     files_.push_back(testing::TempDir() + "sequence_" + std::to_string(getpid()) + "_" + std::to_string(files_.size()) +
                      ".part");
-    std::ofstream(files_.back(), std::ios::binary) << buffer.take();
+    std::ofstream(files_.back(), std::ios::binary) << buffer.contents();
+    buffer.clear();
     return files_.back();
   }
   std::string file_of(const std::vector<Event>& events) {

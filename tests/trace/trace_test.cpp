@@ -160,6 +160,38 @@ TEST(Trace, IsCompact) {
   EXPECT_LE(buffer.bytes() - before, 400U);
 }
 
+TEST(Trace, TheLongestEventFits) {
+  Event event{.time = UINT64_MAX,
+              .rank = RankId{UINT32_MAX},
+              .name = UINT32_MAX,
+              .peer = UINT32_MAX,
+              .tag = INT32_MIN,
+              .comm = UINT32_MAX,
+              .request = UINT32_MAX,
+              .value = INT64_MIN,
+              .more = INT64_MIN};
+  for (int kind = 1; kind <= static_cast<int>(kLastKind); ++kind) {
+    Buffer buffer;
+    event.kind = EventKind{static_cast<std::uint8_t>(kind)};
+    buffer.add(event);
+    EXPECT_LE(buffer.bytes(), Buffer::kLongestEvent) << kind;
+  }
+}
+
+TEST(Trace, AnEmptiedBufferKeepsItsMemoryAndNames) {
+  Buffer buffer;
+  buffer.reserve(1000);
+  const char* const memory = buffer.contents().data();
+  const std::uint32_t name = buffer.name("MPI_Send");
+  buffer.clear();
+  EXPECT_EQ(buffer.contents(), "");
+  EXPECT_EQ(buffer.name("MPI_Send"), name);
+  for (std::uint64_t i = 0; buffer.bytes() + Buffer::kLongestEvent < 1000; ++i) {
+    buffer.add({.kind = EventKind::call_begin, .time = i, .rank = RankId{100}, .name = name});
+  }
+  EXPECT_EQ(buffer.contents().data(), memory);
+}
+
 TEST(Trace, OfNothingIsATrace) {
   std::ostringstream out;
   Writer writer(out, {.workers = 0, .ticks_per_second = 1});

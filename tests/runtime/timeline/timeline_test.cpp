@@ -42,9 +42,9 @@ constexpr std::uint32_t kSteps = 3;
 // Enters a call, migrates in it, leaves it wherever it is then.
 int migrates_in_calls() {
   for (std::uint32_t i = 0; i < kSteps; ++i) {
-    Worker::current()->recorder()->enters(current_rank()->id, "Migrate");
+    Worker::current()->recorder()->enters(current_rank()->id, "Migrate", ticks());
     current_rank()->job.migrate(*current_rank());
-    Worker::current()->recorder()->leaves(current_rank()->id);
+    Worker::current()->recorder()->leaves(current_rank()->id, ticks());
     yield(*current_rank());
   }
   return 0;
@@ -87,8 +87,8 @@ TEST(Timeline, EndsWhereItsMemoryIsFull) {
   const std::string file = file_of("full");
   FunctionProgram program([](Rank& me) {
     for (int i = 0; i < 10000; ++i) {
-      Worker::current()->recorder()->enters(me.id, "Call");
-      Worker::current()->recorder()->leaves(me.id);
+      Worker::current()->recorder()->enters(me.id, "Call", ticks());
+      Worker::current()->recorder()->leaves(me.id, ticks());
     }
     return 0;
   });

@@ -16,7 +16,6 @@ namespace weft::runtime {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 std::string file_of(const std::string& name) {
   return testing::TempDir() + "timeline_" + std::to_string(getpid()) + "_" + name + ".json";

@@ -14,7 +14,7 @@ namespace weft::trace {
 
 inline constexpr const char* kManifestFile = "manifest.json";
 
-// A file of events, in the recording's folder, as Buffer::take() gave them.
+// A file in the folder of the recording: the contents of a Buffer.
 struct RecordedFile {
   std::string name;         // without a folder
   std::uint64_t bytes = 0;  // its length when it was closed

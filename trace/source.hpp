@@ -11,7 +11,7 @@ namespace weft::trace {
 
 class Source {
  public:
-  // The file holds what a Buffer's take() gave; its names get their numbers in `names`, which must outlive this. Throws
+  // The file holds the contents of a Buffer; its names get their numbers in `names`, which must outlive this. Throws
   // Error when it cannot be read.
   Source(const std::string& file, Names& names);
   // False at the end. Throws Error where the file is damaged.

@@ -33,7 +33,7 @@
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -152,7 +152,7 @@ void load_others(const std::vector<runtime::Application>& applications, ImagePro
   }
 }
 
-std::atomic<runtime::Step*> running_step = nullptr;
+std::atomic<runtime::BalancingStep*> running_step = nullptr;
 
 // As long as this lives: SIGUSR1 asks for a checkpoint, SIGUSR2 for the table of balancing steps.
 class UserSignals {
@@ -160,10 +160,10 @@ class UserSignals {
   UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
     running_step.store(&job.step());
     if (!config.checkpoint.empty()) {
-      std::signal(SIGUSR1, [](int) { ask(&runtime::Step::request_checkpoint); });
+      std::signal(SIGUSR1, [](int) { ask(&runtime::BalancingStep::request_checkpoint); });
     }
     if (config.lb != "none") {
-      std::signal(SIGUSR2, [](int) { ask(&runtime::Step::request_summary); });
+      std::signal(SIGUSR2, [](int) { ask(&runtime::BalancingStep::request_summary); });
     }
     bootstrap::mask_user_signals(SIG_UNBLOCK);
   }
@@ -172,8 +172,8 @@ class UserSignals {
   UserSignals& operator=(const UserSignals&) = delete;
 
  private:
-  static void ask(void (runtime::Step::*request)()) {
-    if (runtime::Step* const step = running_step.load(); step != nullptr) {
+  static void ask(void (runtime::BalancingStep::*request)()) {
+    if (runtime::BalancingStep* const step = running_step.load(); step != nullptr) {
       (step->*request)();
     }
   }

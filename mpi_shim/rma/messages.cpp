@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "runtime/control/cluster.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 
 namespace weft::mpi_shim::rma {
 

@@ -15,7 +15,7 @@ class Job;
 }  // namespace job
 
 inline namespace lbstep {
-class Step;
+class BalancingStep;
 }  // namespace lbstep
 
 inline namespace sched {
@@ -58,7 +58,7 @@ struct JobContext {
   // Ends the process with this code after printing the message. Does not return.
   std::function<void(int code, const std::string& message)> abort;
   // What calls of the ranks go to.
-  Step* step = nullptr;
+  BalancingStep* step = nullptr;
   Spawning* spawning = nullptr;
 };
 

@@ -38,12 +38,12 @@ class Rank : public Member {
   // What the program asks of the next balancing step.
   std::atomic<bool> migratable = true;       // the balancer may move it
   std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy
-  // Where the rank asks to be, given where it is, or kAnyWorker. The wish ends with it.
+  // Where the rank asks to be, given where it is, or kAnyWorker. The request ends with it.
   std::uint32_t take_wanted(std::uint32_t home) {
     const std::uint32_t wanted = std::exchange(wanted_worker, kAnyWorker);
     return wanted == kAnyWorker && !migratable ? home : wanted;
   }
-  const char* held = nullptr;  // why it could not be packed when it last came to a step, or null
+  const char* pinned_because = nullptr;  // why it could not be packed when it last came to a step, or null
   std::uint32_t migrate_calls = 0;
   std::uint64_t steps = 0;  // balancing steps so far
 

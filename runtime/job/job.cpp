@@ -25,7 +25,7 @@
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/ranks_ended.hpp"
 #include "runtime/lbstep/balancer.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/location/sharing_worker.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -226,7 +226,7 @@ void Job::make_ranks() {
 // Each knows those before it only.
 void Job::make_parts() {
   balancer_ = std::make_unique<Balancer>(config_, load_clock_);
-  step_ = std::make_unique<Step>(*context_, *balancer_);
+  step_ = std::make_unique<BalancingStep>(*context_, *balancer_);
   cluster_->on_reads_ended = [this] { step_->reads_ended(); };
   termination_ = std::make_unique<Termination>(*context_);
   spawning_ = std::make_unique<Spawning>(*context_, *step_, *termination_);

@@ -31,7 +31,7 @@ struct Manifest;
 namespace weft::runtime {
 inline namespace lbstep {
 class Balancer;
-class Step;
+class BalancingStep;
 }  // namespace lbstep
 
 inline namespace location {
@@ -92,7 +92,7 @@ class Job {
   // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
   // changed any rank's process.
   Cluster& cluster() const { return *cluster_; }
-  Step& step() const { return *step_; }
+  BalancingStep& step() const { return *step_; }
   Termination& termination() const { return *termination_; }
   Spawning& spawning() const { return *spawning_; }
   std::uint32_t process_count() const;
@@ -163,7 +163,7 @@ class Job {
   std::unique_ptr<ControlChannel> control_;
   std::unique_ptr<JobContext> context_;
   std::unique_ptr<Balancer> balancer_;
-  std::unique_ptr<Step> step_;
+  std::unique_ptr<BalancingStep> step_;
   std::unique_ptr<Termination> termination_;
   std::unique_ptr<Spawning> spawning_;
   std::unique_ptr<TimelineParts> timeline_parts_;

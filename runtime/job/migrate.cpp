@@ -1,6 +1,6 @@
 // When a call of migrate() is a balancing step.
 #include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 
 namespace weft::runtime {
 inline namespace job {
@@ -9,7 +9,7 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   if (RecordedCalls* const recorded = step_->recorded_calls(); recorded != nullptr) [[unlikely]] {
     recorded->note(me);
   }
-  if (step_->held()) {
+  if (step_->is_disabled()) {
     return false;
   }
   if (Supersteps* const supersteps = step_->supersteps(); supersteps != nullptr) [[unlikely]] {
@@ -19,7 +19,7 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   if (!(due && options.balance) && options.checkpoint.empty() && config_.checkpoint.empty()) {
     return false;
   }
-  return Step::run(me, {due && options.balance, options.checkpoint});
+  return BalancingStep::run(me, {due && options.balance, options.checkpoint});
 }
 
 }  // namespace job

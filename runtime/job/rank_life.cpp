@@ -5,7 +5,7 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/computing.hpp"
 #include "runtime/job/job.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
 #include "runtime/location/move.hpp"
 #include "runtime/location/sharing_worker.hpp"
@@ -86,8 +86,8 @@ void add_sharing_hooks(WorkerHooks& hooks) {
 ThreadHooks thread_hooks() {
   return {.begin = [](Worker& here) { SharingWorker::of(here).job().program().begin_thread(); },
           .has_threads = [](const RankContext& rank) { return rank_of(rank).job.program().has_threads(rank.id); },
-          .first_call = [](RankContext& rank) { rank_of(rank).job.step().hold_for_threads(); },
-          .wish_to_hold = [](RankContext& rank) { rank_of(rank).job.step().wish_to_hold(); },
+          .first_call = [](RankContext& rank) { rank_of(rank).job.step().disable_for_threads(); },
+          .wish_to_hold = [](RankContext& rank) { rank_of(rank).job.step().request_disable(); },
           .may_come = &threads_may_come,
           .fail = [](Worker& here, const std::string& why) { SharingWorker::of(here).job().abort(1, why); }};
 }

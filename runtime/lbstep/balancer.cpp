@@ -101,7 +101,7 @@ lb::Decision Balancer::decide(lb::Observation observation) {
   if (first_homes_.empty()) {
     first_homes_ = lb::homes_of(observation.measured);
   }
-  report::Step step = begin_report(observation.measured, observation.intervals);
+  report::StepRecord step = begin_report(observation.measured, observation.intervals);
   step.unmoved = lb::longest_seconds(observation.measured, first_homes_);
   workers_ = observation.measured.workers;
   decider_.observe(std::move(observation));
@@ -126,7 +126,7 @@ lb::Choice Balancer::choose(const Found& found) {
   for (const WorkerFound& worker : found.workers) {
     intervals[worker.worker] = worker.interval;
   }
-  report::Step step = begin_report(measured, intervals);
+  report::StepRecord step = begin_report(measured, intervals);
   step.unmoved = unmoved_seconds(found, workers_);
   std::array<lb::PlanInParts, lb::kChoices> plans;
   std::ranges::transform(found.outcomes, plans.begin(), [](const Outcome& outcome) {
@@ -148,8 +148,8 @@ lb::Choice Balancer::choose(const Found& found) {
   return decision.choice;
 }
 
-report::Step Balancer::begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const {
-  report::Step step;
+report::StepRecord Balancer::begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const {
+  report::StepRecord step;
   const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {
     const double contended = measured.workers[w].background_seconds;
@@ -160,7 +160,7 @@ report::Step Balancer::begin_report(const lb::Instance& measured, std::span<cons
   return step;
 }
 
-void Balancer::keep_homes(report::Step& step, const lb::Plan& homes) {
+void Balancer::keep_homes(report::StepRecord& step, const lb::Plan& homes) {
   if (!config_.lb_report.empty() && (step.moves > 0 || history_.steps().empty()) &&
       homes_kept_ + homes.size() <= kMostHomes) {
     homes_kept_ += homes.size();
@@ -170,7 +170,7 @@ void Balancer::keep_homes(report::Step& step, const lb::Plan& homes) {
   }
 }
 
-void Balancer::end_report(report::Step step) {
+void Balancer::end_report(report::StepRecord step) {
   step.at = seconds_now() - began_;
   ++steps_;
   last_moves_ = step.moves;

@@ -50,9 +50,9 @@ class Balancer {
 
  private:
   report::Job described();
-  report::Step begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const;
-  void keep_homes(report::Step& step, const lb::Plan& homes);
-  void end_report(report::Step step);
+  report::StepRecord begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const;
+  void keep_homes(report::StepRecord& step, const lb::Plan& homes);
+  void end_report(report::StepRecord step);
 
   const JobConfig& config_;
   const LoadClock load_clock_;

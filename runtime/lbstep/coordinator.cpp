@@ -11,7 +11,7 @@ inline namespace lbstep {
 
 void Coordinator::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"gathering", "measuring", "deciding", "moving", "publishing", "held"};
+    constexpr std::array kNames{"gathering", "measuring", "deciding", "moving", "publishing", "disabled"};
     base::fail(std::string("process 0's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -23,8 +23,8 @@ void Coordinator::resume(std::uint64_t step) {
 }
 
 void Coordinator::on_arrival(const StepArrival& arrival) {
-  allow(state_ == State::gathering || state_ == State::held, "an arrival");
-  if (state_ == State::held) {
+  allow(state_ == State::gathering || state_ == State::disabled, "an arrival");
+  if (state_ == State::disabled) {
     return;
   }
   if (arrived_ == 0) {
@@ -54,7 +54,7 @@ void Coordinator::on_arrival(const StepArrival& arrival) {
 }
 
 void Coordinator::on_found(Found& found) {
-  allow(state_ == State::gathering || state_ == State::held, "a step that is worked out in parts");
+  allow(state_ == State::gathering || state_ == State::disabled, "a step that is worked out in parts");
   if (state_ == State::gathering) {
     state_ = State::deciding;
     actions_.add_found(found);
@@ -63,7 +63,7 @@ void Coordinator::on_found(Found& found) {
 }
 
 void Coordinator::on_links_known() {
-  allow(state_ == State::measuring || state_ == State::held, "what messages cost");
+  allow(state_ == State::measuring || state_ == State::disabled, "what messages cost");
   if (state_ == State::measuring) {
     state_ = State::deciding;
     actions_.post_decision();
@@ -76,7 +76,7 @@ void Coordinator::decide() {
   saves_ = decision == Decision::ranks_are_saved;
   state_ = decision == Decision::nothing_moves ? State::gathering : State::moving;
   actions_.send_plan();
-  grant_hold();
+  grant_disable();
 }
 
 void Coordinator::on_part(const CheckpointPart& part) {
@@ -108,24 +108,24 @@ void Coordinator::end_step() {
   saves_ = false;
   state_ = State::gathering;
   actions_.send_step_over();
-  grant_hold();
+  grant_disable();
 }
 
-void Coordinator::on_hold_request() {
-  hold_requested_ = true;
-  grant_hold();
+void Coordinator::on_disable_request() {
+  disable_requested_ = true;
+  grant_disable();
 }
 
-void Coordinator::grant_hold() {
-  if (hold_requested_ && state_ == State::gathering) {
-    hold_requested_ = false;
-    actions_.send_hold();
+void Coordinator::grant_disable() {
+  if (disable_requested_ && state_ == State::gathering) {
+    disable_requested_ = false;
+    actions_.send_disable();
   }
 }
 
-void Coordinator::on_hold() {
-  allow(state_ == State::gathering || state_ == State::held, "hold");
-  state_ = State::held;
+void Coordinator::on_disable() {
+  allow(state_ == State::gathering || state_ == State::disabled, "disable");
+  state_ = State::disabled;
 }
 
 }  // namespace lbstep

@@ -16,11 +16,11 @@
 //   moving     the last process's moves are done          gathering   sends that the step is over
 //   moving     the same, of a checkpoint                  publishing  asks the main thread to publish it
 //   publishing the checkpoint is published                gathering   sends that the step is over
-//   any        a request to hold                          the same    sends hold to all, once it is gathering
-//   gathering, held     hold                              held
-//   held       ranks arrive; a step worked out in parts; what messages cost; a request    held   nothing
+//   any        a request to disable steps                 the same    sends disable to all, once it is gathering
+//   gathering, disabled     disable                       disabled
+//   disabled   ranks arrive; a step worked out in parts; what messages cost; a request    disabled   nothing
 //
-// Hold comes from a process whose rank is in no step: then not all ranks have arrived.
+// Disable comes from a process whose rank is in no step: then not all ranks have arrived.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct StepArrival;
 
 class Coordinator {
  public:
-  enum class State : std::uint8_t { gathering, measuring, deciding, moving, publishing, held };
+  enum class State : std::uint8_t { gathering, measuring, deciding, moving, publishing, disabled };
   // How the decision is made, once all ranks have arrived. What looks at messages between ranks takes long and may want
   // more stack than a rank has: then the main thread does it.
   enum class Next : std::uint8_t { measure_links, decide_later, decide_now };
@@ -56,7 +56,7 @@ class Coordinator {
     virtual void moves_over() = 0;
     virtual void post_publication() = 0;  // on_published() on the main thread, afterwards
     virtual void send_step_over() = 0;    // to all
-    virtual void send_hold() = 0;         // to all
+    virtual void send_disable() = 0;         // to all
   };
 
   // `resumes`: the job's ranks come out of a step first, from a checkpoint.
@@ -72,15 +72,15 @@ class Coordinator {
   void on_part(const CheckpointPart& part);
   void on_moves_done();
   void on_published();
-  void on_hold_request();
-  void on_hold();
+  void on_disable_request();
+  void on_disable();
 
   State state() const { return state_; }
 
  private:
   void allow(bool allowed, const char* event) const;
   void end_step();
-  void grant_hold();
+  void grant_disable();
 
   const std::uint32_t ranks_;  // of the job
   const std::uint32_t processes_;
@@ -88,7 +88,7 @@ class Coordinator {
   State state_;
   std::uint64_t steps_ = 0;  // that have been decided
   bool saves_ = false;       // the step that is under way writes a checkpoint
-  bool hold_requested_ = false;
+  bool disable_requested_ = false;
   std::uint32_t arrived_ = 0;     // ranks
   std::uint32_t moves_done_ = 0;  // processes
 };

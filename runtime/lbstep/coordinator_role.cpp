@@ -78,7 +78,7 @@ void CoordinatorRole::post_publication() {
 
 void CoordinatorRole::send_step_over() { job_.control.send_control_to_all(StepOver{}); }
 
-void CoordinatorRole::send_hold() { job_.control.send_control_to_all(HoldSteps{}); }
+void CoordinatorRole::send_disable() { job_.control.send_control_to_all(DisableSteps{}); }
 
 }  // namespace lbstep
 }  // namespace weft::runtime

@@ -37,7 +37,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   void moves_over() override;
   void post_publication() override;
   void send_step_over() override;
-  void send_hold() override;
+  void send_disable() override;
   void print_summary();
 
   const JobContext& job_;

@@ -34,7 +34,7 @@ LocalLoads::LocalLoads(const JobContext& job)
 bool LocalLoads::arrive(Rank& me, const StepOptions& options) {
   const bool several = job_.cluster.count() > 1;
   const bool may_pack = several || job_.config.repack || !options.checkpoint.empty() || !job_.config.checkpoint.empty();
-  me.held = may_pack ? why_pinned(job_, me) : nullptr;
+  me.pinned_because = may_pack ? why_pinned(job_, me) : nullptr;
   if (options.balance && several) {
     bytes_[number(me.id)] = job_.program.bytes_to_move(me.id, __builtin_frame_address(0));
   }
@@ -65,7 +65,7 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
 
 RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
   const std::uint32_t r = number(rank.id);
-  const char* const why = rank.held;
+  const char* const why = rank.pinned_because;
   if (why != nullptr && arrival.pinned.empty()) {
     arrival.pinned = fmt::format("rank {}: {}", r, why);
   }

@@ -11,15 +11,15 @@ inline namespace lbstep {
 
 void Participant::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "held"};
+    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "disabled"};
     base::fail(std::string("this process's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
 }
 
 bool Participant::on_all_arrived() {
-  allow(state_ == State::running || state_ == State::held, "all ranks have arrived");
-  if (state_ == State::held) {
+  allow(state_ == State::running || state_ == State::disabled, "all ranks have arrived");
+  if (state_ == State::disabled) {
     return false;
   }
   state_ = State::waiting;
@@ -28,7 +28,7 @@ bool Participant::on_all_arrived() {
 
 void Participant::on_plan(const StepPlan& plan) {
   const bool moves = plan.moves || !plan.checkpoint.empty();
-  if (state_ == State::held) {
+  if (state_ == State::disabled) {
     allow(!moves, "a plan that moves ranks");
     return;
   }
@@ -83,17 +83,17 @@ void Participant::on_moves_done() {
 }
 
 void Participant::on_step_over() {
-  allow(state_ == State::moved || state_ == State::held, "the end of the step");
+  allow(state_ == State::moved || state_ == State::disabled, "the end of the step");
   if (state_ == State::moved) {
     state_ = State::running;
     actions_.end_step(steps_);
   }
 }
 
-void Participant::on_hold() {
-  allow(state_ != State::flushing && state_ != State::moving, "hold");
-  if (state_ != State::held) {
-    state_ = State::held;
+void Participant::on_disable() {
+  allow(state_ != State::flushing && state_ != State::moving, "disable");
+  if (state_ != State::disabled) {
+    state_ = State::disabled;
     actions_.open_for_good();
   }
 }

@@ -11,11 +11,11 @@
 //   moving            a rank that left is installed     moving
 //   moving            all moves are done, or there are none     moved  tells process 0
 //   moved             the step is over                  running     opens the barrier: the step is over
-//   running, waiting, moved, held     hold              held        opens the barrier for good
-//   held              ranks arrive; a plan by which nothing moves; the step is over     held   nothing
+//   running, waiting, moved, disabled  disable          disabled    opens the barrier for good
+//   disabled          ranks arrive; a plan by which nothing moves; the step is over     disabled   nothing
 //
 // The plan reaches a process in `running` only if it has no ranks. A migration image may come while this process still
-// flushes: another process's flush may be over before. Hold comes from a process whose rank has left the step, so
+// flushes: another process's flush may be over before. Disable comes from a process whose rank has left the step, so
 // nothing moves any more; but what process 0 said last may come after it, on another channel.
 #pragma once
 
@@ -33,7 +33,7 @@ struct StepPlan;
 
 class Participant {
  public:
-  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, held };
+  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, disabled };
 
   // What a transition does, outside.
   class Actions {
@@ -54,7 +54,7 @@ class Participant {
 
   explicit Participant(Actions& actions) : actions_(actions) {}
 
-  // False: the job is held, and the ranks go on without a step.
+  // False: steps are disabled, and the ranks go on without a step.
   bool on_all_arrived();
   void on_plan(const StepPlan& plan);
   void on_flush_over();
@@ -62,7 +62,7 @@ class Participant {
   void on_installed(RankId rank);
   void on_moves_done();
   void on_step_over();
-  void on_hold();
+  void on_disable();
   // Before any rank runs: they all come out of this step, which an earlier job began.
   void resume(std::uint64_t step);
 

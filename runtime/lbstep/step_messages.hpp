@@ -100,16 +100,16 @@ struct StepOver {
   void pup(pup::Puper& /*p*/) {}
 };
 
-// To process 0: threads of ranks that are in a step want to call MPI. It answers with HoldSteps once no step is
+// To process 0: threads of ranks that are in a step want to call MPI. It answers with DisableSteps once no step is
 // decided.
-struct HoldRequest {
-  static constexpr ControlKind kKind = ControlKind::hold_request;
+struct DisableRequest {
+  static constexpr ControlKind kKind = ControlKind::disable_request;
   void pup(pup::Puper& /*p*/) {}
 };
 
 // To all: threads of ranks call MPI, so there are no more steps.
-struct HoldSteps {
-  static constexpr ControlKind kKind = ControlKind::hold_steps;
+struct DisableSteps {
+  static constexpr ControlKind kKind = ControlKind::disable_steps;
   void pup(pup::Puper& /*p*/) {}
 };
 

@@ -6,7 +6,7 @@
 namespace weft::report {
 namespace {
 
-double longest_of(const Step& step, double Sample::*load) {
+double longest_of(const StepRecord& step, double Sample::*load) {
   double longest = 0;
   for (const Sample& sample : step.workers) {
     // A worker that has nothing to do holds nobody up.
@@ -15,7 +15,7 @@ double longest_of(const Step& step, double Sample::*load) {
   return longest;
 }
 
-double mean_of(const Step& step, double Sample::*load) {
+double mean_of(const StepRecord& step, double Sample::*load) {
   double sum = 0;
   for (const Sample& sample : step.workers) {
     sum += sample.*load + sample.contended;
@@ -25,12 +25,12 @@ double mean_of(const Step& step, double Sample::*load) {
 
 }  // namespace
 
-double Step::longest() const { return longest_of(*this, &Sample::load); }
-double Step::longest_planned() const { return longest_of(*this, &Sample::planned); }
-double Step::mean() const { return mean_of(*this, &Sample::load); }
-double Step::mean_planned() const { return mean_of(*this, &Sample::planned); }
+double StepRecord::longest() const { return longest_of(*this, &Sample::load); }
+double StepRecord::longest_planned() const { return longest_of(*this, &Sample::planned); }
+double StepRecord::mean() const { return mean_of(*this, &Sample::load); }
+double StepRecord::mean_planned() const { return mean_of(*this, &Sample::planned); }
 
-Step joined(Step first, const Step& later) {
+StepRecord joined(StepRecord first, const StepRecord& later) {
   first.at = later.at;
   first.interval += later.interval;
   first.steps += later.steps;
@@ -52,7 +52,7 @@ Step joined(Step first, const Step& later) {
   return first;
 }
 
-void History::add(Step step) {
+void History::add(StepRecord step) {
   if (totals_.steps == 0) {
     totals_.first_imbalance = step.imbalance();
   } else {
@@ -81,7 +81,7 @@ void History::finish_last(double cost) {
 
 void History::join_steps() {
   joined_ *= 2;
-  std::vector<Step> fewer;
+  std::vector<StepRecord> fewer;
   for (std::size_t i = 0; i < steps_.size(); i += 2) {
     fewer.push_back(i + 1 < steps_.size() ? joined(std::move(steps_[i]), steps_[i + 1]) : std::move(steps_[i]));
   }

@@ -16,7 +16,7 @@ struct Sample {
   double planned = 0;     // `load` with the step's plan
 };
 
-struct Step {
+struct StepRecord {
   double at = 0;            // seconds since the job's start
   double interval = 0;      // seconds since the step before
   std::uint64_t steps = 1;  // that this one stands for, where a long job's have been joined
@@ -67,11 +67,11 @@ class History {
  public:
   explicit History(std::size_t most_samples = std::size_t{1} << 20) : most_samples_(most_samples) {}
 
-  void add(Step step);
+  void add(StepRecord step);
   // Of the step added last, which is over now.
   void finish_last(double cost);
 
-  const std::vector<Step>& steps() const { return steps_; }
+  const std::vector<StepRecord>& steps() const { return steps_; }
   Totals totals() const;
 
  private:
@@ -79,13 +79,13 @@ class History {
 
   std::size_t most_samples_;
   std::uint64_t joined_ = 1;  // steps that one of steps_ stands for, but perhaps for the last
-  std::vector<Step> steps_;
+  std::vector<StepRecord> steps_;
   Totals totals_;
   double later_longest_ = 0;
   double later_mean_ = 0;
 };
 
 // `later` came right after `first`: what the two were together.
-Step joined(Step first, const Step& later);
+StepRecord joined(StepRecord first, const StepRecord& later);
 
 }  // namespace weft::report

@@ -39,11 +39,11 @@ std::string numbers(const std::vector<std::uint32_t>& values) {
   return list(values, [](std::uint32_t value) { return std::to_string(value); });
 }
 
-std::string samples(const Step& step, double Sample::*part) {
+std::string samples(const StepRecord& step, double Sample::*part) {
   return list(step.workers, [part](const Sample& sample) { return fmt::format("{:.4g}", sample.*part); });
 }
 
-std::string step_text(const Step& step) {
+std::string step_text(const StepRecord& step) {
   std::string out;
   fmt::format_to(std::back_inserter(out),
                  R"({{"at":{:.6g},"interval":{:.6g},"steps":{},"longest":{:.6g},"mean":{:.6g},"planned":{:.6g},)",

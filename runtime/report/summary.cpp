@@ -25,9 +25,9 @@ std::string count_text(std::uint64_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::vector<Step> at_most(std::vector<Step> steps, std::size_t rows) {
+std::vector<StepRecord> at_most(std::vector<StepRecord> steps, std::size_t rows) {
   const std::size_t group = (steps.size() + rows - 1) / rows;
-  std::vector<Step> fewer;
+  std::vector<StepRecord> fewer;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (i % group == 0) {
       fewer.push_back(std::move(steps[i]));
@@ -38,7 +38,7 @@ std::vector<Step> at_most(std::vector<Step> steps, std::size_t rows) {
   return fewer;
 }
 
-std::string table_row(std::uint64_t number, const Step& step, const Step* next) {
+std::string table_row(std::uint64_t number, const StepRecord& step, const StepRecord* next) {
   const double part = 1 / static_cast<double>(step.steps);
   const std::string after = next == nullptr ? "-" : fmt::format("{:.3f}", next->imbalance());
   const std::string came =
@@ -84,7 +84,7 @@ std::string summary_table(const Job& job, const History& history, std::size_t ro
                       "", "", "gain s      ");
   text += fmt::format("{:>6} {:>10} {:>10} {:>9} {:>9} {:>9} {:>7} {:>10} {:>9} {:>9} {:>9}\n", "step", "at s",
                       "interval s", "before", "planned", "after", "moves", "sent", "cost ms", "planned", "came");
-  const std::vector<Step> steps = at_most(history.steps(), rows);
+  const std::vector<StepRecord> steps = at_most(history.steps(), rows);
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     number += steps[i].steps;

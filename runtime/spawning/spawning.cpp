@@ -9,7 +9,7 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/wire.hpp"
@@ -47,7 +47,7 @@ struct Spawning::Waiting : OwnedItem<Rank> {
   bool answered = false;                // the worker's
 };
 
-Spawning::Spawning(const JobContext& job, Step& step, Termination& termination)
+Spawning::Spawning(const JobContext& job, BalancingStep& step, Termination& termination)
     : ControlHandler(job.cluster.self()), job_(job), step_(step), termination_(termination) {
   job.control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = job.ranks.at_start(); r < job.ranks.universe(); ++r) {
@@ -152,7 +152,7 @@ Worker* Spawning::worker_here(std::uint32_t place) const {
 }
 
 void Spawning::on(SpawnWorld& coming) {
-  step_.hold();
+  step_.disable();
   coming_ = std::make_shared<const World>(std::move(coming.world));
   equipped_ = 0;
   std::string failure;

@@ -20,7 +20,7 @@
 
 namespace weft::runtime {
 inline namespace lbstep {
-class Step;
+class BalancingStep;
 }  // namespace lbstep
 
 inline namespace termination {
@@ -37,7 +37,7 @@ inline namespace spawning {
 //  4. A rank that ends and leaves nothing behind gives its number back.
 class Spawning final : public ControlHandler {
  public:
-  Spawning(const JobContext& job, Step& step, Termination& termination);
+  Spawning(const JobContext& job, BalancingStep& step, Termination& termination);
 
   // Suspends the rank until its new world starts. Without one, `failure` says why.
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
@@ -66,7 +66,7 @@ class Spawning final : public ControlHandler {
   Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
 
   const JobContext& job_;
-  Step& step_;
+  BalancingStep& step_;
   Termination& termination_;
   std::mutex mutex_;  // guards waiting_
   // Ranks of this process that have asked, by number; of the threads of one the first that asked is answered first.

@@ -80,7 +80,7 @@ void Schedule::pup(pup::Puper& p, runtime::Rank& /*owner*/) {
   for (std::shared_ptr<const Datatype>& type : types_) {
     p | type;
   }
-  for (Step& step : steps_) {
+  for (ScheduleStep& step : steps_) {
     p | step.kind | step.ticket | step.to | step.member | step.key;
     pup_buffer(p, memory, step.from);
     pup_buffer(p, memory, step.into);

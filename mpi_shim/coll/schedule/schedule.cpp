@@ -6,35 +6,35 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-bool Schedule::perform(RankState& me, const Step& step) {
+bool Schedule::perform(RankState& me, const ScheduleStep& step) {
   runtime::Request& request = requests_[step.ticket];
   switch (step.kind) {
-    case Step::Kind::send:
+    case ScheduleStep::Kind::send:
       request.prepare_send(*me.rank, step.key, step.member, failed_ ? runtime::Buffer{} : step.from);
       runtime::start_send(me.rank->job.rank(step.to), runtime::SendMode::standard, request);
       break;
-    case Step::Kind::receive:
+    case ScheduleStep::Kind::receive:
       runtime::start_receive(*me.rank, step.key, step.into, request);
       break;
-    case Step::Kind::wait:
+    case ScheduleStep::Kind::wait:
       if (!request.done) {
         return false;
       }
       cut_off_ |= request.kind == runtime::Request::Kind::receive && request.truncated;
       failed_ |= may_fail_ && is_cut_short(request);
       break;
-    case Step::Kind::copy:
+    case ScheduleStep::Kind::copy:
       runtime::transfer(step.from, step.into);
       cut_off_ |= step.member >= 0 && step.from.bytes > step.into.bytes;
       break;
-    case Step::Kind::combine:
+    case ScheduleStep::Kind::combine:
       combine(step);
       break;
   }
   return true;
 }
 
-void Schedule::combine(const Step& step) {
+void Schedule::combine(const ScheduleStep& step) {
   const std::size_t n = step.from.count;
   if (combination_->kernel != nullptr) {
     combination_->kernel(step.into.base, step.from.base, n);

@@ -13,7 +13,7 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-struct Step {
+struct ScheduleStep {
   enum class Kind : std::uint8_t { send, receive, wait, copy, combine };
 
   Kind kind = Kind::wait;
@@ -54,14 +54,14 @@ class Schedule final : public Operation {
     std::size_t size = 0;
   };
 
-  bool perform(RankState& me, const Step& step);  // false: it has to wait
-  void combine(const Step& step);
+  bool perform(RankState& me, const ScheduleStep& step);  // false: it has to wait
+  void combine(const ScheduleStep& step);
   void pup_address(pup::Puper& p, const std::vector<const std::byte*>& memory, MPI_Aint low, void*& address);
   void pup_buffer(pup::Puper& p, const std::vector<const std::byte*>& memory, runtime::Buffer& buffer);
   std::vector<const std::byte*> pup_memory(pup::Puper& p);
 
   const char* call_ = nullptr;
-  std::vector<Step> steps_;
+  std::vector<ScheduleStep> steps_;
   std::size_t next_ = 0;
   bool cut_off_ = false;  // a message was longer than its place
   // As in BlockingExecutor. The exception is kept for who waits for the request: the call that goes on with it may be

@@ -29,8 +29,8 @@ Peers ScheduleBuilder::other_group(Collective) const {
   return Peers::in_context(me_, comm_, comm_.schedule_context(), *comm_.shared->remote, number_ + kAcross);
 }
 
-Step& ScheduleBuilder::add(Step::Kind kind) {
-  Step& step = schedule_->steps_.emplace_back();
+ScheduleStep& ScheduleBuilder::add(ScheduleStep::Kind kind) {
+  ScheduleStep& step = schedule_->steps_.emplace_back();
   step.kind = kind;
   return step;
 }
@@ -57,7 +57,7 @@ void ScheduleBuilder::keep_type(const runtime::Buffer& buffer) {
 
 CollectiveSteps::Ticket ScheduleBuilder::start_send(const Peers& peers, int to, const runtime::Buffer& buffer) {
   const Ticket ticket = fresh_ticket();
-  Step& step = add(Step::Kind::send);
+  ScheduleStep& step = add(ScheduleStep::Kind::send);
   step.ticket = static_cast<std::uint32_t>(ticket);
   step.to = peers.world_rank(to);
   step.member = to;
@@ -69,7 +69,7 @@ CollectiveSteps::Ticket ScheduleBuilder::start_send(const Peers& peers, int to, 
 
 CollectiveSteps::Ticket ScheduleBuilder::start_receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
   const Ticket ticket = fresh_ticket();
-  Step& step = add(Step::Kind::receive);
+  ScheduleStep& step = add(ScheduleStep::Kind::receive);
   step.ticket = static_cast<std::uint32_t>(ticket);
   step.key = peers.receive_key(from);
   step.into = buffer;
@@ -78,7 +78,7 @@ CollectiveSteps::Ticket ScheduleBuilder::start_receive(const Peers& peers, int f
 }
 
 void ScheduleBuilder::wait(Ticket ticket) {
-  add(Step::Kind::wait).ticket = static_cast<std::uint32_t>(ticket);
+  add(ScheduleStep::Kind::wait).ticket = static_cast<std::uint32_t>(ticket);
   free_.push_back(static_cast<std::uint32_t>(ticket));
 }
 
@@ -91,7 +91,7 @@ void ScheduleBuilder::receive(const Peers& peers, int from, const runtime::Buffe
 }
 
 void ScheduleBuilder::copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender) {
-  Step& step = add(Step::Kind::copy);
+  ScheduleStep& step = add(ScheduleStep::Kind::copy);
   step.member = sender;
   step.from = from;
   step.into = to;
@@ -109,7 +109,7 @@ void* ScheduleBuilder::combine(const Reduction& reduction, void* left, void* rig
       combination.own = *reduction.own;
     }
   }
-  Step& step = add(Step::Kind::combine);
+  ScheduleStep& step = add(ScheduleStep::Kind::combine);
   if (reduction.own == nullptr) {  // the kernel's elements, in a row
     step.from = {left, 0, nullptr, n};
     step.into = {right, 0, nullptr, n};

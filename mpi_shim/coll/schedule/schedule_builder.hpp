@@ -31,7 +31,7 @@ class ScheduleBuilder final : public CollectiveSteps {
 
  private:
   Site site() const override { return Site::request; }
-  Step& add(Step::Kind kind);
+  ScheduleStep& add(ScheduleStep::Kind kind);
   Ticket fresh_ticket();
   void keep_type(const runtime::Buffer& buffer);
 

@@ -39,7 +39,7 @@ class Recorded final : public Coordinator::Actions {
   void moves_over() override { done.emplace_back("moves over"); }
   void post_publication() override { done.emplace_back("publish"); }
   void send_step_over() override { done.emplace_back("step over"); }
-  void send_hold() override { done.emplace_back("hold"); }
+  void send_disable() override { done.emplace_back("disable"); }
 
   Next what_next = Next::decide_now;
   Decision decision = Decision::ranks_move;
@@ -82,8 +82,8 @@ struct Job0 {
           all_moves_done();
         }
         break;
-      case State::held:
-        machine.on_hold();
+      case State::disabled:
+        machine.on_disable();
         break;
     }
     ASSERT_EQ(machine.state(), state);
@@ -92,7 +92,7 @@ struct Job0 {
 };
 
 constexpr std::array kAll{State::gathering, State::measuring,  State::deciding,
-                          State::moving,    State::publishing, State::held};
+                          State::moving,    State::publishing, State::disabled};
 
 TEST(Coordinator, DecidesOnceAllRanksHaveArrived) {
   Job0 it;
@@ -166,30 +166,30 @@ TEST(Coordinator, GrantsARequestToHoldOnceNoStepIsDecided) {
   for (const State state : kAll) {
     Job0 it;
     it.go_to(state);
-    it.machine.on_hold_request();
-    EXPECT_EQ(it.actions.done, state == State::gathering ? Lines{"hold"} : Lines{});
+    it.machine.on_disable_request();
+    EXPECT_EQ(it.actions.done, state == State::gathering ? Lines{"disable"} : Lines{});
     EXPECT_EQ(it.machine.state(), state);
   }
   Job0 it;
   it.go_to(State::publishing);
-  it.machine.on_hold_request();
+  it.machine.on_disable_request();
   it.machine.on_published();
-  EXPECT_EQ(it.actions.done, (Lines{"step over", "hold"}));
-  it.machine.on_hold();
-  EXPECT_EQ(it.machine.state(), State::held);
+  EXPECT_EQ(it.actions.done, (Lines{"step over", "disable"}));
+  it.machine.on_disable();
+  EXPECT_EQ(it.machine.state(), State::disabled);
 }
 
-TEST(Coordinator, AHeldJobDecidesNothing) {
+TEST(Coordinator, ADisabledOneDecidesNothing) {
   Job0 it;
   it.machine.on_arrival(arrival_of(4));
-  it.machine.on_hold();
+  it.machine.on_disable();
   it.actions.done.clear();
   Found found;
   it.machine.on_arrival(arrival_of(6));
   it.machine.on_found(found);
   it.machine.on_links_known();
-  it.machine.on_hold();
-  EXPECT_EQ(it.machine.state(), State::held);
+  it.machine.on_disable();
+  EXPECT_EQ(it.machine.state(), State::disabled);
   EXPECT_TRUE(it.actions.done.empty());
 }
 
@@ -201,16 +201,16 @@ TEST(CoordinatorDeathTest, RefusesWhatAStateDoesNotAllow) {
   };
   Found found;
   const std::vector<Row> rows{
-      {"an arrival", [](Coordinator& c) { c.on_arrival(arrival_of(1)); }, {State::gathering, State::held}},
+      {"an arrival", [](Coordinator& c) { c.on_arrival(arrival_of(1)); }, {State::gathering, State::disabled}},
       {"a step that is worked out in parts",
        [&](Coordinator& c) { c.on_found(found); },
-       {State::gathering, State::held}},
-      {"what messages cost", [](Coordinator& c) { c.on_links_known(); }, {State::measuring, State::held}},
+       {State::gathering, State::disabled}},
+      {"what messages cost", [](Coordinator& c) { c.on_links_known(); }, {State::measuring, State::disabled}},
       {"a decision", [](Coordinator& c) { c.decide(); }, {State::deciding}},
       {"a part of a checkpoint", [](Coordinator& c) { c.on_part(CheckpointPart{}); }, {State::moving}},
       {"the end of a process's moves", [](Coordinator& c) { c.on_moves_done(); }, {State::moving}},
       {"the end of a checkpoint", [](Coordinator& c) { c.on_published(); }, {State::publishing}},
-      {"hold", [](Coordinator& c) { c.on_hold(); }, {State::gathering, State::held}},
+      {"disable", [](Coordinator& c) { c.on_disable(); }, {State::gathering, State::disabled}},
   };
   for (const Row& row : rows) {
     for (const State state : kAll) {

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "lb/links.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 
 namespace weft::runtime {

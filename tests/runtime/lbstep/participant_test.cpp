@@ -62,8 +62,8 @@ struct Process {
     if (state == State::running) {
       return;
     }
-    if (state == State::held) {
-      machine.on_hold();
+    if (state == State::disabled) {
+      machine.on_disable();
       return;
     }
     const std::vector<std::function<void()>> steps{[&] { machine.on_all_arrived(); },
@@ -80,7 +80,7 @@ struct Process {
   }
 };
 
-constexpr std::array kAll{State::running, State::waiting, State::flushing, State::moving, State::moved, State::held};
+constexpr std::array kAll{State::running, State::waiting, State::flushing, State::moving, State::moved, State::disabled};
 
 using Lines = std::vector<std::string>;
 
@@ -152,19 +152,19 @@ TEST(Participant, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
   EXPECT_EQ(it.actions.done, (Lines{"moves done", "end 5", "begin 6", "end 6"}));
 }
 
-TEST(Participant, AHeldJobMakesNoSteps) {
-  for (const State state : {State::running, State::waiting, State::moved, State::held}) {
+TEST(Participant, ADisabledOneMakesNoSteps) {
+  for (const State state : {State::running, State::waiting, State::moved, State::disabled}) {
     Process it;
     it.go_to(state);
     it.actions.done.clear();
-    it.machine.on_hold();
-    EXPECT_EQ(it.machine.state(), State::held);
-    EXPECT_EQ(it.actions.done, state == State::held ? Lines{} : Lines{"open for good"});
+    it.machine.on_disable();
+    EXPECT_EQ(it.machine.state(), State::disabled);
+    EXPECT_EQ(it.actions.done, state == State::disabled ? Lines{} : Lines{"open for good"});
     it.actions.done.clear();
     EXPECT_FALSE(it.machine.on_all_arrived());
     it.machine.on_plan(StepPlan{});  // was under way
     it.machine.on_step_over();       // the same
-    EXPECT_EQ(it.machine.state(), State::held);
+    EXPECT_EQ(it.machine.state(), State::disabled);
     EXPECT_TRUE(it.actions.done.empty());
   }
 }
@@ -176,7 +176,7 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
     std::vector<State> allowed;
   };
   const std::vector<Row> rows{
-      {"all ranks have arrived", [](Participant& p) { p.on_all_arrived(); }, {State::running, State::held}},
+      {"all ranks have arrived", [](Participant& p) { p.on_all_arrived(); }, {State::running, State::disabled}},
       {"a plan", [](Participant& p) { p.on_plan(plan_that_moves()); }, {State::waiting}},
       {"the end of the flush", [](Participant& p) { p.on_flush_over(); }, {State::flushing}},
       {"a migration image",
@@ -184,8 +184,8 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
        {State::flushing, State::moving}},
       {"the news that a rank is installed", [](Participant& p) { p.on_installed(RankId{1}); }, {State::moving}},
       {"the end of all moves", [](Participant& p) { p.on_moves_done(); }, {State::moving}},
-      {"the end of the step", [](Participant& p) { p.on_step_over(); }, {State::moved, State::held}},
-      {"hold", [](Participant& p) { p.on_hold(); }, {State::running, State::waiting, State::moved, State::held}},
+      {"the end of the step", [](Participant& p) { p.on_step_over(); }, {State::moved, State::disabled}},
+      {"disable", [](Participant& p) { p.on_disable(); }, {State::running, State::waiting, State::moved, State::disabled}},
       {"the ranks of a checkpoint", [](Participant& p) { p.resume(1); }, {State::running}},
   };
   for (const Row& row : rows) {

@@ -18,7 +18,7 @@
 
 #include "lb/decider.hpp"
 #include "lb/loads.hpp"
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 

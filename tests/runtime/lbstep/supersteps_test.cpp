@@ -1,7 +1,7 @@
 // What MigBSP looks at: ranks' supersteps as they are measured.
 #include "runtime/lbstep/supersteps.hpp"
 
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 #include "tests/runtime/undisturbed.hpp"

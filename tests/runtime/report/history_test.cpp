@@ -8,7 +8,7 @@ namespace weft::report {
 namespace {
 
 TEST(History, SaysHowUnevenAWindowWas) {
-  const Step step = uneven_step(0, 1, 3);
+  const StepRecord step = uneven_step(0, 1, 3);
   EXPECT_DOUBLE_EQ(step.longest(), 3);
   EXPECT_DOUBLE_EQ(step.mean(), 2);
   EXPECT_DOUBLE_EQ(step.imbalance(), 1.5);
@@ -16,7 +16,7 @@ TEST(History, SaysHowUnevenAWindowWas) {
 }
 
 TEST(History, BackgroundCountsWhereRanksAre) {
-  Step step = uneven_step(0, 1, 3);
+  StepRecord step = uneven_step(0, 1, 3);
   step.workers[0].contended = 5;
   EXPECT_DOUBLE_EQ(step.longest(), 6);
   step.workers[0].load = 0;
@@ -39,7 +39,7 @@ TEST(History, ALongOneIsJoined) {
   constexpr std::size_t kSamples = 16;
   History history(kSamples);
   for (int i = 0; i < 1000; ++i) {
-    Step step = uneven_step(i + 1, 1, 3);
+    StepRecord step = uneven_step(i + 1, 1, 3);
     step.moves = 1;
     history.add(step);
     history.finish_last(0.5);
@@ -50,7 +50,7 @@ TEST(History, ALongOneIsJoined) {
   std::uint64_t moves = 0;
   double cost = 0;
   double load = 0;
-  for (const Step& step : history.steps()) {
+  for (const StepRecord& step : history.steps()) {
     steps += step.steps;
     moves += step.moves;
     cost += step.cost;

@@ -8,8 +8,8 @@
 namespace weft::report {
 
 // Two workers, the second with `second` seconds; a perfect plan.
-inline Step uneven_step(double at, double first, double second) {
-  Step step;
+inline StepRecord uneven_step(double at, double first, double second) {
+  StepRecord step;
   step.at = at;
   step.interval = first + second;
   const double mean = (first + second) / 2;
@@ -32,7 +32,7 @@ inline Job two_workers() {
 // Two steps: 1 and 3 seconds, a move, then 2 and 2.
 inline History one_move() {
   History history;
-  Step step = uneven_step(4, 1, 3);
+  StepRecord step = uneven_step(4, 1, 3);
   step.homes = {0, 0, 0, 1};
   step.moves = 1;
   step.crossings = 1;

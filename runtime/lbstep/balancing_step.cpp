@@ -1,4 +1,4 @@
-#include "runtime/lbstep/step.hpp"
+#include "runtime/lbstep/balancing_step.hpp"
 
 #include <cstdio>
 #include <utility>
@@ -42,7 +42,7 @@ std::unique_ptr<CoordinatorRole> make_coordinator(const JobContext& job, Control
 
 }  // namespace
 
-Step::Step(const JobContext& job, Balancer& balancer)
+BalancingStep::BalancingStep(const JobContext& job, Balancer& balancer)
     : ControlHandler(job.cluster.self()),
       job_(job),
       balancer_(balancer),
@@ -59,9 +59,9 @@ Step::Step(const JobContext& job, Balancer& balancer)
   job.control.set_handler(ControlPart::step, *this);
 }
 
-bool Step::run(Rank& me, const StepOptions& options) {
-  Step& step = step_of(me);
-  if (step.held()) {
+bool BalancingStep::run(Rank& me, const StepOptions& options) {
+  BalancingStep& step = step_of(me);
+  if (step.is_disabled()) {
     return false;
   }
   me.in_step = true;
@@ -79,7 +79,7 @@ bool Step::run(Rank& me, const StepOptions& options) {
   const bool moved = move(me);
   // After a move to another process, its.
   Rank& here = *current_rank();
-  Step& new_step = step_of(here);
+  BalancingStep& new_step = step_of(here);
   new_step.participant_.part_done();
   new_step.participant_.barrier().wait(here, StepBarrier::end_of(here.steps));
   current_rank()->in_step = false;
@@ -87,8 +87,8 @@ bool Step::run(Rank& me, const StepOptions& options) {
 }
 
 // To where the plan says. Returns there.
-bool Step::move(Rank& me) {
-  Step& step = step_of(me);
+bool BalancingStep::move(Rank& me) {
+  BalancingStep& step = step_of(me);
   const JobContext& job = step.job_;
   Worker& worker = *Worker::current();
   const std::uint32_t first = job.cluster.first_worker(job.cluster.self());
@@ -116,7 +116,7 @@ bool Step::move(Rank& me) {
 }
 
 // Every rank of this process waits at the barrier or is about to.
-void Step::all_arrived(const Rank& last, const StepOptions& options) {
+void BalancingStep::all_arrived(const Rank& last, const StepOptions& options) {
   StepArrival arrival = loads_.collect(last, options);
   const Guard guard(*this);
   if (!participant_.machine().on_all_arrived()) {
@@ -132,9 +132,9 @@ void Step::all_arrived(const Rank& last, const StepOptions& options) {
   job_.control.send_control(kFirst, std::move(arrival));
 }
 
-void Step::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
+void BalancingStep::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Own = ControlMessages<StepArrival, StepPlan, FlushMarker, MigrationImage, RankInstalled, CheckpointPart,
-                              MovesDone, StepOver, HoldRequest, HoldSteps>;
+                              MovesDone, StepOver, DisableRequest, DisableSteps>;
   using All = Own::With<StepTree::Messages>::With<LinkProbe::Messages>;
   static_assert(All::are_all_of(ControlPart::step));
   All::dispatch(kind, body, [&](auto message) {
@@ -150,35 +150,35 @@ void Step::on_control(ProcessId from, ControlKind kind, const ControlBody& body)
   });
 }
 
-Coordinator& Step::coordinator() {
+Coordinator& BalancingStep::coordinator() {
   base::check(coordinator_ != nullptr, "a message for process 0 of a balancing step");
   return coordinator_->machine();
 }
 
-void Step::on(ProcessId /*from*/, const StepArrival& arrival) { coordinator().on_arrival(arrival); }
+void BalancingStep::on(ProcessId /*from*/, const StepArrival& arrival) { coordinator().on_arrival(arrival); }
 
-void Step::on(ProcessId /*from*/, const StepPlan& plan) { participant_.machine().on_plan(plan); }
+void BalancingStep::on(ProcessId /*from*/, const StepPlan& plan) { participant_.machine().on_plan(plan); }
 
-void Step::on(ProcessId /*from*/, const FlushMarker& marker) { participant_.flush().on_marker(marker.answers); }
+void BalancingStep::on(ProcessId /*from*/, const FlushMarker& marker) { participant_.flush().on_marker(marker.answers); }
 
-void Step::on(ProcessId from, MigrationImage& image) { participant_.machine().on_image(from, std::move(image)); }
+void BalancingStep::on(ProcessId from, MigrationImage& image) { participant_.machine().on_image(from, std::move(image)); }
 
-void Step::on(ProcessId /*from*/, const RankInstalled& installed) {
+void BalancingStep::on(ProcessId /*from*/, const RankInstalled& installed) {
   participant_.machine().on_installed(RankId{installed.rank});
 }
 
-void Step::on(ProcessId /*from*/, const CheckpointPart& part) { coordinator().on_part(part); }
+void BalancingStep::on(ProcessId /*from*/, const CheckpointPart& part) { coordinator().on_part(part); }
 
-void Step::on(ProcessId /*from*/, const MovesDone& /*done*/) { coordinator().on_moves_done(); }
+void BalancingStep::on(ProcessId /*from*/, const MovesDone& /*done*/) { coordinator().on_moves_done(); }
 
-void Step::on(ProcessId /*from*/, const StepOver& /*over*/) { participant_.machine().on_step_over(); }
+void BalancingStep::on(ProcessId /*from*/, const StepOver& /*over*/) { participant_.machine().on_step_over(); }
 
-void Step::on(ProcessId /*from*/, const HoldRequest& /*request*/) { coordinator().on_hold_request(); }
+void BalancingStep::on(ProcessId /*from*/, const DisableRequest& /*request*/) { coordinator().on_disable_request(); }
 
-void Step::on(ProcessId /*from*/, const HoldSteps& /*hold*/) { hold("threads of ranks call MPI"); }
+void BalancingStep::on(ProcessId /*from*/, const DisableSteps& /*message*/) { disable("threads of ranks call MPI"); }
 
 // In every process; the step goes on.
-void Step::on_links(const lb::Links& links) {
+void BalancingStep::on_links(const lb::Links& links) {
   balancer_.set_links(links);
   if (tree_ != nullptr) {
     tree_->links_known();
@@ -187,42 +187,42 @@ void Step::on_links(const lb::Links& links) {
   }
 }
 
-void Step::restore() { participant_.restore(coordinator_ == nullptr ? nullptr : &coordinator_->machine()); }
+void BalancingStep::restore() { participant_.restore(coordinator_ == nullptr ? nullptr : &coordinator_->machine()); }
 
-void Step::request_checkpoint() {
+void BalancingStep::request_checkpoint() {
   if (coordinator_ != nullptr) {
     coordinator_->request_checkpoint();
   }
 }
 
-void Step::request_summary() {
+void BalancingStep::request_summary() {
   if (coordinator_ != nullptr) {
     coordinator_->request_summary();
   }
 }
 
-void Step::hold() {
+void BalancingStep::disable() {
   const Guard guard(*this);
-  hold("the job spawns ranks");
+  disable("the job spawns ranks");
 }
 
-void Step::hold_for_threads() {
-  if (!held()) {
-    job_.control.send_control_to_all(HoldSteps{});
+void BalancingStep::disable_for_threads() {
+  if (!is_disabled()) {
+    job_.control.send_control_to_all(DisableSteps{});
   }
 }
 
-void Step::wish_to_hold() { job_.control.send_control(kFirst, HoldRequest{}); }
+void BalancingStep::request_disable() { job_.control.send_control(kFirst, DisableRequest{}); }
 
-void Step::hold(const char* why) {
-  if (held()) {
+void BalancingStep::disable(const char* why) {
+  if (is_disabled()) {
     return;
   }
-  participant_.machine().on_hold();
+  participant_.machine().on_disable();
   if (coordinator_ == nullptr) {
     return;
   }
-  coordinator().on_hold();
+  coordinator().on_disable();
   if (job_.config.lb != "none" || !job_.config.checkpoint.empty()) {
     std::fputs(
         fmt::format("weft: {}: from here on ranks stay where they are, and no checkpoint is written\n", why).c_str(),
@@ -230,7 +230,7 @@ void Step::hold(const char* why) {
   }
 }
 
-void Step::reads_ended() {
+void BalancingStep::reads_ended() {
   const Guard guard(*this);
   participant_.flush().on_reads_ended();
 }

@@ -31,9 +31,9 @@ inline namespace lbstep {
 //     ranks go on.
 // A checkpoint is a step in which every rank is packed, written to a file, and goes on where it was. In another job,
 // which restores it, all ranks come out of such a step.
-class Step final : public ControlHandler {
+class BalancingStep final : public ControlHandler {
  public:
-  Step(const JobContext& job, Balancer& balancer);
+  BalancingStep(const JobContext& job, Balancer& balancer);
 
   // Job::migrate(), for all ranks of the job: true when the rank has moved. Nothing of the caller's that lies outside
   // the rank's own memory may be used afterwards.
@@ -50,12 +50,12 @@ class Step final : public ControlHandler {
 
   // From now on no step is made, and ranks that wait in one go on: ranks of other worlds will not come to one. Any
   // thread; in every process before any rank is spawned.
-  void hold();
+  void disable();
   // The same, in all processes, as the threads of a rank begin to call: on that rank's worker, while it is in no step.
-  void hold_for_threads();
+  void disable_for_threads();
   // Some time later, for a rank that is in one: what has been decided is done before. Any thread.
-  void wish_to_hold();
-  bool held() const { return participant_.barrier().is_open_for_good(); }
+  void request_disable();
+  bool is_disabled() const { return participant_.barrier().is_open_for_good(); }
 
   // Null where process 0 decides alone.
   const StepTree* tree() const { return tree_.get(); }
@@ -78,14 +78,14 @@ class Step final : public ControlHandler {
   void on(ProcessId from, const CheckpointPart& part);
   void on(ProcessId from, const MovesDone& done);
   void on(ProcessId from, const StepOver& over);
-  void on(ProcessId from, const HoldRequest& request);
-  void on(ProcessId from, const HoldSteps& hold);
+  void on(ProcessId from, const DisableRequest& request);
+  void on(ProcessId from, const DisableSteps& message);
   Coordinator& coordinator();  // on process 0 only
 
   void all_arrived(const Rank& last, const StepOptions& options);
   static bool move(Rank& me);
   void on_links(const lb::Links& links);
-  void hold(const char* why);
+  void disable(const char* why);
 
   const JobContext& job_;
   Balancer& balancer_;
@@ -98,7 +98,7 @@ class Step final : public ControlHandler {
 };
 
 // That of the process that the rank lives in.
-inline Step& step_of(const Rank& rank) { return *rank.job_context.step; }
+inline BalancingStep& step_of(const Rank& rank) { return *rank.job_context.step; }
 
 }  // namespace lbstep
 }  // namespace weft::runtime

@@ -22,18 +22,18 @@
 #include "launch/processes.hpp"
 #include "launch/time_limit.hpp"
 #include "launch/trace_folders.hpp"
-#include "mpi_shim/client/client.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/tuning/table_in_use.hpp"
 #include "mpi_shim/coll/tuning/tuner.hpp"
 #include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/layer/mpi_layer.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
-#include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
+#include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -246,8 +246,8 @@ int tune(const LaunchConfig& config) {
       },
       std::size_t{1} << 20);
   runtime::Cluster* const cluster = join_others(config, others, program, job_config);
-  mpi_shim::Client client;
-  runtime::Job job(job_config, program, &client, cluster);
+  mpi_shim::MpiLayer mpi_layer;
+  runtime::Job job(job_config, program, &mpi_layer, cluster);
   if (others) {
     others->wait_for_all();
   }
@@ -343,8 +343,8 @@ int run(const LaunchConfig& config) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
   }
   const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
-  mpi_shim::Client client;
-  runtime::Job job(job_config, ranks, &client, cluster);
+  mpi_shim::MpiLayer mpi_layer;
+  runtime::Job job(job_config, ranks, &mpi_layer, cluster);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes);
   if (others) {
@@ -354,7 +354,7 @@ int run(const LaunchConfig& config) {
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
-  client.print_leak_report();
+  mpi_layer.print_leak_report();
   if (others) {
     output.finish();
     others->part();

@@ -38,7 +38,7 @@ struct Migration final : RankPart {
   void pup(pup::Puper& p, RankState& me) override;
 };
 
-// runtime::Client's. MPI calls in the functions that they call end the job with a line that says so.
+// runtime::UpperLayer's. MPI calls in the functions that they call end the job with a line that says so.
 void about_to_move(RankState& me, bool leaves_process);
 void just_moved(RankState& me, bool new_process);
 

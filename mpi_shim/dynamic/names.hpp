@@ -18,7 +18,7 @@ inline namespace dynamic {
 // The first word of messages about names, where those about windows have the window's number.
 inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
 
-// Client::active() for such messages.
+// MpiLayer::active() for such messages.
 void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
 
 }  // namespace dynamic

@@ -14,7 +14,7 @@ std::shared_ptr<const CommShared> parents_side(runtime::Job& job, const Origin& 
 std::unique_ptr<RankState> make_spawned(runtime::Rank& rank) {
   const runtime::World& world = *rank.world;
   Origin origin;
-  pup::unpack(world.client, origin);
+  pup::unpack(world.upper_layer_data, origin);
   const auto group = Group::list({world.ranks.begin(), world.ranks.end()});
   auto state = new_rank_state(rank, find_or_make_spawned(rank.job, {.context = origin.world_context, .group = group}));
   Communicator& parents =

@@ -10,7 +10,7 @@
 namespace weft::mpi_shim {
 inline namespace dynamic {
 
-// World::client. Numbers of contexts, and the parents' numbers in the job.
+// World::upper_layer_data. Numbers of contexts, and the parents' numbers in the job.
 struct Origin {
   std::uint32_t world_context = 0;
   std::uint32_t parent_context = 0;  // of the intercommunicator, whose side 0 the parents are

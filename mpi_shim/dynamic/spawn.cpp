@@ -169,7 +169,7 @@ News ask(RankState& me, const Communicator& local, const Call& call) {
   for (int member = 0; member < local.size(); ++member) {
     news.origin.parents.push_back(local.shared->group->world_rank(member));
   }
-  request.client = weft::pup::pack(news.origin);
+  request.upper_layer_data = weft::pup::pack(news.origin);
   std::string failure;
   const auto world = runtime::Spawning::spawn(*me.rank, std::move(request), failure);
   if (world == nullptr) {

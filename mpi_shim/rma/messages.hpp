@@ -78,7 +78,7 @@ void part_done(Transfer& transfer);
 void grant(const runtime::Job& job, const Waiter& waiter);
 void grant_all(const runtime::Job& job, std::span<const Waiter> waiters);
 
-// Client::active().
+// MpiLayer::active().
 void serve(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
 
 // Reads of other processes' memory that must end before ranks move.

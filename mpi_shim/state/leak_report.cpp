@@ -35,7 +35,7 @@ std::string name_ranks(std::vector<int> ranks) {
 
 }  // namespace
 
-void LeftoverReport::add(int rank, const std::vector<std::string>& lines) {
+void LeakReport::add(int rank, const std::vector<std::string>& lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (std::ranges::find(lines, lines[i]) - lines.begin() < static_cast<std::ptrdiff_t>(i)) {
       continue;
@@ -49,7 +49,7 @@ void LeftoverReport::add(int rank, const std::vector<std::string>& lines) {
   }
 }
 
-std::string LeftoverReport::take() {
+std::string LeakReport::take() {
   std::map<std::pair<int, std::size_t>, std::string> sorted;
   for (const auto& [line, ranks] : ranks_of_) {
     sorted[place_of_.at(line)] = fmt::format("weft: {}: {}\n", name_ranks(ranks), line);

@@ -14,7 +14,7 @@ inline namespace state {
 void add_unfreed(std::vector<std::string>& lines, std::size_t live, const char* what);
 
 // What many ranks left, so that equal lines are said once.
-class LeftoverReport {
+class LeakReport {
  public:
   void add(int rank, const std::vector<std::string>& lines);
   // "weft: ranks 0-3, 7: …" for each different line, in the order of the first rank that has it; empty if there is

@@ -1,4 +1,4 @@
-// What the MPI layer keeps for a process of a job: a part of each module that needs one. Client makes it.
+// What the MPI layer keeps for a process of a job: a part of each module that needs one. MpiLayer makes it.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@
 namespace weft::mpi_shim {
 inline namespace state {
 
-// The runtime's client as the modules of the MPI layer see it. Constant after construction, but for what parts hold.
-class ProcessState : public runtime::Client {
+// The runtime's UpperLayer as the modules of the MPI layer see it. Constant after construction, but for what parts
+// hold.
+class ProcessState : public runtime::UpperLayer {
  public:
   template <typename Part>
   Part& part() const {
@@ -37,7 +38,7 @@ class ProcessState : public runtime::Client {
 };
 
 // Of a job whose ranks call MPI.
-inline ProcessState& process_state(const runtime::Job& job) { return static_cast<ProcessState&>(*job.client()); }
+inline ProcessState& process_state(const runtime::Job& job) { return static_cast<ProcessState&>(*job.upper_layer()); }
 // The process's part of a module.
 template <typename Part>
 Part& process_part(const runtime::Job& job) {

@@ -105,7 +105,7 @@ runtime::Rank* rank_of_thread() {
 
 RankState::RankState(runtime::Rank& owner, std::shared_ptr<const CommShared> world_shared,
                      std::shared_ptr<const CommShared> self_shared)
-    : rank(&owner), parts(static_cast<const ProcessState&>(*owner.job.client()).make_rank_parts()) {
+    : rank(&owner), parts(static_cast<const ProcessState&>(*owner.job.upper_layer()).make_rank_parts()) {
   running_job.store(&owner.job, std::memory_order_relaxed);
   world.shared = std::move(world_shared);
   job_rank = static_cast<int>(number(owner.id));

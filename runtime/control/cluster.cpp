@@ -9,8 +9,8 @@
 #include "runtime/control/rank_table.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/remote.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
+#include "runtime/setup/upper_layer.hpp"
 
 namespace weft::runtime {
 inline namespace control {
@@ -158,7 +158,7 @@ void Cluster::arrived(ProcessId from, std::span<const std::byte> message) {
       answer(head);
       break;
     case WireKind::active:
-      job_->client->active(job_->job, from, body);
+      job_->upper_layer->active(job_->job, from, body);
       break;
     default:
       deliver(head, body, from);

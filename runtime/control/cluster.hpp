@@ -66,8 +66,8 @@ class Cluster final : public net::Sink, public Remote {
   void read(net::Read& read) override { transport_->read(read); }
   Endpoint& endpoint(std::uint32_t rank) const override;
   EnvelopePool& home_of(const Envelope& message) override;
-  // A message for Client::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at most
-  // longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
+  // A message for UpperLayer::active() there: `text`, before which lies room for a WireHead, and `body` behind it, at
+  // most longest_body() bytes together. They keep their order among themselves and with messages. Any thread.
   void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
   bool take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) override;
   UnexpectedMemory& unexpected_memory() override { return *unexpected_memory_; }

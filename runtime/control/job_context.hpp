@@ -24,7 +24,7 @@ class Worker;
 }  // namespace sched
 
 inline namespace setup {
-class Client;
+class UpperLayer;
 class Program;
 struct JobConfig;
 }  // namespace setup
@@ -45,10 +45,10 @@ class RankTable;
 
 // All borrowed, and constant once the job has made its parts, before any rank runs.
 struct JobContext {
-  Job& job;  // for calls of the client's only
+  Job& job;  // passed on in calls of the upper layer; for nothing else
   const JobConfig& config;
   Program& program;
-  Client* client;  // may be null
+  UpperLayer* upper_layer;  // may be null
   Cluster& cluster;
   ControlChannel& control;
   MainThread& main_thread;

@@ -145,10 +145,10 @@ void Job::rank_ended() {
   }
 }
 
-Job::Job(JobConfig config, Program& program, Client* client, Cluster* cluster)
+Job::Job(JobConfig config, Program& program, UpperLayer* upper_layer, Cluster* cluster)
     : config_(adapted(std::move(config), cluster)),
       program_(program),
-      client_(client),
+      upper_layer_(upper_layer),
       own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
       cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
       timeline_(timeline_of(config_, cluster_->self())),
@@ -196,7 +196,7 @@ void Job::make_context() {
       JobContext{.job = *this,
                  .config = config_,
                  .program = program_,
-                 .client = client_,
+                 .upper_layer = upper_layer_,
                  .cluster = *cluster_,
                  .control = *control_,
                  .main_thread = *main_thread_,

@@ -20,9 +20,9 @@
 #include "runtime/lbstep/step_options.hpp"
 #include "runtime/meter/load_clock.hpp"
 #include "runtime/sched/worker_hooks.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/setup/upper_layer.hpp"
 
 namespace weft::trace {
 struct Manifest;
@@ -66,10 +66,10 @@ inline namespace job {
 
 class Job {
  public:
-  // `client` may be null; without `cluster` there is one process. All outlive the job. config.workers counts this
+  // `upper_layer` may be null; without `cluster` there is one process. All outlive the job. config.workers counts this
   // process's, config.ranks all ranks of the job. Throws std::invalid_argument, and what choose_load_clock()
   // does.
-  Job(JobConfig config, Program& program, Client* client = nullptr, Cluster* cluster = nullptr);
+  Job(JobConfig config, Program& program, UpperLayer* upper_layer = nullptr, Cluster* cluster = nullptr);
   ~Job();
 
   // Runs all ranks to their end; the largest exit code of theirs, 0 to 255 as the system keeps them. When every rank is
@@ -86,7 +86,7 @@ class Job {
   // Whether it is one of them; several jobs in one process are for tests.
   bool owns(const Worker& worker) const;
   std::uint32_t worker_count() const { return config_.workers; }
-  Client* client() const { return client_; }
+  UpperLayer* upper_layer() const { return upper_layer_; }
 
   // The job's processes, of which this is number process(). rank() knows the ranks of all of them; those that live
   // elsewhere have no worker here. Where a rank lives changes in balancing steps only; placement() counts those that
@@ -149,7 +149,7 @@ class Job {
 
   JobConfig config_;
   Program& program_;
-  Client* client_;
+  UpperLayer* upper_layer_;
   std::unique_ptr<Cluster> own_cluster_;  // of a job that was given none
   Cluster* cluster_;
   std::unique_ptr<Timeline> timeline_;

@@ -24,8 +24,8 @@ Cluster& cluster_of(const Worker& here) { return SharingWorker::of(here).job().c
 void start(RankContext& context) {
   Rank& me = rank_of(context);
   Job& job = me.job;
-  if (Client* const client = job.client(); client != nullptr) {
-    client->begin(me);
+  if (UpperLayer* const upper_layer = job.upper_layer(); upper_layer != nullptr) {
+    upper_layer->begin(me);
   }
   if (Worker& here = *Worker::current(); here.lock() != nullptr) {
     here.leave_mpi();
@@ -149,8 +149,8 @@ void end_recording(Rank& me) {
 void end_rank(Rank& me, int exit_code) {
   resume_call();                                                                         // it may come from the program
   me.exit_code = (exit_code & 0xff) > (me.exit_code & 0xff) ? exit_code : me.exit_code;  // others had its number
-  if (Client* const client = me.job.client(); client != nullptr) {
-    client->end(me, exit_code);
+  if (UpperLayer* const upper_layer = me.job.upper_layer(); upper_layer != nullptr) {
+    upper_layer->end(me, exit_code);
   }
   end_recording(me);
   leave(me);

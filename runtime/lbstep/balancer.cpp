@@ -148,7 +148,8 @@ lb::Choice Balancer::choose(const Found& found) {
   return decision.choice;
 }
 
-report::StepRecord Balancer::begin_report(const lb::Instance& measured, std::span<const lb::IntervalLoad> intervals) const {
+report::StepRecord Balancer::begin_report(const lb::Instance& measured,
+                                          std::span<const lb::IntervalLoad> intervals) const {
   report::StepRecord step;
   const std::vector<double> loads = lb::worker_seconds(measured, lb::homes_of(measured));
   for (std::size_t w = 0; w < loads.size(); ++w) {

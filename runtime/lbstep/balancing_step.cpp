@@ -12,8 +12,8 @@
 #include "runtime/control/rank_table.hpp"
 #include "runtime/location/move.hpp"
 #include "runtime/sched/worker.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
+#include "runtime/setup/upper_layer.hpp"
 #include "runtime/sync/arrival.hpp"
 
 namespace weft::runtime {
@@ -95,8 +95,8 @@ bool BalancingStep::move(Rank& me) {
   const std::uint32_t target = step.participant_.home_of(me);
   const bool moves = target != first + number(worker.id());
   const bool is_packed = step.participant_.is_packed(me);
-  if (moves && job.client != nullptr) {
-    job.client->about_to_move(me, is_packed);
+  if (moves && job.upper_layer != nullptr) {
+    job.upper_layer->about_to_move(me, is_packed);
   }
   if (moves || is_packed) {
     if (is_packed) {
@@ -109,8 +109,8 @@ bool BalancingStep::move(Rank& me) {
     }
   }
   Rank& arrived = *current_rank();
-  if (Client* const client = step_of(arrived).job_.client; moves && client != nullptr) {
-    client->just_moved(arrived, is_packed);
+  if (UpperLayer* const upper_layer = step_of(arrived).job_.upper_layer; moves && upper_layer != nullptr) {
+    upper_layer->just_moved(arrived, is_packed);
   }
   return moves;
 }
@@ -159,9 +159,13 @@ void BalancingStep::on(ProcessId /*from*/, const StepArrival& arrival) { coordin
 
 void BalancingStep::on(ProcessId /*from*/, const StepPlan& plan) { participant_.machine().on_plan(plan); }
 
-void BalancingStep::on(ProcessId /*from*/, const FlushMarker& marker) { participant_.flush().on_marker(marker.answers); }
+void BalancingStep::on(ProcessId /*from*/, const FlushMarker& marker) {
+  participant_.flush().on_marker(marker.answers);
+}
 
-void BalancingStep::on(ProcessId from, MigrationImage& image) { participant_.machine().on_image(from, std::move(image)); }
+void BalancingStep::on(ProcessId from, MigrationImage& image) {
+  participant_.machine().on_image(from, std::move(image));
+}
 
 void BalancingStep::on(ProcessId /*from*/, const RankInstalled& installed) {
   participant_.machine().on_installed(RankId{installed.rank});

@@ -33,7 +33,7 @@ struct CheckpointIndex {
   std::uint32_t ranks = 0;
   std::uint64_t steps = 0;
   std::uint64_t stack_guard = 0;
-  std::uint32_t first_context = 0;  // contexts from here on are in no use: Client::contexts_used()
+  std::uint32_t first_context = 0;  // contexts from here on are in no use: UpperLayer::contexts_used()
   std::vector<CheckpointEntry> entries;
   void pup(pup::Puper& p) { p | program | ranks | steps | stack_guard | first_context | entries; }
 };

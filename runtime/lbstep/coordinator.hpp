@@ -56,7 +56,7 @@ class Coordinator {
     virtual void moves_over() = 0;
     virtual void post_publication() = 0;  // on_published() on the main thread, afterwards
     virtual void send_step_over() = 0;    // to all
-    virtual void send_disable() = 0;         // to all
+    virtual void send_disable() = 0;      // to all
   };
 
   // `resumes`: the job's ranks come out of a step first, from a checkpoint.

@@ -8,9 +8,9 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/sched/worker.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/setup/upper_layer.hpp"
 #include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
@@ -19,7 +19,7 @@ const char* why_pinned(const JobContext& job, const Rank& me) {
   if (me.noncontiguous_sends != 0) {
     return "it sends elements with gaps";
   }
-  if (const char* const why = job.client == nullptr ? nullptr : job.client->pinned(me); why != nullptr) {
+  if (const char* const why = job.upper_layer == nullptr ? nullptr : job.upper_layer->pinned(me); why != nullptr) {
     return why;
   }
   return job.program.pinned(me.id);

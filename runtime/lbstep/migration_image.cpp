@@ -21,9 +21,9 @@
 #include "runtime/control/rank.hpp"
 #include "runtime/p2p/carry.hpp"
 #include "runtime/sched/worker.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/setup/upper_layer.hpp"
 #include "runtime/sync/arrival.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -34,7 +34,7 @@ namespace {
 // What the runtime and the layer above know of a rank.
 struct RankImage {
   Rank& rank;
-  Client* client;  // may be null
+  UpperLayer* upper_layer;  // may be null
   Fiber::Saved fiber;
 
   void pup(pup::Puper& p) {
@@ -45,8 +45,8 @@ struct RankImage {
     rank.migratable = migratable;
     pup::same_address(p, rank.call);
     pup_unexpected(p, rank);
-    if (client != nullptr) {
-      client->pup(rank, p);
+    if (upper_layer != nullptr) {
+      upper_layer->pup(rank, p);
     }
   }
 };
@@ -159,13 +159,13 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
       image.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
     }
   }
-  RankImage known{rank, job.client, rank.fiber.save()};
+  RankImage known{rank, job.upper_layer, rank.fiber.save()};
   {
     const std::lock_guard lock(job.cluster.pool_mutex);
     image.state = pup::pack(known);
   }
-  if (job.client != nullptr) {
-    job.client->forget(rank);
+  if (job.upper_layer != nullptr) {
+    job.upper_layer->forget(rank);
   }
   base::check(rank.registered_sends.empty() && rank.mailbox.posted() == 0, "a rank leaves nothing behind");
   rank.teams.clear();
@@ -175,7 +175,7 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
 }
 
 void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker) {
-  RankImage known{rank, job.client, {}};
+  RankImage known{rank, job.upper_layer, {}};
   {
     const std::lock_guard lock(job.cluster.pool_mutex);
     pup::unpack(state, known);

@@ -8,9 +8,9 @@
 #include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/migration_image.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
+#include "runtime/setup/upper_layer.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -40,7 +40,7 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
     resume_rank(job_, *rank, image.state, home);
   }
   attempt([&] { writer->close(); });
-  part.first_context = job_.client == nullptr ? 0 : job_.client->contexts_used(job_.job);
+  part.first_context = job_.upper_layer == nullptr ? 0 : job_.upper_layer->contexts_used(job_.job);
   return part;
 }
 
@@ -55,8 +55,8 @@ CheckpointReader StepCheckpoint::open() const {
 
 void StepCheckpoint::read(const CheckpointReader& reader) const {
   try {
-    if (job_.client != nullptr) {
-      job_.client->skip_contexts(job_.job, reader.index().first_context);
+    if (job_.upper_layer != nullptr) {
+      job_.upper_layer->skip_contexts(job_.job, reader.index().first_context);
     }
     for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
       if (Rank& rank = job_.ranks[r]; rank.worker.load(std::memory_order_relaxed) != nullptr) {

@@ -17,7 +17,7 @@ enum class WireKind : std::uint8_t {
   announced,     // a message whose payload waits at the sender; the body is a RemoteBuffer
   finished,      // to a sender: send `id` of rank `to` is matched and read
   credit,        // `id` bytes of the receiver's eager messages to this process have been consumed
-  active,        // for the layer above, which acts on it at once: see Client::active()
+  active,        // for the layer above, which acts on it at once: see UpperLayer::active()
   control,       // a piece of a control message: see ControlChannel
 };
 

@@ -24,9 +24,9 @@ struct Application {
 // The same in all processes. Its ranks are in the order of its applications; a rank's place counts from 0.
 struct World {
   std::vector<Application> applications;
-  std::vector<std::uint32_t> ranks;    // by place: its number in the job
-  std::vector<std::uint32_t> workers;  // by place: its worker, through the whole job
-  std::vector<std::byte> client;       // what the layer above has its ranks know
+  std::vector<std::uint32_t> ranks;         // by place: its number in the job
+  std::vector<std::uint32_t> workers;       // by place: its worker, through the whole job
+  std::vector<std::byte> upper_layer_data;  // what the layer above has its ranks know
 
   // Which application the rank at this place runs.
   std::uint32_t application_of(std::uint32_t place) const {
@@ -37,7 +37,7 @@ struct World {
     return application;
   }
 
-  void pup(pup::Puper& p) { p | applications | ranks | workers | client; }
+  void pup(pup::Puper& p) { p | applications | ranks | workers | upper_layer_data; }
 };
 
 }  // namespace setup

@@ -15,9 +15,9 @@ inline namespace spawning {
 struct SpawnRequest {
   std::vector<Application> applications;           // but for how many ranks
   std::vector<std::vector<std::uint32_t>> counts;  // by application: how many will do, the best first
-  std::vector<std::byte> client;                   // World::client
+  std::vector<std::byte> upper_layer_data;         // World::upper_layer_data
 
-  void pup(pup::Puper& p) { p | applications | counts | client; }
+  void pup(pup::Puper& p) { p | applications | counts | upper_layer_data; }
 };
 
 // To process 0.

@@ -127,7 +127,7 @@ std::string Spawning::choose(SpawnRequest& request, World& world) {
   }
   take_numbers(static_cast<std::uint32_t>(vacant_.size() - room), world);
   world.applications = std::move(request.applications);
-  world.client = std::move(request.client);
+  world.upper_layer_data = std::move(request.upper_layer_data);
   return {};
 }
 

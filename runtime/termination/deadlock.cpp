@@ -6,8 +6,8 @@
 #include "runtime/control/rank_table.hpp"
 #include "runtime/sched/main_thread.hpp"
 #include "runtime/sched/worker.hpp"
-#include "runtime/setup/client.hpp"
 #include "runtime/setup/config.hpp"
+#include "runtime/setup/upper_layer.hpp"
 #include "runtime/setup/world.hpp"
 #include "runtime/sync/deferred_collective.hpp"
 #include "runtime/sync/team.hpp"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint32_t kRanksShown = 64;
 
 std::string context_name(const JobContext& job, const Rank& rank, std::uint32_t context) {
-  return job.client != nullptr ? job.client->context_name(rank, context) : fmt::format("context {}", context);
+  return job.upper_layer != nullptr ? job.upper_layer->context_name(rank, context) : fmt::format("context {}", context);
 }
 
 std::string key_text(const JobContext& job, const Rank& rank, const MatchKey& key, std::string_view direction,
@@ -85,7 +85,7 @@ bool nothing_under_way(const JobContext& job) {
 namespace {
 
 std::string pending_calls(const JobContext& job, const Rank& rank) {
-  const std::string calls = job.client != nullptr ? job.client->pending_calls(rank) : "";
+  const std::string calls = job.upper_layer != nullptr ? job.upper_layer->pending_calls(rank) : "";
   return calls.empty() ? "" : fmt::format(" (pending: {})", calls);
 }
 

@@ -4,7 +4,7 @@ foreach(source environment/init error/errors group/group comm/comm comm/intercom
   weft_test(mpi_${subject} SOURCES ${source}_test.cpp USES mpi_shim LABELS cluster)
 endforeach()
 weft_test(mpi_carry_messages SOURCES p2p/carry_messages_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_carry_objects SOURCES client/carry_objects_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_packed_objects SOURCES layer/packed_objects_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_session SOURCES session/session_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_tool SOURCES tool/tool_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_dynamic SOURCES dynamic/dynamic_test.cpp USES mpi_shim LABELS cluster)

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "mpi.h"
-#include "mpi_shim/client/client.hpp"
-#include "mpi_shim/client/leftovers.hpp"
+#include "mpi_shim/layer/leaks.hpp"
+#include "mpi_shim/layer/mpi_layer.hpp"
 #include "runtime/job/job.hpp"
 #include "tests/runtime/processes_fixture.hpp"
 #include "tests/sanitized.hpp"
@@ -77,10 +77,10 @@ class MpiTest : public testing::TestWithParam<Setting> {
     config.share_us = 0;
     if (GetParam().processes > 1) {
       const runtime::Shape shape{GetParam().processes, GetParam().workers, GetParam().lb, 2};
-      return runtime::run_processes(shape, config, program, make_client);
+      return runtime::run_processes(shape, config, program, make_mpi_layer);
     }
-    Client client;
-    runtime::Job job(config, program, &client);
+    MpiLayer mpi_layer;
+    runtime::Job job(config, program, &mpi_layer);
     const int code = job.run();
     for (std::uint32_t r = 0; r < config.ranks; ++r) {
       EXPECT_EQ(job.rank(r).state, runtime::Rank::State::ended) << "rank " << r;
@@ -99,7 +99,7 @@ class MpiTest : public testing::TestWithParam<Setting> {
           body(rank, size);
           move_if_packed();
           MPI_Finalize();
-          for (const std::string& line : leftovers(rank_state())) {
+          for (const std::string& line : leaks_of(rank_state())) {
             ADD_FAILURE() << "rank " << rank << ": " << line;
           }
         },

@@ -30,7 +30,7 @@ inline std::string name_of(const testing::TestParamInfo<Setting>& info) {
 }
 
 // Gives every rank, as its first team, that of all ranks.
-class Everyone final : public Client {
+class Everyone final : public UpperLayer {
  public:
   void begin(Rank& me) override {
     const std::lock_guard lock(mutex_);

@@ -33,9 +33,9 @@ inline std::string name_of_shape(const testing::TestParamInfo<Shape>& info) {
          (info.param.most_delay != 0 ? "_delayed" : "");
 }
 
-// The largest exit code. `make_client` may be empty.
+// The largest exit code. `make_upper_layer` may be empty.
 inline int run_processes(const Shape& shape, JobConfig config, Program& program,
-                         const std::function<std::unique_ptr<Client>()>& make_client = {}) {
+                         const std::function<std::unique_ptr<UpperLayer>()>& make_upper_layer = {}) {
   config.workers = shape.workers;
   config.lb = shape.lb;
   config.bind = false;
@@ -47,7 +47,7 @@ inline int run_processes(const Shape& shape, JobConfig config, Program& program,
   struct Process {
     std::unique_ptr<Cluster> cluster;
     std::unique_ptr<net::Transport> transport;
-    std::unique_ptr<Client> client;
+    std::unique_ptr<UpperLayer> upper_layer;
     std::unique_ptr<Job> job;
     int code = -1;
   };
@@ -58,8 +58,8 @@ inline int run_processes(const Shape& shape, JobConfig config, Program& program,
         std::make_unique<Cluster>(ProcessId{p}, std::vector<std::uint32_t>(shape.processes, shape.workers));
     process.transport = hub.connect(ProcessId{p}, *process.cluster);
     process.cluster->use(*process.transport);
-    process.client = make_client ? make_client() : nullptr;
-    process.job = std::make_unique<Job>(config, program, process.client.get(), process.cluster.get());
+    process.upper_layer = make_upper_layer ? make_upper_layer() : nullptr;
+    process.job = std::make_unique<Job>(config, program, process.upper_layer.get(), process.cluster.get());
   }
   std::vector<std::thread> threads;
   for (Process& process : processes) {

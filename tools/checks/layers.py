@@ -42,7 +42,7 @@ job                 | runtime/job                                 | base pup tra
 
 coll_steps          | mpi_shim/coll/steps                         | base
 shim objects        | mpi_shim/attribute/attributes mpi_shim/attribute/keyval \
-                      mpi_shim/comm/communicator mpi_shim/comm/communicator_carry mpi_shim/comm/context mpi_shim/comm/location_cache \
+                      mpi_shim/comm/communicator mpi_shim/comm/communicator_packing mpi_shim/comm/context mpi_shim/comm/location_cache \
                       mpi_shim/datatype/datatype mpi_shim/datatype/datatype_builder mpi_shim/datatype/datatype_recipe \
                       mpi_shim/datatype/signature mpi_shim/datatype/typemap* mpi_shim/dynamic/published_names \
                       mpi_shim/error/error_codes mpi_shim/error/kept_exception mpi_shim/group/group mpi_shim/io/coverage \
@@ -79,7 +79,7 @@ tool                | mpi_shim/tool                               | base trace R
 ampi                | mpi_shim/ampi mpi_shim/ampi/include/ampi    | base pup RUNTIME SHIM
 environment         | mpi_shim/environment                        | trace RUNTIME SHIM
 table               | mpi_shim/table                              | SHIM
-client              | mpi_shim/client                             | base pup RUNTIME SHIM
+layer               | mpi_shim/layer                             | base pup RUNTIME SHIM
 fortran             | mpi_shim/fortran                            |
 
 launch              | launch                                      | base lb pup trace otf2 image RUNTIME SHIM

@@ -32,7 +32,7 @@ class SpawnTest : public MpiTest {
           MPI_Init(nullptr, nullptr);
           (runtime::current_rank()->world == nullptr ? parents : child)();
           MPI_Finalize();
-          for (const std::string& line : leftovers(rank_state())) {
+          for (const std::string& line : leaks_of(rank_state())) {
             ADD_FAILURE() << line;
           }
         },

@@ -205,8 +205,8 @@ TEST_P(InitDeath, CheckNamesWhatARankLeaves) {
       "weft: rank 1: a message of 4 bytes from rank 0 of MPI_COMM_WORLD, tag 77, was never received\n$");
 }
 
-TEST(Leftovers, EqualLinesOfRanksAreSaidOnce) {
-  LeftoverReport report;
+TEST(LeakReport, EqualLinesOfRanksAreSaidOnce) {
+  LeakReport report;
   for (const int rank : {5, 2, 0, 1}) {
     report.add(rank, rank == 1 ? std::vector<std::string>{"late", "same"} : std::vector<std::string>{"same"});
   }

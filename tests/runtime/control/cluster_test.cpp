@@ -19,7 +19,7 @@ Rank& me() { return *current_rank(); }
 int my_number() { return static_cast<int>(number(me().id)); }
 
 // A layer above that knows where its requests are: on the ranks' own stacks, which keep their addresses.
-class Holder final : public Client {
+class Holder final : public UpperLayer {
  public:
   using Held = std::vector<Request*>;
   void begin(Rank& rank) override { rank.client = new Held; }

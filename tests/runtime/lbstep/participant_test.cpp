@@ -80,7 +80,8 @@ struct Process {
   }
 };
 
-constexpr std::array kAll{State::running, State::waiting, State::flushing, State::moving, State::moved, State::disabled};
+constexpr std::array kAll{State::running, State::waiting, State::flushing,
+                          State::moving,  State::moved,   State::disabled};
 
 using Lines = std::vector<std::string>;
 
@@ -185,7 +186,9 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
       {"the news that a rank is installed", [](Participant& p) { p.on_installed(RankId{1}); }, {State::moving}},
       {"the end of all moves", [](Participant& p) { p.on_moves_done(); }, {State::moving}},
       {"the end of the step", [](Participant& p) { p.on_step_over(); }, {State::moved, State::disabled}},
-      {"disable", [](Participant& p) { p.on_disable(); }, {State::running, State::waiting, State::moved, State::disabled}},
+      {"disable",
+       [](Participant& p) { p.on_disable(); },
+       {State::running, State::waiting, State::moved, State::disabled}},
       {"the ranks of a checkpoint", [](Participant& p) { p.resume(1); }, {State::running}},
   };
   for (const Row& row : rows) {

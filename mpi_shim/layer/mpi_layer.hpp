@@ -1,5 +1,5 @@
 // The MPI layer as the runtime sees it: on top of all modules of the layer, each of which has a part in the tables of
-// client.cpp.
+// mpi_layer.cpp.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ inline namespace state {
 struct RankState;
 }  // namespace state
 
-inline namespace client {
+inline namespace layer {
 
 // One for each job. Gives every rank its RankState, and looks at what a rank leaves behind.
-class Client final : public ProcessState {
+class MpiLayer final : public ProcessState {
  public:
-  Client();
-  ~Client() override;
+  MpiLayer();
+  ~MpiLayer() override;
   void begin(runtime::Rank& rank) override;
   // A rank that ends between MPI_Init and MPI_Finalize ends the job, with its exit code or 1 and a line that says so.
   // With JobConfig::check it notes the handles and messages that the rank leaves, for print_leak_report().
@@ -47,11 +47,11 @@ class Client final : public ProcessState {
 
  private:
   std::mutex mutex_;  // guards what follows
-  LeftoverReport leftovers_;
+  LeakReport leaks_;
   std::vector<std::unique_ptr<RankState>> unsettled_;  // of ended ranks: messages may come for their requests
 };
 
-inline std::unique_ptr<runtime::Client> make_client() { return std::make_unique<Client>(); }
+inline std::unique_ptr<runtime::UpperLayer> make_mpi_layer() { return std::make_unique<MpiLayer>(); }
 
-}  // namespace client
+}  // namespace layer
 }  // namespace weft::mpi_shim

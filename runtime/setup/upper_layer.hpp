@@ -1,4 +1,4 @@
-// The layer above the runtime, as the runtime sees it.
+// What the runtime calls in the layer above it, which is MPI: a rank begins, ends, is packed, is about to move.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ class Job;
 
 inline namespace setup {
 
-// The layer above the runtime: what hangs on Rank::client. Every call is made on the rank's fibre.
-class Client {
+// Keeps its state of a rank at Rank::client. Every call is made on the rank's fibre.
+class UpperLayer {
  public:
-  virtual ~Client() = default;
+  virtual ~UpperLayer() = default;
   virtual void begin(Rank& rank) = 0;               // before the program's first instruction
   virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
@@ -37,7 +37,8 @@ class Client {
   // Why a rank that is suspended in a balancing step cannot be packed (until it has run again), or null.
   virtual const char* pinned(const Rank& /*rank*/) const { return nullptr; }
   // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives
-  // now. Both ways a move to another worker of the process, or to another process (whose Client is called after it).
+  // now. Both ways a move to another worker of the process, or to another process (whose UpperLayer is called after
+  // it).
   virtual void about_to_move(Rank& /*me*/, bool /*leaves_process*/) {}
   virtual void just_moved(Rank& /*me*/, bool /*new_process*/) {}
   // Context numbers from here on are in no use by this process; and none below is to be given out any more.

@@ -1,4 +1,4 @@
-#include "mpi_shim/client/leftovers.hpp"
+#include "mpi_shim/layer/leaks.hpp"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,15 @@
 #include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
-inline namespace client {
+inline namespace layer {
 
 namespace {
 
 void add_messages(RankState& me, std::vector<std::string>& lines) {
   me.rank->mailbox.for_each_unexpected([&](const runtime::Envelope& message) {
-    lines.push_back(fmt::format("a message of {} bytes from rank {} of {}, tag {}, was never received", message.bytes(),
-                                message.key.source, me.rank->job.client()->context_name(*me.rank, message.key.context),
-                                message.key.tag));
+    lines.push_back(fmt::format(
+        "a message of {} bytes from rank {} of {}, tag {}, was never received", message.bytes(), message.key.source,
+        me.rank->job.upper_layer()->context_name(*me.rank, message.key.context), message.key.tag));
   });
 }
 
@@ -39,7 +39,7 @@ void add_datatypes(RankState& me, std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::vector<std::string> leftovers(RankState& me) {
+std::vector<std::string> leaks_of(RankState& me) {
   std::vector<std::string> lines;
   add_messages(me, lines);
   for (std::string& line : leaked_requests(me)) {
@@ -55,5 +55,5 @@ std::vector<std::string> leftovers(RankState& me) {
   return lines;
 }
 
-}  // namespace client
+}  // namespace layer
 }  // namespace weft::mpi_shim

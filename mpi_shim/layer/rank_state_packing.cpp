@@ -2,13 +2,13 @@
 #include <map>
 #include <memory>
 
-#include "mpi_shim/client/client.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
+#include "mpi_shim/layer/mpi_layer.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
-inline namespace client {
+inline namespace layer {
 
 namespace {
 
@@ -37,14 +37,14 @@ void pup_state(pup::Puper& p, RankState& me) {
 
 }  // namespace
 
-void Client::pup(runtime::Rank& rank, pup::Puper& p) {
+void MpiLayer::pup(runtime::Rank& rank, pup::Puper& p) {
   if (p.unpacking()) {
     rank.client = new_rank_state(rank, part<ProcessComms>().world(rank.job)).release();
   }
   pup_state(p, *static_cast<RankState*>(rank.client));
 }
 
-const char* Client::pinned(const runtime::Rank& rank) const {
+const char* MpiLayer::pinned(const runtime::Rank& rank) const {
   const auto* const state = static_cast<const RankState*>(rank.client);
   if (state == nullptr) {
     return nullptr;
@@ -57,12 +57,12 @@ const char* Client::pinned(const runtime::Rank& rank) const {
   return why;
 }
 
-void Client::forget(runtime::Rank& rank) {
+void MpiLayer::forget(runtime::Rank& rank) {
   const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   rank.client = nullptr;
   leave_team(rank, state->world);
   state->comms.for_each([&](const Communicator& comm) { leave_team(rank, comm); });
 }
 
-}  // namespace client
+}  // namespace layer
 }  // namespace weft::mpi_shim

@@ -7,11 +7,11 @@
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
-inline namespace client {
+inline namespace layer {
 
 // One line for each unmatched message and leaked request, communicator and datatype, and for each other kind of object
 // of which the rank has not freed all.
-std::vector<std::string> leftovers(RankState& me);
+std::vector<std::string> leaks_of(RankState& me);
 
-}  // namespace client
+}  // namespace layer
 }  // namespace weft::mpi_shim

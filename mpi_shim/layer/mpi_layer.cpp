@@ -1,4 +1,4 @@
-#include "mpi_shim/client/client.hpp"
+#include "mpi_shim/layer/mpi_layer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,6 @@
 
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
-#include "mpi_shim/client/leftovers.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/schedule/idup.hpp"
 #include "mpi_shim/coll/schedule/schedule.hpp"
@@ -27,6 +26,7 @@
 #include "mpi_shim/error/error_codes.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/io/file.hpp"
+#include "mpi_shim/layer/leaks.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
@@ -39,7 +39,7 @@
 #include "mpi_shim/tool/tool.hpp"
 
 namespace weft::mpi_shim {
-inline namespace client {
+inline namespace layer {
 
 namespace {
 
@@ -83,18 +83,20 @@ constexpr OperationTable kOperationTable =
 
 }  // namespace
 
-Client::Client() : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable) {}
-Client::~Client() { print_leak_report(); }
+MpiLayer::MpiLayer() : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable) {}
+MpiLayer::~MpiLayer() { print_leak_report(); }
 
-void Client::print_leak_report() { std::fputs(leftovers_.take().c_str(), stderr); }
+void MpiLayer::print_leak_report() { std::fputs(leaks_.take().c_str(), stderr); }
 
-std::uint32_t Client::contexts_used(const runtime::Job& job) const { return part<ProcessComms>().numbers()->used(job); }
+std::uint32_t MpiLayer::contexts_used(const runtime::Job& job) const {
+  return part<ProcessComms>().numbers()->used(job);
+}
 
-void Client::skip_contexts(const runtime::Job& job, std::uint32_t first) {
+void MpiLayer::skip_contexts(const runtime::Job& job, std::uint32_t first) {
   part<ProcessComms>().numbers()->skip(job, first);
 }
 
-void Client::begin(runtime::Rank& rank) {
+void MpiLayer::begin(runtime::Rank& rank) {
   RankState* const state =
       (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))
           .release();
@@ -108,21 +110,21 @@ void Client::begin(runtime::Rank& rank) {
       static_cast<int>(rank.job.global_number(*rank.worker.load(std::memory_order_relaxed)));
 }
 
-void Client::about_to_move(runtime::Rank& me, bool leaves_process) {
+void MpiLayer::about_to_move(runtime::Rank& me, bool leaves_process) {
   mpi_shim::about_to_move(*static_cast<RankState*>(me.client), leaves_process);
 }
 
-void Client::just_moved(runtime::Rank& me, bool new_process) {
+void MpiLayer::just_moved(runtime::Rank& me, bool new_process) {
   mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
 }
 
-void Client::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
+void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
   std::uint32_t word = 0;
   std::memcpy(&word, text.data(), sizeof word);
   word == kNamesWord ? serve_names(job, from, text) : rma::serve(job, from, text);
 }
 
-void Client::end(runtime::Rank& rank, int exit_code) {
+void MpiLayer::end(runtime::Rank& rank, int exit_code) {
   std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
   if (state->active || state->in_move_callback) {
     const char* const how =
@@ -136,9 +138,9 @@ void Client::end(runtime::Rank& rank, int exit_code) {
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
     runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
-    const auto lines = leftovers(*state);
+    const auto lines = leaks_of(*state);
     const std::lock_guard lock(mutex_);
-    leftovers_.add(state->job_rank, lines);
+    leaks_.add(state->job_rank, lines);
   }
   rank.client = nullptr;
   rank.teams.clear();
@@ -148,7 +150,7 @@ void Client::end(runtime::Rank& rank, int exit_code) {
   }
 }
 
-std::string Client::context_name(const runtime::Rank& rank, std::uint32_t context) const {
+std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t context) const {
   const auto* const state = static_cast<const RankState*>(rank.client);
   if (state == nullptr) {
     return "an ended rank's communicator";
@@ -169,7 +171,7 @@ std::string Client::context_name(const runtime::Rank& rank, std::uint32_t contex
   return name;
 }
 
-std::string Client::pending_calls(const runtime::Rank& rank) const {
+std::string MpiLayer::pending_calls(const runtime::Rank& rank) const {
   auto* const state = static_cast<RankState*>(rank.client);
   if (state == nullptr) {
     return {};
@@ -189,5 +191,5 @@ std::string Client::pending_calls(const runtime::Rank& rank) const {
   return found <= kShown ? calls : fmt::format("{} and {} more", calls, found - kShown);
 }
 
-}  // namespace client
+}  // namespace layer
 }  // namespace weft::mpi_shim

@@ -69,7 +69,7 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
 // Microseconds. A rank that is alone on its worker has nobody to give the core to; NPB's CG lost 5 % by going to sleep
 // after 50.
 constexpr std::uint32_t kSpinAlone = 500;
-constexpr std::uint32_t kPatience = 3000;
+constexpr std::uint32_t kIdleSpinMicroseconds = 3000;
 
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = config.job;
@@ -93,7 +93,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.spin_us = std::max(job.spin_us, kSpinAlone);
   }
   if (config.may_spin_longer) {
-    job.idle_spin_us = kPatience;
+    job.idle_spin_us = kIdleSpinMicroseconds;
   }
   size_universe(config, job);
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
@@ -263,7 +263,7 @@ int tune(const LaunchConfig& config) {
 
 // What MPI calls do beside their own work.
 void set_up_calls(const LaunchConfig& config) {
-  mpi_shim::migrate_places = mpi_shim::places_of(config.migrate_at);
+  mpi_shim::enabled_migration_points = mpi_shim::migration_points(config.migrate_at);
   mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
   mpi_shim::calls_are_recorded = !config.job.record.empty();
   mpi_shim::calls_are_watched = mpi_shim::calls_are_traced;

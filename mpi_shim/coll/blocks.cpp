@@ -26,23 +26,23 @@ Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error) {
   return found;
 }
 
-int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks) {
-  const Datatype* const type = find_datatype(entry.me, part.datatype);
+int check_buffer(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, Blocks& blocks) {
+  const Datatype* const type = find_datatype(entry.me, buffer.datatype);
   if (type == nullptr || !type->committed) [[unlikely]] {
-    return entry.raise(comm.handle, MPI_ERR_TYPE, "the datatype of {} is {}", part.name,
+    return entry.raise(comm.handle, MPI_ERR_TYPE, "the datatype of {} is {}", buffer.name,
                        type == nullptr ? "not a datatype" : "not committed");
   }
-  if (part.count < 0) [[unlikely]] {
-    return entry.raise(comm.handle, MPI_ERR_COUNT, "the count {} of {} is negative", part.count, part.name);
+  if (buffer.count < 0) [[unlikely]] {
+    return entry.raise(comm.handle, MPI_ERR_COUNT, "the count {} of {} is negative", buffer.count, buffer.name);
   }
-  if (part.address == nullptr && lies_at_null(nullptr, part.count, *type)) [[unlikely]] {
-    return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", part.name);
+  if (buffer.address == nullptr && lies_at_null(nullptr, buffer.count, *type)) [[unlikely]] {
+    return entry.raise(comm.handle, MPI_ERR_BUFFER, "{} is null", buffer.name);
   }
-  if (part.address == MPI_IN_PLACE) [[unlikely]] {
-    return raise_not_in_place(entry, comm, part.name);
+  if (buffer.address == MPI_IN_PLACE) [[unlikely]] {
+    return raise_not_in_place(entry, comm, buffer.name);
   }
-  blocks.base = part.address;
-  blocks.count = part.count;
+  blocks.base = buffer.address;
+  blocks.count = buffer.count;
   blocks.type = type;
   return MPI_SUCCESS;
 }

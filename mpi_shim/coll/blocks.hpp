@@ -64,8 +64,8 @@ int raise_too_long(const Entry& entry, MPI_Comm comm, int from, std::size_t byte
 // Complains about MPI_IN_PLACE where the call needs an address.
 int raise_not_in_place(const Entry& entry, const Communicator& comm, const char* name);
 
-// One side of a call as its caller passed it.
-struct Part {
+// A buffer argument of a call, with its count and datatype, as the caller passed them.
+struct BufferArgument {
   const char* name;  // "sendbuf"
   const void* address;
   MPI_Count count;
@@ -77,7 +77,7 @@ Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error);
 // The same for calls that are not defined on intercommunicators.
 Communicator* checked_intra(const Entry& entry, MPI_Comm comm, int& error);
 // MPI_SUCCESS and the block's type, count and address, or the error raised.
-int check_part(const Entry& entry, const Communicator& comm, const Part& part, Blocks& blocks);
+int check_buffer(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, Blocks& blocks);
 // The same for the arrays of the "v" calls, with `n` entries.
 int check_counts(const Entry& entry, const Communicator& comm, const char* name, const Numbers& counts, int n);
 // Whether `n` blocks, whose counts were checked, have an address, by base and displacement, if they hold something.

@@ -14,15 +14,16 @@ namespace weft::mpi_shim {
 inline namespace coll {
 namespace {
 
-constexpr std::array kPlaceNames{std::pair{"barrier", Place::barrier},     std::pair{"allreduce", Place::allreduce},
-                                 std::pair{"bcast", Place::bcast},         std::pair{"reduce", Place::reduce},
-                                 std::pair{"allgather", Place::allgather}, std::pair{"alltoall", Place::alltoall}};
+constexpr std::array kPointNames{
+    std::pair{"barrier", MigrationPoint::barrier},     std::pair{"allreduce", MigrationPoint::allreduce},
+    std::pair{"bcast", MigrationPoint::bcast},         std::pair{"reduce", MigrationPoint::reduce},
+    std::pair{"allgather", MigrationPoint::allgather}, std::pair{"alltoall", MigrationPoint::alltoall}};
 
-Place place_of(std::string_view name) {
+MigrationPoint migration_point(std::string_view name) {
   std::string all;
-  for (const auto& [known, place] : kPlaceNames) {
+  for (const auto& [known, point] : kPointNames) {
     if (name == known) {
-      return place;
+      return point;
     }
     all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
   }
@@ -31,12 +32,12 @@ Place place_of(std::string_view name) {
 
 }  // namespace
 
-std::uint32_t places_of(std::span<const std::string> names) {
-  std::uint32_t places = 0;
+std::uint32_t migration_points(std::span<const std::string> names) {
+  std::uint32_t points = 0;
   for (const std::string& name : names) {
-    places |= static_cast<std::uint32_t>(place_of(name));
+    points |= static_cast<std::uint32_t>(migration_point(name));
   }
-  return places;
+  return points;
 }
 
 void step_before(MPI_Comm comm, const char* call) {

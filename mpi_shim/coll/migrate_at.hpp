@@ -11,20 +11,27 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-enum class Place : std::uint32_t { barrier = 1, allreduce = 2, bcast = 4, reduce = 8, allgather = 16, alltoall = 32 };
+enum class MigrationPoint : std::uint32_t {
+  barrier = 1,
+  allreduce = 2,
+  bcast = 4,
+  reduce = 8,
+  allgather = 16,
+  alltoall = 32
+};
 
 // The process's; written before any rank runs.
-inline std::uint32_t migrate_places = 0;
+inline std::uint32_t enabled_migration_points = 0;
 
 // Names as users write them: barrier, allreduce, … Throws std::invalid_argument, which lists those that there are.
-std::uint32_t places_of(std::span<const std::string> names);
+std::uint32_t migration_points(std::span<const std::string> names);
 
 // No step unless the communicator, MPI_COMM_WORLD or any other, has all ranks of the job in one group.
 void step_before(MPI_Comm comm, const char* call);
 
 // First thing in the entry point: afterwards the rank may be in another process, so nothing looked up before is good.
-inline void migrate_at(Place place, MPI_Comm comm, const char* call) {
-  if ((migrate_places & static_cast<std::uint32_t>(place)) != 0) [[unlikely]] {
+inline void migrate_at(MigrationPoint point, MPI_Comm comm, const char* call) {
+  if ((enabled_migration_points & static_cast<std::uint32_t>(point)) != 0) [[unlikely]] {
     step_before(comm, call);
   }
 }

@@ -28,7 +28,7 @@ namespace {
 int check_root_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   const bool with_counts = call.kind == Collective::gatherv || call.kind == Collective::scatterv;
   Blocks& blocks = rooted.side.blocks;
-  int error = check_part(entry, *rooted.comm, call.all, blocks);
+  int error = check_buffer(entry, *rooted.comm, call.all, blocks);
   if (error != MPI_SUCCESS || !with_counts) {
     return error;
   }
@@ -52,7 +52,7 @@ int check_own_side(const Entry& entry, const RootedCall& call, Rooted& rooted) {
                              call.own.name, rooted.comm->rank, call.root);
   }
   Blocks own;
-  const int error = check_part(entry, *rooted.comm, call.own, own);
+  const int error = check_buffer(entry, *rooted.comm, call.own, own);
   if (error == MPI_SUCCESS) {
     rooted.own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *own.type);
   }

@@ -13,9 +13,9 @@ inline namespace coll {
 // A call as its caller passed it.
 struct RootedCall {
   Collective kind;
-  Part own;        // the member's one block
-  Part all;        // the root's blocks
-  Numbers counts;  // of the root's blocks, in the calls with counts; then all.count has no meaning
+  BufferArgument own;  // the member's one block
+  BufferArgument all;  // the root's blocks
+  Numbers counts;      // of the root's blocks, in the calls with counts; then all.count has no meaning
   Numbers displacements;
   int root;
   MPI_Comm comm;

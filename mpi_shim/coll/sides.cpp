@@ -6,19 +6,20 @@ namespace {
 
 int check_types(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
   if (side.datatypes == nullptr && partners > 0) {
-    return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.part.name);
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the datatypes of {} are null", side.buffer.name);
   }
   for (int i = 0; i < partners; ++i) {
     const Datatype* const type = find_datatype(entry.me, side.datatypes[i]);
     if (type == nullptr || !type->committed) {
-      return entry.raise(comm.handle, MPI_ERR_TYPE, "datatype {} of {} is not a committed datatype", i, side.part.name);
+      return entry.raise(comm.handle, MPI_ERR_TYPE, "datatype {} of {} is not a committed datatype", i,
+                         side.buffer.name);
     }
     blocks.own_types.push_back(type);
   }
-  if (side.part.address == MPI_IN_PLACE) {
-    return raise_not_in_place(entry, comm, side.part.name);
+  if (side.buffer.address == MPI_IN_PLACE) {
+    return raise_not_in_place(entry, comm, side.buffer.name);
   }
-  blocks.base = side.part.address;
+  blocks.base = side.buffer.address;
   blocks.types = blocks.own_types.data();
   return MPI_SUCCESS;
 }
@@ -27,17 +28,17 @@ int check_types(const Entry& entry, const Communicator& comm, int partners, cons
 
 int check_side(const Entry& entry, const Communicator& comm, int partners, const BlockSide& side, SideBlocks& blocks) {
   int error = side.shape == Shape::types ? check_types(entry, comm, partners, side, blocks)
-                                         : check_part(entry, comm, side.part, blocks);
+                                         : check_buffer(entry, comm, side.buffer, blocks);
   if (error != MPI_SUCCESS || side.shape == Shape::same) {
     return error;
   }
   blocks.counts = side.counts;
   blocks.displacements = side.displacements;
   if (!side.displacements && partners > 0) {
-    return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.part.name);
+    return entry.raise(comm.handle, MPI_ERR_ARG, "the displacements of {} are null", side.buffer.name);
   }
-  error = check_counts(entry, comm, side.part.name, side.counts, partners);
-  return error == MPI_SUCCESS ? check_places(entry, comm, side.part.name, blocks, partners) : error;
+  error = check_counts(entry, comm, side.buffer.name, side.counts, partners);
+  return error == MPI_SUCCESS ? check_places(entry, comm, side.buffer.name, blocks, partners) : error;
 }
 
 }  // namespace coll

@@ -14,10 +14,10 @@ enum class Shape : std::uint8_t {
   types,   // counts, displacements in bytes, and datatypes
 };
 
-// As the caller passed it. `part` has the datatype unless the shape is `types`, and the count if the shape is `same`.
+// As the caller passed it. `buffer` has the datatype unless the shape is `types`, and the count if the shape is `same`.
 struct BlockSide {
   Shape shape;
-  Part part;
+  BufferArgument buffer;
   Numbers counts;
   Numbers displacements;
   const MPI_Datatype* datatypes = nullptr;

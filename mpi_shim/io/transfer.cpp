@@ -17,7 +17,7 @@ Problem check_mode(const File& file, const DataCall& call) {
   if (!call.writes && (file.amode & MPI_MODE_WRONLY) != 0) {
     return problem(MPI_ERR_ACCESS, "{} is open with MPI_MODE_WRONLY", file.path);
   }
-  if (call.place != Place::at_shared_pointer && (file.amode & MPI_MODE_SEQUENTIAL) != 0) {
+  if (call.position != FilePosition::at_shared_pointer && (file.amode & MPI_MODE_SEQUENTIAL) != 0) {
     return problem(MPI_ERR_UNSUPPORTED_OPERATION,
                    "{} is open with MPI_MODE_SEQUENTIAL, where data are moved at the shared pointer only", file.path);
   }
@@ -76,7 +76,7 @@ Problem check(RankState& me, const File& file, const DataCall& call) {
   if (Problem wrong = check_buffer(me, call)) {
     return wrong;
   }
-  if (call.place == Place::at_offset && call.offset < 0) {
+  if (call.position == FilePosition::at_offset && call.offset < 0) {
     return problem(MPI_ERR_ARG, "offset {} is negative", call.offset);
   }
   return check_sizes(me, file, call);
@@ -87,7 +87,7 @@ class Transfer {
  public:
   Transfer(RankState& me, File& file, const DataCall& call)
       : file_(file),
-        place_(call.place),
+        position_(call.position),
         writes_(call.writes),
         offset_(call.offset),
         staging_(me, *find_representation(me, file.view.representation),
@@ -99,11 +99,11 @@ class Transfer {
 
   // Finds where the data lie; moves the shared pointer, unless `ordered` says where it stood for this member.
   Problem place(const std::int64_t* ordered) {
-    if (place_ == Place::at_pointer) {
+    if (position_ == FilePosition::at_pointer) {
       offset_ = file_.position;
     } else if (ordered != nullptr) {
       offset_ = *ordered;
-    } else if (place_ == Place::at_shared_pointer) {
+    } else if (position_ == FilePosition::at_shared_pointer) {
       return system_problem(file_.shared_pointer().add(etypes(), offset_), file_.pointer_path);
     }
     return {};
@@ -127,7 +127,7 @@ class Transfer {
   // The bytes in memory.
   std::uint64_t finish(const Moved& moved) {
     const std::uint64_t etype = file_.view.etype_bytes;
-    if (place_ == Place::at_pointer) {
+    if (position_ == FilePosition::at_pointer) {
       file_.position = offset_ + static_cast<std::int64_t>((moved.bytes + etype - 1) / etype);
     }
     return staging_.finish(moved.bytes);
@@ -135,7 +135,7 @@ class Transfer {
 
  private:
   File& file_;
-  const Place place_;
+  const FilePosition position_;
   const bool writes_;
   std::int64_t offset_;
   Staging staging_;
@@ -199,14 +199,14 @@ int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& b
   const Communicator& comm = *find_comm(entry.me, file->comm);
   Problem wrong = check(entry.me, *file, call);
   // A member that has nothing to move takes part for the others' sake.
-  const DataCall nothing{call.writes, Place::at_offset, call.file, 0, nullptr, 0, MPI_BYTE};
+  const DataCall nothing{call.writes, FilePosition::at_offset, call.file, 0, nullptr, 0, MPI_BYTE};
   Transfer transfer(entry.me, *file, wrong ? nothing : call);
   std::int64_t ordered = 0;
-  if (call.place == Place::at_shared_pointer) {
+  if (call.position == FilePosition::at_shared_pointer) {
     const Problem lost = take_turn(entry, comm, *file, transfer.etypes(), ordered);
     wrong = wrong ? wrong : lost;
   }
-  transfer.place(call.place == Place::at_shared_pointer ? &ordered : nullptr);
+  transfer.place(call.position == FilePosition::at_shared_pointer ? &ordered : nullptr);
   int no_file = 0;
   PosixFile* const posix = descriptor(entry.me, *file, no_file);
   const Moved moved = move_together(entry, comm, transfer.access(posix, no_file));

@@ -1,18 +1,19 @@
-// The data calls: every one reads or writes a buffer at a place of the file, alone or together with the other members.
+// The data calls: every one reads or writes a buffer at a position of the file, alone or together with the other
+// members.
 #pragma once
 
 #include "mpi_shim/io/access.hpp"
 
 namespace weft::mpi_shim::io {
 
-enum class Place : std::uint8_t { at_offset, at_pointer, at_shared_pointer };
+enum class FilePosition : std::uint8_t { at_offset, at_pointer, at_shared_pointer };
 
 // The arguments as the user gave them.
 struct DataCall {
   bool writes;
-  Place place;
+  FilePosition position;
   MPI_File file;
-  MPI_Offset offset;  // in etypes, for Place::at_offset
+  MPI_Offset offset;  // in etypes, for FilePosition::at_offset
   const void* buffer;
   MPI_Count count;
   MPI_Datatype datatype;

@@ -13,10 +13,10 @@ constexpr std::uint64_t kPage = 4096;
 // Members' pieces from here on go to the file as they are: passing them on costs more than another call.
 constexpr std::uint64_t kLongRun = std::uint64_t{256} << 10;
 
-Offer::Wish wish_of(const Info& hints, const char* key) {
-  return hint_is(hints, key, "enable")    ? Offer::Wish::enable
-         : hint_is(hints, key, "disable") ? Offer::Wish::disable
-                                          : Offer::Wish::automatic;
+Offer::CollectiveBuffering buffering_of(const Info& hints, const char* key) {
+  return hint_is(hints, key, "enable")    ? Offer::CollectiveBuffering::enable
+         : hint_is(hints, key, "disable") ? Offer::CollectiveBuffering::disable
+                                          : Offer::CollectiveBuffering::automatic;
 }
 
 Offer offer_of(const Communicator& comm, const Access& access) {
@@ -24,7 +24,7 @@ Offer offer_of(const Communicator& comm, const Access& access) {
   offer.error = access.error;
   offer.writes = access.writes;
   offer.atomic = access.atomic;
-  offer.wish = wish_of(access.hints, access.writes ? "romio_cb_write" : "romio_cb_read");
+  offer.buffering = buffering_of(access.hints, access.writes ? "romio_cb_write" : "romio_cb_read");
   offer.aggregators = number_of(access.hints, "cb_nodes", 1);
   offer.window = number_of(access.hints, "cb_buffer_size", kSieveBytes);
   if (comm.rank == 0 && !access.writes && offer.error == 0) {
@@ -64,12 +64,13 @@ bool lie_between_each_other(const std::vector<Offer>& offers) {
 // The same at all members.
 bool worth_two_phases(const std::vector<Offer>& offers) {
   const auto prevents = [](const Offer& offer) { return !offer.sorted || offer.atomic; };
-  const Offer::Wish wish = offers[0].wish;
-  if (offers.size() == 1 || wish == Offer::Wish::disable || std::any_of(offers.begin(), offers.end(), prevents)) {
+  const Offer::CollectiveBuffering buffering = offers[0].buffering;
+  if (offers.size() == 1 || buffering == Offer::CollectiveBuffering::disable ||
+      std::any_of(offers.begin(), offers.end(), prevents)) {
     return false;
   }
   const auto is_short = [](const Offer& offer) { return offer.run < kLongRun; };
-  return wish == Offer::Wish::enable ||
+  return buffering == Offer::CollectiveBuffering::enable ||
          (std::any_of(offers.begin(), offers.end(), is_short) && lie_between_each_other(offers));
 }
 

@@ -21,7 +21,11 @@ struct Offer {
   // Member 0's hold for all.
   std::uint64_t file_bytes = 0;
   std::uint64_t aggregators = 0, window = 0;
-  enum class Wish : std::uint8_t { automatic, enable, disable } wish = Wish::automatic;
+  enum class CollectiveBuffering : std::uint8_t {
+    automatic,
+    enable,
+    disable
+  } buffering = CollectiveBuffering::automatic;
   int error = 0;                // an errno
   std::uint64_t map_bytes = 0;  // where members do not share memory
 

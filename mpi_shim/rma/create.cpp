@@ -69,10 +69,11 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   const CommShared& comm = *find_comm(me, window->comm)->shared;
   const auto members = static_cast<std::size_t>(comm.group->size());
   const WindowValues& values = *window->values;
-  std::vector<Part> parts(members);
-  const Part mine{reinterpret_cast<std::uintptr_t>(values.base), values.size, values.disp_unit};
-  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, parts.data(), sizeof mine, MPI_BYTE, window->comm);
-  window->shared = process_part<WindowRegistry>(me.rank->job).find_or_make(comm.context, comm.group, std::move(parts));
+  std::vector<WindowMemory> memories(members);
+  const WindowMemory mine{reinterpret_cast<std::uintptr_t>(values.base), values.size, values.disp_unit};
+  PMPI_Allgather(&mine, sizeof mine, MPI_BYTE, memories.data(), sizeof mine, MPI_BYTE, window->comm);
+  window->shared =
+      process_part<WindowRegistry>(me.rank->job).find_or_make(comm.context, comm.group, std::move(memories));
   // Pairs with here(): who finds the exposure finds it whole.
   window->shared->exposures[static_cast<std::size_t>(window->rank)].store(window->exposure.get(),
                                                                           std::memory_order_release);

@@ -183,9 +183,8 @@ int win_call_errhandler(const Entry& entry, Window& window, int errorcode) {
   return MPI_SUCCESS;
 }
 
-// Where the calling rank can load from a part, of size 0 if it cannot. MPI_PROC_NULL stands for the first part that has
-// any bytes, whether or not the caller can load from that one.
-// The form for large counts has a wide disp_unit.
+// Where the calling rank can load from a member's memory, of size 0 if it cannot. MPI_PROC_NULL stands for the first
+// that has bytes, whether or not the caller can load from it. The form for large counts has a wide disp_unit.
 template <typename Unit>
 int win_shared_query(const Entry& entry, const Window& window, int rank, MPI_Aint* size, Unit* disp_unit,
                      void* baseptr) {
@@ -199,17 +198,17 @@ int win_shared_query(const Entry& entry, const Window& window, int rank, MPI_Ain
   const bool shares = window.values->flavor == MPI_WIN_FLAVOR_SHARED;
   if (rank == MPI_PROC_NULL) {
     rank = 0;
-    while (rank + 1 < window.size() && window.shared->part(rank).size == 0) {
+    while (rank + 1 < window.size() && window.shared->memory_of(rank).size == 0) {
       ++rank;
     }
   }
-  const Part& part = window.shared->part(rank);
+  const WindowMemory& memory = window.shared->memory_of(rank);
   const bool visible = shares || rank == window.rank;
-  void* const base = visible && part.size > 0 ? reinterpret_cast<void*>(part.base) : nullptr;
+  void* const base = visible && memory.size > 0 ? reinterpret_cast<void*>(memory.base) : nullptr;
   std::memcpy(baseptr, &base, sizeof base);
-  *size = visible ? part.size : 0;
+  *size = visible ? memory.size : 0;
   if (disp_unit != nullptr) {
-    *disp_unit = visible ? static_cast<Unit>(part.disp_unit) : 0;
+    *disp_unit = visible ? static_cast<Unit>(memory.disp_unit) : 0;
   }
   return MPI_SUCCESS;
 }

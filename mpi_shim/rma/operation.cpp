@@ -129,7 +129,7 @@ bool is_attached(const Operation& operation) {
 
 int check_place(const Entry& entry, MPI_Aint displacement, Operation& operation) {
   const Window& window = *operation.window;
-  const Part& part = window.shared->part(operation.target);
+  const WindowMemory& memory = window.shared->memory_of(operation.target);
   const Extent extent = reach(*operation.type, operation.count);
   if (window.values->flavor == MPI_WIN_FLAVOR_DYNAMIC) {
     operation.address = reinterpret_cast<std::byte*>(displacement);
@@ -138,12 +138,12 @@ int check_place(const Entry& entry, MPI_Aint displacement, Operation& operation)
                  : raise(entry, window, MPI_ERR_RMA_RANGE, "{} bytes at {:#x} are not attached by rank {}",
                          operation.bytes, displacement, operation.target);
   }
-  const MPI_Aint offset = scaled(displacement, part.disp_unit);
-  if (offset + extent.low < 0 || offset + extent.high > part.size) {
+  const MPI_Aint offset = scaled(displacement, memory.disp_unit);
+  if (offset + extent.low < 0 || offset + extent.high > memory.size) {
     return raise(entry, window, MPI_ERR_RMA_RANGE, "bytes {} to {} of rank {}'s part, which has {}",
-                 offset + extent.low, offset + extent.high - 1, operation.target, part.size);
+                 offset + extent.low, offset + extent.high - 1, operation.target, memory.size);
   }
-  operation.address = reinterpret_cast<std::byte*>(part.base) + offset;
+  operation.address = reinterpret_cast<std::byte*>(memory.base) + offset;
   return MPI_SUCCESS;
 }
 

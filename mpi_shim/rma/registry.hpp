@@ -18,7 +18,7 @@ namespace weft::mpi_shim::rma {
 class Exposure;  // exposure.hpp
 
 // A member's memory, by numbers that are the same in all processes.
-struct Part {
+struct WindowMemory {
   std::uintptr_t base = 0;
   MPI_Aint size = 0;
   int disp_unit = 1;
@@ -27,16 +27,16 @@ struct Part {
 
 // One per window and process.
 struct WindowShared {
-  WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<Part> their_parts);
+  WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<WindowMemory> their_memories);
   Exposure* here(int member) const {
     // Pairs with the stores in prepare() and pup_window(): the exposure is whole before it is found.
     return exposures[static_cast<std::size_t>(member)].load(std::memory_order_acquire);
   }
-  const Part& part(int member) const { return parts[static_cast<std::size_t>(member)]; }
+  const WindowMemory& memory_of(int member) const { return memories[static_cast<std::size_t>(member)]; }
 
   const std::uint32_t id;  // the context of the window's own communicator
   const std::shared_ptr<const Group> group;
-  const std::vector<Part> parts;  // by member
+  const std::vector<WindowMemory> memories;  // by member
   // By member; null for one of another process. Written while a member makes or frees the window and while all ranks
   // are suspended in a balancing step.
   const std::unique_ptr<std::atomic<Exposure*>[]> exposures;
@@ -48,7 +48,7 @@ class WindowRegistry final : public ProcessPart {
   static constexpr ProcessPartId kProcessPart = ProcessPartId::windows;
   std::shared_ptr<WindowShared> find(std::uint32_t id);
   std::shared_ptr<WindowShared> find_or_make(std::uint32_t id, std::shared_ptr<const Group> group,
-                                             std::vector<Part> parts);
+                                             std::vector<WindowMemory> memories);
 
  private:
   std::mutex mutex_;  // guards windows_

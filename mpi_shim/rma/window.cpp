@@ -8,11 +8,12 @@
 
 namespace weft::mpi_shim::rma {
 
-WindowShared::WindowShared(std::uint32_t number, std::shared_ptr<const Group> members, std::vector<Part> their_parts)
+WindowShared::WindowShared(std::uint32_t number, std::shared_ptr<const Group> members,
+                           std::vector<WindowMemory> their_memories)
     : id(number),
       group(std::move(members)),
-      parts(std::move(their_parts)),
-      exposures(std::make_unique<std::atomic<Exposure*>[]>(parts.size())) {}
+      memories(std::move(their_memories)),
+      exposures(std::make_unique<std::atomic<Exposure*>[]>(memories.size())) {}
 
 std::shared_ptr<WindowShared> WindowRegistry::find(std::uint32_t id) {
   const std::lock_guard lock(mutex_);
@@ -21,12 +22,12 @@ std::shared_ptr<WindowShared> WindowRegistry::find(std::uint32_t id) {
 }
 
 std::shared_ptr<WindowShared> WindowRegistry::find_or_make(std::uint32_t id, std::shared_ptr<const Group> group,
-                                                           std::vector<Part> parts) {
+                                                           std::vector<WindowMemory> memories) {
   const std::lock_guard lock(mutex_);
   auto window = windows_[id].lock();
   if (window == nullptr) {
     std::erase_if(windows_, [](const auto& entry) { return entry.second.expired(); });
-    window = std::make_shared<WindowShared>(id, std::move(group), std::move(parts));
+    window = std::make_shared<WindowShared>(id, std::move(group), std::move(memories));
     windows_[id] = window;
   }
   return window;
@@ -109,8 +110,8 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   base::check(p.unpacking() || window.unanswered.none(), "a rank is packed while its window waits for an answer");
   std::uint32_t id = p.unpacking() ? 0 : window.shared->id;
   std::shared_ptr<const Group> group = p.unpacking() ? nullptr : window.shared->group;
-  std::vector<Part> parts = p.unpacking() ? std::vector<Part>() : window.shared->parts;
-  p | id | group | parts | *window.exposure | window.rank | window.name | window.hints | window.access |
+  std::vector<WindowMemory> memories = p.unpacking() ? std::vector<WindowMemory>() : window.shared->memories;
+  p | id | group | memories | *window.exposure | window.rank | window.name | window.hints | window.access |
       window.target_epochs | window.targets | window.exposed_to;
   pup::same_address(p, window.handle);
   pup::same_address(p, window.comm);
@@ -119,7 +120,7 @@ void pup_window(pup::Puper& p, runtime::Rank& owner, Window& window) {
   pup::same_address(p, window.memory);
   pup_attributes(p, window.attributes);
   if (p.unpacking()) {
-    window.shared = process_part<WindowRegistry>(owner.job).find_or_make(id, std::move(group), std::move(parts));
+    window.shared = process_part<WindowRegistry>(owner.job).find_or_make(id, std::move(group), std::move(memories));
     window.unflushed.resize(owner.job.process_count());
     // Pairs with here(): who finds the exposure finds it whole.
     window.shared->exposures[static_cast<std::size_t>(window.rank)].store(window.exposure.get(),

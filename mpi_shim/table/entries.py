@@ -106,7 +106,7 @@ class EntryPoint:
         lines = []
         for option in self.row.options:
             if option.startswith("migrate:"):
-                lines.append(f'  migrate_at(Place::{option.removeprefix("migrate:")}, comm, "MPI_{self.name}");')
+                lines.append(f'  migrate_at(MigrationPoint::{option.removeprefix("migrate:")}, comm, "MPI_{self.name}");')
         anytime = ", Entry::kAnytime" if self.row.guard == "anytime" else ""
         return [*lines, f'  const Entry entry("MPI_{self.name}"{anytime});']
 

@@ -31,7 +31,7 @@ using runtime::Team;
 constexpr std::size_t kSmallBytes = sizeof(std::uint64_t);
 
 int check(const Entry& entry, const AllgatherCall& call, const Communicator& comm, Buffer& own, Blocks& places) {
-  int error = check_part(entry, comm, call.all, places);
+  int error = check_buffer(entry, comm, call.all, places);
   if (error == MPI_SUCCESS && call.kind == Collective::allgatherv) {
     places.counts = call.counts;
     places.displacements = call.displacements;
@@ -49,7 +49,7 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
     return comm.is_inter() ? raise_in_place(entry, comm) : MPI_SUCCESS;
   }
   Blocks block;
-  if ((error = check_part(entry, comm, call.own, block)) != MPI_SUCCESS) {
+  if ((error = check_buffer(entry, comm, call.own, block)) != MPI_SUCCESS) {
     return error;
   }
   own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *block.type);

@@ -12,8 +12,8 @@ class CollectiveSteps;
 // A call as its caller passed it.
 struct AllgatherCall {
   Collective kind;
-  Part own;
-  Part all;
+  BufferArgument own;
+  BufferArgument all;
   Numbers counts;
   Numbers displacements;
   MPI_Comm comm;

@@ -159,7 +159,7 @@ void add_spans(const Blocks& blocks, int partners, bool sent, std::vector<Span>&
 
 // Blocks must not arrive where others are still read. Looked at where both sides have one address, MPI_BOTTOM too.
 int check_apart(const Entry& entry, const AlltoallCall& call, const Alltoall& checked, int partners) {
-  if (call.send.part.address != call.receive.part.address) [[likely]] {
+  if (call.send.buffer.address != call.receive.buffer.address) [[likely]] {
     return MPI_SUCCESS;
   }
   std::vector<Span> spans;
@@ -221,7 +221,7 @@ int check_alltoall(const Entry& entry, const AlltoallCall& call, Alltoall& check
   }
   const Communicator& comm = *checked.comm;
   const int partners = comm.peers().size();
-  checked.in_place = call.send.part.address == MPI_IN_PLACE;
+  checked.in_place = call.send.buffer.address == MPI_IN_PLACE;
   error = check_side(entry, comm, partners, call.receive, checked.places);
   if (error != MPI_SUCCESS || checked.in_place) {
     return error == MPI_SUCCESS && comm.is_inter() ? raise_in_place(entry, comm) : error;

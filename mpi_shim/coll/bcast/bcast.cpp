@@ -85,9 +85,9 @@ int bcast_long(const Entry& entry, const Communicator& comm, CallSignature signa
   return MPI_SUCCESS;
 }
 
-int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
+int bcast(const Entry& entry, const BufferArgument& argument, int root, MPI_Comm handle) {
   Bcast checked;
-  if (const int error = check_bcast(entry, part, root, handle, checked); error != MPI_SUCCESS) {
+  if (const int error = check_bcast(entry, argument, root, handle, checked); error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(entry, checked);
@@ -113,7 +113,7 @@ int bcast(const Entry& entry, const Part& part, int root, MPI_Comm handle) {
 
 }  // namespace
 
-int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, Bcast& checked) {
+int check_bcast(const Entry& entry, const BufferArgument& argument, int root, MPI_Comm comm, Bcast& checked) {
   int error = MPI_SUCCESS;
   checked.comm = checked_comm(entry, comm, error);
   checked.root = root;
@@ -121,11 +121,11 @@ int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, B
     return error;
   }
   Blocks blocks;
-  if ((error = check_part(entry, *checked.comm, part, blocks)) != MPI_SUCCESS ||
+  if ((error = check_buffer(entry, *checked.comm, argument, blocks)) != MPI_SUCCESS ||
       (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
     return error;
   }
-  checked.buffer = message_buffer(part.address, static_cast<std::size_t>(part.count), *blocks.type);
+  checked.buffer = message_buffer(argument.address, static_cast<std::size_t>(argument.count), *blocks.type);
   return MPI_SUCCESS;
 }
 
@@ -139,10 +139,10 @@ void run_bcast(CollectiveSteps& executor, const Bcast& checked) {
 
 namespace {
 
-int bcast(const Begin& begin, const Part& part, int root, MPI_Comm comm) {
+int bcast(const Begin& begin, const BufferArgument& argument, int root, MPI_Comm comm) {
   Bcast checked;
   int error = begin.check(comm);
-  if (error != MPI_SUCCESS || (error = check_bcast(begin.entry, part, root, comm, checked)) != MPI_SUCCESS) {
+  if (error != MPI_SUCCESS || (error = check_bcast(begin.entry, argument, root, comm, checked)) != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

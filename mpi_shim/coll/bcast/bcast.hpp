@@ -16,7 +16,7 @@ struct Bcast {
 };
 
 // MPI_SUCCESS or the error raised.
-int check_bcast(const Entry& entry, const Part& part, int root, MPI_Comm comm, Bcast& checked);
+int check_bcast(const Entry& entry, const BufferArgument& argument, int root, MPI_Comm comm, Bcast& checked);
 // The call by messages, on any communicator.
 void run_bcast(CollectiveSteps& executor, const Bcast& checked);
 

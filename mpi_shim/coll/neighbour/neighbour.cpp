@@ -10,16 +10,16 @@
 namespace weft::mpi_shim {
 inline namespace coll {
 
-NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm) {
+NeighbourCall neighbour_allgather(const BufferArgument& own, const BufferArgument& all, MPI_Comm comm) {
   return {{Shape::same, own, {}, {}}, true, {Shape::same, all, {}, {}}, comm};
 }
 
-NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
-                                   MPI_Comm comm) {
+NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, Numbers counts,
+                                   Numbers displacements, MPI_Comm comm) {
   return {{Shape::same, own, {}, {}}, true, {Shape::counts, all, counts, displacements}, comm};
 }
 
-NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm) {
+NeighbourCall neighbour_alltoall(const BufferArgument& blocks, const BufferArgument& places, MPI_Comm comm) {
   return {{Shape::same, blocks, {}, {}}, false, {Shape::same, places, {}, {}}, comm};
 }
 
@@ -37,7 +37,7 @@ int check_neighbour_exchange(const Entry& entry, const NeighbourCall& call, Neig
   if (comm.shared->topology == nullptr) {
     return entry.raise(call.comm, MPI_ERR_TOPOLOGY, "the communicator has no topology");
   }
-  if (call.send.part.address == MPI_IN_PLACE) {
+  if (call.send.buffer.address == MPI_IN_PLACE) {
     return entry.raise(call.comm, MPI_ERR_BUFFER, "MPI_IN_PLACE has no meaning in a neighbourhood call");
   }
   checked.with = neighbours(comm);

@@ -19,10 +19,10 @@ struct NeighbourCall {
 
 // The five calls, of which Neighbor_alltoallw is Neighbor_alltoallv of another shape; counts and displacements of the
 // large-count forms are wide.
-NeighbourCall neighbour_allgather(const Part& own, const Part& all, MPI_Comm comm);
-NeighbourCall neighbour_allgatherv(const Part& own, const Part& all, Numbers counts, Numbers displacements,
-                                   MPI_Comm comm);
-NeighbourCall neighbour_alltoall(const Part& blocks, const Part& places, MPI_Comm comm);
+NeighbourCall neighbour_allgather(const BufferArgument& own, const BufferArgument& all, MPI_Comm comm);
+NeighbourCall neighbour_allgatherv(const BufferArgument& own, const BufferArgument& all, Numbers counts,
+                                   Numbers displacements, MPI_Comm comm);
+NeighbourCall neighbour_alltoall(const BufferArgument& blocks, const BufferArgument& places, MPI_Comm comm);
 NeighbourCall neighbour_alltoallv(const BlockSide& blocks, const BlockSide& places, MPI_Comm comm);
 
 // The checked call.

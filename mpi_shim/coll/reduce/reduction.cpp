@@ -286,20 +286,21 @@ int reduce_words(const Entry& entry, const Communicator& comm, CallSignature sig
   return error;
 }
 
-int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction) {
-  Part input = part;
-  if (part.address == MPI_IN_PLACE) {
+int prepare_reduction(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, MPI_Op op,
+                      Reduction& reduction) {
+  BufferArgument input = buffer;
+  if (buffer.address == MPI_IN_PLACE) {
     input.address = reduction.output;
   }
   Blocks blocks;
-  if (const int error = check_part(entry, comm, input, blocks); error != MPI_SUCCESS) {
+  if (const int error = check_buffer(entry, comm, input, blocks); error != MPI_SUCCESS) {
     return error;
   }
   const Datatype& type = *blocks.type;
   reduction.input = input.address;
   reduction.type = &type;
   reduction.op = op;
-  reduction.count = reduction.elements = static_cast<std::size_t>(part.count);
+  reduction.count = reduction.elements = static_cast<std::size_t>(buffer.count);
   if (is_predefined(op)) [[likely]] {
     reduction.kernel = predefined_kernel(op, type);
     if (reduction.kernel == nullptr) [[unlikely]] {

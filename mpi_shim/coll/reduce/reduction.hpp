@@ -15,8 +15,9 @@ namespace weft::mpi_shim {
 inline namespace coll {
 
 // Finds type and operation, checks them and the count, and fills in the fields from `type` on. With MPI_IN_PLACE as
-// `part.address` the input is the output. MPI_SUCCESS or the error raised.
-int prepare_reduction(const Entry& entry, const Communicator& comm, const Part& part, MPI_Op op, Reduction& reduction);
+// `buffer.address` the input is the output. MPI_SUCCESS or the error raised.
+int prepare_reduction(const Entry& entry, const Communicator& comm, const BufferArgument& buffer, MPI_Op op,
+                      Reduction& reduction);
 
 // Vectors of up to a word, of a predefined operation.
 struct WordReduction {

@@ -328,7 +328,8 @@ TEST_P(Rma, ErrorsNameTheirClass) {
 
 // The collective calls inside of MPI_Win_fence and its like are none of the program's.
 TEST_P(Rma, StepsAtCollectivesLeaveWindowsAlone) {
-  migrate_places = static_cast<std::uint32_t>(Place::barrier) | static_cast<std::uint32_t>(Place::allgather);
+  enabled_migration_points =
+      static_cast<std::uint32_t>(MigrationPoint::barrier) | static_cast<std::uint32_t>(MigrationPoint::allgather);
   run(5, [](int rank, int size) {
     std::vector<int> memory(1, -1);
     MPI_Win win = make_window(memory);
@@ -342,7 +343,7 @@ TEST_P(Rma, StepsAtCollectivesLeaveWindowsAlone) {
     }
     MPI_Win_free(&win);
   });
-  migrate_places = 0;
+  enabled_migration_points = 0;
 }
 
 int copies = 0;

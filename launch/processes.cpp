@@ -100,7 +100,7 @@ runtime::Cluster& Processes::join(const std::string& net) {
   std::unique_ptr<net::FabricTransport> fabric;
   if (in_memory) {
     memory = std::make_unique<net::SharedMemory>(
-        self, count, over_fabric ? router->gate() : *cluster_,
+        self, count, over_fabric ? router->sink_for_transport() : *cluster_,
         net::SharedMemoryOptions{.workers = workers_.workers, .helped = own_cores_});
     bootstrap_.put("weft-memory", memory->address());
   }
@@ -111,7 +111,7 @@ runtime::Cluster& Processes::join(const std::string& net) {
     }
     options.secret = common_secret();
     options.lost = [this](ProcessId peer, std::string_view why) { lose(peer, why); };
-    fabric = std::make_unique<net::FabricTransport>(self, router->gate(), options);
+    fabric = std::make_unique<net::FabricTransport>(self, router->sink_for_transport(), options);
     bootstrap_.put("weft-fabric", fabric->address());
   }
   bootstrap_.fence();

@@ -10,10 +10,11 @@
 namespace weft::lb {
 namespace {
 
-void add_traffic(std::vector<Traffic>& sums, std::span<const Traffic> more) {
-  for (const Traffic& traffic : more) {
-    const auto at = std::lower_bound(sums.begin(), sums.end(), traffic.process,
-                                     [](const Traffic& sum, std::uint32_t process) { return sum.process < process; });
+void add_traffic(std::vector<ProcessTraffic>& sums, std::span<const ProcessTraffic> more) {
+  for (const ProcessTraffic& traffic : more) {
+    const auto at =
+        std::lower_bound(sums.begin(), sums.end(), traffic.process,
+                         [](const ProcessTraffic& sum, std::uint32_t process) { return sum.process < process; });
     if (at != sums.end() && at->process == traffic.process) {
       at->messages += traffic.messages;
       at->bytes += traffic.bytes;
@@ -29,7 +30,7 @@ class ClusterBuilder {
   ClusterBuilder(double work, std::size_t items, std::size_t count)
       : share_(items > count ? work / static_cast<double>(count) : 0.0), count_(count) {}
 
-  void add(double work, std::uint64_t bytes, std::span<const Traffic> traffic, std::uint32_t position) {
+  void add(double work, std::uint64_t bytes, std::span<const ProcessTraffic> traffic, std::uint32_t position) {
     if (clusters_.empty() || (clusters_.size() < count_ && clusters_.back().work + work / 2.0 > share_)) {
       clusters_.emplace_back().first = position;
     }
@@ -66,7 +67,7 @@ Summary summarize(const ProcessLoad& process, std::size_t count) {
   for (std::uint32_t i = 0; i < process.instance.ranks.size(); ++i) {
     const RankLoad& rank = process.instance.ranks[i];
     if (rank.may_move) {
-      const auto traffic = process.outward.empty() ? std::span<const Traffic>() : std::span(process.outward[i]);
+      const auto traffic = process.outward.empty() ? std::span<const ProcessTraffic>() : std::span(process.outward[i]);
       builder.add(work_of(process.instance, rank), rank.bytes, traffic, i);
     }
   }
@@ -122,7 +123,7 @@ Assignment assign(const Strategy& strategy, std::span<const Summary> children, c
   std::uint32_t from = 0;
   for (const Summary& summary : children) {
     for (const RankCluster& cluster : summary.clusters) {
-      for (const Traffic& traffic : cluster.traffic) {
+      for (const ProcessTraffic& traffic : cluster.traffic) {
         if (traffic_child[traffic.process] < children.size()) {
           instance.edges.push_back(
               {from, first_anchor + traffic_child[traffic.process], traffic.messages, traffic.bytes});

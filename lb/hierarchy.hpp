@@ -13,7 +13,7 @@
 namespace weft::lb {
 
 // Bytes and messages between a cluster of ranks and one process.
-struct Traffic {
+struct ProcessTraffic {
   std::uint32_t process = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -24,7 +24,7 @@ struct Traffic {
 struct RankCluster {
   double work = 0.0;
   std::uint64_t bytes = 0;
-  std::vector<Traffic> traffic;  // by process, ascending
+  std::vector<ProcessTraffic> traffic;  // by process, ascending
   std::uint32_t first = 0;
   std::uint32_t end = 0;
 };
@@ -41,7 +41,7 @@ struct Summary {
 struct ProcessLoad {
   Instance instance;  // edges: within the process
   Place place;
-  std::vector<std::vector<Traffic>> outward;  // by rank: to other processes; empty where nothing was measured
+  std::vector<std::vector<ProcessTraffic>> outward;  // by rank: to other processes; empty where nothing was measured
 };
 
 // Clusters in each summary, at most: a cluster is then less than 1 % of its child's work.
@@ -52,8 +52,8 @@ Summary summarize(const ProcessLoad& process, std::size_t count);
 // A host's summary from those of its processes.
 Summary summarize(std::span<const Summary> children, std::size_t count);
 
-// Which child each cluster of each child goes to. `traffic_child` names for each process (Traffic::process) the child
-// that it belongs to, or none of them (any higher number).
+// Which child each cluster of each child goes to. `traffic_child` names for each process (ProcessTraffic::process) the
+// child that it belongs to, or none of them (any higher number).
 using Assignment = std::vector<std::vector<std::uint32_t>>;
 Assignment assign(const Strategy& strategy, std::span<const Summary> children, const Instance& costs,
                   std::span<const std::uint32_t> traffic_child);

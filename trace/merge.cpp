@@ -11,14 +11,14 @@
 namespace weft::trace {
 namespace {
 
-Clock clock_of(const Part& part) {
+Clock clock_of(const ProcessTrace& part) {
   return {
       .host = part.host, .begin = part.begin, .end = part.end, .ticks_per_second = part.trace.header.ticks_per_second};
 }
 
 class Merging {
  public:
-  explicit Merging(const Part& first) {
+  explicit Merging(const ProcessTrace& first) {
     trace_.header.ticks_per_second =
         static_cast<std::uint64_t>(std::llround(ticks_per_nanosecond(clock_of(first)) * 1e9));
   }
@@ -62,11 +62,11 @@ class Merging {
 
 }  // namespace
 
-Trace merge(std::vector<Part> parts) {
+Trace merge(std::vector<ProcessTrace> parts) {
   base::check(!parts.empty(), "a trace has a process");
   Merging merging(parts.front());
   std::vector<Translation> clocks;
-  for (const Part& part : parts) {
+  for (const ProcessTrace& part : parts) {
     clocks.emplace_back(clock_of(parts.front()), clock_of(part));
   }
   for (std::uint32_t process = 0; process < parts.size(); ++process) {

@@ -9,15 +9,15 @@
 
 namespace weft::trace {
 
-struct Part {
+struct ProcessTrace {
   Trace trace;
   std::uint32_t host = 0;  // processes of one host have one tick counter
   Moment begin;
   Moment end;
 };
 
-// Workers are numbered process after process. Times are ticks of the first part's counter (see Translation).
-// REQUIRES: a part.
-Trace merge(std::vector<Part> parts);
+// Workers are numbered process after process. Times are ticks of the first process's counter (see Translation).
+// REQUIRES: the trace of at least one process.
+Trace merge(std::vector<ProcessTrace> parts);
 
 }  // namespace weft::trace

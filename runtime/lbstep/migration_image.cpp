@@ -63,33 +63,34 @@ void prefer_huge_pages(const MemoryRange& range) {
   }
 }
 
-struct Part : net::Read {
+struct RangeRead : net::Read {
   std::atomic<std::size_t>* missing = nullptr;
 };
 
 // What is to be read, cut at huge pages so that several threads may take it.
-std::deque<Part> parts_of(const std::vector<MemoryRange>& memory, ProcessId from, std::atomic<std::size_t>& missing) {
-  std::deque<Part> parts;
+std::deque<RangeRead> reads_of(const std::vector<MemoryRange>& memory, ProcessId from,
+                               std::atomic<std::size_t>& missing) {
+  std::deque<RangeRead> reads;
   for (const MemoryRange& range : memory) {
     prefer_huge_pages(range);
     const std::uint64_t end = range.address + range.bytes;
     for (std::uint64_t begin = range.address; begin < end;) {
       const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
-      Part& part = parts.emplace_back();
-      part.from = from;
-      part.helped = false;
-      part.address = reinterpret_cast<const void*>(begin);
-      part.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
-      part.missing = &missing;
-      part.finished = [](net::Read& read) {
+      RangeRead& read = reads.emplace_back();
+      read.from = from;
+      read.helped = false;
+      read.address = reinterpret_cast<const void*>(begin);
+      read.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
+      read.missing = &missing;
+      read.finished = [](net::Read& done) {
         // Pairs with the acquire load in read_memory(): the rank runs only once all its memory is here.
-        static_cast<Part&>(read).missing->fetch_sub(1, std::memory_order_acq_rel);
+        static_cast<RangeRead&>(done).missing->fetch_sub(1, std::memory_order_acq_rel);
       };
       begin = cut;
     }
   }
-  missing = parts.size();
-  return parts;
+  missing = reads.size();
+  return reads;
 }
 
 }  // namespace
@@ -99,17 +100,17 @@ std::deque<Part> parts_of(const std::vector<MemoryRange>& memory, ProcessId from
 void read_memory(const JobContext& job, ProcessId from, const std::vector<MemoryRange>& memory) {
   constexpr std::size_t kMostThreads = 4;
   std::atomic<std::size_t> missing = 0;
-  std::deque<Part> parts = parts_of(memory, from, missing);
+  std::deque<RangeRead> reads = reads_of(memory, from, missing);
   std::atomic<std::size_t> next = 0;
   const auto read_some = [&] {
-    for (std::size_t i = next++; i < parts.size(); i = next++) {
-      job.cluster.transport().read(parts[i]);
+    for (std::size_t i = next++; i < reads.size(); i = next++) {
+      job.cluster.transport().read(reads[i]);
     }
   };
   const std::vector<std::uint32_t>& cores = job.config.host_cores;
   std::vector<std::jthread> helpers;
   const auto here = std::find(cores.begin(), cores.end(), static_cast<std::uint32_t>(sched_getcpu())) - cores.begin();
-  for (std::size_t t = 1; t < std::min({cores.size(), parts.size() / 2, kMostThreads}); ++t) {
+  for (std::size_t t = 1; t < std::min({cores.size(), reads.size() / 2, kMostThreads}); ++t) {
     try {
       helpers.emplace_back([&, core = cores[(static_cast<std::size_t>(here) + t) % cores.size()]] {
         bind_this_thread(core);
@@ -120,7 +121,7 @@ void read_memory(const JobContext& job, ProcessId from, const std::vector<Memory
     }
   }
   read_some();
-  // Pairs with the decrement of each part in parts_of(): what another thread has read is in place.
+  // Pairs with the decrement of each read in reads_of(): what another thread has read is in place.
   while (missing.load(std::memory_order_acquire) != 0) {
     if (!job.cluster.poll()) {
       sched_yield();

@@ -18,7 +18,7 @@ inline pup::Puper& operator|(pup::Puper& p, IntervalLoad& load) {
   return p | load.wall | load.ran | load.background | load.stolen | load.contended | load.speed;
 }
 inline pup::Puper& operator|(pup::Puper& p, Place& place) { return p | place.numa | place.process | place.host; }
-inline pup::Puper& operator|(pup::Puper& p, Traffic& traffic) {
+inline pup::Puper& operator|(pup::Puper& p, ProcessTraffic& traffic) {
   return p | traffic.process | traffic.messages | traffic.bytes;
 }
 inline pup::Puper& operator|(pup::Puper& p, RankCluster& cluster) {

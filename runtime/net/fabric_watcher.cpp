@@ -23,7 +23,7 @@ constexpr int kAway = 1;                   // milliseconds
 constexpr int kAsleep = 50;
 // What it cannot tell of is tried after 1 ms, and then after twice as long each time while nothing moves, up to this.
 // Then the descriptor is not looked at either: each try to reach a dead process makes it readable.
-constexpr int kPatience = 8;
+constexpr int kLongestPause = 8;
 // So often in turn may the descriptor be readable for nothing before the thread stays away.
 constexpr int kFalseAlarms = 16;
 
@@ -102,7 +102,7 @@ void FabricWatcher::watch() {
     if (!workers_poll()) {
       const bool moved = duties_.poll();
       false_alarms = moved ? 0 : false_alarms + 1;
-      patience_ = moved ? 1 : std::min(2 * patience_, kPatience);
+      pause_ = moved ? 1 : std::min(2 * pause_, kLongestPause);
     }
   }
 }
@@ -111,7 +111,7 @@ void FabricWatcher::wait_for_work() {
   if (duties_.descriptor < 0) {
     sleep(1, false);
   } else if (duties_.hurried()) {
-    sleep(patience_, patience_ < kPatience);
+    sleep(pause_, pause_ < kLongestPause);
   } else if (duties_.ready_to_wait()) {
     sleep(kAsleep, true);
   }

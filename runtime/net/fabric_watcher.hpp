@@ -44,7 +44,7 @@ class FabricWatcher {
   std::atomic<bool> stop_ = false;
   std::atomic<bool> away_ = false;           // sleeps because workers poll
   std::atomic<std::int64_t> last_poll_ = 0;  // nanoseconds of the steady clock
-  int patience_ = 1;                         // the thread's own: milliseconds
+  int pause_ = 1;                            // the thread's own: milliseconds
   std::thread thread_;
 };
 

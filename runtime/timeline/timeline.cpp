@@ -53,8 +53,8 @@ std::string host_name() {
 }
 
 // All events of a process's files.
-trace::Part read_files(const trace::PartFiles& files) {
-  trace::Part part{.trace = {}, .host = files.clock.host, .begin = files.clock.begin, .end = files.clock.end};
+trace::ProcessTrace read_files(const trace::PartFiles& files) {
+  trace::ProcessTrace part{.trace = {}, .host = files.clock.host, .begin = files.clock.begin, .end = files.clock.end};
   trace::Names names;
   const auto read = [&](const std::string& file, std::vector<trace::Event>& events) {
     trace::Source source(file, names);
@@ -154,11 +154,11 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
 void Timeline::add_part(ProcessId from, std::span<const std::byte> part) {
   PartText text;
   pup::unpack(part, text);
-  ProcessPart received{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
-                       .part = {},
-                       .recorded = {},
-                       .cores = std::move(text.cores),
-                       .cut = text.cut};
+  ReceivedTrace received{.files = {.clock = text.clock, .host_name = text.host_name, .workers = {}, .job = {}},
+                         .part = {},
+                         .recorded = {},
+                         .cores = std::move(text.cores),
+                         .cut = text.cut};
   for (std::uint32_t i = 0; i < text.bytes.size(); ++i) {
     received.recorded.push_back({.name = part_name(from, i), .bytes = text.bytes[i], .whole = text.whole[i] != 0});
   }
@@ -199,19 +199,19 @@ void Timeline::complain_of_cut() const {
 }
 
 void Timeline::write(trace::Manifest manifest) {
-  std::vector<ProcessPart> received;
+  std::vector<ReceivedTrace> received;
   {
     const std::lock_guard lock(mutex_);
     for (auto& part : std::exchange(parts_, {})) {
       received.push_back(std::move(*part));
     }
   }
-  if (std::ranges::any_of(received, &ProcessPart::cut)) {
+  if (std::ranges::any_of(received, &ReceivedTrace::cut)) {
     complain_of_cut();
   }
-  std::vector<trace::Part> parts;
+  std::vector<trace::ProcessTrace> parts;
   std::vector<trace::PartFiles> files;
-  for (ProcessPart& part : received) {
+  for (ReceivedTrace& part : received) {
     parts.push_back(std::move(part.part));
     files.push_back(part.files);
   }
@@ -233,9 +233,9 @@ void Timeline::write(trace::Manifest manifest) {
   }
 }
 
-void Timeline::write_recording(trace::Manifest manifest, std::vector<ProcessPart> parts) const {
+void Timeline::write_recording(trace::Manifest manifest, std::vector<ReceivedTrace> parts) const {
   for (std::uint32_t p = 0; p < parts.size(); ++p) {
-    ProcessPart& part = parts[p];
+    ReceivedTrace& part = parts[p];
     const std::uint32_t host = part.files.clock.host;
     manifest.hosts.resize(std::max<std::size_t>(manifest.hosts.size(), host + 1));
     manifest.hosts[host] = part.files.host_name;
@@ -251,7 +251,7 @@ void Timeline::write_recording(trace::Manifest manifest, std::vector<ProcessPart
   trace::write_manifest(options_.recording, manifest);
 }
 
-void Timeline::write_chrome(std::vector<trace::Part> parts) const {
+void Timeline::write_chrome(std::vector<trace::ProcessTrace> parts) const {
   std::ofstream out(options_.file, std::ios::binary);
   try {
     trace::write_chrome(trace::merge(std::move(parts)), out);

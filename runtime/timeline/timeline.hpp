@@ -52,9 +52,9 @@ class Timeline {
   void write(trace::Manifest manifest);
 
  private:
-  struct ProcessPart {
+  struct ReceivedTrace {
     trace::PartFiles files;
-    trace::Part part;  // without a folder
+    trace::ProcessTrace part;  // without a folder
     std::vector<trace::RecordedFile> recorded;
     std::vector<WorkerCore> cores;
     bool cut = false;
@@ -66,9 +66,9 @@ class Timeline {
   static std::string part_name(ProcessId process, std::uint32_t worker);
   std::string part_file(ProcessId process, std::uint32_t worker) const;
   void complain_of_cut() const;
-  void write_chrome(std::vector<trace::Part> parts) const;
+  void write_chrome(std::vector<trace::ProcessTrace> parts) const;
   void write_archive(const std::vector<trace::PartFiles>& parts) const;
-  void write_recording(trace::Manifest manifest, std::vector<ProcessPart> parts) const;
+  void write_recording(trace::Manifest manifest, std::vector<ReceivedTrace> parts) const;
 
   const TimelineOptions options_;
   const ProcessId process_;
@@ -78,7 +78,7 @@ class Timeline {
 
   mutable std::mutex mutex_;  // guards what follows
   Recorder steps_;
-  std::vector<std::optional<ProcessPart>> parts_;  // by process
+  std::vector<std::optional<ReceivedTrace>> parts_;  // by process
 };
 
 }  // namespace timeline

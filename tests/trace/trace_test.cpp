@@ -279,8 +279,8 @@ TEST(Chrome, CallsGoOnWhereTheirRanksDo) {
   EXPECT_THAT(json, HasSubstr(R"("name":"worker 1, process 1")"));
 }
 
-Part part_of_host(std::uint32_t host, Moment begin, Moment end) {
-  Part part;
+ProcessTrace part_of_host(std::uint32_t host, Moment begin, Moment end) {
+  ProcessTrace part;
   part.host = host;
   part.begin = begin;
   part.end = end;
@@ -289,10 +289,10 @@ Part part_of_host(std::uint32_t host, Moment begin, Moment end) {
 }
 
 TEST(Merge, NumbersWorkersAndNamesThroughAllProcesses) {
-  Part first = part_of_host(0, {1000, 0}, {2000, 1000});
+  ProcessTrace first = part_of_host(0, {1000, 0}, {2000, 1000});
   first.trace.names = {"a", "b"};
   first.trace.workers = {{{.kind = EventKind::call_begin, .time = 1500, .rank = RankId{0}, .name = 1}}};
-  Part second = part_of_host(0, {1100, 100}, {2100, 1100});
+  ProcessTrace second = part_of_host(0, {1100, 100}, {2100, 1100});
   second.trace.names = {"b", "c"};
   second.trace.workers = {{{.kind = EventKind::call_begin, .time = 1400, .rank = RankId{1}, .name = 0},
                            {.kind = EventKind::park, .time = 1600, .rank = RankId{1}, .name = 1}}};
@@ -309,8 +309,8 @@ TEST(Merge, NumbersWorkersAndNamesThroughAllProcesses) {
 // The other host's counter began elsewhere and runs at half the rate.
 TEST(Merge, TranslatesTheClockOfAnotherHost) {
   constexpr std::int64_t kSecond = 1'000'000'000;
-  const Part first = part_of_host(0, {5000, 0}, {5000 + 2'000'000'000, kSecond});
-  Part second = part_of_host(1, {77, kSecond / 2}, {77 + 1'000'000'000, kSecond * 3 / 2});
+  const ProcessTrace first = part_of_host(0, {5000, 0}, {5000 + 2'000'000'000, kSecond});
+  ProcessTrace second = part_of_host(1, {77, kSecond / 2}, {77 + 1'000'000'000, kSecond * 3 / 2});
   second.trace.workers = {{{.kind = EventKind::run, .time = 77 + 1000, .rank = RankId{1}, .value = 500}}};
   second.trace.job = {{.kind = EventKind::span, .time = 77, .value = 10}};
   const Trace whole = merge({first, second});

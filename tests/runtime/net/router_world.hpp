@@ -45,7 +45,7 @@ class RouterWorld final : public World {
   void enter(Peer& me, const Body& body) override {
     me.ring_on_arrival(workers_);
     Router router(me);
-    auto near = std::make_unique<SharedMemory>(ProcessId{me.self()}, processes_, router.gate(),
+    auto near = std::make_unique<SharedMemory>(ProcessId{me.self()}, processes_, router.sink_for_transport(),
                                                SharedMemoryOptions{.workers = workers_});
     board_.write(me.self(), near->address());
     board_.meet(processes_);
@@ -54,7 +54,7 @@ class RouterWorld final : public World {
     }
     const std::size_t near_part = router.add(std::move(near));
     const std::size_t far_part =
-        router.add(std::make_unique<SelfPolled>(hub_.connect(ProcessId{me.self()}, router.gate())), 1000);
+        router.add(std::make_unique<SelfPolled>(hub_.connect(ProcessId{me.self()}, router.sink_for_transport())), 1000);
     for (std::uint32_t peer = 0; peer < processes_; ++peer) {
       router.route(ProcessId{peer}, peer % 2 == me.self() % 2 ? near_part : far_part);
     }

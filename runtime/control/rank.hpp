@@ -32,7 +32,7 @@ class Rank : public Member {
   std::uint64_t given_at = 0;        // ticks, when it last changed its worker that way
   std::uint64_t given_switches = 0;  // and Load::switches then
   std::uint64_t recorded_at = 0;     // of an exposed one: ticks of its worker's last event for the timeline
-  bool lent = false;                 // given away for a while: `planned` is where it belongs
+  bool moved_temporarily = false;    // by a temporary move: `planned` is where it belongs
   std::atomic<std::uint32_t> planned = kAnyWorker;  // the worker of this process that it is to be given to
 
   // What the program asks of the next balancing step.

@@ -32,16 +32,16 @@ std::uint64_t ticks_of(double seconds) { return static_cast<std::uint64_t>(secon
 }  // namespace
 
 bool TemporaryMoves::next(double used) {
-  double& mean = used_[lends_ ? 1 : 0];
+  double& mean = used_[moves_temporarily_ ? 1 : 0];
   mean = mean == 0 ? used : (mean + used) / 2;
   ++intervals_;
   if (intervals_ < 2 * kTrials) {
-    lends_ = intervals_ < kTrials;
-    return lends_;
+    moves_temporarily_ = intervals_ < kTrials;
+    return moves_temporarily_;
   }
   const bool better = used_[1] > used_[0] + kBetter;
-  lends_ = intervals_ % kBetweenTrials == 0 ? !better : better;
-  return lends_;
+  moves_temporarily_ = intervals_ % kBetweenTrials == 0 ? !better : better;
+  return moves_temporarily_;
 }
 
 ContinuousBalancer::ContinuousBalancer(const JobContext& job)
@@ -75,7 +75,7 @@ void ContinuousBalancer::plan() {
       ++plans_that_move_;
       announce(now, plan);
     } else {
-      lends_.store(next_lends(wall), std::memory_order_relaxed);
+      moves_temporarily_.store(next_moves_temporarily(wall), std::memory_order_relaxed);
     }
     const std::uint64_t end = ticks();
     next = std::max(next, static_cast<double>(end - began) / ticks_per_second() / kPlanning);
@@ -84,7 +84,7 @@ void ContinuousBalancer::plan() {
   ordered_.store(false, std::memory_order_relaxed);
 }
 
-bool ContinuousBalancer::next_lends(double wall) {
+bool ContinuousBalancer::next_moves_temporarily(double wall) {
   return !crowded_ &&
          temporary_moves_.next(loads_.seconds_in_ranks() / (wall * static_cast<double>(job_.workers.size())));
 }
@@ -94,9 +94,9 @@ std::string ContinuousBalancer::summary() const {
   const std::string used =
       time == 0 ? "" : fmt::format("; {:.0f} % of the workers' time went into ranks", used_ / time * 100);
   return fmt::format(
-      "weft: balancing continuously: {} plans, of which {} moved ranks; {} ranks given as planned, {} lent, {} taken "
-      "from busy workers{}\n",
-      plans_, plans_that_move_, counts_.placed.load(), counts_.lent.load(), counts_.taken.load(), used);
+      "weft: balancing continuously: {} plans, of which {} moved ranks; {} ranks moved as planned, {} moved "
+      "temporarily, {} stolen from busy workers{}\n",
+      plans_, plans_that_move_, counts_.placed.load(), counts_.temporary.load(), counts_.stolen.load(), used);
 }
 
 std::uint32_t ContinuousBalancer::take_target(Rank& rank) {

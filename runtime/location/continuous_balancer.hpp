@@ -17,22 +17,23 @@ struct JobContext;
 
 inline namespace location {
 
-// Between two plans an idle worker may be lent ready ranks, which go back when they are next ready. That fills its time
-// where loads differ from moment to moment, and is nothing but moves where a plan is enough: both are tried, and what
-// keeps the workers busier stays.
+// Temporary moves: between two plans an idle worker may get ready ranks, which go back when they are next ready. That
+// fills its time where loads differ from moment to moment, and costs moves for nothing where a plan is enough. Both are
+// tried, and what keeps the workers busier stays.
 class TemporaryMoves {
  public:
-  // An interval is over in which this part of the workers' time went into ranks: whether to lend in the next one.
+  // An interval is over in which this part of the workers' time went into ranks: whether to move ranks temporarily in
+  // the next one.
   bool next(double used);
 
  private:
-  bool lends_ = true;
+  bool moves_temporarily_ = true;
   std::uint32_t intervals_ = 0;
   double used_[2] = {};  // without, with; of the last intervals, newer ones count more
 };
 
-// A worker that has nothing to do asks for a plan; the main thread makes it. Each rank that is to live elsewhere hears
-// of it (Rank::planned) and is given there when it is next ready, so that nobody waits for anybody.
+// A worker that has nothing to do asks for a plan; the main thread makes it. Each rank that is to live elsewhere is
+// marked (Rank::planned) and moves when it is next ready, so that nobody waits for anybody.
 class ContinuousBalancer {
  public:
   explicit ContinuousBalancer(const JobContext& job);
@@ -46,12 +47,12 @@ class ContinuousBalancer {
   // There has been a plan: where ranks are is no accident any more.
   bool has_planned() const { return has_planned_.load(std::memory_order_relaxed); }
   // Idle workers are given ready ranks.
-  bool lends() const { return lends_.load(std::memory_order_relaxed); }
+  bool moves_temporarily() const { return moves_temporarily_.load(std::memory_order_relaxed); }
   // What has happened so far, for any thread.
   struct Counts {
-    std::atomic<std::uint64_t> placed = 0;  // ranks that were given where a plan wants them
-    std::atomic<std::uint64_t> lent = 0;    // to a worker that had nothing to do
-    std::atomic<std::uint64_t> taken = 0;   // by such a worker, while theirs ran another rank
+    std::atomic<std::uint64_t> placed = 0;     // ranks that were given where a plan wants them
+    std::atomic<std::uint64_t> temporary = 0;  // moves to a worker that had nothing to do
+    std::atomic<std::uint64_t> stolen = 0;     // by such a worker, while theirs ran another rank
   };
   Counts& counts() { return counts_; }
   // That and the plans in one line, with its end. Once the workers have ended.
@@ -71,7 +72,7 @@ class ContinuousBalancer {
  private:
   void order();
   void plan();
-  bool next_lends(double wall);
+  bool next_moves_temporarily(double wall);
   void announce(const lb::Instance& now, const lb::Plan& plan);
 
   const JobContext& job_;
@@ -79,7 +80,7 @@ class ContinuousBalancer {
   std::atomic<std::uint64_t> due_ = 0;  // ticks; when a plan is worth being asked for
   std::atomic<bool> ordered_ = false;
   std::atomic<bool> has_planned_ = false;
-  std::atomic<bool> lends_ = true;
+  std::atomic<bool> moves_temporarily_ = true;
   Counts counts_;
   // The main thread's.
   std::uint64_t plans_ = 0;

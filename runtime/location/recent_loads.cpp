@@ -18,7 +18,7 @@ constexpr double kLongest = 1.0;  // seconds that an interval goes on for ranks 
 // Calls that a rank must have waited in, so that the interval holds some of its time steps whole.
 constexpr std::uint64_t kFewWaits = 8;
 
-// A rank that is on its way or lent away belongs where it goes.
+// A rank that is on its way, or has been moved temporarily, belongs where it goes.
 WorkerId home_of(const Rank& rank, const Worker& here) {
   const std::uint32_t planned = rank.planned.load(std::memory_order_relaxed);
   return planned == Rank::kAnyWorker ? here.id() : WorkerId{planned};

@@ -26,7 +26,7 @@ std::uint64_t segment_of(const Rank& rank) {
 }
 
 // Worth it, and not too soon again. `shortest`: ticks that it must run at a time.
-bool may_be_lent(const Rank& rank, std::uint64_t now, std::uint64_t shortest) {
+bool may_move_temporarily(const Rank& rank, std::uint64_t now, std::uint64_t shortest) {
   return may_go(rank) && segment_of(rank) >= shortest && now - rank.given_at >= 10 * shortest;
 }
 
@@ -70,7 +70,7 @@ Rank* SharingWorker::spare_rank(std::uint64_t now) {
        rank = rank->next) {
     ++seen;
     const Rank& next = rank_of(*rank->next->owner);
-    if (&next != running() && may_be_lent(next, now, shortest_)) {
+    if (&next != running() && may_move_temporarily(next, now, shortest_)) {
       before = rank;
     }
   }
@@ -91,14 +91,14 @@ void SharingWorker::give_as_planned() {
     const bool is_only = before == nullptr && after == nullptr;
     const bool goes = rank.planned.load(std::memory_order_relaxed) != Rank::kAnyWorker && &rank != running() &&
                       may_go(rank) && rank.load.switches.load(std::memory_order_relaxed) != rank.given_switches &&
-                      !(rank.lent && is_only);
+                      !(rank.moved_temporarily && is_only);
     const std::uint32_t target = goes ? balancer_->take_target(rank) : Rank::kAnyWorker;
-    const bool was_lent = rank.lent;
-    rank.lent = was_lent && target == Rank::kAnyWorker;
+    const bool was_temporary = rank.moved_temporarily;
+    rank.moved_temporarily = was_temporary && target == Rank::kAnyWorker;
     if (target == Rank::kAnyWorker || target == number(id())) {
       before = context;
     } else {
-      if (!was_lent) {
+      if (!was_temporary) {
         ++balancer_->counts().placed;
       }
       run_queue().take_behind(before);
@@ -119,12 +119,12 @@ void SharingWorker::share() {
   tried_to_share_ = now;
   run_deferred();  // nobody looks at them again when the rank that they wait for goes
   give_as_planned();
-  if (balancer_->lends()) {
-    lend();
+  if (balancer_->moves_temporarily()) {
+    move_temporarily();
   }
 }
 
-void SharingWorker::lend() {
+void SharingWorker::move_temporarily() {
   for (std::size_t distance = 1; distance < workers_.size(); ++distance) {
     SharingWorker& other = neighbour(distance);
     if (!other.idle_.load(std::memory_order_relaxed)) {
@@ -138,17 +138,17 @@ void SharingWorker::lend() {
       make_ready(*rank);
       return;
     }
-    if (balancer_->has_planned() && !rank->lent) {
-      rank->lent = true;
+    if (balancer_->has_planned() && !rank->moved_temporarily) {
+      rank->moved_temporarily = true;
       balancer_->set_target(*rank, number(id()));
     }
-    ++balancer_->counts().lent;
+    ++balancer_->counts().temporary;
     give_rank(*this, *rank, other);
   }
 }
 
 void SharingWorker::expose(const ExecutionContext& next, const ExecutionContext& left) {
-  if (!balancer_->lends() || lock() != nullptr || segment_of(rank_of(*next.owner)) < shortest_) {
+  if (!balancer_->moves_temporarily() || lock() != nullptr || segment_of(rank_of(*next.owner)) < shortest_) {
     return;
   }
   run_deferred();  // as in share()
@@ -158,7 +158,7 @@ void SharingWorker::expose(const ExecutionContext& next, const ExecutionContext&
   for (ExecutionContext* context = run_queue().first(); context != nullptr && found < ranks.size();) {
     ExecutionContext* const after = context->next;
     Rank& rank = rank_of(*context->owner);
-    if (context != &left && may_be_lent(rank, running_since(), shortest_) &&
+    if (context != &left && may_move_temporarily(rank, running_since(), shortest_) &&
         rank.planned.load(std::memory_order_relaxed) == Rank::kAnyWorker) {
       run_queue().take_behind(before);
       leave_worker(*this, rank);
@@ -194,13 +194,13 @@ void SharingWorker::withdraw_exposed() {
 }
 
 bool SharingWorker::steal() {
-  if (lock() != nullptr || !balancer_->lends()) {
+  if (lock() != nullptr || !balancer_->moves_temporarily()) {
     return false;
   }
   LocationOperations op(*this);
   for (std::size_t distance = 1; distance < workers_.size(); ++distance) {
     if (location::steal(op, neighbour(distance)) != nullptr) {
-      ++balancer_->counts().taken;
+      ++balancer_->counts().stolen;
       return true;
     }
   }

@@ -59,8 +59,8 @@ class alignas(128) SharingWorker : public MessageWorker {
   SharingWorker& neighbour(std::size_t distance) const;
   // Taken out of the ready queue; null when none is to be given away.
   Rank* spare_rank(std::uint64_t now);
-  void give_as_planned();  // those ready ranks that belong to another worker
-  void lend();             // ready ranks to idle workers
+  void give_as_planned();   // those ready ranks that belong to another worker
+  void move_temporarily();  // ready ranks to idle workers
 
   Job& job_;
   // Constant while it runs.

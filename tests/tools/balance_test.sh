@@ -18,7 +18,7 @@ check 0 'units by worker' $run --lb greedy -q "$programs/uneven" 5
 grep -q 'weft:' out && fail "-q says nothing"
 check 0 'units by worker' $run "$programs/uneven" 5
 grep -q 'weft:' out && fail "without a strategy there is nothing to say"
-check 0 'weft: balancing continuously: [0-9]* plans, of which [0-9]* moved ranks; [0-9]* ranks given as planned, ' $run --lb-continuous "$programs/uneven" 5
+check 0 'weft: balancing continuously: [0-9]* plans, of which [0-9]* moved ranks; [0-9]* ranks moved as planned, ' $run --lb-continuous "$programs/uneven" 5
 check 0 'units by worker' $run --lb-continuous -q "$programs/uneven" 5
 grep -q 'weft:' out && fail "-q says nothing of continuous balancing"
 check 0 'weft: balancing with greedy: 2 steps' $run --lb greedy --lb-period 2 "$programs/uneven" 5

@@ -1,4 +1,4 @@
-// Ranks that go where a plan wants them, without steps; and whether idle workers are lent ranks meanwhile.
+// Ranks that go where a plan wants them, without steps; and whether ranks move to idle workers temporarily.
 #include "runtime/location/continuous_balancer.hpp"
 
 #include <atomic>
@@ -13,11 +13,11 @@
 namespace weft::runtime {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(60);
+constexpr auto kTimeLimit = std::chrono::seconds(60);
 
 class Placed : public JobTest {
  protected:
-  // Nobody runs so long at a time that it would be lent. `before`: what to do with the job before it runs.
+  // Nobody runs so long at a time that it would be moved temporarily. `before`: what to do with the job before it runs.
   int run_planned(std::uint32_t ranks, const std::function<int(Rank&)>& body,
                   const std::function<void(Job&)>& before = nullptr) {
     JobConfig config;
@@ -34,7 +34,7 @@ class Placed : public JobTest {
     std::atomic<bool> ends = false;
     return run_planned(4 * GetParam().workers, [&](Rank& me) {
       prepare(me);
-      const auto patience = std::chrono::steady_clock::now() + kPatience;
+      const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
       const auto work = static_cast<std::uint64_t>(200e-6 * ticks_per_second());
       while (!ends) {
         if (number(me.id) < 2) {
@@ -43,7 +43,7 @@ class Placed : public JobTest {
         }
         me.teams.front()->barrier(me);
         if (number(me.id) == 0) {
-          ends = over(me.job) || std::chrono::steady_clock::now() > patience;
+          ends = over(me.job) || std::chrono::steady_clock::now() > deadline;
         }
         me.teams.front()->barrier(me);
       }
@@ -81,14 +81,14 @@ TEST_P(Placed, ARankThatMayNotMoveStays) {
   EXPECT_TRUE(stayed);
 }
 
-// The main thread, which makes plans, waits for the end of the test: all wishes are the test's.
+// The main thread, which makes plans, waits for the end of the test: all targets are the test's.
 TEST_P(Placed, AWishComesTrueOnce) {
   const std::uint32_t ranks = 4 * GetParam().workers;
   std::atomic<bool> ends = false;
   std::atomic<std::uint32_t> arrived = 0;
   const auto body = [&](Rank& me) {
     const std::uint32_t there = (number(me.worker.load()->id()) + 1) % GetParam().workers;
-    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
     me.job.continuous_balancer()->set_target(me, there);
     for (bool counted = false; !ends;) {
       if (!counted && me.worker.load() == &me.job.worker(there) && me.planned == Rank::kAnyWorker) {
@@ -97,7 +97,7 @@ TEST_P(Placed, AWishComesTrueOnce) {
       }
       me.teams.front()->barrier(me);
       if (number(me.id) == 0) {
-        ends = arrived == ranks || std::chrono::steady_clock::now() > patience;
+        ends = arrived == ranks || std::chrono::steady_clock::now() > deadline;
         ends.notify_one();
       }
       me.teams.front()->barrier(me);
@@ -119,46 +119,46 @@ TEST_P(Placed, NothingIsLeftOfTheWishesOfRanksThatEnd) {
       return 0;
     }
     me.teams.front()->barrier(me);
-    const auto patience = std::chrono::steady_clock::now() + kPatience;
+    const auto deadline = std::chrono::steady_clock::now() + kTimeLimit;
     do {
       yield(me);
-      // The other workers, which have no ranks any more, may be hungry.
+      // The other workers, which have no ranks any more, may be idle.
       reasons = me.job.continuous_balancer()->reasons_to_share();
-    } while (reasons >= GetParam().workers && std::chrono::steady_clock::now() < patience);
+    } while (reasons >= GetParam().workers && std::chrono::steady_clock::now() < deadline);
     return 0;
   });
   EXPECT_LT(reasons, GetParam().workers);
 }
 
 TEST(TemporaryMoves, GoesOnWhereItKeepsWorkersBusier) {
-  TemporaryMoves lending;
-  bool lends = true;
+  TemporaryMoves moves;
+  bool tried = true;
   for (int interval = 0; interval < 15; ++interval) {
-    lends = lending.next(lends ? 0.9 : 0.7);
+    tried = moves.next(tried ? 0.9 : 0.7);
   }
-  EXPECT_TRUE(lends);
+  EXPECT_TRUE(tried);
 }
 
 TEST(TemporaryMoves, EndsWhereAPlanIsEnough) {
-  TemporaryMoves lending;
-  bool lends = true;
+  TemporaryMoves moves;
+  bool tried = true;
   for (int interval = 0; interval < 15; ++interval) {
-    lends = lending.next(lends ? 0.82 : 0.8);
+    tried = moves.next(tried ? 0.82 : 0.8);
   }
-  EXPECT_FALSE(lends);
+  EXPECT_FALSE(tried);
 }
 
 TEST(TemporaryMoves, IsTriedAgain) {
-  TemporaryMoves lending;
-  bool lends = true;
+  TemporaryMoves moves;
+  bool tried = true;
   for (int interval = 0; interval < 15; ++interval) {
-    lends = lending.next(lends ? 0.6 : 0.8);
+    tried = moves.next(tried ? 0.6 : 0.8);
   }
-  ASSERT_FALSE(lends);
+  ASSERT_FALSE(tried);
   for (int interval = 0; interval < 64; ++interval) {
-    lends = lending.next(lends ? 1.0 : 0.5);
+    tried = moves.next(tried ? 1.0 : 0.5);
   }
-  EXPECT_TRUE(lends);
+  EXPECT_TRUE(tried);
 }
 
 }  // namespace

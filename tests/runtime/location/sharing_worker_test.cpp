@@ -273,8 +273,8 @@ TEST_P(Sharing, MessagesKeepTheirOrder) {
 class Taking : public Sharing {};
 INSTANTIATE_TEST_SUITE_P(Settings, Taking, testing::Values(Setting{2, "none"}), name_of);
 
-// A rank sends to one of the other worker, which then takes it from the shelf. What it sends there now goes past the
-// inbox, in which the first message may still lie.
+// A rank sends to one of the other worker, which then steals it from the steal slots. What it sends there now goes past
+// the inbox, in which the first message may still lie.
 TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
   // Of each worker, four ranks: one computes so long that it is worth laying out others, one runs between it and the
   // sender, one receives; the sender is the fourth of worker 0.
@@ -282,7 +282,7 @@ TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
   constexpr int kEnd = -1;
   constexpr int kTimes = 20000;
   std::atomic<int> taken = 0;
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   JobConfig config;
   config.share = true;
   config.share_us = 0;
@@ -294,7 +294,7 @@ TEST_P(Taking, MessagesDoNotOvertakeThoseFromBefore) {
       return 0;
     }
     if (role == kSender) {
-      for (int value = 0; taken < kTimes && std::chrono::steady_clock::now() < patience; value += 2) {
+      for (int value = 0; taken < kTimes && std::chrono::steady_clock::now() < deadline; value += 2) {
         const std::uint32_t here = me.worker_number;
         const std::uint32_t receiver = 4 * (1 - here) + kReceives;
         const int before = taken;

@@ -10,9 +10,9 @@
 
 namespace weft::base {
 
-void say(std::string_view text, int fd, std::chrono::milliseconds patience) {
+void say(std::string_view text, int fd, std::chrono::milliseconds timeout) {
   using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + patience;
+  const auto end = Clock::now() + timeout;
   while (!text.empty()) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
     pollfd wanted{fd, POLLOUT, 0};

@@ -8,6 +8,6 @@ namespace weft::base {
 
 // Writes the text to a descriptor, as far as its reader takes it within so long. Allocates nothing; may be called by a
 // signal handler.
-void say(std::string_view text, int fd = 2, std::chrono::milliseconds patience = std::chrono::milliseconds(2000));
+void say(std::string_view text, int fd = 2, std::chrono::milliseconds timeout = std::chrono::milliseconds(2000));
 
 }  // namespace weft::base

@@ -28,7 +28,7 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
-constexpr unsigned kPatienceSeconds = 10;
+constexpr unsigned kTimeoutSeconds = 10;
 
 struct Reporter {
   ImageProgram* program = nullptr;
@@ -155,7 +155,7 @@ void report(int signal, siginfo_t* info, void* context) {
   }
   ::signal(signal, SIG_DFL);
   ::signal(SIGALRM, SIG_DFL);
-  ::alarm(kPatienceSeconds);  // should the report itself hang
+  ::alarm(kTimeoutSeconds);  // should the report itself hang
   reporter.program->output().flush_all();
   std::array<char, 400> text{};
   const auto* const registers = static_cast<const ucontext_t*>(context);

@@ -51,7 +51,7 @@ class Launcher {
  private:
   void start(Member& member);
   void step();
-  int patience() const;
+  int poll_timeout() const;
   void open_door();
   void serve(Member& member);
   void handle_all(Member& member);
@@ -140,7 +140,7 @@ int Launcher::run() {
 }
 
 // Milliseconds until something is due; -1: nothing is.
-int Launcher::patience() const {
+int Launcher::poll_timeout() const {
   std::optional<Clock::time_point> due = kill_at_;
   for (const Member& member : members_) {
     if (member.silent_since && !member.ended && !code_) {
@@ -168,7 +168,7 @@ void Launcher::step() {
   for (const int caller : acceptor_ ? acceptor_->sockets() : std::vector<int>{}) {
     watched.push_back({caller, POLLIN, 0});
   }
-  ::poll(watched.data(), watched.size(), patience());
+  ::poll(watched.data(), watched.size(), poll_timeout());
 
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (watched[i].revents != 0) {

@@ -46,11 +46,11 @@ namespace {
 
 // Should the rest of an abort hang, such as in a stream that a blocked thread holds.
 void end_at_last(int code) {
-  constexpr unsigned kPatienceSeconds = 20;
+  constexpr unsigned kTimeoutSeconds = 20;
   static std::atomic<int> exit_code;
   exit_code.store(code);
   std::signal(SIGALRM, [](int) { ::_exit(exit_code.load()); });
-  ::alarm(kPatienceSeconds);
+  ::alarm(kTimeoutSeconds);
 }
 
 std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process) {

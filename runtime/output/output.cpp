@@ -11,7 +11,7 @@ inline namespace output {
 namespace {
 
 constexpr std::size_t kLongestLine = std::size_t{1} << 20;  // longer ones may be torn
-constexpr auto kPatience = std::chrono::milliseconds(2000);
+constexpr auto kFlushTimeout = std::chrono::milliseconds(2000);
 
 // Bytes up to and with the last end of line; 0 if there is none.
 std::size_t complete_part(std::string_view text) {
@@ -90,7 +90,7 @@ void Output::flush(std::uint32_t rank) {
   flush_locked(rank, kForever);
 }
 
-void Output::flush_all() { flush_all_until(std::chrono::steady_clock::now() + kPatience); }
+void Output::flush_all() { flush_all_until(std::chrono::steady_clock::now() + kFlushTimeout); }
 
 void Output::finish() { flush_all_until(kForever); }
 

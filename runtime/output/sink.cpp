@@ -161,7 +161,7 @@ ssize_t Sink::put(int fd, std::string_view first, std::string_view second, Time 
 bool Sink::wait_until_writable(int fd, Time end) {
   for (;;) {
     const Time now = Clock::now();
-    const auto wait = end - now < config_.patience ? std::chrono::ceil<milliseconds>(end - now) : config_.patience;
+    const auto wait = end - now < config_.timeout ? std::chrono::ceil<milliseconds>(end - now) : config_.timeout;
     pollfd wanted{fd, POLLOUT, 0};
     const int found = ::poll(&wanted, 1, static_cast<int>(std::max<std::int64_t>(wait.count(), 0)));
     if (found > 0 || (found < 0 && errno != EINTR)) {

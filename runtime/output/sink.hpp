@@ -20,7 +20,7 @@ struct SinkConfig {
   // Lines of standard output that follow each other within 2 ms are written together, at most 2 ms late. Only where no
   // other process prints: what it prints later must not come first.
   bool gathers = false;
-  std::chrono::milliseconds patience{5000};  // with a reader who does not read, until a line says so
+  std::chrono::milliseconds timeout{5000};  // with a reader who does not read, until a line says so
 };
 
 // Any thread.

@@ -20,7 +20,7 @@ constexpr std::uint32_t kCount = 2;
 struct World {
   std::mutex mutex;
   std::map<std::pair<std::uint32_t, std::string>, std::string> values;
-  std::barrier<> meeting{kCount};
+  std::barrier<> barrier{kCount};
   std::atomic<bool> gone = false;  // process 1, with all that it had
 };
 
@@ -34,7 +34,7 @@ class Member : public bootstrap::Bootstrap {
     const std::lock_guard lock(world_.mutex);
     world_.values[{process_, std::string(key)}] = value;
   }
-  void fence() override { world_.meeting.arrive_and_wait(); }
+  void fence() override { world_.barrier.arrive_and_wait(); }
   // Process 0 is slow to ask where another's memory is: the other could long be gone.
   std::string get(ProcessId of, std::string_view key) override {
     for (int i = 0; process_ == 0 && key == "weft-memory" && i < 300 && !world_.gone; ++i) {

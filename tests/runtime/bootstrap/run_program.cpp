@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kPause = std::chrono::milliseconds(5);
-constexpr std::chrono::seconds kPatience{100};
+constexpr std::chrono::seconds kTimeLimit{100};
 constexpr std::chrono::seconds kLeftovers{5};
 
 std::string text_of(int file) {
@@ -103,7 +103,7 @@ ProgramRun::~ProgramRun() {
 std::string ProgramRun::output() const { return text_of(file_); }
 
 bool ProgramRun::wait_for(const std::string& text, int times) {
-  while (Clock::now() < begin_ + kPatience) {
+  while (Clock::now() < begin_ + kTimeLimit) {
     const auto all = output();
     int found = 0;
     for (auto at = all.find(text); at != std::string::npos; at = all.find(text, at + 1)) {
@@ -142,7 +142,7 @@ Outcome ProgramRun::finish() {
   int status = 0;
   bool killed = false;
   while (::waitpid(pid_, &status, WNOHANG) == 0) {
-    if (!killed && Clock::now() > begin_ + kPatience) {
+    if (!killed && Clock::now() > begin_ + kTimeLimit) {
       killed = true;
       outcome.hung_alone = !has_living_children(pid_);
       ::kill(-pid_, SIGKILL);

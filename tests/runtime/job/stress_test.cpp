@@ -54,7 +54,7 @@ class Step {
 void count_up(Team&, void* count) { ++*static_cast<int*>(count); }
 
 // One message out, one in; the rank synchronizes with the others, or moves, between the start of both and their end.
-void exchange(Rank& me, int s, int& meetings) {
+void exchange(Rank& me, int s, int& barriers) {
   const Step step(static_cast<std::uint64_t>(s));
   const std::uint64_t id = number(me.id);
   const std::uint64_t from = step.sender(id);
@@ -74,7 +74,7 @@ void exchange(Rank& me, int s, int& meetings) {
   if (s % 3 == 0) {
     me.job.migrate(me);
   } else if (s % 3 == 1) {
-    me.teams.front()->barrier(me, &count_up, &meetings);
+    me.teams.front()->barrier(me, &count_up, &barriers);
   }
   if (!early) {
     start_receive(me, pattern, buffer, receiving);
@@ -87,13 +87,13 @@ void exchange(Rank& me, int s, int& meetings) {
 
 TEST_P(Stress, EveryMessageArrivesAtRanksThatMeetAndMove) {
   constexpr int kSteps = 12;
-  int meetings = 0;
+  int barriers = 0;
   run(Step::kRanks, [&](Rank& me) {
     for (int s = 0; s < kSteps; ++s) {
-      exchange(me, s, meetings);
+      exchange(me, s, barriers);
     }
     me.teams.front()->barrier(me);
-    EXPECT_EQ(meetings, kSteps / 3);
+    EXPECT_EQ(barriers, kSteps / 3);
     return 0;
   });
 }

@@ -140,7 +140,7 @@ TEST_F(OutputTest, SaysThatNobodyReadsAndEndsAllTheSame) {
   ASSERT_EQ(::pipe(ends.data()), 0);
   const std::string flood(std::size_t{1} << 20, 'x');  // more than a pipe holds
   auto output = std::make_unique<Output>(
-      2, false, SinkConfig{.fds = {ends[1], fds_[1]}, .patience = std::chrono::milliseconds(20)});
+      2, false, SinkConfig{.fds = {ends[1], fds_[1]}, .timeout = std::chrono::milliseconds(20)});
   std::thread writer([&] { output->write(0, 1, (flood + "\n").data(), flood.size() + 1); });
   while (written(2).empty()) {
     std::this_thread::yield();

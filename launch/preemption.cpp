@@ -98,7 +98,7 @@ weft_preempt_here:
 
 namespace {
 
-// By default nobody hears of it, and hardly a program uses it.
+// Ignored by default, and hardly a program uses it.
 constexpr int kSignal = SIGURG;
 constexpr std::uint64_t kRedZone = 128;
 constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
@@ -187,7 +187,7 @@ void redirect(ucontext_t& context) {
   registers[REG_RIP] = reinterpret_cast<greg_t>(&weft_preempt_here);
 }
 
-void hear(int /*signal*/, siginfo_t* info, void* context) {
+void on_signal(int /*signal*/, siginfo_t* info, void* context) {
   if (info->si_code == SI_TKILL && info->si_pid == ::getpid()) {
     const int kept = errno;
     redirect(*static_cast<ucontext_t*>(context));
@@ -197,7 +197,7 @@ void hear(int /*signal*/, siginfo_t* info, void* context) {
 
 bool is_heard() {
   struct sigaction now {};
-  return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &hear;
+  return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &on_signal;
 }
 
 // Has a core or waits for one, rather than for a file or another thread: a signal there would disturb calls that the
@@ -303,7 +303,7 @@ Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std
   // Pairs with the load in redirect().
   watched.store(&program, std::memory_order_release);
   struct sigaction action {};
-  action.sa_sigaction = &hear;
+  action.sa_sigaction = &on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ::sigaction(kSignal, &action, nullptr);
   watcher_ = base::start_thread<std::jthread>(

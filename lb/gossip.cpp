@@ -49,16 +49,16 @@ class Round {
   }
 
  private:
-  // Nodes below the average begin; who hears news tells it on in the next round.
+  // Nodes below the average begin; who gets news passes it on in the next round.
   void spread() {
     const auto count = static_cast<std::uint32_t>(seconds_.size());
-    std::vector<bool> tells(count);
+    std::vector<bool> has_news(count);
     for (std::uint32_t worker = 0; worker < count; ++worker) {
       nodes_.push_back({worker, {}});
       if (seconds_[worker] < average_) {
         const double room = (kTolerance * average_ - seconds_[worker]) * instance_.workers[worker].speed;
         nodes_.back().known.push_back({worker, room});
-        tells[worker] = true;
+        has_news[worker] = true;
       }
     }
     const auto rounds = static_cast<std::uint32_t>(std::bit_width(count)) + 1;
@@ -66,13 +66,13 @@ class Round {
       const std::vector<GossipNode> before = nodes_;
       std::vector<bool> news(count);
       for (std::uint32_t worker = 0; worker < count; ++worker) {
-        if (tells[worker]) {
+        if (has_news[worker]) {
           for (const std::uint32_t peer : gossip_peers({seed_, round}, worker, count, kFanout)) {
-            news[peer] = hear(nodes_[peer], before[worker].known) || news[peer];
+            news[peer] = merge(nodes_[peer], before[worker].known) || news[peer];
           }
         }
       }
-      tells = std::move(news);
+      has_news = std::move(news);
     }
   }
 
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> gossip_peers(const GossipSeed& seed, std::uint32_t se
   return peers;
 }
 
-bool hear(GossipNode& node, std::span<const GossipNode::Known> rumour) {
+bool merge(GossipNode& node, std::span<const GossipNode::Known> rumour) {
   std::vector<GossipNode::Known> merged;
   merged.reserve(node.known.size() + rumour.size());
   std::set_union(node.known.begin(), node.known.end(), rumour.begin(), rumour.end(), std::back_inserter(merged),

@@ -12,7 +12,7 @@
 
 namespace weft::lb {
 
-// What one balancer (of a worker, or of a process) knows. It has heard the average from a reduction, the rest by
+// What one balancer (of a worker, or of a process) knows. It has the average from a reduction, the rest by
 // rumour.
 struct GossipNode {
   struct Known {
@@ -27,11 +27,11 @@ struct GossipSeed {
   std::uint32_t round = 0;
 };
 
-// Whom a node tells what it knows, in one round: `fanout` others, drawn from the seed.
+// The nodes that a node sends what it knows, in one round: `fanout` others, drawn from the seed.
 std::vector<std::uint32_t> gossip_peers(const GossipSeed& seed, std::uint32_t self, std::uint32_t nodes,
                                         std::uint32_t fanout);
 // A rumour arrives; true if there was news in it.
-bool hear(GossipNode& node, std::span<const GossipNode::Known> rumour);
+bool merge(GossipNode& node, std::span<const GossipNode::Known> rumour);
 
 struct Transfer {
   std::uint32_t rank;

@@ -1,4 +1,4 @@
-// The clocks of a job's processes.
+// Translates times between the clocks of a job's processes.
 #pragma once
 
 #include <cstdint>

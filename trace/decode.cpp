@@ -2,7 +2,7 @@
 
 namespace weft::trace {
 
-bool decode(Cursor& cursor, Stream& stream, Names& names, Event& event) {
+bool decode(Cursor& cursor, DecoderState& stream, Names& names, Event& event) {
   std::uint8_t kind = 0;
   do {
     if (cursor.at_end()) {

@@ -57,12 +57,13 @@ class Cursor {
 };
 
 // What is known of one worker's events so far.
-struct Stream {
+// What decoding the events of one worker goes on from.
+struct DecoderState {
   std::uint64_t time = 0;
   std::vector<std::uint32_t> names;  // from the worker's numbers to those of the trace
 };
 
 // The stream's next event, with the number that `names` has for its name; false at the end. Throws Error.
-bool decode(Cursor& cursor, Stream& stream, Names& names, Event& event);
+bool decode(Cursor& cursor, DecoderState& stream, Names& names, Event& event);
 
 }  // namespace weft::trace

@@ -3,7 +3,7 @@
 //
 // Of one rank, events come in the order in which things happened, also where it moves: `move` and `taken` say where
 // they go on (sequence.hpp follows them). Between call_begin and call_end stands what the call did: its messages and
-// requests as it posts them, ends of requests where the call tells the program of them. A call that waits for several
+// requests as it posts them, ends of requests where the call returns them. A call that waits for several
 // requests so has an end for each that it waited for; MPI_Waitany and MPI_Testsome have those that they chose.
 #pragma once
 

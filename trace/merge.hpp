@@ -1,4 +1,4 @@
-// Parts of one job's trace, each written by one process by its own clock, become one.
+// Merges the traces of a job's processes, each with times by its own clock, into one.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ class Reading {
 
  private:
   Trace trace_;
-  std::vector<Stream> streams_;
+  std::vector<DecoderState> streams_;
   Names names_;
 };
 

@@ -26,7 +26,7 @@ void Sequence::add(const std::string& file, const Translation& clock, Names& nam
 }
 
 bool Sequence::advance(std::uint32_t stream) {
-  Stream& from = streams_[stream];
+  WorkerEvents& from = streams_[stream];
   if (!from.source.next(from.head)) {
     return false;
   }

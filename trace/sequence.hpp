@@ -34,7 +34,7 @@ class Sequence {
   std::uint32_t worker_count() const { return workers_; }
 
  private:
-  struct Stream {
+  struct WorkerEvents {
     Source source;
     Translation clock;
     Event head;
@@ -47,7 +47,7 @@ class Sequence {
   void note_place(std::uint32_t stream, const Event& event);
 
   std::uint32_t workers_ = 0;
-  std::vector<Stream> streams_;
+  std::vector<WorkerEvents> streams_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
   std::unordered_map<std::uint32_t, std::uint32_t> place_;                 // by rank: its worker
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> waiting_;  // by rank: streams it has not come to yet

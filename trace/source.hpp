@@ -26,7 +26,7 @@ class Source {
 
   std::unique_ptr<const char, Unmap> memory_;
   Cursor cursor_;
-  Stream stream_;
+  DecoderState stream_;
   Names& names_;
 };
 

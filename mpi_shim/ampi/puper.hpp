@@ -1,4 +1,4 @@
-// What a pup_er points to.
+// What AMPI's pup_er points to: sizes, packs or unpacks for a program's pup functions.
 #pragma once
 
 #include <cstddef>

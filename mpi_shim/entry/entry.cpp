@@ -12,8 +12,8 @@ inline namespace entry {
 
 int Entry::raise_text(MPI_Comm comm, int error_class, const std::string& text) const {
   Communicator* const named = find_comm(me, comm);
-  const Communicator& heard = named != nullptr ? *named : fallback_comm(me);
-  return handle_error(me, heard.handle, heard.errhandler, {error_class, call_, text.c_str()});
+  const Communicator& raises_on = named != nullptr ? *named : fallback_comm(me);
+  return handle_error(me, raises_on.handle, raises_on.errhandler, {error_class, call_, text.c_str()});
 }
 
 int Entry::bad_comm(MPI_Comm comm) const {

@@ -76,9 +76,9 @@ int handle_error(RankState& me, MPI_Comm comm, MPI_Errhandler handler, const Cal
     end_job(me, comm, error);
   }
   // Fortran's handlers take addresses of INTEGERs: on a little-endian machine the handle's low half is that INTEGER.
-  int heard = error.code;
+  int code = error.code;
   const HeldErrhandler held(me, handler);
-  reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &heard);
+  reinterpret_cast<MPI_Comm_errhandler_function*>(user->function)(&comm, &code);
   return error.code;
 }
 

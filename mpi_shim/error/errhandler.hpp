@@ -65,7 +65,7 @@ class HeldErrhandler {
   const MPI_Errhandler handler_;
 };
 
-// An error of a call, as its handler hears of it.
+// An error of a call, as its handler gets it.
 struct CallError {
   int code;
   const char* call;  // its name

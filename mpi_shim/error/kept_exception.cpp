@@ -72,7 +72,7 @@ namespace {
 const void* calling_context() { return runtime::Worker::current()->context(); }
 
 // Frames below this one, which an exception has left, lie where later calls will have theirs: AddressSanitizer must not
-// take their marks for those of the later ones. The rank's C++ library, which threw, does not tell it.
+// take their marks for those of the later ones. The rank's C++ library, which threw, does not show it.
 void forget_frames_below([[maybe_unused]] const void* frame) {
 #if defined(__SANITIZE_ADDRESS__)
   constexpr std::size_t kDeepest = std::size_t{256} << 10;  // bytes

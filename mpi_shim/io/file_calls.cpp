@@ -1,4 +1,4 @@
-// What a program asks of a file as a whole, and sets.
+// MPI_File_get_size, MPI_File_set_size, MPI_File_sync and other calls on a file as a whole.
 #include "mpi_shim/group/group.hpp"
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"

@@ -1,4 +1,4 @@
-// What programs may say about how a file will be used. Others' names, so that programs find them.
+// Hints of a file. The names are ROMIO's, which programs know.
 #pragma once
 
 #include <cstddef>

@@ -63,10 +63,10 @@ int raise(const Entry& entry, const File* file, const Problem& problem) {
   }
   // The function may close the file.
   MPI_File handle = file != nullptr ? file->handle : MPI_FILE_NULL;
-  int heard = problem.error_class;
+  int code = problem.error_class;
   const HeldErrhandler held(me, handler);
-  reinterpret_cast<MPI_File_errhandler_function*>(user->function)(&handle, &heard);
-  return heard;
+  reinterpret_cast<MPI_File_errhandler_function*>(user->function)(&handle, &code);
+  return code;
 }
 
 File* checked_file(const Entry& entry, MPI_File handle, int& error) {

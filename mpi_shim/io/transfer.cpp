@@ -158,7 +158,7 @@ Problem take_turn(const Entry& entry, const Communicator& comm, const File& file
   return system_problem(base.error, file.pointer_path);
 }
 
-void tell(MPI_Status* status, std::uint64_t bytes) {
+void set_status(MPI_Status* status, std::uint64_t bytes) {
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, MPI_ANY_SOURCE, MPI_ANY_TAG, bytes);
   }
@@ -218,14 +218,14 @@ int transfer_together(const Entry& entry, const DataCall& call, std::uint64_t& b
 int transfer_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
   std::uint64_t bytes = 0;
   const int error = transfer_alone(entry, call, bytes);
-  tell(status, bytes);
+  set_status(status, bytes);
   return error;
 }
 
 int transfer_together_now(const Entry& entry, const DataCall& call, MPI_Status* status) {
   std::uint64_t bytes = 0;
   const int error = transfer_together(entry, call, bytes);
-  tell(status, bytes);
+  set_status(status, bytes);
   return error;
 }
 
@@ -274,7 +274,7 @@ int end_split(const Entry& entry, Split kind, MPI_File handle, MPI_Status* statu
                  problem(MPI_ERR_IO, "no split collective call of this kind is pending on {}", file->path));
   }
   file->split = Split::none;
-  tell(status, file->split_bytes);
+  set_status(status, file->split_bytes);
   return MPI_SUCCESS;
 }
 

@@ -44,7 +44,7 @@ int members_of(const Entry& entry, const Window& window, MPI_Group group, std::v
   return MPI_SUCCESS;
 }
 
-void tell(RankState& me, Window& window, int member, What what) {
+void notify(RankState& me, Window& window, int member, What what) {
   if (Exposure* const here = window.shared->here(member); here == nullptr) {
     Message({.window = window.shared->id, .what = what, .target = member, .origin = window.rank})
         .send(me.rank->job, process_of(me, window, member));
@@ -68,7 +68,7 @@ int post(const Entry& entry, Window& window, MPI_Group group, int assertion) {
   }
   window.exposed_to = static_cast<int>(members.size());
   for (const int member : members) {
-    tell(entry.me, window, member, What::posted);
+    notify(entry.me, window, member, What::posted);
   }
   return MPI_SUCCESS;
 }
@@ -102,7 +102,7 @@ int complete(const Entry& entry, Window& window) {
   window.unanswered.wait(entry.me, MPI_ANY_SOURCE);
   for (const int member : window.targets) {
     window.target_epoch(member) = TargetEpoch::none;
-    tell(entry.me, window, member, What::completed);  // behind all operations
+    notify(entry.me, window, member, What::completed);  // behind all operations
   }
   std::fill(window.unflushed.begin(), window.unflushed.end(), 0);
   window.targets.clear();

@@ -1,4 +1,4 @@
-// Making and freeing windows.
+// MPI_Win_create, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_create_dynamic, MPI_Win_free.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -63,7 +63,7 @@ std::unique_ptr<Window> prepare(const Entry& entry, const Communicator& comm, co
   return window;
 }
 
-// The members tell each other where their memory lies; all have the window once one returns.
+// The members exchange where their memory lies; all have the window once one returns.
 MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
   RankState& me = entry.me;
   const CommShared& comm = *find_comm(me, window->comm)->shared;

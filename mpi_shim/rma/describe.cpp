@@ -1,4 +1,4 @@
-// What a window is: group, name, hints, error handler, attributes; and what is attached to a dynamic one.
+// MPI_Win_get_group, MPI_Win_set_attr, MPI_Win_shared_query and other calls that ask a window; MPI_Win_attach.
 #include <cstring>
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"

@@ -1,4 +1,4 @@
-// When operations are allowed, and when they are over.
+// Access epochs: whether a window's epoch allows an operation, and waiting until operations are done at their targets.
 #pragma once
 
 #include "mpi_shim/rma/messages.hpp"

@@ -1,4 +1,5 @@
-// What others do to one member of a window, in the process where it lives: locks, and what PSCW epochs tell it.
+// One member's memory in a window as other ranks reach it, in the process where the member lives: its passive-target
+// lock, and who has posted to it or completed.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 
 namespace weft::mpi_shim::rma {
 
-// Who waits for a lock, and how to tell: see Transfer.
+// Who waits for a lock, and by which token the reply finds it: see Transfer.
 struct Waiter {
   ProcessId process{};
   std::uint64_t token = 0;
@@ -61,7 +62,7 @@ class Exposure {
   std::map<int, std::uint32_t> posts_;  // by member
   std::uint32_t completions_ = 0;
   std::map<std::uintptr_t, std::size_t> attached_;
-  std::vector<runtime::Request*> asleep_;  // of the owner's threads, until something is told
+  std::vector<runtime::Request*> asleep_;  // of the owner's threads, until a notification comes
 };
 
 }  // namespace weft::mpi_shim::rma

@@ -1,4 +1,4 @@
-// What operations on windows of other processes say, and who answers.
+// Messages of one-sided operations between processes, and their replies.
 #pragma once
 
 #include <atomic>
@@ -68,13 +68,13 @@ struct Transfer {
 
   Window& window;
   std::atomic<std::uint32_t> left = 1;
-  runtime::Request* request = nullptr;   // told of the end
+  runtime::Request* request = nullptr;   // completed at the end
   runtime::Buffer into;                  // for what replies bring
   std::shared_ptr<const Datatype> type;  // keeps `into` good
 };
 void part_done(Transfer& transfer);
 
-// Tells one who waited for a lock that it is held.
+// Grants a lock to one who waited for it.
 void grant(const runtime::Job& job, const Waiter& waiter);
 void grant_all(const runtime::Job& job, std::span<const Waiter> waiters);
 

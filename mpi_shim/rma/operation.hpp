@@ -55,7 +55,7 @@ struct Operation {
 int check(const Entry& entry, const Arguments& arguments, Operation& operation);
 // At the end of a call by request: its handle.
 void hand_out(const Operation& operation, MPI_Request* request);
-// Before the first part of a call by request that is not done at once: what is told of the end, or null.
+// Before the first part of a call by request that is not done at once: what is completed at the end, or null.
 runtime::Request* event_of(Operation& operation);
 
 // The parts of an operation, one after the other: all blocks in the target of some packed bytes.

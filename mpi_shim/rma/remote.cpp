@@ -1,4 +1,4 @@
-// Operations on memory of other processes.
+// One-sided operations on memory of other processes: the origin's side.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,5 @@
-// What a process does for operations of other processes' ranks, whatever its own ranks are doing.
+// One-sided operations on memory of other processes: the target's side. Whatever thread polls executes them, whatever
+// the target rank is doing.
 #include <cstring>
 
 #include "base/check.hpp"
@@ -13,7 +14,7 @@ namespace weft::mpi_shim::rma {
 namespace {
 
 // A message taken apart.
-struct Heard {
+struct Received {
   runtime::Job& job;
   ProcessId from;
   Words words;
@@ -21,7 +22,7 @@ struct Heard {
   std::span<const std::byte> payload;
   Run row;  // where the message has no runs
 
-  Heard(runtime::Job& of, ProcessId sender, std::span<const std::byte> text) : job(of), from(sender) {
+  Received(runtime::Job& of, ProcessId sender, std::span<const std::byte> text) : job(of), from(sender) {
     std::memcpy(&words, text.data(), sizeof words);
     const std::span<const std::byte> rest = text.subspan(sizeof words);
     row.bytes = words.bytes;
@@ -29,8 +30,8 @@ struct Heard {
                            : std::span(reinterpret_cast<const Run*>(rest.data()), words.runs);
     payload = words.runs == 0 ? rest : rest.subspan(runs.size_bytes());
   }
-  Heard(const Heard&) = delete;
-  Heard& operator=(const Heard&) = delete;
+  Received(const Received&) = delete;
+  Received& operator=(const Received&) = delete;
 
   std::byte* address() const { return reinterpret_cast<std::byte*>(words.address); }
   void reply(std::span<const std::byte> bytes = {}) const {
@@ -58,79 +59,80 @@ void end_long_put(net::Read& read) {
 }
 
 // Reading may take long and use the transport: not while it delivers.
-void start_long_put(const Heard& heard) {
+void start_long_put(const Received& received) {
   auto put = std::make_unique<LongPut>();
-  put->job = &heard.job;
-  put->origin = heard.from;
-  put->token = heard.words.token;
-  put->from = heard.from;
-  put->address = reinterpret_cast<const void*>(heard.words.skip);
-  put->into = {heard.address(), heard.words.bytes};
+  put->job = &received.job;
+  put->origin = received.from;
+  put->token = received.words.token;
+  put->from = received.from;
+  put->address = reinterpret_cast<const void*>(received.words.skip);
+  put->into = {received.address(), received.words.bytes};
   put->finished = &end_long_put;
   put->deliver = [](runtime::Worker&, runtime::InboxItem& item) {
     auto& ready = static_cast<LongPut&>(item);
     ready.job->cluster().transport().read(ready);
   };
-  heard.job.cluster().begin_read();
+  received.job.cluster().begin_read();
   runtime::Worker* const here = runtime::Worker::current();
-  runtime::Worker& doer = here != nullptr && heard.job.owns(*here) ? *here : heard.job.worker(0);
+  runtime::Worker& doer = here != nullptr && received.job.owns(*here) ? *here : received.job.worker(0);
   doer.inbox().push(*put.release());
 }
 
-void get(const Heard& heard) {
-  std::vector<std::byte> bytes(heard.words.bytes);
-  gather(heard.runs, heard.address(), bytes.data());
-  heard.reply(bytes);
+void get(const Received& received) {
+  std::vector<std::byte> bytes(received.words.bytes);
+  gather(received.runs, received.address(), bytes.data());
+  received.reply(bytes);
 }
 
-void accumulate(const Heard& heard) {
-  const auto element = reinterpret_cast<MPI_Datatype>(std::uintptr_t{heard.words.element});
-  const Combine combine(reinterpret_cast<MPI_Op>(std::uintptr_t{heard.words.op}), *predefined_datatype(element));
-  std::vector<std::byte> old(heard.words.token == 0 ? 0 : heard.words.bytes);
+void accumulate(const Received& received) {
+  const auto element = reinterpret_cast<MPI_Datatype>(std::uintptr_t{received.words.element});
+  const Combine combine(reinterpret_cast<MPI_Op>(std::uintptr_t{received.words.op}), *predefined_datatype(element));
+  std::vector<std::byte> old(received.words.token == 0 ? 0 : received.words.bytes);
   {
-    const std::lock_guard guard(accumulate_lock(heard.target_in_world()));
-    combine.apply(heard.runs, heard.address(), heard.payload.data(), old.empty() ? nullptr : old.data());
+    const std::lock_guard guard(accumulate_lock(received.target_in_world()));
+    combine.apply(received.runs, received.address(), received.payload.data(), old.empty() ? nullptr : old.data());
   }
-  if (heard.words.token != 0) {
-    heard.reply(old);
+  if (received.words.token != 0) {
+    received.reply(old);
   }
 }
 
-void swap(const Heard& heard) {
+void swap(const Received& received) {
   std::array<std::byte, 2 * sizeof(std::max_align_t)> old{};
-  const std::size_t bytes = heard.words.bytes;
+  const std::size_t bytes = received.words.bytes;
   {
-    const std::lock_guard guard(accumulate_lock(heard.target_in_world()));
-    std::memcpy(old.data(), heard.address(), bytes);
-    if (std::memcmp(old.data(), heard.payload.data(), bytes) == 0) {
-      std::memcpy(heard.address(), heard.payload.data() + bytes, bytes);
+    const std::lock_guard guard(accumulate_lock(received.target_in_world()));
+    std::memcpy(old.data(), received.address(), bytes);
+    if (std::memcmp(old.data(), received.payload.data(), bytes) == 0) {
+      std::memcpy(received.address(), received.payload.data() + bytes, bytes);
     }
   }
-  heard.reply(std::span(old).first(bytes));
+  received.reply(std::span(old).first(bytes));
 }
 
-void lock(const Heard& heard) {
-  const Waiter waiter{heard.from, heard.words.token, heard.words.exclusive};
-  if (heard.window()->here(heard.words.target)->lock(waiter)) {
-    heard.reply();
+void lock(const Received& received) {
+  const Waiter waiter{received.from, received.words.token, received.words.exclusive};
+  if (received.window()->here(received.words.target)->lock(waiter)) {
+    received.reply();
   }
 }
 
-void unlock(const Heard& heard) {
+void unlock(const Received& received) {
   std::vector<Waiter> granted;
-  heard.window()->here(heard.words.target)->unlock(granted);
-  heard.reply();
-  grant_all(heard.job, granted);
+  received.window()->here(received.words.target)->unlock(granted);
+  received.reply();
+  grant_all(received.job, granted);
 }
 
-void take_reply(const Heard& heard) {
-  auto& transfer = *reinterpret_cast<Transfer*>(heard.words.token);
-  if (!heard.payload.empty()) {
+void take_reply(const Received& received) {
+  auto& transfer = *reinterpret_cast<Transfer*>(received.words.token);
+  if (!received.payload.empty()) {
     const runtime::Buffer& into = transfer.into;
     if (into.layout != nullptr) {
-      into.layout->unpack(into.base, into.count, heard.words.skip, heard.payload);
+      into.layout->unpack(into.base, into.count, received.words.skip, received.payload);
     } else {
-      std::memcpy(static_cast<std::byte*>(into.base) + heard.words.skip, heard.payload.data(), heard.payload.size());
+      std::memcpy(static_cast<std::byte*>(into.base) + received.words.skip, received.payload.data(),
+                  received.payload.size());
     }
   }
   part_done(transfer);
@@ -139,30 +141,30 @@ void take_reply(const Heard& heard) {
 }  // namespace
 
 void serve(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
-  const Heard heard(job, from, text);
-  switch (heard.words.what) {
+  const Received received(job, from, text);
+  switch (received.words.what) {
     case What::put:
-      return scatter(heard.runs, heard.address(), heard.payload.data());
+      return scatter(received.runs, received.address(), received.payload.data());
     case What::put_long:
-      return start_long_put(heard);
+      return start_long_put(received);
     case What::get:
-      return get(heard);
+      return get(received);
     case What::accumulate:
-      return accumulate(heard);
+      return accumulate(received);
     case What::swap:
-      return swap(heard);
+      return swap(received);
     case What::lock:
-      return lock(heard);
+      return lock(received);
     case What::unlock:
-      return unlock(heard);
+      return unlock(received);
     case What::flush:
-      return heard.reply();
+      return received.reply();
     case What::posted:
-      return heard.window()->here(heard.words.target)->posted(heard.words.origin);
+      return received.window()->here(received.words.target)->posted(received.words.origin);
     case What::completed:
-      return heard.window()->here(heard.words.target)->completed();
+      return received.window()->here(received.words.target)->completed();
     case What::reply:
-      return take_reply(heard);
+      return take_reply(received);
   }
   base::fail("a message about a window of an unknown kind");
 }

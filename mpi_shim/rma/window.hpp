@@ -1,4 +1,4 @@
-// Windows: a part that the members of this process share, and each member's own.
+// Windows: what the members in this process share, and what each member has of its own.
 #pragma once
 
 #include <atomic>

@@ -75,9 +75,9 @@ const char* error_for_rank() {
   if (failure.empty()) {
     return dlerror();
   }
-  static thread_local std::string told;
-  told = std::exchange(failure, {});
-  return told.c_str();
+  static thread_local std::string text;
+  text = std::exchange(failure, {});
+  return text.c_str();
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process
       process, config.workers, config.host_of(number(process)));
 }
 
-// Nobody is to hear of loads: then there is nothing to look for.
+// Nobody asks for loads: then there is nothing to measure.
 LoadClock load_clock_of(const JobConfig& config) {
   const bool balances = config.lb != "none" || config.share;
   return choose_load_clock(config.load_clock == "auto" && !balances ? "tsc" : config.load_clock);
@@ -309,7 +309,7 @@ int Job::run() {
     thread.join();
   }
   if (config_.lb != "none" && number(process()) == 0) {
-    balancer_->tell();
+    balancer_->print_summary();
   }
   if (continuous_balancer_ != nullptr && config_.lb_summary != "none") {
     std::fputs(continuous_balancer_->summary().c_str(), stderr);

@@ -122,7 +122,7 @@ class Job {
   ContinuousBalancer* continuous_balancer() const { return continuous_balancer_.get(); }
 
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
-  // flushing every rank's output. Any thread; the first that calls it is heard.
+  // flushing every rank's output. Any thread; only the first call counts.
   [[noreturn]] void abort(int code, const std::string& message);
 
   // What the main thread waits for.

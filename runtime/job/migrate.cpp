@@ -1,4 +1,4 @@
-// When a call of migrate() is a balancing step.
+// Whether a call of MPI_Migrate, or of a collective named by --migrate-at, is a balancing step.
 #include "runtime/job/job.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 

@@ -1,4 +1,4 @@
-// What the job adds to the scheduler: a rank's begin and end, and what its workers ask of the layers between.
+// How a rank begins and ends, and the hooks (WorkerHooks) by which the scheduler calls the layers above it.
 #include <algorithm>
 
 #include "base/check.hpp"
@@ -120,7 +120,7 @@ void release_ended_rank(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Job& job = rank.job;
   job.program().release(rank.id);
-  if (rank.world != nullptr) {  // the job must not end before process 0 has heard of the free number
+  if (rank.world != nullptr) {  // the job must not end before process 0 knows of the free number
     job.spawning().vacate(here, rank);
     job.rank_ended();
   }

@@ -1,4 +1,4 @@
-// Where a job's workers are bound to.
+// Which cores a job's workers are bound to.
 #include "runtime/job/job.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/timeline/timeline.hpp"

@@ -70,7 +70,7 @@ double unmoved_seconds(const Found& found, std::span<const lb::WorkerLoad> worke
 // By rank; without those that no process has reported.
 lb::Plan homes_after(const Found& found, const Outcome& outcome) {
   lb::Plan homes(found.homes.size());
-  for (const auto* const places : {&found.homes, &outcome.told, &outcome.quiet}) {
+  for (const auto* const places : {&found.homes, &outcome.public_moves, &outcome.quiet}) {
     for (const NewHome& place : *places) {
       homes.resize(std::max<std::size_t>(homes.size(), place.rank + 1));
       homes[place.rank] = WorkerId{place.worker};
@@ -205,7 +205,7 @@ report::Job Balancer::described() {
 
 std::string Balancer::table() { return report::summary_table(described(), history_); }
 
-void Balancer::tell() {
+void Balancer::print_summary() {
   const report::Job job = described();
   if (config_.lb_summary == "table") {
     std::fputs(report::summary_table(job, history_).c_str(), stderr);

@@ -1,4 +1,4 @@
-// Process 0's decisions of balancing steps, with what the summary and the report say of them.
+// Balancing decisions of process 0, and what the summary and the report say of them.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ class Balancer {
   // The table of all steps so far.
   std::string table();
   // At the end: the summary on standard error and the report's file, as the configuration says.
-  void tell();
+  void print_summary();
 
  private:
   report::Job described();

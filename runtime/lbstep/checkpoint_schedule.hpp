@@ -1,4 +1,4 @@
-// Process 0's: when a checkpoint is written and to which folder, and what all processes have written of it.
+// When a checkpoint is written and to which folder, and what all processes have written of it. On process 0.
 #pragma once
 
 #include <atomic>

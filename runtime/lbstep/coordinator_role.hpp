@@ -1,4 +1,4 @@
-// Process 0's part of balancing steps: carries out what the Coordinator says.
+// Process 0's part of a balancing step: does what the state machine in coordinator.hpp asks for.
 #pragma once
 
 #include <atomic>

@@ -11,7 +11,7 @@
 //   last_inboxes  the inboxes are empty                            idle          flush_over()
 //
 // A marker is the last thing that its sender sends: who has it has all that came before. The second round is for the
-// answers to messages of the first: who has read a payload tells its sender.
+// answers to messages of the first: who has read a payload answers its sender.
 #pragma once
 
 #include <cstdint>

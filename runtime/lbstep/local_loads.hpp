@@ -1,4 +1,4 @@
-// What the ranks and workers of this process have done since the last balancing step: their arrival.
+// Ranks arrive at a balancing step; the last one collects the loads of this process's ranks and workers.
 #pragma once
 
 #include <atomic>

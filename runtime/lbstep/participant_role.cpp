@@ -112,7 +112,7 @@ bool ParticipantRole::start_moves(std::uint64_t step) {
 }
 
 void ParticipantRole::part_done() {
-  // Pairs with part_done() of the others: process 0 is told only when what they all have done is done.
+  // Pairs with part_done() of the others: process 0 gets the message only when what they all have done is done.
   if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     const ControlHandler::Guard guard(step_);
     machine_.on_moves_done();
@@ -201,7 +201,7 @@ void ParticipantRole::fence_inboxes() {
   }
 }
 
-// Pairs with end_read(): with the last one, what was read is in place and its sender told.
+// Pairs with end_read(): with the last one, what was read is in place and its sender answered.
 bool ParticipantRole::reads_under_way() const {
   return job_.cluster.rendezvous_reads.load(std::memory_order_acquire) != 0;
 }

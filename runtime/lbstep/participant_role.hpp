@@ -1,4 +1,4 @@
-// This process's part of balancing steps: carries out what the Participant and the Flush say.
+// This process's part of a balancing step: does what the state machines in participant.hpp and flush.hpp ask for.
 #pragma once
 
 #include <atomic>

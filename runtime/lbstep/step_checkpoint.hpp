@@ -1,4 +1,4 @@
-// What one process does of a checkpoint: its ranks' images to a file, or from there.
+// Writes the ranks of one process to its file of a checkpoint, or reads them from there.
 #pragma once
 
 #include <cstdint>

@@ -84,7 +84,7 @@ StepPlan StepDecision::decide(const std::string& checkpoint) {
   if (balanced_ && in_parts_) {
     plan.choice = balancer_.choose(found_);
     const Outcome& outcome = found_.outcomes[static_cast<std::size_t>(plan.choice)];
-    plan.changes = outcome.told;
+    plan.changes = outcome.public_moves;
     plan.moves = outcome.moves > 0;
   } else if (balanced_) {
     plan.changes = balance();

@@ -1,4 +1,5 @@
-// Process 0's: from the loads of all ranks, or from what the processes have worked out in parts, to the plan of a step.
+// How process 0 makes the plan of a step: from the loads of all ranks, or from what the processes have worked out in
+// parts.
 #pragma once
 
 #include <cstdint>

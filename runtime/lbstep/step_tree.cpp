@@ -33,7 +33,7 @@ void StepTree::begin_here(const StepArrival& arrival) {
   member_.begin(arrival);
 }
 
-// They do not know of the step yet: process 0 tells the hosts, these their processes.
+// They do not know of the step yet: process 0 sends word to the hosts, these to their processes.
 void StepTree::wake_processes_without_ranks() {
   std::set<std::uint32_t> asleep;
   if (shape_.is_root()) {
@@ -53,7 +53,7 @@ void StepTree::wake_processes_without_ranks() {
   }
 }
 
-// A process without ranks hears of the step by the first message of it.
+// A process without ranks learns of the step by its first message.
 void StepTree::begin_without_ranks() {
   if (member_.state() == TreeMember::State::idle && job_.ranks.live.load() == 0) {
     begin_here(empty_());

@@ -1,6 +1,6 @@
 // A balancing step that is decided in parts, by `hierarchical` in a job of several processes: each process on its own
 // ranks, the first process of each host on clusters of its processes' ranks, process 0 on clusters of hosts. Nobody
-// hears of another process's ranks but those that move.
+// gets data of another process's ranks but those that move.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct StepArrival;
 
 // In a step, in this order; whoever has nothing to say at one point says that, so that the others need not guess. The
 // states are in tree_member.hpp, tree_host.hpp and tree_root.hpp.
-//  1. A process whose ranks have all come tells the others what they sent to their ranks, if the strategy looks at
-//     messages, and its host the sums of its clusters. A process without ranks begins when it hears of the step.
+//  1. A process whose ranks have all come sends the others what they sent to their ranks, if the strategy looks at
+//     messages, and its host the sums of its clusters. A process without ranks begins with the first message of the
+//     step.
 //  2. The host sends process 0 sums of its clusters of clusters; process 0 says which go to which host.
 //  3. Hosts send each other the clusters that change hosts, and where among their processes these go.
-//  4. The host tells each process where its clusters go; that sends their ranks' loads (not the ranks) there.
+//  4. The host sends each process where its clusters go; that sends their ranks' loads (not the ranks) there.
 //  5. Each process places the ranks that it has now on its workers, and sends the host, that process 0, what each plan
 //     comes to: seconds, moves, sums for each worker, and the ranks that would change their process. Process 0 chooses.
 //  6. Where ranks go because they wished it, what is remembered of them follows.
@@ -68,7 +69,7 @@ class StepTree {
   // The step has been decided, whether in parts or not; the next is this one.
   void ended(lb::Choice choice, std::uint64_t call, std::span<const NewHome> changes, std::uint64_t next_step);
   // Of all steps: bytes that this process has sent others.
-  std::uint64_t bytes_told() const { return channel_.bytes_sent(); }
+  std::uint64_t bytes_sent() const { return channel_.bytes_sent(); }
 
  private:
   struct Later {

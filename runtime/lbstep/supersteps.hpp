@@ -1,4 +1,4 @@
-// What each rank does from one call of migrate() to the next: for strategies that look at how regular ranks are.
+// Measures each rank's supersteps, from one call of MPI_Migrate to the next, for the strategy migbsp.
 #pragma once
 
 #include <cstdint>

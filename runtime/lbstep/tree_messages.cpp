@@ -36,7 +36,7 @@ void Outcome::add(const Outcome& other) {
   crossings += other.crossings;
   bytes += other.bytes;
   add_work(work, other.work);
-  append(told, other.told);
+  append(public_moves, other.public_moves);
   append(quiet, other.quiet);
 }
 

@@ -86,7 +86,7 @@ struct MovingRank {
   void pup(pup::Puper& p) { p | migrant | home | wanted | memory | sent; }
 };
 
-// What the job tells a host: to which host each of its clusters goes (none: all stay), from how many others clusters
+// From the job to a host: to which host each of its clusters goes (none: all stay), from how many others clusters
 // come, and what moves cost.
 struct HostTargets {
   std::vector<std::uint32_t> to;
@@ -96,7 +96,7 @@ struct HostTargets {
   void pup(pup::Puper& p) { p | to | senders | per_move | per_byte; }
 };
 
-// What a host tells a process: the process of each of its clusters, and how many others send it ranks.
+// From a host to a process: the process of each of its clusters, and how many others send it ranks.
 struct ProcessTargets {
   std::vector<std::uint32_t> to;
   std::uint32_t senders = 0;
@@ -114,10 +114,10 @@ struct Outcome {
   std::uint64_t crossings = 0;
   std::uint64_t bytes = 0;
   std::vector<WorkerWork> work;
-  std::vector<NewHome> told;   // all that other processes must know
-  std::vector<NewHome> quiet;  // the moves within this process: for the report only
+  std::vector<NewHome> public_moves;  // all that other processes must know
+  std::vector<NewHome> quiet;         // the moves within this process: for the report only
   void pup(pup::Puper& p) {
-    p | longest | planned_moves | planned_bytes | moves | crossings | bytes | work | told | quiet;
+    p | longest | planned_moves | planned_bytes | moves | crossings | bytes | work | public_moves | quiet;
   }
   void add(const Outcome& other);
 };
@@ -145,7 +145,7 @@ struct Found {
   void add(const Found& other);
 };
 
-// The messages, in the order of step_tree.hpp. Each belongs to one step: a process may hear of the next one while it is
+// The messages, in the order of step_tree.hpp. Each belongs to one step: a message of the next one may come while it is
 // still in this one.
 
 // To a process without ranks, which does not know yet that the others are in a step.

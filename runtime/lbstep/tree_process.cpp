@@ -284,7 +284,7 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
     result.crossings += crosses ? 1 : 0;
     result.bytes += crosses ? known.bytes : 0;
     if (crosses || here != job_.cluster.self()) {
-      result.told.push_back({rank, target});
+      result.public_moves.push_back({rank, target});
     } else {
       quiet.push_back({rank, target});
     }
@@ -300,7 +300,7 @@ Outcome TreeProcess::outcome(const lb::Instance& instance, const lb::Plan& plan,
 }
 
 std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(lb::Choice choice, std::uint64_t call,
-                                                                    std::span<const NewHome> told) {
+                                                                    std::span<const NewHome> public_moves) {
   last_call_ = call;
   if (choice == lb::Choice::anywhere) {
     for (auto& [rank, memory] : brought_) {
@@ -310,7 +310,7 @@ std::map<std::uint32_t, std::vector<Remembered>> TreeProcess::ended(lb::Choice c
     left_.clear();
   }
   std::map<std::uint32_t, std::vector<Remembered>> elsewhere;
-  for (const NewHome& change : told) {
+  for (const NewHome& change : public_moves) {
     const std::uint32_t there = number(job_.cluster.process_of(change.worker));
     const auto memory = memory_.find(change.rank);
     const auto left = left_.find(change.rank);

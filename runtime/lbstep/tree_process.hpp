@@ -41,10 +41,10 @@ class TreeProcess {
   Found settle(const std::map<std::uint32_t, std::vector<MovingRank>>& arrivals);
   // The moves within this process that belong to a choice: no other process hears of them.
   const std::vector<NewHome>& quiet_moves(lb::Choice choice) const { return quiet_[static_cast<std::size_t>(choice)]; }
-  // So it was decided, at this call of migrate(); `told` are the moves that all processes hear of. What others must
-  // remember from now on, by process: of ranks that go where they wished to be.
+  // So it was decided, at this call of migrate(); `public_moves` are the moves that all processes hear of. What others
+  // must remember from now on, by process: of ranks that go where they wished to be.
   std::map<std::uint32_t, std::vector<Remembered>> ended(lb::Choice choice, std::uint64_t call,
-                                                         std::span<const NewHome> told);
+                                                         std::span<const NewHome> public_moves);
   void remember(std::span<const Remembered> ranks);
 
  private:

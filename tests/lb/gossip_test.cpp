@@ -28,22 +28,22 @@ TEST(Gossip, MovesOnlyWhatIsTooMuch) {
 }
 
 TEST(Gossip, NeverTellsItselfAndTellsEveryoneInTime) {
-  std::set<std::uint32_t> told;
+  std::set<std::uint32_t> receivers;
   for (std::uint32_t round = 0; round < 100; ++round) {
     for (const std::uint32_t peer : gossip_peers({1, round}, 3, 5, 2)) {
       EXPECT_NE(peer, 3U);
-      told.insert(peer);
+      receivers.insert(peer);
     }
   }
-  EXPECT_EQ(told.size(), 4U);
+  EXPECT_EQ(receivers.size(), 4U);
   EXPECT_TRUE(gossip_peers({1, 0}, 0, 1, 2).empty());
 }
 
 TEST(Gossip, ARumourIsNewsOnce) {
   GossipNode node{0, {{2, 1.0}}};
   const std::vector<GossipNode::Known> rumour = {{1, 3.0}, {2, 1.0}};
-  EXPECT_TRUE(hear(node, rumour));
-  EXPECT_FALSE(hear(node, rumour));
+  EXPECT_TRUE(merge(node, rumour));
+  EXPECT_FALSE(merge(node, rumour));
   ASSERT_EQ(node.known.size(), 2U);
   EXPECT_EQ(node.known[0].node, 1U);
 }

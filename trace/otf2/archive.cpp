@@ -16,7 +16,7 @@ OTF2_FlushType flush(void* /*data*/, OTF2_FileType /*type*/, OTF2_LocationRef /*
   return OTF2_FLUSH;
 }
 
-// must() tells of errors.
+// must() reports errors.
 OTF2_ErrorCode keep_silent(void* /*data*/, const char* /*file*/, std::uint64_t /*line*/, const char* /*function*/,
                            OTF2_ErrorCode code, const char* /*format*/, va_list /*arguments*/) {
   return code;

@@ -1,4 +1,4 @@
-// What an archive's events refer to.
+// The definitions of an OTF2 archive: the locations, regions and communicators that its events name.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Instead of the archive's writer where libotf2 is not there.
+// Replaces the archive's writer where libotf2 was not there when Weft was built.
 #include "trace/otf2/write.hpp"
 
 namespace weft::trace {

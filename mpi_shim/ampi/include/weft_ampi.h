@@ -55,7 +55,7 @@ int AMPI_Get_pup_data(int idx, void* data);
 int AMPI_Register_about_to_migrate(MPI_MigrateFn fn);
 int AMPI_Register_just_migrated(MPI_MigrateFn fn);
 
-/* What of the rank's computing the balancer hears: between stop and start nothing; after reset nothing of before; what
+/* Which of the rank's computing counts as load: between stop and start nothing; after reset nothing of before; what
  * is set, in seconds, goes before what is measured until the next step. */
 int AMPI_Load_start_measure(void);
 int AMPI_Load_stop_measure(void);

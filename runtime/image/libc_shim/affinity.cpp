@@ -1,5 +1,5 @@
-// The cores that a rank binds itself to: kept and told, never granted. The thread is its worker's, which runs other
-// ranks too and has its core from Weft. Threads that the rank created go where it sends them.
+// sched_setaffinity() and its like. A rank sees that it runs where it asked to, but its thread stays where it is:
+// that is its worker's, which runs other ranks too. Threads that the rank created are bound as it says.
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -33,7 +33,7 @@ int bind(size_t size, const cpu_set_t* set) {
 }
 
 // False: the rank never bound itself.
-bool tell(size_t size, cpu_set_t* set) {
+bool copy_mask(size_t size, cpu_set_t* set) {
   if (!is_bound || size < sizeof wanted) {
     return false;
   }
@@ -57,8 +57,8 @@ WEFT_RANK_EXPORT int sched_setaffinity(pid_t thread, size_t size, const cpu_set_
 }
 
 WEFT_RANK_EXPORT int sched_getaffinity(pid_t thread, size_t size, cpu_set_t* set) noexcept {
-  const bool told = weft::shim::is_own(thread) && weft::shim::tell(size, set);
-  return told ? 0 : WEFT_OF_PROCESS(sched_getaffinity)(thread, size, set);
+  const bool known = weft::shim::is_own(thread) && weft::shim::copy_mask(size, set);
+  return known ? 0 : WEFT_OF_PROCESS(sched_getaffinity)(thread, size, set);
 }
 
 WEFT_RANK_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const cpu_set_t* set) noexcept {
@@ -68,5 +68,5 @@ WEFT_RANK_EXPORT int pthread_setaffinity_np(pthread_t thread, size_t size, const
 
 WEFT_RANK_EXPORT int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t* set) noexcept {
   const bool own = weft::shim::on_rank_stack() && thread == pthread_self();
-  return own && weft::shim::tell(size, set) ? 0 : WEFT_OF_PROCESS(pthread_getaffinity_np)(thread, size, set);
+  return own && weft::shim::copy_mask(size, set) ? 0 : WEFT_OF_PROCESS(pthread_getaffinity_np)(thread, size, set);
 }

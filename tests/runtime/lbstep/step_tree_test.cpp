@@ -228,20 +228,20 @@ TEST_P(StepTrees, DecideAsADeciderDoesForTheWholeJob) { run(GetParam()); }
 
 // Where all would tell process 0 of each rank, the second process alone had 1500 of them to tell of.
 TEST(StepTree, TellsSumsAndNotRanks) {
-  std::array<std::atomic<std::uint64_t>, 2> told{};
+  std::array<std::atomic<std::uint64_t>, 2> sent{};
   FunctionProgram program([&](Rank& me) {
     me.load.set(1.0 + number(me.id) % 7);
     me.job.migrate(me);
-    told[number(me.job.process())] = me.job.step().tree()->bytes_told();
+    sent[number(me.job.process())] = me.job.step().tree()->bytes_sent();
     return 0;
   });
   JobConfig config;
   config.ranks = 3000;
   config.stack_bytes = std::size_t{64} << 10;
   ASSERT_EQ(run_processes({2, 1, "hierarchical"}, config, program), 0);
-  EXPECT_GT(told[1], 4000U);
-  EXPECT_LT(told[1], 10000U);
-  EXPECT_LT(told[0], 2000U);
+  EXPECT_GT(sent[1], 4000U);
+  EXPECT_LT(sent[1], 10000U);
+  EXPECT_LT(sent[0], 2000U);
 }
 
 TEST(StepTree, IsOnlyForStrategiesInParts) {

@@ -1,4 +1,4 @@
-// Lines for the user from a process that may have to end: nobody may be reading them.
+// Writes a line for the user from a process that may have to end, and gives up where nobody reads it.
 #pragma once
 
 #include <chrono>

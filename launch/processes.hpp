@@ -1,4 +1,4 @@
-// One process of a job of several: what it agrees on with the others, and how it reaches them.
+// How one process of a job joins the others: what they agree on, and the transports between them.
 #pragma once
 
 #include <cstdint>

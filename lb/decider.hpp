@@ -58,7 +58,7 @@ class Decider {
   // Throws base::OptionError for names that do not exist.
   explicit Decider(const DeciderOptions& options);
 
-  // The call of MPI_Migrate, counted from 1, at which the next step is due. All processes are told with the plan, so
+  // The call of MPI_Migrate, counted from 1, at which the next step is due. All processes get it with the plan, so
   // ask before paid(): what a step has cost counts from the next one on.
   [[nodiscard]] std::uint64_t next_call() const { return when_->next_call(); }
   [[nodiscard]] const Strategy& strategy() const { return *strategy_; }

@@ -15,7 +15,7 @@ namespace weft::lb {
 enum class Choice : std::uint8_t { stay, within_processes, anywhere };
 constexpr std::size_t kChoices = 3;
 
-// Each process puts its ranks into clusters and tells its host only the clusters' sums; the host does the same for the
+// Each process puts its ranks into clusters and sends its host only the clusters' sums; the host does the same for the
 // job. The job sends clusters to hosts, each host to its processes, then each process places what it has on its
 // workers. solve() does it all at one place, node by node; hierarchy.hpp has the nodes' own steps.
 class Hierarchical final : public Strategy {

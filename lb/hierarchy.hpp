@@ -1,5 +1,5 @@
-// The parts of hierarchical balancing: what a process tells its host, a host the job, and what each decides. Nobody
-// sees another process's ranks, only sums of them: a parent's work does not grow with the number of ranks.
+// The parts of hierarchical balancing: what a process sends to its host, a host to the job, and what each decides.
+// Nobody sees another process's ranks, only sums of them: a parent's work does not grow with the number of ranks.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct RankCluster {
   std::uint32_t end = 0;
 };
 
-// What a child tells its parent.
+// What a child sends to its parent.
 struct Summary {
   double speed = 0.0;       // of all its workers together
   double fixed_work = 0.0;  // background and ranks that may not move
@@ -79,7 +79,7 @@ class HostStep {
   // `processes` ascend; a summary for each.
   HostStep(std::vector<std::uint32_t> processes, std::vector<Summary> summaries);
 
-  // What the job hears.
+  // What is sent to the job.
   [[nodiscard]] const Summary& summary() const { return summary_; }
   // The job has said to which host each of summary()'s clusters goes; without hosts all stay. For each other host what
   // it gets: ascending by process and index.

@@ -1,3 +1,4 @@
+// The strategy `none`.
 #pragma once
 
 #include "lb/strategy.hpp"

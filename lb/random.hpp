@@ -1,3 +1,4 @@
+// The strategy `random`, for tests.
 #pragma once
 
 #include <cstdint>

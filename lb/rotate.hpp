@@ -1,3 +1,4 @@
+// The strategy `rotate`, for tests.
 #pragma once
 
 #include "lb/strategy.hpp"

@@ -30,7 +30,7 @@ struct Outlook {
 // `predicted` is the instance that the plan was made from: its loads are those of an interval as long as the last.
 Outlook outlook_of(const Instance& predicted, const Plan& plan);
 
-// One rule of when, with its state. Process 0 has one; the others hear next_call() with each plan. At a step that is
+// One rule of when, with its state. Process 0 has one; the others get next_call() with each plan. At a step that is
 // due it calls, in this order: observe(), then (after the strategy) judge(), then paid() as soon as the step's cost is
 // known, at the latest before the next observe().
 class When {

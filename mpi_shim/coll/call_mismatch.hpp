@@ -1,4 +1,4 @@
-// What members do who have met and do not agree.
+// Members of a communicator have called different collectives: every member reports it.
 #pragma once
 
 #include <optional>

@@ -23,7 +23,7 @@ enum class Algorithm : std::uint8_t {
   ring,                      // messages around a ring
   reduce_scatter_allgather,  // each member combines a part of all the others' vectors, then the parts are gathered
   recursive_doubling,        // members swap values in pairs, then with the next pair, and so on
-  dissemination,             // each tells the next, the one after, the fourth, and so on
+  dissemination,             // each sends to the next, the one after, the fourth, and so on
   chain,                     // messages from each member to the next
   deferred,                  // in memory, behind a request: who comes last combines for all
 };
@@ -91,7 +91,7 @@ class ChoiceLookup {
   virtual std::optional<Algorithm> find(Site site, Collective call, std::uint32_t ranks, std::uint64_t bytes) const = 0;
 };
 
-// What the tuner asks of one rank's calls, and hears of them. Touched by that rank alone.
+// Which algorithms the tuner wants one rank's calls to use, and which they used. Touched by that rank alone.
 struct ChoiceProbe {
   std::optional<Collective> call;  // whose choice it watches
   Site site = Site::process;

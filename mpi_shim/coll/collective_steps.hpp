@@ -1,5 +1,5 @@
-// What the algorithms of collective calls by messages are written in: their steps are done at once, for a call that
-// blocks, or written down, for one that has a request (schedule/recorder.hpp).
+// Executes collective algorithms by messages: BlockingExecutor does each step at once; for a call with a request
+// ScheduleBuilder writes them down (schedule/schedule_builder.hpp).
 #pragma once
 
 #include <array>
@@ -55,7 +55,7 @@ class CollectiveSteps {
   virtual void send(const Peers& peers, int to, const runtime::Buffer& buffer) = 0;
   virtual void receive(const Peers& peers, int from, const runtime::Buffer& buffer) = 0;
 
-  // What does not fit is cut off; `from`, unless negative, is the member that is to be told so.
+  // What does not fit is cut off; `from`, unless negative, is the member that gets an error for it.
   virtual void copy(const runtime::Buffer& from, const runtime::Buffer& to, int sender = -1) = 0;
   // Before the steps of a reduction.
   virtual void reduces(const Reduction& reduction) = 0;

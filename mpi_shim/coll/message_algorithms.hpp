@@ -1,6 +1,6 @@
 // Collective calls by messages alone: blocking ones where members live in several processes, and all that have a
 // request. Each is written once, as the steps of a CollectiveSteps. Arguments are checked; members that pass different
-// ones are not told so.
+// ones get no error.
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"

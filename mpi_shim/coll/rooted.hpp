@@ -17,12 +17,12 @@ void run_rooted(CollectiveSteps& executor, const RootedCall& call, const Rooted&
 class Begin;
 int begin_rooted(const Begin& begin, const RootedCall& call);
 
-// Checks the call and meets the other members. Then `side` is the root's, which may be used until the next barrier; it
-// stays null where nothing is left to do, as on an intercommunicator or one that spans processes. MPI_SUCCESS, or the
-// error raised.
+// Checks the call and waits at a barrier with the other members. Then `side` is the root's, which may be used until the
+// next barrier; it stays null where nothing is left to do, as on an intercommunicator or one that spans processes.
+// MPI_SUCCESS, or the error raised.
 int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, RootSide*& side);
 
-// Tells the job's timeline of the checked call; see trace_collective().
+// Records the checked call in the job's timeline; see trace_collective().
 [[gnu::cold]] void note_collective(const Entry& entry, const RootedCall& call, const Rooted& checked);
 
 }  // namespace coll

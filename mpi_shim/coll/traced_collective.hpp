@@ -1,4 +1,4 @@
-// What collective calls tell the job's timeline: communicator, root, and the bytes that this member gives and gets.
+// Records collective calls in the job's timeline: communicator, root, and the bytes that this member gives and gets.
 #pragma once
 
 #include <cstddef>

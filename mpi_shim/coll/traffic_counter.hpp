@@ -1,4 +1,5 @@
-// Collective calls in memory send no messages; strategies that look at traffic still see who is in touch with whom.
+// Collective calls in memory send no messages. This counts what their members exchange, for balancing strategies that
+// look at communication.
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"

@@ -1,4 +1,5 @@
-// Members of a communicator bring a word each; one of them makes of all words what each member takes away.
+// How members in one process make communicators together: each brings a word (its color and key, say), and one member
+// makes what each of them gets.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a communicator is: size, rank, name, hints.
+// MPI_Comm_size, MPI_Comm_rank and other calls that ask a communicator, or set its name and hints.
 #include <cstring>
 
 #include "mpi_shim/entry/entry.hpp"

@@ -1,4 +1,4 @@
-// Communicators that a rank makes without waiting for the others: copies and those of a known group; and their end.
+// MPI_Comm_dup and MPI_Comm_create_group, which do not wait for the other members, and MPI_Comm_free.
 #include "mpi_shim/comm/comm_dup.hpp"
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"

@@ -1,5 +1,5 @@
-// In a job of one process: communicators that members of a group are making without a common communicator's count of
-// calls.
+// Communicators that the members of a group make without a parent (MPI_Comm_create_group, MPI_Comm_create_from_group),
+// in a job of one process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Communicators on a move to another process.
+// Packs communicators when their rank moves to another process.
 #include "mpi_shim/comm/communicator.hpp"
 #include "mpi_shim/topology/topology.hpp"
 

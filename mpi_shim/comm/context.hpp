@@ -52,7 +52,7 @@ class ContextNumbers {
 class Context {
  public:
   explicit Context(std::uint32_t number) : number_(number) {}  // of a predefined communicator
-  // `giver` hears of the end; null: nobody does.
+  // `giver` is notified of the end; may be null.
   Context(std::uint32_t number, std::shared_ptr<ContextNumbers> giver) : number_(number), giver_(std::move(giver)) {}
   ~Context();
   Context(const Context&) = delete;

@@ -73,7 +73,7 @@ void merge(runtime::Job& job, Side& local, Side* remote) {
 
 // --- in a job of several processes ---
 
-// Both leaders tell each other their groups, and the one with the smaller world rank the context number. As ints for
+// Both leaders send each other their groups, and the one with the smaller world rank the context number. As ints for
 // the members of this leader's group: the number, its side, the others' world ranks.
 std::vector<int> agree_by_messages(RankState& me, const Communicator& local, const Communicator& peer, int remote,
                                    int tag) {

@@ -31,7 +31,7 @@ MPI_Datatype hand_out(RankState& me, const Datatype& type) {
   return type.predefined() ? type.handle : add_datatype(me, DatatypeBuilder::copy(type));
 }
 
-// Large counts that the int form of the calls cannot tell.
+// Large counts that the int form of the calls cannot return.
 int refuse_large(const Entry& entry) {
   return entry.raise(MPI_COMM_NULL, MPI_ERR_TYPE,
                      "the datatype was made by a large-count call: ask for it by the call's large-count form");

@@ -1,4 +1,4 @@
-// How a datatype was made: what MPI_Type_get_envelope and MPI_Type_get_contents tell.
+// How a datatype was made: what MPI_Type_get_envelope and MPI_Type_get_contents return.
 #pragma once
 
 #include <memory>

@@ -12,7 +12,7 @@ using namespace weft::mpi_shim;
 
 namespace {
 
-// What each side tells the other: enough to see that it is not one of this job.
+// What each side sends to the other: enough to see that it is not one of this job.
 struct Card {
   char handshake[8] = {'w', 'e', 'f', 't', 'j', 'o', 'i', 'n'};
   int rank = 0;

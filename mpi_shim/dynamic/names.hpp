@@ -1,4 +1,4 @@
-// MPI_Publish_name and its kind: process 0 of the job keeps what was published, and the others ask it.
+// MPI_Publish_name, MPI_Lookup_name, MPI_Unpublish_name: process 0 keeps the names, and the others ask it.
 #pragma once
 
 #include <cstdint>

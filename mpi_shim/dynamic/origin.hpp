@@ -1,4 +1,4 @@
-// Where a spawned rank comes from, as its MPI layer hears of it.
+// What a spawned rank is given of its parents: who they are, and the context numbers of their intercommunicator.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ struct PortSide {
   bool accepts;
 };
 
-// What the root finds in the port's name; the others hear of it.
+// What the root finds in the port's name, and broadcasts.
 constexpr int kNoPort = -1;
 constexpr int kNotOurs = -2;
 constexpr int kOurs = -3;

@@ -1,4 +1,4 @@
-// What MPI_Publish_name has told the ranks of a job; kept in its process 0.
+// The names that ranks of a job have published (MPI_Publish_name); kept in process 0.
 #pragma once
 
 #include <map>

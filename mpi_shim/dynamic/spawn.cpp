@@ -1,4 +1,4 @@
-// MPI_Comm_spawn and MPI_Comm_spawn_multiple: the root asks the runtime, the others hear of it.
+// MPI_Comm_spawn and MPI_Comm_spawn_multiple: the root asks the runtime for ranks and tells the others the outcome.
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -38,7 +38,7 @@ struct Call {
   int* errcodes;
 };
 
-// What the root tells the others.
+// What the root broadcasts.
 struct News {
   int error = MPI_SUCCESS;
   std::string text;  // of the error, the root's alone

@@ -1,5 +1,4 @@
-// What calls tell the job's timeline beside their names: messages and requests. Where there is none, that costs a test
-// of calls_are_traced.
+// Records the messages and requests of calls in the job's timeline. Without one this costs a test of calls_are_traced.
 #pragma once
 
 #include "mpi_shim/entry/message_arguments.hpp"
@@ -19,7 +18,7 @@ inline namespace entry {
 [[gnu::cold]] void trace_receive(RankState& me, const MessageArguments& call, const runtime::Request& request);
 // A receive that begins behind this request, or if that is null is complete: whether it takes any source or tag.
 [[gnu::cold]] void trace_wildcards(const RankState& me, int source, int tag, MPI_Request request);
-// The program hears of a request's end, with this status.
+// A request ends for the program, with this status.
 [[gnu::cold]] void trace_end(RankState& me, const PendingRequest& request, const MPI_Status& status);
 
 // A blocking send, before it starts.

@@ -1,4 +1,4 @@
-// Where the program runs, and time.
+// MPI_Wtime, MPI_Get_processor_name, MPI_Get_version, MPI_Alloc_mem.
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// The beginning and end of MPI in a rank.
+// MPI_Init, MPI_Finalize, MPI_Abort and what a program asks of these.
 #include <fmt/format.h>
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"

@@ -1,4 +1,4 @@
-// The bindings whose Fortran arguments are not C's in another dress.
+// Fortran bindings that are not generated: their arguments differ from C's by more than a conversion.
 #define WEFT_NO_DEPRECATED
 #include <string.h>
 

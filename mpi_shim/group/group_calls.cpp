@@ -1,4 +1,4 @@
-// Sets of ranks.
+// MPI_Group_union, MPI_Group_incl, MPI_Group_translate_ranks and the other calls on groups.
 #include <algorithm>
 
 #include "mpi_shim/session/session.hpp"

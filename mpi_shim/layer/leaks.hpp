@@ -1,4 +1,4 @@
-// What a rank still holds at its end, with WEFT_CHECK.
+// Finds what a rank has not freed or received at its end (--check).
 #pragma once
 
 #include <string>

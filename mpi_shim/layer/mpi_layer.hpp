@@ -1,5 +1,5 @@
-// The MPI layer as the runtime sees it: on top of all modules of the layer, each of which has a part in the tables of
-// mpi_layer.cpp.
+// What the runtime calls when a rank begins, ends or moves. It knows all other folders of mpi_shim: the tables in
+// mpi_layer.cpp list what each folder keeps for a rank and for a process.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A rank's state on a move to another process.
+// Packs a rank's MPI state when the rank moves to another process.
 #include <map>
 #include <memory>
 

@@ -1,4 +1,4 @@
-// The life of sessions, and their error handlers.
+// MPI_Session_init, MPI_Session_finalize, and the error handlers of sessions.
 #include <algorithm>
 #include <optional>
 

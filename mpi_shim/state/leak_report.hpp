@@ -1,4 +1,4 @@
-// What ranks still hold at their end, with WEFT_CHECK: how it is said.
+// The report of what ranks have not freed or received at their end (--check).
 #pragma once
 
 #include <cstddef>

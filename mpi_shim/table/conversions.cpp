@@ -1,4 +1,4 @@
-// Handles as integers and back: a handle is a small integer in a pointer's clothes, in C and in Fortran alike.
+// MPI_Comm_c2f, MPI_Comm_f2c and their like: a handle is a small integer cast to a pointer type, in C and in Fortran.
 #include <bit>
 #include <cstdint>
 #include <cstring>

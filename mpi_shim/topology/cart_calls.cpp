@@ -1,4 +1,4 @@
-// Cartesian topologies.
+// MPI_Cart_create, MPI_Cart_shift and the other calls on Cartesian topologies.
 #include <algorithm>
 
 #include "mpi_shim/entry/entry.hpp"

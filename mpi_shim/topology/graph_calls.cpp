@@ -1,4 +1,4 @@
-// Graphs, whole and distributed.
+// MPI_Graph_create, MPI_Dist_graph_create and the other calls on graph topologies.
 #include <algorithm>
 #include <bit>
 
@@ -149,7 +149,8 @@ void add_end(Neighbourhood& mine, int rank, std::span<const int> edge) {
   }
 }
 
-// The same in a job of several processes: all hear of all edges, and each keeps those that end at it.
+// The same in a job of several processes: all edges are gathered everywhere, and each member keeps those that end at
+// it.
 std::shared_ptr<const Neighbourhood> distribute_by_messages(RankState& me, const Communicator& comm,
                                                             const Statement& said) {
   std::vector<int> rows;

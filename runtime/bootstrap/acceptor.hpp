@@ -1,5 +1,5 @@
-// Accepts connections of the job's processes on other hosts: a port that anybody may call, and the secret that tells
-// ours from others.
+// Accepts connections to the launcher from the job's processes on other hosts. Anybody may connect to the port: who
+// does not know the job's secret is dropped.
 #pragma once
 
 #include <cstdint>

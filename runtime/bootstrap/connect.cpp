@@ -1,3 +1,4 @@
+// How a process finds out by which launcher it was started (Weft's own, PMIx, PMI-1 or none), and connects to it.
 #include <algorithm>
 #include <array>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Which host each process of a job runs on, and how another host is told to start one.
+// Which host each process of a job runs on, and the command that starts one on another host.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ struct LauncherConfig {
 };
 
 // Runs the job to its end. The exit code: abort()'s if a process has called it, else the largest of the processes'
-// (128 + signal for a killed one; 1 for one that left early with 0), or 128 + signal if the launcher was told to stop.
+// (128 + signal for a killed one; 1 for one that left early with 0), or 128 + signal if a signal stopped the launcher.
 // A process that dies before finish() is named on standard error and ends the others. Nothing survives this process,
 // even if it is killed. REQUIRES: no other thread; SIGCHLD, SIGINT, SIGTERM and SIGHUP are its own until it returns.
 int launch(const LauncherConfig& config);

@@ -1,5 +1,5 @@
-// Where the processes of one job meet their launcher: what WEFT_BOOTSTRAP says, and the listening socket for other
-// hosts.
+// Where the processes of one job connect to their launcher: what WEFT_BOOTSTRAP says, and the listening socket for
+// other hosts.
 #pragma once
 
 #include <cstdint>

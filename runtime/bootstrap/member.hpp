@@ -27,9 +27,9 @@ struct Member {
   std::map<std::string, std::string, std::less<>> values;
   bool fencing = false;
   bool finished = false;
-  bool aborting = false;                                              // has told why itself
+  bool aborting = false;                                              // has said why itself
   bool ended = false;                                                 // and been waited for
-  int status = 0;                                                     // as waitpid tells
+  int status = 0;                                                     // as waitpid returns it
   std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
 };
 

@@ -1,4 +1,4 @@
-// Control messages: what the processes of a job tell each other beside the messages between ranks.
+// Control messages: what the processes of a job send each other beside the messages between ranks.
 //
 // A message is a struct with a pup() and its kind:
 //

@@ -1,4 +1,4 @@
-// The news that ranks of a process have ended.
+// The control message that tells process 0 how many ranks of a process have ended.
 #pragma once
 
 #include <cstdint>

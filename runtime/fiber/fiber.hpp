@@ -1,4 +1,5 @@
-// The only file pair that knows Boost.Context and the sanitizers' fibre hooks.
+// A fibre: a stack and where its execution stopped. Only this file pair uses Boost.Context and the sanitizers' hooks
+// for fibres.
 #pragma once
 
 #include <cstddef>

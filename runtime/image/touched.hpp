@@ -1,4 +1,4 @@
-// Which bytes of a rank are really there: large zeroed arrays and fresh heap need not travel.
+// Which pages of a rank have been written: only these travel with it, not large zeroed arrays or fresh heap.
 #pragma once
 
 #include <span>

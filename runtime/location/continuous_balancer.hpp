@@ -1,4 +1,5 @@
-// Balancing without steps, ahead of time: where the ranks of a process belong, by what they cost lately.
+// Option --lb-continuous: where the ranks of a process should live by their recent CPU time. No balancing steps: ranks
+// move while the others run.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// A rank's own queue of mail: what is sent to it while its mail does not go by its worker's inbox.
+// A rank's own message queue, used while the rank may change its worker. At other times messages come by its worker's
+// inbox.
 #pragma once
 
 #include <atomic>

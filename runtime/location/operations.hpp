@@ -1,4 +1,4 @@
-// What the location protocol does to a rank that changes its worker, with the real atomics, inboxes and steal slots.
+// Steal, expose, give and move, as protocol.hpp calls them: with the real atomics, inboxes and steal slots.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ enum class State : std::uintptr_t {
   here = 0,         // mail goes by its worker's inbox
   here_queued = 1,  // mail goes by a queue of the rank's own: the rank has changed its worker lately, or was about to
   exposed = 2,      // in a steal slot of its worker, or about to be; its mail waits in its queue
-  leaving = 3,      // given to this worker, which has not heard of it yet; its mail waits in its queue
+  leaving = 3,      // given to this worker, which has not taken it in yet; its mail waits in its queue
 };
 
 template <typename WorkerRef>

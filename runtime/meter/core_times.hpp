@@ -1,4 +1,4 @@
-// What the system says of cores: /proc/stat.
+// CPU time of each core, as the system counts it in /proc/stat.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Instead of PAPI where its header was not there when Weft was built.
+// Replaces counter.cpp where PAPI's header was not there when Weft was built.
 #include <stdexcept>
 
 #include "runtime/meter/counter.hpp"

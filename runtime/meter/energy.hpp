@@ -1,4 +1,4 @@
-// Joules of this machine.
+// Energy that this machine uses: from RAPL, or by a model where that cannot be read.
 #pragma once
 
 #include <cstdint>

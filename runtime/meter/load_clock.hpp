@@ -1,4 +1,4 @@
-// What ranks' segments are measured by (--load-clock): the time stamp counter, or an event that PAPI counts.
+// The clock that measures how much ranks compute (--load-clock): the time stamp counter, or an event that PAPI counts.
 #pragma once
 
 #include <string>

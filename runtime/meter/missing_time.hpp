@@ -1,4 +1,4 @@
-// What a worker's meter last found missing.
+// Time for which others had the core of a worker that wanted to run.
 #pragma once
 
 #include <cstdint>

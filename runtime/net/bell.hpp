@@ -1,4 +1,4 @@
-// The two sides of a Bell: sleeping on it and ringing it.
+// A doorbell in shared memory: a worker sleeps on it, and another process rings it to wake the worker.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ struct FabricOptions {
   // The job's: all its processes need the same. Messages of others are dropped.
   Secret secret = {};
   // Told once of each process that libfabric cannot reach any more, with libfabric's reason, by whatever thread polls.
-  // A process that died may also just take no more messages: who watches processes must tell.
+  // A process that died may also just take no more messages: whoever watches processes must report it.
   std::function<void(ProcessId, std::string_view)> lost = {};
 };
 

@@ -1,4 +1,4 @@
-// What is on its way to one other process, and what is read from it.
+// Messages and reads that are under way to and from one other process.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ struct FabricShared {
   ProcessId self;
   Secret secret = {};
   std::atomic<std::uint32_t> stalled = 0;     // peers that flush() has something to do for
-  std::atomic<std::uint32_t> unreported = 0;  // peers lost of which nobody has been told
+  std::atomic<std::uint32_t> unreported = 0;  // peers lost that have not been reported
   void (*wake)(void* watcher) = nullptr;      // called when a peer stalls
   void* watcher = nullptr;
 };

@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::int64_t kRecent = 500'000;  // nanoseconds
 constexpr int kAway = 1;                   // milliseconds
-// The descriptor should tell of everything; should it not, this is how late things get.
+// The descriptor should become readable for everything; should it not, this is how late things get.
 constexpr int kAsleep = 50;
-// What it cannot tell of is tried after 1 ms, and then after twice as long each time while nothing moves, up to this.
+// What it does not cover is tried after 1 ms, and then after twice as long each time while nothing moves, up to this.
 // Then the descriptor is not looked at either: each try to reach a dead process makes it readable.
 constexpr int kLongestPause = 8;
 // So often in turn may the descriptor be readable for nothing before the thread stays away.

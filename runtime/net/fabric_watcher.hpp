@@ -12,8 +12,8 @@ class FabricWatcher {
  public:
   struct Duties {
     std::function<bool()> poll;           // true if there was something to do
-    std::function<bool()> ready_to_wait;  // true if `descriptor` will tell of the next thing to do
-    std::function<bool()> hurried;        // something waits that no descriptor tells of
+    std::function<bool()> ready_to_wait;  // true if `descriptor` becomes readable for the next thing to do
+    std::function<bool()> hurried;        // something waits that no descriptor covers
     int descriptor = -1;                  // -1: none
   };
 
@@ -29,7 +29,7 @@ class FabricWatcher {
   void worker_polls() { last_poll_.store(now(), std::memory_order_relaxed); }
   // A worker that polled goes to sleep: the thread takes over at once.
   void take_over();
-  // Something has begun to wait that no descriptor tells of.
+  // Something has begun to wait that no descriptor covers.
   void hurry();
 
  private:

@@ -1,4 +1,4 @@
-// What FabricTransports tell each other: an endpoint's address, and the head of every message.
+// The wire format of FabricTransport: an endpoint's address, and the head of every message.
 #pragma once
 
 #include <cstddef>

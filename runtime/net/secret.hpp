@@ -1,4 +1,4 @@
-// The secret that tells messages of a job's processes from those of strangers.
+// The job's secret: messages of its processes carry it, so that those of other programs on the network can be dropped.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// A copy out of another process's memory by the kernel, and its two halves: an idle worker of the process that is read
-// takes pieces of a long one over, so that both processes' cores copy.
+// Copies out of another process's memory by the kernel (process_vm_readv). An idle worker of the process that is read
+// takes over pieces of a long copy, so that both processes' cores copy.
 #pragma once
 
 #include <sys/types.h>

@@ -65,7 +65,7 @@ struct Heading {
   MatchKey key;
   std::uint32_t payload_bytes = 0;
   bool rendezvous = false;
-  bool remote_sender = false;  // somebody waits to be told:
+  bool remote_sender = false;  // the sender waits for an answer:
   std::uint32_t sender = 0;    // a rank's number
   std::uint64_t send_id = 0;   // and its send's
   void pup(pup::Puper& p) { p | key | payload_bytes | rendezvous | remote_sender | sender | send_id; }

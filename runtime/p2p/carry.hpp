@@ -1,4 +1,5 @@
-// A rank's messages on a move to another process: what the layer above holds is packed and unpacked through these.
+// Packs a rank's requests and messages when it moves to another process. The layer above calls these for those that it
+// holds.
 #pragma once
 
 #include "pup/pup.hpp"

@@ -32,12 +32,12 @@ struct alignas(InboxItem::kLine) Envelope : InboxItem {
 
   std::uint32_t payload_bytes = 0;  // bytes in the envelope; 0 in a rendezvous
   Endpoint* to = nullptr;
-  Request* sender = nullptr;  // told when the message is matched; its buffer is the payload of a rendezvous
+  Request* sender = nullptr;  // completed when the message is matched; its buffer is the payload of a rendezvous
   MatchKey key;
   std::uint16_t home = 0;       // the worker whose pool it came from
   std::uint8_t size_class = 0;  // EnvelopePool's own
   bool rendezvous : 1 = false;
-  bool remote_sender : 1 = false;  // the sender is told by its number: rank `sender_rank`, send `sender_id`
+  bool remote_sender : 1 = false;  // the sender is named by numbers: rank `sender_rank`, send `sender_id`
   bool has_origin : 1 = false;     // it came from another process
   bool over_credit : 1 = false;    // a rendezvous only because the sender's process had no more credit (fetched.hpp)
   bool fetched : 1 = false;        // its payload has come or is on its way: the envelope names that, not the sender's

@@ -1,4 +1,5 @@
-// Matching: posted receives meet arriving messages in the order MPI asks for, in constant time.
+// Message matching: the posted-receive queue and the unexpected queue of a rank, in the order that MPI asks for, in
+// constant time.
 #pragma once
 
 #include <array>

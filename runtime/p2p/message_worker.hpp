@@ -1,4 +1,4 @@
-// What a worker keeps for the messages of its ranks.
+// What a worker keeps for the messages of its ranks: envelope pool, prefetch hints, cached credit.
 #pragma once
 
 #include <atomic>

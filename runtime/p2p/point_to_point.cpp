@@ -59,7 +59,7 @@ void finish_anywhere(Worker* here, Request& request) {
   }
 }
 
-// Moves the payload to a receive on this worker, tells the sender, ends the envelope. Does not finish the receive.
+// Moves the payload to a receive on this worker, completes the send, ends the envelope. Does not finish the receive.
 // False when the payload is on its way from another process: then somebody else will.
 bool fill(MessageWorker& worker, Envelope& message, Request& receive) {
   note_match(receive, message.key, message.bytes());

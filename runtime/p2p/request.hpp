@@ -56,7 +56,7 @@ struct Request {
   Request* previous = nullptr;
   std::uint64_t sequence = 0;
 
-  // Of a send: its message, good until it is matched, null when nobody tells the send of that; and the number under
+  // Of a send: its message, good until it is matched, null when the send is not completed by that; and the number under
   // which the message names the send while one of them moves (Endpoint::registered_sends), 0 for none.
   Envelope* message = nullptr;
   std::uint64_t id = 0;

@@ -1,4 +1,4 @@
-// Whom a rank sends to, for strategies that ask.
+// Counts the messages and bytes that a rank sends to each other rank, for strategies that look at communication.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How much of this process's memory messages may take that came from other processes and that nobody has asked for.
+// Limits how much of this process's memory unexpected messages of other processes may take.
 #pragma once
 
 #include <atomic>

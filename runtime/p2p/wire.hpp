@@ -1,4 +1,4 @@
-// What processes send each other: a head, then for some kinds a body.
+// The wire format of messages between processes: a head, then for some kinds a body.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ inline namespace p2p {
 
 enum class WireKind : std::uint8_t {
   eager,         // a message to rank `to`; the body is its payload
-  acknowledged,  // the same, and the sender wants to hear that it has been matched
+  acknowledged,  // the same, and the sender waits for an answer that it has been matched
   announced,     // a message whose payload waits at the sender; the body is a RemoteBuffer
   finished,      // to a sender: send `id` of rank `to` is matched and read
   credit,        // `id` bytes of the receiver's eager messages to this process have been consumed

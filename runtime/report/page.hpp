@@ -1,4 +1,4 @@
-// A history as a page for a browser.
+// The report of a job's balancing steps as an HTML page (--lb-report).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A history in words.
+// The summary of a job's balancing steps on standard error (--lb-summary): a line, or a table.
 #pragma once
 
 #include <string>

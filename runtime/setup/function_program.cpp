@@ -1,3 +1,4 @@
+// Ranks that run a function of this very program: tests and benchmarks of the runtime have no image.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -30,10 +30,10 @@ class Termination;
 inline namespace spawning {
 
 // What a request comes to, in this order, one request after the other:
-//  1. The rank's process tells process 0. If there are numbers enough, that chooses numbers and workers and tells all.
+//  1. The rank's process asks process 0. If there are numbers enough, that chooses numbers and workers and tells all.
 //  2. Every process stops balancing steps, the ranks' own ones read their program, and each says that the ranks can
 //     be sent to.
-//  3. Process 0 has heard all: the ranks start, and the rank that asked goes on. If one could not, nothing has been.
+//  3. Process 0 has all answers: the ranks start, and the rank that asked goes on. If one could not, nothing has been.
 //  4. A rank that ends and leaves nothing behind gives its number back.
 class Spawning final : public ControlHandler {
  public:

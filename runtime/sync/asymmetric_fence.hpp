@@ -1,5 +1,5 @@
-// Fences that those pay for who are slow anyhow: who goes to sleep passes one in all threads, so that who wakes it
-// needs none between what it writes and its look at who sleeps.
+// A memory fence that one side pays for (membarrier): a thread that goes to sleep fences all threads of the process, so
+// that a thread that wakes it needs no fence between its write and its look at who sleeps.
 #pragma once
 
 namespace weft::runtime {

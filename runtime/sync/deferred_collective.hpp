@@ -1,5 +1,5 @@
-// Collectives of a team that nobody waits in: each member leaves its part and goes on; the last member to come acts for
-// all and completes their requests.
+// Non-blocking collectives of a team, in memory: each member leaves its part and goes on; the last member to come acts
+// for all and completes their requests.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Ranks of this process that act together: the ground of every collective operation.
+// A team: the members of a communicator that all live in this process. Its barrier in memory is what collective calls
+// are made of.
 #pragma once
 
 #include <atomic>

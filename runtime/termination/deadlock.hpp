@@ -1,4 +1,5 @@
-// When every rank is blocked and nothing is under way: see it, and say who waits for what.
+// Deadlock detection: every rank is blocked and no message is under way. The report names each rank's call and what it
+// waits for.
 #pragma once
 
 #include <string>

@@ -13,8 +13,8 @@
 namespace weft::runtime {
 inline namespace termination {
 
-// A deadlock is found as in Mattern 1987 (four counters): every process has told process 0 that all its workers sleep
-// and how many messages it has sent and received, the sums agree, and asked once more all of them say the same.
+// A deadlock is found as in Mattern 1987 (four counters): every process has reported to process 0 that all its workers
+// sleep and how many messages it has sent and received, the sums agree, and asked once more all of them say the same.
 class Termination final : public ControlHandler {
  public:
   explicit Termination(const JobContext& job);

@@ -1,4 +1,4 @@
-// What one worker writes down for the job's timeline.
+// Records the events of one worker for the job's timeline (--trace, --otf2, --record).
 #pragma once
 
 #include <array>
@@ -65,7 +65,7 @@ class Recorder {
     event.time = recording_.times_in_calls ? ticks() : last_time_;
     add(event);
   }
-  // Whether describe() has been told what this context number stands for; `what` tells one communicator from another
+  // Whether describe() has been called for this context number; `what` tells one communicator from another
   // that has the number later.
   bool describes(std::uint32_t context, const void* what) const;
   // `text` is as trace/communicators.hpp has it.

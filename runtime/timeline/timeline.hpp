@@ -42,7 +42,7 @@ class Timeline {
   // The job was busy with `what` for so many ticks until now; and found this imbalance, in percent. Any thread.
   void step(const std::string& what, std::uint64_t begin, std::int64_t imbalance);
 
-  // What process 0 is told, once no worker runs any more: this process's part, or where it is.
+  // What is sent to process 0 once no worker runs any more: this process's part, or where it is.
   std::vector<std::byte> part(std::vector<WorkerCore> cores);
   // On process 0. Any thread.
   void add_part(ProcessId from, std::span<const std::byte> part);

@@ -1,3 +1,4 @@
+// weftsim best: the setting with the shortest run.
 #include "sim/best.hpp"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// weftsim compare: results beside each other.
 #include "sim/compare.hpp"
 
 #include <cstdio>

@@ -1,3 +1,4 @@
+// weftsim compile: a workload out of a recording.
 #include <cstdio>
 #include <filesystem>
 #include <memory>

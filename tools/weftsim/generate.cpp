@@ -1,3 +1,4 @@
+// weftsim generate: workloads that no program has run.
 #include "sim/generate.hpp"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// weftsim report: a page with the figures of results.
 #include <memory>
 #include <stdexcept>
 #include <string>

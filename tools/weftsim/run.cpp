@@ -1,3 +1,4 @@
+// weftsim run: one replay.
 #include <cstdio>
 #include <memory>
 #include <sstream>

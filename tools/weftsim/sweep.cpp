@@ -1,3 +1,4 @@
+// weftsim sweep: many settings, a replay each.
 #include "sim/sweep.hpp"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// A piece of the members' vectors, in memory that one member reads and writes for all.
+// Reductions in memory: one member reads a piece of every member's vector, combines them and writes the result for all.
 #pragma once
 
 #include <algorithm>

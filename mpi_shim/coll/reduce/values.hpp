@@ -1,4 +1,4 @@
-// Values of a reduction on their way between members.
+// Partial results of a reduction by messages: memory for them, and how two become one.
 #pragma once
 
 #include "mpi_shim/coll/collective_steps.hpp"

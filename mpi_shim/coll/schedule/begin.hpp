@@ -1,4 +1,4 @@
-// What the entry points of MPI_I… and MPI_…_init share.
+// What the entry points of MPI_I<collective> and MPI_<Collective>_init share.
 #pragma once
 
 #include "mpi_shim/coll/schedule/schedule_builder.hpp"

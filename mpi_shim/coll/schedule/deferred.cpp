@@ -60,7 +60,7 @@ DeferredOperation& member(const DeferredCollective& deferred, std::uint32_t i) {
   return *static_cast<DeferredOperation*>(const_cast<void*>(deferred.exchange_slot(i).words[4]));
 }
 
-// False when the members disagree, and then they have been told.
+// False when the members disagree; the error has been raised then.
 bool agree(const DeferredCollective& deferred) {
   std::uint64_t differs = 0;
   for (std::uint32_t i = 1; i < deferred.size(); ++i) {

@@ -94,7 +94,7 @@ int idup(const Entry& entry, MPI_Comm comm, const Info* hints, MPI_Comm* newcomm
   twin->neighbourhood = parent->neighbourhood;
   twin->hints = hints != nullptr ? hints->pairs : twin->hints;
   const int error = copy_attributes(me, handle_value(comm), parent->attributes, twin->attributes);
-  if (error != MPI_SUCCESS) {  // told of at the end, for the others need this rank until then
+  if (error != MPI_SUCCESS) {  // reported at the end, for the others need this rank until then
     delete_attributes(me, handle_value(MPI_COMM_NULL), twin->attributes);
     release_errhandler(me, twin->errhandler);
     twin.reset();

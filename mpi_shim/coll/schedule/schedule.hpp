@@ -19,7 +19,7 @@ struct ScheduleStep {
   Kind kind = Kind::wait;
   std::uint32_t ticket = 0;  // send, receive, wait: which request
   std::uint32_t to = 0;      // send: the rank in the job
-  std::int32_t member = -1;  // send: the receiver, for reports; copy: the sender if it is to be told of what is cut off
+  std::int32_t member = -1;  // send: the receiver, for reports; copy: the sender if cutting its message off is an error
   runtime::MatchKey key;     // send, receive
   runtime::Buffer from;      // send, copy; combine: the left value, and how many elements
   runtime::Buffer into;      // receive, copy; combine: the right value

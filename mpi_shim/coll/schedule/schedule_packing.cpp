@@ -1,5 +1,5 @@
-// Schedules on a move to another process: of requests that are complete or inactive, for balancing steps wait for the
-// others. Their own memory lies elsewhere afterwards.
+// Packs a schedule when its rank moves to another process. Its request is complete or inactive, for balancing steps
+// wait for the others. Its own memory lies elsewhere afterwards.
 #include "mpi_shim/coll/schedule/schedule.hpp"
 
 #include "mpi_shim/coll/blocks.hpp"

@@ -15,7 +15,7 @@ void signal_root(E& executor, const typename E::Members& members, const Tree& tr
   }
 }
 
-// Down again: all hear of it.
+// Down again: all are released.
 template <Executor E>
 void signal_all(E& executor, const typename E::Members& members, const Tree& tree) {
   if (!tree.is_root()) {
@@ -31,7 +31,7 @@ void barrier_binomial(E& executor, const typename E::Members& members) {
   signal_all(executor, members, tree);
 }
 
-// Hensgen, Finkel and Manber 1988: after the k-th round each has heard of 2^k members.
+// Hensgen, Finkel and Manber 1988: after the k-th round each knows that 2^k members have come.
 template <Executor E>
 void barrier_dissemination(E& executor, const typename E::Members& members) {
   const int size = members.size();

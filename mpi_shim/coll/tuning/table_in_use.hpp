@@ -1,4 +1,4 @@
-// A job's table of collectives.
+// The table of algorithms that this job uses (--collectives).
 #pragma once
 
 #include <optional>

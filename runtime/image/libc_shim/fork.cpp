@@ -67,7 +67,7 @@ WEFT_RANK_EXPORT pid_t fork() noexcept {
 
 WEFT_RANK_EXPORT pid_t __fork();
 pid_t __fork() { return fork(); }
-// Without the rank's functions; the process's own still hear of the child.
+// Without the rank's functions; the process's own handlers still run.
 WEFT_RANK_EXPORT pid_t _Fork() noexcept {
   weft::shim::write_gathered();
   const pid_t pid = WEFT_OF_PROCESS(fork)();

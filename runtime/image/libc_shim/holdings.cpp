@@ -42,7 +42,7 @@ Phrase describe(HoldingKind kind) {
 void hold(HoldingKind kind, size_t key, const char* name) {
   auto* holding = static_cast<Holding*>(malloc(sizeof(Holding) + strlen(name)));
   if (holding == nullptr) {
-    return;  // then the rank is not told to stay; it has no memory left to go on with
+    return;  // then the rank is not kept here; it has no memory left to go on with
   }
   holding->kind = kind;
   holding->key = key;

@@ -1,4 +1,4 @@
-// Functions that write to stderr without naming it.
+// perror(), err(), warn(), error(), psignal() and their like, which write to stderr: here it is the rank's.
 #include <err.h>
 #include <errno.h>
 #include <error.h>

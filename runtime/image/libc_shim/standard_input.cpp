@@ -1,4 +1,4 @@
-// Functions that read stdin without naming it.
+// getchar(), scanf(), gets() and their like, which read stdin: here it is the rank's.
 #include <stdarg.h>
 #include <stdio.h>
 #include <wchar.h>

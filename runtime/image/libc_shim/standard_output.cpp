@@ -1,4 +1,4 @@
-// Functions that write to stdout without naming it, and fflush().
+// printf(), puts(), putchar() and their like, which write to stdout: here it is the rank's. And fflush().
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ KeyValue own_values[kKeys];
 ThreadState own_state = {.thread = 0, .next = nullptr, .blocks = nullptr, .keys = own_values, .destructors = nullptr};
 ThreadState* others[kBuckets];
 int others_lock, keys_lock;
-pthread_key_t hook;  // of the process: tells the rank that a thread ends
+pthread_key_t hook;  // of the process: its destructor runs in the rank when a thread ends
 bool has_hook;
 
 uint64_t thread_pointer() {

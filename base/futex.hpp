@@ -12,7 +12,7 @@
 
 namespace weft::base {
 
-// Who else may know the word.
+// Whether the word is in memory that other processes share.
 enum class FutexScope : int { kProcess = FUTEX_PRIVATE_FLAG, kMachine = 0 };
 
 // Returns once woken, at once if the word is not `seen` any more, and sometimes for no reason.

@@ -137,13 +137,13 @@ runtime::Cluster& Processes::join(const std::string& net) {
   } else {
     transport_ = std::move(memory);
   }
-  // Who fails from here on takes its memory along: by now everybody has it.
+  // Once all have opened each other's shared memory a process may fail without taking it away from the others.
   bootstrap_.fence();
   cluster_->use(*transport_);
   return *cluster_;
 }
 
-// A peer that died is the launcher's to tell, who knows more: this speaks when it has not.
+// The launcher knows more of a peer that died and says so. This line is for when the launcher has not.
 void Processes::lose(ProcessId peer, std::string_view why) {
   const auto speak = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
                                                number(bootstrap_.process()), number(peer), why)] {

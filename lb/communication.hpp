@@ -1,4 +1,4 @@
-// Who talks to whom, and what that takes between two workers.
+// Which ranks send messages to each other, and what these cost between two workers.
 #pragma once
 
 #include <cstdint>

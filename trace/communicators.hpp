@@ -1,4 +1,4 @@
-// Who is who in the communicators of a trace.
+// The members of the communicators that a trace names.
 //
 // An event of EventKind::comm says what a context number stands for from then on, for the ranks that it names: the
 // members' ranks in the job as numbers and ranges, "0-3,8", then a space and the communicator's name. An

@@ -62,7 +62,7 @@ class Context {
 
   // In a job of one process: what `takers` members make by their call number `sequence` on this communicator; where one
   // call makes several communicators, `part` tells them apart. The first member that comes runs `make`, the others take
-  // its result, and the last that comes clears the place. Nobody waits for a member that has not come yet.
+  // its result, and the last that comes clears the entry. No member waits for another one.
   Birth take(std::uint32_t sequence, int part, int takers, const std::function<Birth()>& make);
 
  private:

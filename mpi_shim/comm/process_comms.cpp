@@ -24,7 +24,7 @@ std::shared_ptr<const CommShared> build(runtime::Job& job, std::shared_ptr<Conte
   return shared;
 }
 
-// Nobody looks for a communicator where ranks are never packed.
+// Communicators are found by number only when a rank is unpacked.
 bool is_registered(const runtime::Job& job, std::uint32_t context) {
   return job.may_pack_ranks() && context != kSelfContext;
 }

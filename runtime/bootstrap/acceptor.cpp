@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostOfStranger = 256;  // bytes in a message
 constexpr std::size_t kMostOfOurs = std::size_t{1} << 30;
-// At a time. Who says nothing holds a descriptor until as many others have come; a process that such a flood pushes out
-// calls again.
+// Open connections. One that sends nothing is closed when so many others have come; a process of the job whose
+// connection is closed so connects again.
 constexpr std::size_t kMostCallers = 256;
 constexpr int kMostAtOnce = 64;  // the launcher has more to do
 
@@ -66,7 +66,7 @@ void Acceptor::accept_some() {
 void Acceptor::receive(const std::function<void(std::uint32_t, std::unique_ptr<FrameStream>&)>& enter) {
   for (auto& caller : callers_) {
     bool stays = caller->receive();
-    // Who says nothing and goes may be one of ours, which tries several addresses at once.
+    // A connection that is closed without a byte may be of the job: a process tries several addresses at once.
     const bool has_spoken = caller->has_input();
     try {
       if (const auto hello = caller->next()) {

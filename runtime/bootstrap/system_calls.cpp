@@ -64,7 +64,7 @@ long signal_on_parents_death() {
   return ::syscall(SYS_prctl, PR_GET_PDEATHSIG, &signal, 0, 0, 0);
 }
 
-// Nobody is their own child.
+// Waits for the calling process itself, which is no child of its own: fails at once with ECHILD.
 long wait_for_nobody() { return ::syscall(SYS_wait4, ::syscall(SYS_getpid), nullptr, WNOHANG, nullptr); }
 
 constexpr Probe kOfEveryProcess[] = {

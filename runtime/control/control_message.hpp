@@ -76,7 +76,7 @@ enum class ControlKind : std::uint8_t {
 };
 constexpr ControlKind kLastControlKind = ControlKind::timeline_part;
 
-// Who handles a kind.
+// Which part of the runtime handles a kind.
 enum class ControlPart : std::uint8_t { step, spawning, termination, timeline };
 constexpr std::size_t kControlParts = 4;
 

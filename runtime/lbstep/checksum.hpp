@@ -10,7 +10,7 @@ namespace weft::runtime {
 inline namespace lbstep {
 
 // Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
-// Who checks must add the same pieces.
+// A file must be checked with the same pieces as it was written with.
 class Checksum {
  public:
   void add(std::span<const std::byte> piece);

@@ -96,7 +96,8 @@ bool ParticipantRole::start_moves(std::uint64_t step) {
     // Pairs with Job::placement(): who sees the new count sees where ranks live now.
     job_.ranks.placements.fetch_add(1, std::memory_order_acq_rel);
   }
-  // Who lives here arrives once more; who leaves is taken; and a checkpoint's file is written.
+  // What must be done before the step is over here: ranks that live here arrive once more, ranks that leave are
+  // installed elsewhere, and a checkpoint's file is written.
   const std::uint32_t here = job_.ranks.live.load();
   const std::uint32_t parts = here + coming + (folder_.empty() || here == 0 ? 0 : 1);
   job_.ranks.live += coming;
@@ -138,7 +139,7 @@ void ParticipantRole::install_here(ProcessId from, const MigrationImage& image) 
   resume_rank(job_, rank, image.state, *job_.workers[worker]);
 }
 
-// Nobody waits for this: it is done before the main thread takes the rank in again.
+// Not waited for: it is done before the main thread takes the rank in again.
 void ParticipantRole::note_installed(RankId rank) {
   job_.main_thread.post([this, rank] {
     part_done();

@@ -1,4 +1,5 @@
-// Who takes which part in a balancing step that is decided in parts, and how these parts send each other messages.
+// Which processes are hosts' first processes in a balancing step that is decided in parts, and the messages between
+// them.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,7 @@ void record_move(Worker& here, const Rank& rank, Worker& target) {
   }
 }
 
-// Nobody stands on the rank's stack any more: it goes to its next worker.
+// Called when this worker has left the rank's stack: the rank goes to its next worker.
 void hand_to_next_worker(Worker& here, RankContext& context) {
   Rank& rank = rank_of(context);
   Worker& target = *rank.goes_to;

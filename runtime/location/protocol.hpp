@@ -21,7 +21,7 @@ namespace weft::runtime {
 inline namespace location {
 
 // `Operations` acts for one worker, the one whose thread makes the call (threads of its ranks take turns under the
-// worker lock). Who sends and receives needs:
+// worker lock). For sending and receiving it has:
 //   WorkerRef self();
 //   Location<WorkerRef> load(rank);           acquire; pairs with set()
 //   void begin_post(), end_post();            says to wait_for_posts() of other workers that this one is in post()
@@ -30,7 +30,7 @@ inline namespace location {
 //   bool enqueue(rank, item);                 to the rank's own queue; whether that was empty
 //   void deliver_queue(rank);                 takes all of its own queue and calls arrive() for each, oldest first
 //   void accept(rank, item);                  the end of the way: matches it with the rank's receives
-// Who changes where a rank is needs besides:
+// For changing where a rank is it has besides:
 //   void set(rank, Location<WorkerRef>);      sequentially consistent exchange
 //   void wait_for_posts();                    asymmetric fence, then until each other worker has been outside post()
 //   void push_arrival(worker, rank);          makes take_in() run there
@@ -39,11 +39,11 @@ inline namespace location {
 //   void put_into_slot(rank);                 another worker may steal it from now on
 //   rank* steal_from(victim);                 takes a rank out of another worker's slots; null when there is none
 
-// The rank is on its way. Nobody touches it but who takes it in, and that one empties its queue: no notice is needed.
+// The rank is on its way. Only the worker that takes it in touches it, and empties its queue then: no notice is needed.
 constexpr bool is_in_transit(State state) { return state == State::exposed || state == State::leaving; }
 
-// After the rank's queue has got its first item. Whoever takes the rank stores the new location first and empties the
-// queue then; so either that one finds the item, or the location that is read here is the new one.
+// After the rank's queue has got its first item. The worker that takes the rank stores the new location first and
+// empties the queue then. So either it finds the item, or the location that is read here is the new one.
 template <typename Operations, typename Rank>
 void announce_mail(Operations& op, Rank& rank) {
   const auto now = op.load(rank);

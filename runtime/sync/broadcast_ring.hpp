@@ -49,7 +49,7 @@ class BroadcastRing {
   void await(Member& me, Awaited what, Request& over);
   // After await(), by the same: what it waits for is there, or will never be.
   void stop_waiting(Request& over);
-  // Those who sleep shall look around. Any member.
+  // Wakes the members that sleep, to look again at what they wait for. Any member.
   void wake_all();
 
   // Differs between members that have been through different broadcasts; 0 at first.

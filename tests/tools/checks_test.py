@@ -9,6 +9,7 @@ import sys
 import unittest
 
 SOURCE, SCRATCH = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+MINE = ".made-by-checks_test"
 TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "tools", "tests")
 
 
@@ -26,7 +27,12 @@ def write(path, text):
 class Checks(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        shutil.rmtree(SCRATCH, ignore_errors=True)
+        if SCRATCH.exists():
+            if any(SCRATCH.iterdir()) and not (SCRATCH / MINE).exists():
+                sys.exit(f"{SCRATCH} is not empty and was not made by this test: name a folder that it may clear")
+            shutil.rmtree(SCRATCH)
+        SCRATCH.mkdir(parents=True)
+        (SCRATCH / MINE).touch()
         for top in TOPS:
             shutil.copytree(SOURCE / top, SCRATCH / top, ignore=shutil.ignore_patterns("__pycache__"))
         subprocess.run(["git", "init", "-q", str(SCRATCH)], check=True)

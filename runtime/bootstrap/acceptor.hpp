@@ -1,5 +1,5 @@
-// Accepts connections to the launcher from the job's processes on other hosts. Anybody may connect to the port: who
-// does not know the job's secret is dropped.
+// Accepts connections to the launcher from the job's processes on other hosts. Anybody may connect to the
+// port: connections without the job's secret are closed.
 #pragma once
 
 #include <cstdint>

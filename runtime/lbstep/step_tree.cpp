@@ -33,7 +33,7 @@ void StepTree::begin_here(const StepArrival& arrival) {
   member_.begin(arrival);
 }
 
-// They do not know of the step yet: process 0 sends word to the hosts, these to their processes.
+// They do not know of the step yet: process 0 sends a message to the hosts, these to their processes.
 void StepTree::wake_processes_without_ranks() {
   std::set<std::uint32_t> asleep;
   if (shape_.is_root()) {

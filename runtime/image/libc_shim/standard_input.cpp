@@ -1,4 +1,4 @@
-// getchar(), scanf(), gets() and their like, which read stdin: here it is the rank's.
+// getchar(), scanf() and their like, which read stdin: here it is the rank's.
 #include <stdarg.h>
 #include <stdio.h>
 #include <wchar.h>

@@ -79,11 +79,11 @@ class TemplateCheck {
       case ActionKind::irecv:
         return channel(action, ChannelEnd::receiver);
       case ActionKind::wait:
-        return need(action.index >= 1 && std::uint64_t{action.request} + action.index <= template_.requests,
-                    "no such request slots");
+        return need(std::uint64_t{action.request} + action.index <= template_.requests, "no such request slots");
       case ActionKind::collective:
         need(action.index < workload_.calls.size(), "no such collective call");
-        return need(action.request == kBlockingSlot, "collective calls with a request are not simulated yet");
+        need(action.request < template_.requests, "no such request slot");
+        return need(action.detail == 0 || action.request != kBlockingSlot, "a persistent call without a request");
       case ActionKind::migrate:
         return need(action.detail <= (kMayMove | kLoadListed), "no such detail");
       case ActionKind::phase:

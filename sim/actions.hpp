@@ -20,9 +20,9 @@ enum class ActionKind : std::uint8_t {
   isend,        // `index`: channel; `value`: bytes; `request`: slot
   recv,         // `value` is the size of the buffer; what is charged is the message's size
   irecv,
-  wait,        // for the `index` slots from slot `request` on
+  wait,        // for the `index` slots from slot `request` on; for none: a call that lets pending calls go on
   collective,  // of this rank, `index`: the call (CollectiveCall); `value`: bytes of one member's block or of the
-               // vector
+               // vector; `request`: slot of a call with a request; detail: number of a persistent call, or 0
   migrate,     // a call of MPI_Migrate; `value`: bytes to move; detail: MigrateDetail
   phase,       // `index`: the phase that begins (MPI_Pcontrol)
   loop,        // what follows up to the end_loop of the same level happens `value` times, at least once
@@ -31,7 +31,7 @@ enum class ActionKind : std::uint8_t {
 };
 inline constexpr ActionKind kLastActionKind = ActionKind::stop;
 inline constexpr unsigned kMostLevels = 4;
-// Slot 0 is that of send and recv, which block; isend and irecv use the others.
+// Slot 0 is that of send, recv and collective calls that block; what has a request uses the others.
 inline constexpr std::uint16_t kBlockingSlot = 0;
 
 // How much a compute action is.
@@ -39,6 +39,10 @@ enum class WorkDetail : std::uint8_t {
   constant,  // `seconds`
   listed,    // the next value of the stream's list, times `seconds`
 };
+
+// Persistent collective calls of a communicator are numbered in the order in which they are made, from 1 on, and again
+// from 1 behind this one. All members start the same one together.
+inline constexpr std::uint32_t kPersistentNumbers = 255;
 
 // Bits of a migrate action.
 inline constexpr std::uint8_t kMayMove = 1;

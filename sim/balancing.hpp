@@ -19,6 +19,8 @@ class Balancing {
 
   // There are so many ranks.
   void begin(std::size_t ranks);
+  // Whether the rank's next call waits for a step.
+  [[nodiscard]] bool is_due(std::uint32_t rank) const { return ranks_[rank].calls + 1 >= next_call_; }
   // The rank calls. Returns whether it waits for the step.
   bool call(std::uint32_t rank, const Action& action);
   // Goes on with the step, as far as it can go; of the ranks, `living` have not ended. Returns whether it is over, so

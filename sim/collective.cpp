@@ -1,6 +1,7 @@
 #include "sim/collective.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -9,6 +10,33 @@
 #include "sim/call_steps.hpp"
 
 namespace weft::sim {
+namespace {
+
+// As in mpi_shim/coll/schedule/deferred.cpp: longer vectors go by messages.
+constexpr std::uint64_t kLongestDeferred = 512;
+
+// More than one rank can have pending at once: each has a request slot of its own.
+std::uint32_t most_pending(const Workload& workload) {
+  std::size_t most = 0;
+  for (const Template& pattern : workload.templates) {
+    std::set<std::uint16_t> slots;
+    for (const Action& action : std::span(workload.actions).subspan(pattern.first_action, pattern.actions)) {
+      if (action.kind == ActionKind::collective && action.request != kBlockingSlot) {
+        slots.insert(action.request);
+      }
+    }
+    most = std::max(most, slots.size());
+  }
+  return static_cast<std::uint32_t>(most);
+}
+
+// The next number of a member, from 0 on.
+std::uint32_t next_of(std::vector<std::uint32_t>& numbers, std::uint32_t member) {
+  numbers.resize(std::max<std::size_t>(numbers.size(), member + std::size_t{1}));
+  return numbers[member]++;
+}
+
+}  // namespace
 
 Collectives::Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging)
     : workload_(workload),
@@ -16,7 +44,7 @@ Collectives::Collectives(const Workload& workload, const Platform& platform, Sim
       state_(state),
       messaging_(messaging),
       comms_(workload.comms.size()),
-      channels_(workload.comms.size()),
+      lanes_(most_pending(workload)),
       requests_(workload.streams.size()) {
   for (std::size_t i = 1; i < comms_.size(); ++i) {
     const Communicator& listed = workload.comms[i];
@@ -78,56 +106,115 @@ void Collectives::forget_places() {
   }
 }
 
-std::uint32_t Collectives::channel(std::uint32_t comm, std::uint32_t from, std::uint32_t to) {
-  const auto [at, is_new] = channels_[comm].try_emplace(std::uint64_t{from} << 32 | to);
+// Of all blocks of a reduction.
+std::uint64_t Collectives::vector_bytes(const Action& action) const {
+  const CollectiveCall& call = workload_.calls[action.index];
+  if (call.kind != CollectiveKind::reduce_scatter) {
+    return action.value;
+  }
+  const auto counts = std::span(workload_.counts).subspan(call.first_count, call.counts);
+  return counts.empty() ? action.value * size_of(call.comm)
+                        : std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+}
+
+bool Collectives::meets_in_memory(const Action& action) {
+  const CollectiveCall& call = workload_.calls[action.index];
+  if (!is_in_memory(call.comm)) {
+    return false;
+  }
+  const bool is_deferred = call.kind == CollectiveKind::barrier || call.kind == CollectiveKind::allreduce ||
+                           call.kind == CollectiveKind::reduce_scatter;
+  return action.request == kBlockingSlot ||
+         (is_deferred && action.detail == 0 && vector_bytes(action) <= kLongestDeferred);
+}
+
+std::uint32_t Collectives::channel(std::uint32_t comm, std::uint32_t lane, std::uint64_t ends) {
+  const auto [at, is_new] = channels_[{comm, lane}].try_emplace(ends);
   if (is_new) {
     at->second = messaging_.add_channels(1);
-    messaging_.set_receiver(at->second, rank_of(comm, to));
+    messaging_.set_receiver(at->second, rank_of(comm, static_cast<std::uint32_t>(ends)));
   }
   return at->second;
 }
 
-CallProgram Collectives::make_program(std::uint32_t comm, std::uint32_t member, const Action& action) {
-  const CollectiveCall& call = workload_.calls[action.index];
-  const MemberCall as_member{.call = call,
-                             .counts = std::span(workload_.counts).subspan(call.first_count, call.counts),
-                             .bytes = action.value,
-                             .member = {.number = member, .size = size_of(comm)}};
-  return write_steps(as_member, {}, [&](std::uint32_t from, std::uint32_t to) { return channel(comm, from, to); });
+const CallProgram& Collectives::find_program(std::uint32_t member, const Action& action, std::uint32_t lane) {
+  std::unique_ptr<CallProgram>& program = programs_[{action.value, action.index, member, lane}];
+  if (program == nullptr) {
+    const CollectiveCall& call = workload_.calls[action.index];
+    const MemberCall as_member{.call = call,
+                               .counts = std::span(workload_.counts).subspan(call.first_count, call.counts),
+                               .bytes = action.value,
+                               .member = {.number = member, .size = size_of(call.comm)}};
+    program = std::make_unique<CallProgram>(write_steps(as_member, {}, [&](std::uint32_t from, std::uint32_t to) {
+      return channel(call.comm, lane, std::uint64_t{from} << 32 | to);
+    }));
+  }
+  return *program;
 }
 
 const Action* Collectives::program(std::uint32_t rank, const Action& action) {
-  const std::uint32_t comm = workload_.calls[action.index].comm;
-  const std::uint32_t member = member_of(comm, rank);
-  std::unique_ptr<CallProgram>& program = programs_[{action.value, action.index, member}];
-  if (program == nullptr) {
-    program = std::make_unique<CallProgram>(make_program(comm, member, action));
+  const CallProgram& program = find_program(member_of(workload_.calls[action.index].comm, rank), action, 0);
+  if (requests_[rank] < program.requests) {
+    state_.ranks[rank].call_requests = messaging_.add_requests(program.requests);
+    requests_[rank] = program.requests;
   }
-  if (requests_[rank] < program->requests) {
-    state_.ranks[rank].call_requests = messaging_.add_requests(program->requests);
-    requests_[rank] = program->requests;
-  }
-  return program->actions.data();
+  return program.actions.data();
 }
 
-void Collectives::arrive(std::uint32_t rank, const Action& action, Seconds now) {
+// A member's calls of one lane are never pending at once, so their messages keep their order.
+const CallProgram& Collectives::program_of_next(std::uint32_t rank, const Action& action) {
+  const std::uint32_t comm = workload_.calls[action.index].comm;
+  const std::uint32_t member = member_of(comm, rank);
+  const std::uint32_t lane =
+      action.detail != 0 ? action.detail : kPersistentNumbers + 1 + next_of(comms_[comm].by_messages, member) % lanes_;
+  return find_program(member, action, lane);
+}
+
+void Collectives::arrive(std::uint32_t rank, const Action& action) {
+  const std::uint32_t comm = workload_.calls[action.index].comm;
+  member_of(comm, rank);
+  if (all_have_come(comms_[comm].blocking, rank, action)) {
+    end(comms_[comm].blocking, comm);
+    comms_[comm].blocking = {};
+  }
+}
+
+void Collectives::arrive(const MessageEnd& end_of_rank, const Action& action) {
   const std::uint32_t number = workload_.calls[action.index].comm;
-  member_of(number, rank);
+  const std::uint32_t member = member_of(number, end_of_rank.rank);
   Comm& comm = comms_[number];
-  comm.bytes = std::max(comm.bytes, action.value);
-  comm.latest = std::max(comm.latest, now);
-  if (++comm.arrived < size_of(number)) {
-    return;
+  messaging_.request(end_of_rank.request) = {.done = Request::kPending};
+  const bool blocks = action.request == kBlockingSlot;
+  const std::uint32_t call = blocks ? 0 : next_of(comm.meetings, member);
+  Meeting& meeting = blocks ? comm.blocking : comm.with_request[call];
+  meeting.ends.push_back(end_of_rank);
+  if (all_have_come(meeting, end_of_rank.rank, action)) {
+    end(meeting, number);
+    blocks ? void(comm.blocking = {}) : void(comm.with_request.erase(call));
   }
-  const Seconds over = comm.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
+}
+
+bool Collectives::all_have_come(Meeting& meeting, std::uint32_t rank, const Action& action) {
+  meeting.bytes = std::max(meeting.bytes, action.value);
+  meeting.latest = std::max(meeting.latest, state_.worker_of(rank).now);
+  return ++meeting.arrived == size_of(workload_.calls[action.index].comm);
+}
+
+void Collectives::end(Meeting& meeting, std::uint32_t number) {
+  const Comm& comm = comms_[number];
+  const Seconds over = meeting.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
                        static_cast<double>(comm.workers) * cost_.worker +
-                       static_cast<double>(comm.bytes) * size_of(number) / comm.workers * cost_.per_byte;
-  for (std::uint32_t member = 0; member < size_of(number); ++member) {
-    state_.events.add(over, EventKind::wake, rank_of(number, member));
+                       static_cast<double>(meeting.bytes) * size_of(number) / comm.workers * cost_.per_byte;
+  std::set<std::uint32_t> by_request;
+  for (const MessageEnd& of_rank : meeting.ends) {
+    by_request.insert(of_rank.rank);
+    messaging_.complete(of_rank, over, 0.0);
   }
-  comm.arrived = 0;
-  comm.bytes = 0;
-  comm.latest = 0.0;
+  for (std::uint32_t member = 0; member < size_of(number); ++member) {
+    if (by_request.empty() || !by_request.contains(rank_of(number, member))) {
+      state_.events.add(over, EventKind::wake, rank_of(number, member));
+    }
+  }
 }
 
 }  // namespace weft::sim

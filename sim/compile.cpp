@@ -85,6 +85,10 @@ Compiled compile_recording(const std::string& folder, const CompileOptions& opti
   if (manifest.spawned != 0) {
     throw WorkloadError(fmt::format("{}: spawned processes cannot be replayed", folder));
   }
+  if (manifest.settings.lb_continuous) {
+    throw WorkloadError(
+        fmt::format("{}: it was recorded with --lb-continuous, which is not simulated; record without it", folder));
+  }
   Compiled result;
   RecordedJob job{.comms = {}, .collective = {}, .recorded_loads = options.recorded_loads, .counts = {}};
   CollectiveList collectives(result.workload, job.comms, manifest.ranks());
@@ -95,6 +99,8 @@ Compiled compile_recording(const std::string& folder, const CompileOptions& opti
     pair_channels(result.workload);
   } catch (const WorkloadError& error) {
     throw WorkloadError(fmt::format("{}: {}", folder, error.what()));
+  } catch (const trace::Error& error) {
+    throw trace::Error(fmt::format("{}: {}", folder, error.what()));
   }
   result.counts = std::move(job.counts);
   return result;

@@ -17,6 +17,7 @@ enum class EventKind : std::uint32_t {
   enter_in,      // its first byte is at its in port
   end_flows,     // the last byte of a flow leaves, unless flows have become slower
   settle_flows,  // flows began or ended: rates are worked out again
+  go_on,         // something has come for a rank that waits with pending calls
 };
 
 struct Event {

@@ -11,6 +11,7 @@ namespace weft::sim {
 Interpreter::Interpreter(const Workload& workload, const Platform& platform, const ReplayOptions& options)
     : workload_(workload),
       messaging_(platform, options.network, state_),
+      pending_(state_, messaging_),
       collectives_(workload, platform, state_, messaging_),
       balancing_(platform, options, state_, messaging_),
       scheduler_(state_, platform.switch_cost),
@@ -94,6 +95,11 @@ ReplayResult Interpreter::run() {
 
 void Interpreter::handle(const Event& event) {
   switch (event.kind) {
+    case EventKind::go_on:
+      if (!pending_.can_go_on(event.target, event.time)) {
+        return;
+      }
+      [[fallthrough]];
     case EventKind::wake: {
       scheduler_.enqueue(event.target);
       WorkerState& worker = state_.worker_of(event.target);
@@ -240,6 +246,9 @@ Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& ac
 Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
   WorkerState& worker = state_.worker_of(number);
+  if (rank.has_calls) {
+    return wait_with_calls(number, first, count);
+  }
   Seconds latest = 0.0;
   Seconds charge = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
@@ -268,10 +277,38 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
   return Outcome::goes_on;
 }
 
+Interpreter::Outcome Interpreter::go_on_with_calls(std::uint32_t number) {
+  const WorkerState& worker = state_.worker_of(number);
+  Seconds before = -1.0;
+  while (state_.ranks[number].has_calls && worker.now != before) {
+    if (is_ahead(worker)) {
+      return Outcome::looks_again;
+    }
+    before = worker.now;
+    pending_.advance(number);
+    looks_again_ = looks_again_ && worker.now == before;
+  }
+  return Outcome::goes_on;
+}
+
+Interpreter::Outcome Interpreter::wait_with_calls(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
+  if (go_on_with_calls(number) == Outcome::looks_again) {
+    return Outcome::looks_again;
+  }
+  if (!state_.ranks[number].has_calls) {
+    return wait(number, first, count);
+  }
+  if (pending_.pass(number, {first, count})) {
+    return Outcome::goes_on;
+  }
+  pending_.await(number, {first, count});
+  return Outcome::waits;
+}
+
 Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
   const WorkerState& worker = state_.worker_of(number);
-  if (worker.ranks > 1 && !looks_again_ && !state_.events.empty() && state_.events.next_time() < worker.now) {
+  if (worker.ranks > 1 && is_ahead(worker)) {
     return Outcome::looks_again;
   }
   rank.wait_until = 0.0;
@@ -290,13 +327,11 @@ Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::ui
 
 Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  if (collectives_.is_in_memory(workload_.calls[action.index].comm)) {
-    if (rank.begun) {
-      return Outcome::goes_on;  // it has been woken
-    }
-    rank.begun = true;
-    collectives_.arrive(number, action, state_.worker_of(number).now);
-    return Outcome::waits;
+  if (action.request != kBlockingSlot) {
+    return begin_collective(number, action);
+  }
+  if (collectives_.meets_in_memory(action)) {
+    return meet_in_memory(number, action);
   }
   ++actions_;
   rank.after_call = rank.next + 1;
@@ -304,8 +339,48 @@ Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action&
   return Outcome::calls;
 }
 
+// Who has pending calls goes on with them meanwhile, and waits as for a request; others wait to be woken.
+Interpreter::Outcome Interpreter::meet_in_memory(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  const MessageEnd end{number, requests_of(rank) + kBlockingSlot};
+  if (!rank.begun) {
+    rank.begun = true;
+    if (!rank.has_calls) {
+      collectives_.arrive(number, action);
+      return Outcome::waits;
+    }
+    collectives_.arrive(end, action);
+  }
+  return wait(number, end.request, 1);
+}
+
+Interpreter::Outcome Interpreter::begin_collective(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  const std::uint32_t request = rank.first_request + action.request;
+  if (collectives_.meets_in_memory(action)) {
+    collectives_.arrive(MessageEnd{number, request}, action);
+    return Outcome::goes_on;
+  }
+  if (is_ahead(state_.worker_of(number))) {
+    return Outcome::looks_again;
+  }
+  pending_.begin(number, collectives_.program_of_next(number, action), request);
+  return Outcome::goes_on;
+}
+
+// As in the runtime, a rank comes to a balancing step when its collective calls are complete.
 Interpreter::Outcome Interpreter::migrate(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
+  if (!rank.begun && rank.has_calls && balancing_.is_due(number)) {
+    const Outcome outcome = go_on_with_calls(number);
+    if (outcome == Outcome::looks_again) {
+      return outcome;
+    }
+    if (rank.has_calls) {
+      pending_.await(number, {});
+      return Outcome::waits;
+    }
+  }
   if (rank.begun || !balancing_.call(number, action)) {
     return Outcome::goes_on;
   }

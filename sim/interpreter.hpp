@@ -31,15 +31,24 @@ class Interpreter {
   void run_worker(std::uint32_t number, bool looks_again);
   Outcome run_rank(std::uint32_t number);
   static void jump(RankState& rank, const Action& action);
+  // Pending calls of the rank have gone on as far as they can at its worker's time; or this is not known yet.
+  Outcome go_on_with_calls(std::uint32_t number);
   // For the timeline.
   void leave_call(std::uint32_t number);
   Outcome message(std::uint32_t number, const Action& action);
   Outcome wait(std::uint32_t number, std::uint32_t first, std::uint32_t count);
+  Outcome wait_with_calls(std::uint32_t number, std::uint32_t first, std::uint32_t count);
   Outcome wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);
   Outcome collective(std::uint32_t number, const Action& action);
+  Outcome meet_in_memory(std::uint32_t number, const Action& action);
+  Outcome begin_collective(std::uint32_t number, const Action& action);
   Outcome migrate(std::uint32_t number, const Action& action);
   void compute(std::uint32_t number, const Action& action);
   void end(std::uint32_t number);
+  // The rank is at a time at which not all is known yet that has happened before.
+  [[nodiscard]] bool is_ahead(const WorkerState& worker) const {
+    return !looks_again_ && !state_.events.empty() && state_.events.next_time() < worker.now;
+  }
   [[nodiscard]] std::uint32_t requests_of(const RankState& rank) const {
     return rank.after_call != nullptr ? rank.call_requests : rank.first_request;
   }
@@ -48,6 +57,7 @@ class Interpreter {
   const Workload& workload_;
   SimState state_;
   Messaging messaging_;
+  PendingCalls pending_;
   Collectives collectives_;
   Balancing balancing_;
   Scheduler scheduler_;

@@ -198,8 +198,13 @@ void Messaging::complete(const MessageEnd& end, Seconds done, Seconds charge) {
   if (state_.timeline != nullptr) {
     state_.timeline->completed(state_.homes[end.rank], end.request, done);
   }
-  if (awaited) {
-    RankState& rank = state_.ranks[end.rank];
+  if (!awaited) {
+    return;
+  }
+  RankState& rank = state_.ranks[end.rank];
+  if (rank.has_calls) {
+    state_.events.add(done, EventKind::go_on, end.rank);
+  } else {
     rank.wait_until = std::max(rank.wait_until, done);
     if (--rank.wait_count == 0) {
       state_.events.add(rank.wait_until, EventKind::wake, end.rank);

@@ -48,7 +48,10 @@ class Messaging {
   bool send(MessageEnd from, std::uint32_t channel, std::uint64_t bytes);
   // The rank of `to` runs.
   void receive(MessageEnd to, std::uint32_t channel);
+  // The request is complete at `done`, which may be in the future; its rank has `charge` to do when it looks.
+  void complete(const MessageEnd& end, Seconds done, Seconds charge);
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
+  [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
 
   // From now on what ranks send is counted; null before.
   void count_traffic(bool by_superstep) { traffic_.emplace(by_superstep ? state_.ranks.size() : 0); }
@@ -102,7 +105,6 @@ class Messaging {
   void start(std::uint32_t number, Seconds now);
   void has_arrived(std::uint32_t number, Seconds now);
   void fetch(std::uint32_t number, Seconds now);
-  void complete(const MessageEnd& end, Seconds done, Seconds charge);
   [[nodiscard]] static Seconds copying(const Message& message) {
     return static_cast<double>(message.bytes) * message.link->copy_per_byte;
   }

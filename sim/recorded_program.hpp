@@ -43,6 +43,8 @@ class RecordedProgramWriter {
 
   // The rank has computed since its last call.
   void compute(Seconds seconds) { computed_ += seconds; }
+  // Since its last action.
+  [[nodiscard]] Seconds computed() const { return computed_; }
   // What comes from now on is of this phase; an action where it was another one before.
   void phase(std::uint32_t phase);
   // An action other than a message's. `value`: the next of the rank's list, where the action takes one.

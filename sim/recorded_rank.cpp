@@ -13,6 +13,8 @@ using trace::EventKind;
 constexpr std::size_t kMostStarted = 4096;  // sends whose waits are not recorded, until they are waited for
 // Messages of neighbourhood collectives have a tag that no others have.
 constexpr std::int32_t kNeighbourTag = -2;
+// Polls that follow each other faster find nothing that the one before did not: who spins so only waits.
+constexpr Seconds kSpinning = 2e-6;
 
 }  // namespace
 
@@ -93,7 +95,7 @@ void RecordedRank::leave() {
     writer_.wait(std::move(frame_.waits));
   }
   if (what == CallClass::poll && !frame_.ends_requests) {
-    ++job_.counts.polls[frame_.call.text];
+    poll();
   }
   if (what == CallClass::creation && !frame_.collective) {
     ++job_.counts.left_out[frame_.call.text];
@@ -167,6 +169,7 @@ void RecordedRank::end_request(std::uint32_t request) {
   found->second.slots.clear();
   frame_.ends_requests = frame_.ends_requests || in_wait;
   if (!found->second.receive) {
+    active_collectives_ -= found->second.is_collective ? 1 : 0;
     active_.erase(found);
   }
 }
@@ -194,7 +197,7 @@ void RecordedRank::cancel(std::uint32_t request) {
 }
 
 RecordedRank::CollectiveStart RecordedRank::neighbours(std::uint32_t comm) const {
-  CollectiveStart result;
+  CollectiveStart result{.comm = comm};
   for (const trace::Event& block : frame_.blocks) {
     auto& messages = block.kind == EventKind::block_to ? result.to : result.from;
     for (std::uint32_t i = 0; i < block.request; ++i) {
@@ -235,7 +238,7 @@ void RecordedRank::collective(const trace::Event& event) {
   if (meaning.neighbours) {
     frame_.collective = neighbours(comm);
   } else if (meaning.collective) {
-    frame_.collective = CollectiveStart{.action = job_.collective(members_call(event, comm))};
+    frame_.collective = CollectiveStart{.action = job_.collective(members_call(event, comm)), .comm = comm};
   } else {
     refuse("it is no collective call that can be replayed");
   }
@@ -277,17 +280,22 @@ void RecordedRank::blocking_collective() {
 void RecordedRank::start_collective(std::uint32_t request) {
   CollectiveStart what = frame_.collective.value_or(CollectiveStart{});
   frame_.collective.reset();
-  if (frame_.call.meaning.persistent && !what.action) {
-    persistent_[request] = std::move(what);
-    return;
+  if (!frame_.call.meaning.persistent) {
+    return activate(request, what);
   }
   if (what.action) {
-    refuse("collective calls with a request cannot be replayed yet");
+    const std::uint32_t number = persistent_calls_[what.comm]++ % kPersistentNumbers + 1;
+    what.action->detail = static_cast<std::uint8_t>(number);
   }
+  persistent_[request] = std::move(what);
+}
+
+void RecordedRank::activate(std::uint32_t request, const CollectiveStart& what) {
   for (const RecordedMessage& message : what.to) {
     count(message);
   }
-  active_[request] = {.slots = start(what)};
+  active_[request] = {.slots = start(what), .is_collective = true};
+  ++active_collectives_;
 }
 
 void RecordedRank::restart(std::uint32_t request) {
@@ -295,10 +303,15 @@ void RecordedRank::restart(std::uint32_t request) {
   if (found == persistent_.end()) {
     refuse("it starts a collective call that the recording does not have");
   }
-  for (const RecordedMessage& message : found->second.to) {
-    count(message);
+  activate(request, found->second);
+}
+
+// It has found nothing, but collective calls with a request may have gone on.
+void RecordedRank::poll() {
+  ++job_.counts.polls[frame_.call.text];
+  if (active_collectives_ != 0 && writer_.computed() > kSpinning) {
+    writer_.add({.kind = ActionKind::wait});
   }
-  active_[request] = {.slots = start(found->second)};
 }
 
 void RecordedRank::migrate(const trace::Event& event) {

@@ -67,6 +67,7 @@ class RecordedRank {
   // A collective call, or messages to neighbours.
   struct CollectiveStart {
     std::optional<Action> action{};
+    std::uint32_t comm = 0;  // of the recording
     std::vector<RecordedMessage> to{};
     std::vector<RecordedMessage> from{};
   };
@@ -74,6 +75,7 @@ class RecordedRank {
   struct Active {
     std::vector<std::uint16_t> slots{};
     std::optional<RecordedProgramWriter::OpenReceive> receive{};
+    bool is_collective = false;
   };
   // What has happened in the call that the rank is in.
   struct Frame {
@@ -100,6 +102,8 @@ class RecordedRank {
   std::vector<std::uint16_t> start(const CollectiveStart& what);
   void start_collective(std::uint32_t request);
   void restart(std::uint32_t request);
+  void activate(std::uint32_t request, const CollectiveStart& what);
+  void poll();
   void blocking_messages();
   void blocking_collective();
   void migrate(const trace::Event& event);
@@ -112,7 +116,9 @@ class RecordedRank {
   Frame frame_;
   unsigned depth_ = 0;  // of calls within calls
   std::unordered_map<std::uint32_t, Active> active_;
-  std::unordered_map<std::uint32_t, CollectiveStart> persistent_;  // collective calls, by request
+  std::unordered_map<std::uint32_t, CollectiveStart> persistent_;      // collective calls, by request
+  std::unordered_map<std::uint32_t, std::uint32_t> persistent_calls_;  // that have been made, by communicator
+  std::uint32_t active_collectives_ = 0;
   std::vector<std::uint16_t> started_;  // sends that ended when they began, so that nobody is seen to wait for them
 };
 

@@ -77,6 +77,11 @@ bool StepRun::act(std::uint32_t number, const Action& action) {
     case ActionKind::wait:
       return wait(number, action.request, action.index);
     case ActionKind::collective:
+      if (action.request != kBlockingSlot) {
+        throw WorkloadError(
+            fmt::format("rank {} makes collective calls with a request, which cannot be aggregated", number));
+      }
+      [[fallthrough]];
     case ActionKind::migrate:
       mark(number, action);
       return true;

@@ -48,8 +48,11 @@ TemplateBuilder& TemplateBuilder::wait(std::uint16_t slot, std::uint32_t slots) 
   return *this;
 }
 
-TemplateBuilder& TemplateBuilder::collective(std::uint32_t call, std::uint64_t bytes) {
-  actions_.push_back({.kind = ActionKind::collective, .index = call, .value = bytes});
+TemplateBuilder& TemplateBuilder::collective(std::uint32_t call, std::uint64_t bytes, std::uint16_t slot,
+                                             std::uint8_t number) {
+  requests_ = std::max(requests_, slot + 1U);
+  actions_.push_back(
+      {.kind = ActionKind::collective, .detail = number, .request = slot, .index = call, .value = bytes});
   return *this;
 }
 

@@ -33,8 +33,9 @@ class TemplateBuilder {
   TemplateBuilder& isend(const MessageSpec& message, std::uint16_t slot);
   TemplateBuilder& irecv(const MessageSpec& message, std::uint16_t slot);
   TemplateBuilder& wait(std::uint16_t slot, std::uint32_t slots = 1);
-  // `call` is an index of Workload::calls.
-  TemplateBuilder& collective(std::uint32_t call, std::uint64_t bytes);
+  // `call` is an index of Workload::calls; `number`: of a persistent one.
+  TemplateBuilder& collective(std::uint32_t call, std::uint64_t bytes, std::uint16_t slot = kBlockingSlot,
+                              std::uint8_t number = 0);
   TemplateBuilder& migrate(std::uint64_t bytes, std::uint8_t detail = kMayMove);
   TemplateBuilder& phase(std::uint32_t phase);
   TemplateBuilder& loop(std::uint64_t times);

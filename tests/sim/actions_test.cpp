@@ -107,6 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"the channel's other end", [](Workload& w) { w.actions[4].kind = ActionKind::irecv; }},
         Change{"no such request slot", [](Workload& w) { w.actions[4].request = 2; }},
         Change{"no such request slots", [](Workload& w) { w.actions[5].index = 2; }},
+        Change{"no such request slot", [](Workload& w) { w.actions[8].request = 2; }},
+        Change{"a persistent call without a request", [](Workload& w) { w.actions[8].detail = 1; }},
         Change{"no such collective call", [](Workload& w) { w.actions[8].index = 3; }},
         Change{"no such kind of action", [](Workload& w) { w.actions[1].kind = ActionKind{77}; }},
         Change{"ends before the template does", [](Workload& w) { w.actions[1].kind = ActionKind::stop; }},

@@ -101,11 +101,11 @@ TEST(CompileCollectives, OfNeighboursAreMessages) {
                                     collective(24, 24)};
     recording.call(rank, "MPI_Neighbor_alltoallv", blocks);
     std::vector<Event> with_request = blocks;
-    with_request.push_back({.kind = EventKind::start_collective, .request = 4});
+    with_request.push_back(start_collective(4));
     recording.call(rank, "MPI_Ineighbor_alltoallv", with_request);
     recording.call(rank, "MPI_Wait", {end_request(4)});
     recording.call(rank, "MPI_Neighbor_alltoallv_init", with_request);
-    recording.call(rank, "MPI_Start", {{.kind = EventKind::restart, .request = 4}});
+    recording.call(rank, "MPI_Start", {restart(4)});
     recording.call(rank, "MPI_Wait", {end_request(4)});
   }
   const Compiled compiled = recording.compile();
@@ -114,6 +114,56 @@ TEST(CompileCollectives, OfNeighboursAreMessages) {
   const ReplayResult result = replay(compiled.workload, hosts_of_one_core(3));
   EXPECT_EQ(result.messages, 3U * 3 * 2);
   EXPECT_EQ(result.bytes, 3U * 3 * 24);
+}
+
+// Of the first rank, but for what it computes.
+std::vector<Action> calls_of(const Workload& workload) {
+  std::vector<Action> calls(workload.actions.begin(), workload.actions.begin() + workload.templates[0].actions);
+  std::erase_if(calls, [](const Action& action) { return action.kind == ActionKind::compute; });
+  return calls;
+}
+
+TEST(CompileCollectives, WithARequestAreWaitedForWhereTheProgramDid) {
+  TestRecording recording(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    recording.call(rank, "MPI_Iallreduce", {collective(64, 64, kNoRoot, kWorld, 8), start_collective(4)});
+    recording.call(rank, "MPI_Ibarrier", {collective(0, 0), start_collective(5)});
+    recording.call(rank, "MPI_Test", {}, 500);     // in vain, and soon
+    recording.call(rank, "MPI_Test", {}, 100000);  // the same, but calls may have gone on
+    recording.call(rank, "MPI_Wait", {end_request(5)});
+    recording.call(rank, "MPI_Test", {end_request(4)});
+    recording.call(rank, "MPI_Test", {}, 100000);  // nothing is active
+  }
+  const Compiled compiled = recording.compile();
+  EXPECT_EQ(calls_of(compiled.workload),
+            (std::vector<Action>{{.kind = ActionKind::collective, .request = 1, .index = 0, .value = 64},
+                                 {.kind = ActionKind::collective, .request = 2, .index = 1},
+                                 {.kind = ActionKind::wait},
+                                 {.kind = ActionKind::wait, .request = 2, .index = 1},
+                                 {.kind = ActionKind::wait, .request = 1, .index = 1},
+                                 {.kind = ActionKind::stop}}));
+  EXPECT_EQ(compiled.counts.polls.at("MPI_Test"), 3U * 3);
+  EXPECT_EQ(replay(compiled.workload, hosts_of_one_core(3)).messages, 4U + 4);
+}
+
+TEST(CompileCollectives, PersistentOnesAreNumberedByCommunicator) {
+  TestRecording recording(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    recording.call(rank, "MPI_Bcast_init", {collective(0, 100, 1), start_collective(4)});
+    recording.call(rank, "MPI_Barrier_init", {collective(0, 0), start_collective(5)});
+    for (std::uint32_t time = 0; time < 2; ++time) {
+      recording.call(rank, "MPI_Startall", {restart(5), restart(4)});
+      recording.call(rank, "MPI_Waitall", {end_request(4), end_request(5)});
+    }
+  }
+  const Workload workload = recording.compile().workload;
+  EXPECT_EQ(calls_of(workload)[1],
+            (Action{.kind = ActionKind::collective, .detail = 2, .request = 1, .index = 1, .value = 0}));
+  EXPECT_EQ(calls_of(workload)[2],
+            (Action{.kind = ActionKind::collective, .detail = 1, .request = 2, .index = 0, .value = 100}));
+  const ReplayResult result = replay(workload, hosts_of_one_core(2));
+  EXPECT_EQ(result.messages, 2U * (1 + 2));
+  EXPECT_EQ(result.bytes, 2U * 100);
 }
 
 TEST(CompileCollectives, MakingCommunicatorsIsSaid) {
@@ -162,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "rank 1 calls MPI_Allgatherv: it has more blocks than members"},
         RefusedCall{"MPI_Wait", {end_receive(3, 0, 8)}, "rank 1 calls MPI_Wait: it ends a receive that has not begun"},
         RefusedCall{"MPI_Start",
-                    {{.kind = EventKind::restart, .request = 1}},
+                    {restart(1)},
                     "rank 1 calls MPI_Start: it starts a collective call that the recording does not have"},
         RefusedCall{
             "MPI_Send", {sent(0, 8)}, "rank 1 sends 1 messages with tag 0 in context 1 to rank 0, which receives 0"},
@@ -182,8 +232,28 @@ TEST(CompileRefusals, SpawnedProcesses) {
   EXPECT_EQ(recording.refusal(), "spawned processes cannot be replayed");
 }
 
+TEST(CompileRefusals, RecordedWhileRanksMovedAtAnyTime) {
+  TestRecording recording(1);
+  recording.lb_continuous = true;
+  EXPECT_EQ(recording.refusal(), "it was recorded with --lb-continuous, which is not simulated; record without it");
+}
+
 TEST(CompileRefusals, FoldersThatAreNoRecordings) {
   EXPECT_THROW(compile_recording(testing::TempDir() + "nothing-here"), trace::Error);
+}
+
+TEST(CompileRefusals, DamagedFilesInOneLineThatNamesTheFolder) {
+  TestRecording recording(1);
+  recording.call(0, "MPI_Barrier", {collective(0, 0)});
+  const std::string& folder = recording.finish();
+  std::fstream(folder + "/worker0", std::ios::in | std::ios::out | std::ios::binary) << '\xff';
+  try {
+    compile_recording(folder);
+    FAIL() << "it was compiled";
+  } catch (const trace::Error& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith(folder + ": the trace is damaged"));
+    EXPECT_THAT(error.what(), testing::Not(HasSubstr("\n")));
+  }
 }
 
 TEST(CompileRefusals, ARecordingThatEndsWithinACall) {

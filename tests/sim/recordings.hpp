@@ -39,6 +39,10 @@ inline Event end_receive(std::uint32_t request, std::uint32_t from, std::int64_t
   return {.kind = EventKind::end_receive, .peer = from, .tag = tag, .comm = kWorld, .request = request, .value = bytes};
 }
 inline Event end_request(std::uint32_t request) { return {.kind = EventKind::end_request, .request = request}; }
+inline Event start_collective(std::uint32_t request) {
+  return {.kind = EventKind::start_collective, .request = request};
+}
+inline Event restart(std::uint32_t request) { return {.kind = EventKind::restart, .request = request}; }
 inline Event wildcard(std::uint32_t request) {
   return {.kind = EventKind::wildcard, .request = request, .value = trace::kAnySource};
 }
@@ -106,6 +110,7 @@ class TestRecording {
     manifest.hosts = {"here"};
     manifest.processes = {process};
     manifest.spawned = spawned;
+    manifest.settings.lb_continuous = lb_continuous;
     trace::write_manifest(folder_, manifest);
     return folder_;
   }
@@ -120,6 +125,7 @@ class TestRecording {
     return "";
   }
   std::uint32_t spawned = 0;
+  bool lb_continuous = false;
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }  // of the files
 
  private:

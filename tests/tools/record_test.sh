@@ -1,9 +1,10 @@
 #!/bin/sh
-# record_test.sh <prefix> <program uneven> <scratch>: what weftrun --record writes, weftsim compiles and runs, whatever the
+# record_test.sh <prefix> <programs> <scratch>: what weftrun --record writes, weftsim compiles and runs, whatever the
 # job's workers and processes and wherever its ranks moved. Asserts CPU time and counts, never how long something takes.
 set -eu
 bin=$1/bin
-uneven=$2
+uneven=$2/uneven
+requests=$2/requests
 rm -rf "$3"
 mkdir -p "$3"
 cd "$3"
@@ -50,6 +51,16 @@ recorded plain --workers 2
 recorded moving --workers 2 --lb rotate
 recorded processes --processes 2 --workers 1
 recorded moving-processes --processes 2 --workers 2 --lb rotate
+
+# In several processes, calls with a request and persistent ones go by messages: a barrier of 4 ranks takes 6, an
+# allreduce as many, and the ring 4.
+"$bin/weftrun" -n 4 --processes 2 --workers 1 --record requests.rec "$requests" 5 || fail 'weftrun --record requests'
+"$bin/weftsim" compile requests.rec requests.actions > compiled || fail 'compile requests.rec'
+"$bin/weftsim" run requests.actions two-cores.json --processes 2 --json requests.json > out || { cat out; fail 'run requests.actions'; }
+grep -qF "$((5 * (4 + 3 * 6))) messages" out || { cat out; fail 'messages of calls with a request'; }
+"$bin/weftrun" -n 2 --lb-continuous --record continuous.rec "$uneven" 1 1 > out
+refused 'continuous.rec: it was recorded with --lb-continuous, which is not simulated' "$bin/weftsim" compile continuous.rec x.actions
+refused '--lb-continuous is not simulated' "$bin/weftsim" run plain.actions two-cores.json --lb-continuous
 
 refused 'there is something in plain.rec already' "$bin/weftrun" -n 4 --record plain.rec "$uneven"
 touch file

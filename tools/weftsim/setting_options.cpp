@@ -1,6 +1,7 @@
 #include "tools/weftsim/setting_options.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 
@@ -32,6 +33,13 @@ void add_balancing_options(CLI::App& command, sim::SettingAxes& axes) {
   add_list(command, "--lb", axes.strategies, "Strategy of balancing, as weftrun --lb has it; all: each of them");
   add_list(command, "--lb-when", axes.whens,
            "When a step is due, as weftrun --lb-when has it: every:K calls of MPI_Migrate, auto, migbsp");
+  command.add_flag_callback(
+      "--lb-continuous",
+      [] {
+        throw std::invalid_argument(
+            "--lb-continuous is not simulated: ranks move at balancing steps alone, as --lb says");
+      },
+      "Is not simulated");
   add_list(command, "--lb-model", axes.models, "Model that predicts loads, as weftrun --lb-model has it");
 }
 

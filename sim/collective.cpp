@@ -174,22 +174,22 @@ void Collectives::arrive(std::uint32_t rank, const Action& action) {
   const std::uint32_t comm = workload_.calls[action.index].comm;
   member_of(comm, rank);
   if (all_have_come(comms_[comm].blocking, rank, action)) {
-    end(comms_[comm].blocking, comm);
+    release(comms_[comm].blocking, comm);
     comms_[comm].blocking = {};
   }
 }
 
-void Collectives::arrive(const MessageEnd& end_of_rank, const Action& action) {
+void Collectives::arrive(const MessageEnd& end, const Action& action) {
   const std::uint32_t number = workload_.calls[action.index].comm;
-  const std::uint32_t member = member_of(number, end_of_rank.rank);
+  const std::uint32_t member = member_of(number, end.rank);
   Comm& comm = comms_[number];
-  messaging_.request(end_of_rank.request) = {.done = Request::kPending};
+  messaging_.request(end.request) = {.done = Request::kPending};
   const bool blocks = action.request == kBlockingSlot;
   const std::uint32_t call = blocks ? 0 : next_of(comm.meetings, member);
   Meeting& meeting = blocks ? comm.blocking : comm.with_request[call];
-  meeting.ends.push_back(end_of_rank);
-  if (all_have_come(meeting, end_of_rank.rank, action)) {
-    end(meeting, number);
+  meeting.ends.push_back(end);
+  if (all_have_come(meeting, end.rank, action)) {
+    release(meeting, number);
     blocks ? void(comm.blocking = {}) : void(comm.with_request.erase(call));
   }
 }
@@ -200,7 +200,7 @@ bool Collectives::all_have_come(Meeting& meeting, std::uint32_t rank, const Acti
   return ++meeting.arrived == size_of(workload_.calls[action.index].comm);
 }
 
-void Collectives::end(Meeting& meeting, std::uint32_t number) {
+void Collectives::release(const Meeting& meeting, std::uint32_t number) {
   const Comm& comm = comms_[number];
   const Seconds over = meeting.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
                        static_cast<double>(comm.workers) * cost_.worker +

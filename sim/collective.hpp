@@ -81,7 +81,7 @@ class Collectives {
   const CallProgram& find_program(std::uint32_t member, const Action& action, std::uint32_t lane);
   std::uint32_t channel(std::uint32_t comm, std::uint32_t lane, std::uint64_t ends);
   bool all_have_come(Meeting& meeting, std::uint32_t rank, const Action& action);
-  void end(Meeting& meeting, std::uint32_t comm);
+  void release(const Meeting& meeting, std::uint32_t comm);
 
   const Workload& workload_;
   const InMemoryCost cost_;

@@ -277,34 +277,6 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
   return Outcome::goes_on;
 }
 
-Interpreter::Outcome Interpreter::go_on_with_calls(std::uint32_t number) {
-  const WorkerState& worker = state_.worker_of(number);
-  Seconds before = -1.0;
-  while (state_.ranks[number].has_calls && worker.now != before) {
-    if (is_ahead(worker)) {
-      return Outcome::looks_again;
-    }
-    before = worker.now;
-    pending_.advance(number);
-    looks_again_ = looks_again_ && worker.now == before;
-  }
-  return Outcome::goes_on;
-}
-
-Interpreter::Outcome Interpreter::wait_with_calls(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
-  if (go_on_with_calls(number) == Outcome::looks_again) {
-    return Outcome::looks_again;
-  }
-  if (!state_.ranks[number].has_calls) {
-    return wait(number, first, count);
-  }
-  if (pending_.pass(number, {first, count})) {
-    return Outcome::goes_on;
-  }
-  pending_.await(number, {first, count});
-  return Outcome::waits;
-}
-
 Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count) {
   RankState& rank = state_.ranks[number];
   const WorkerState& worker = state_.worker_of(number);
@@ -323,49 +295,6 @@ Interpreter::Outcome Interpreter::wait_for_unknown(std::uint32_t number, std::ui
     }
   }
   return Outcome::waits;
-}
-
-Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action& action) {
-  RankState& rank = state_.ranks[number];
-  if (action.request != kBlockingSlot) {
-    return begin_collective(number, action);
-  }
-  if (collectives_.meets_in_memory(action)) {
-    return meet_in_memory(number, action);
-  }
-  ++actions_;
-  rank.after_call = rank.next + 1;
-  rank.next = collectives_.program(number, action);
-  return Outcome::calls;
-}
-
-// Who has pending calls goes on with them meanwhile, and waits as for a request; others wait to be woken.
-Interpreter::Outcome Interpreter::meet_in_memory(std::uint32_t number, const Action& action) {
-  RankState& rank = state_.ranks[number];
-  const MessageEnd end{number, requests_of(rank) + kBlockingSlot};
-  if (!rank.begun) {
-    rank.begun = true;
-    if (!rank.has_calls) {
-      collectives_.arrive(number, action);
-      return Outcome::waits;
-    }
-    collectives_.arrive(end, action);
-  }
-  return wait(number, end.request, 1);
-}
-
-Interpreter::Outcome Interpreter::begin_collective(std::uint32_t number, const Action& action) {
-  RankState& rank = state_.ranks[number];
-  const std::uint32_t request = rank.first_request + action.request;
-  if (collectives_.meets_in_memory(action)) {
-    collectives_.arrive(MessageEnd{number, request}, action);
-    return Outcome::goes_on;
-  }
-  if (is_ahead(state_.worker_of(number))) {
-    return Outcome::looks_again;
-  }
-  pending_.begin(number, collectives_.program_of_next(number, action), request);
-  return Outcome::goes_on;
 }
 
 // As in the runtime, a rank comes to a balancing step when its collective calls are complete.
@@ -403,30 +332,6 @@ void Interpreter::refuse_deadlock() const {
   const auto number = static_cast<std::size_t>(first - state_.ranks.begin());
   throw WorkloadError(fmt::format("{} ranks wait for each other: the first is rank {}, at action {} of template {}",
                                   running_, number, first->next - first->code, workload_.streams[number].pattern));
-}
-
-std::vector<std::uint32_t> blocks_of(std::uint32_t ranks, std::uint32_t workers) {
-  std::vector<std::uint32_t> homes(ranks);
-  for (std::uint32_t worker = 0; worker < workers; ++worker) {
-    const auto first = static_cast<std::size_t>(std::uint64_t{ranks} * worker / workers);
-    const auto end = static_cast<std::size_t>(std::uint64_t{ranks} * (worker + 1) / workers);
-    std::fill(homes.begin() + static_cast<std::ptrdiff_t>(first), homes.begin() + static_cast<std::ptrdiff_t>(end),
-              worker);
-  }
-  return homes;
-}
-
-std::vector<std::uint32_t> in_turn(std::uint32_t ranks, std::uint32_t workers) {
-  std::vector<std::uint32_t> homes(ranks);
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    homes[rank] = rank % workers;
-  }
-  return homes;
-}
-
-ReplayResult replay(const Workload& workload, const Platform& platform, const ReplayOptions& options) {
-  check_workload(workload);
-  return Interpreter(workload, platform, options).run();
 }
 
 }  // namespace weft::sim

@@ -1,9 +1,10 @@
 // The events of a simulated run, in the order of their times; those of one time in the order in which they were added.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/actions.hpp"
@@ -32,6 +33,11 @@ class EventQueue {
  public:
   [[nodiscard]] bool empty() const { return events_.empty(); }
   [[nodiscard]] Seconds next_time() const { return events_.front().time; }
+
+  // The next event, and behind it those of which one is the next but one.
+  [[nodiscard]] std::span<const Event> next() const {
+    return std::span(events_).first(std::min(events_.size(), kChildren + 1));
+  }
 
   void add(Seconds time, EventKind kind, std::uint32_t target) {
     const Event event{time, sequence_++, kind, target};

@@ -6,7 +6,41 @@
 
 #include <fmt/format.h>
 
+#include "sim/prefetch.hpp"
+
 namespace weft::sim {
+namespace {
+
+void make_channels(const Workload& workload, const Pairing& pairing, const SimState& state, Messaging& messaging) {
+  messaging.add_channels(pairing.channels);
+  for (std::uint32_t number = 0; number < state.ranks.size(); ++number) {
+    const Template& pattern = workload.templates[workload.streams[number].pattern];
+    for (std::uint32_t i = 0; i < pattern.channels; ++i) {
+      if (workload.channels[pattern.first_channel + i].end == ChannelEnd::receiver) {
+        messaging.set_receiver(state.ranks[number].channels[i], number);
+      }
+    }
+  }
+}
+
+void jump(RankState& rank, const Action& action) {
+  if (action.kind == ActionKind::loop) {
+    rank.times_left[action.request] = static_cast<std::uint32_t>(action.value);
+    ++rank.next;
+  } else {
+    rank.next = --rank.times_left[action.request] != 0 ? rank.code + action.index : rank.next + 1;
+  }
+}
+
+[[noreturn]] void refuse_deadlock(const SimState& state, const Workload& workload, std::uint32_t running) {
+  const auto waits = [](const RankState& rank) { return rank.status != RankStatus::ended; };
+  const auto first = std::ranges::find_if(state.ranks, waits);
+  const auto number = static_cast<std::size_t>(first - state.ranks.begin());
+  throw WorkloadError(fmt::format("{} ranks wait for each other: the first is rank {}, at action {} of template {}",
+                                  running, number, first->next - first->code, workload.streams[number].pattern));
+}
+
+}  // namespace
 
 Interpreter::Interpreter(const Workload& workload, const Platform& platform, const ReplayOptions& options)
     : workload_(workload),
@@ -23,7 +57,7 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
   state_.places = platform.workers;
   state_.timeline = options.timeline;
   make_ranks(options);
-  make_channels();
+  make_channels(workload, pairing_, state_, messaging_);
   balancing_.begin(state_.ranks.size());
   if (options.timeline != nullptr) {
     options.timeline->begin(running_, state_.workers.size());
@@ -54,30 +88,20 @@ void Interpreter::make_ranks(const ReplayOptions& options) {
   }
 }
 
-void Interpreter::make_channels() {
-  messaging_.add_channels(pairing_.channels);
-  for (std::uint32_t number = 0; number < running_; ++number) {
-    const Template& pattern = workload_.templates[workload_.streams[number].pattern];
-    for (std::uint32_t i = 0; i < pattern.channels; ++i) {
-      if (workload_.channels[pattern.first_channel + i].end == ChannelEnd::receiver) {
-        messaging_.set_receiver(state_.ranks[number].channels[i], number);
-      }
-    }
-  }
-}
-
 ReplayResult Interpreter::run() {
   for (std::uint32_t number = 0; number < running_; ++number) {
     state_.events.add(0.0, EventKind::wake, number);
   }
   while (!state_.events.empty()) {
-    handle(state_.events.take());
+    const Event event = state_.events.take();
+    prefetch_next(state_, messaging_);
+    handle(event);
     if (balancing_.go_on(running_)) {
       collectives_.forget_places();
     }
   }
   if (running_ != 0) {
-    refuse_deadlock();
+    refuse_deadlock(state_, workload_, running_);
   }
   result_.makespan = std::ranges::max(result_.ended);
   result_.actions = actions_;
@@ -201,15 +225,6 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
   }
 }
 
-void Interpreter::jump(RankState& rank, const Action& action) {
-  if (action.kind == ActionKind::loop) {
-    rank.times_left[action.request] = static_cast<std::uint32_t>(action.value);
-    ++rank.next;
-  } else {
-    rank.next = --rank.times_left[action.request] != 0 ? rank.code + action.index : rank.next + 1;
-  }
-}
-
 void Interpreter::leave_call(std::uint32_t number) {
   if (state_.timeline != nullptr) {
     state_.timeline->leave(state_.homes[number], number, state_.worker_of(number).now);
@@ -230,6 +245,9 @@ Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& ac
   const bool blocks = action.kind == ActionKind::send || action.kind == ActionKind::recv;
   const MessageEnd end{number, requests_of(rank) + action.request};
   if (!rank.begun) {
+    if (rank.after_call == nullptr) {
+      prefetch_messages(rank, messaging_);
+    }
     const std::uint32_t channel = rank.after_call != nullptr ? action.index : rank.channels[action.index];
     rank.begun = true;
     if (sends && messaging_.send(end, channel, action.value)) {
@@ -324,14 +342,6 @@ void Interpreter::end(std::uint32_t number) {
   result_.ended[number] = worker.now;
   --worker.ranks;
   --running_;
-}
-
-void Interpreter::refuse_deadlock() const {
-  const auto waits = [](const RankState& rank) { return rank.status != RankStatus::ended; };
-  const auto first = std::ranges::find_if(state_.ranks, waits);
-  const auto number = static_cast<std::size_t>(first - state_.ranks.begin());
-  throw WorkloadError(fmt::format("{} ranks wait for each other: the first is rank {}, at action {} of template {}",
-                                  running_, number, first->next - first->code, workload_.streams[number].pattern));
 }
 
 }  // namespace weft::sim

@@ -25,12 +25,10 @@ class Interpreter {
   enum class Outcome : std::uint8_t { goes_on, calls, waits, looks_again };
 
   void make_ranks(const ReplayOptions& options);
-  void make_channels();
   void handle(const Event& event);
   // The worker's ranks run until none can.
   void run_worker(std::uint32_t number, bool looks_again);
   Outcome run_rank(std::uint32_t number);
-  static void jump(RankState& rank, const Action& action);
   // Pending calls of the rank have gone on as far as they can at its worker's time; or this is not known yet.
   Outcome go_on_with_calls(std::uint32_t number);
   // For the timeline.
@@ -52,7 +50,6 @@ class Interpreter {
   [[nodiscard]] std::uint32_t requests_of(const RankState& rank) const {
     return rank.after_call != nullptr ? rank.call_requests : rank.first_request;
   }
-  [[noreturn]] void refuse_deadlock() const;
 
   const Workload& workload_;
   SimState state_;

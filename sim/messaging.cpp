@@ -90,28 +90,63 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
   if (!eager) {
     requests_[from.request] = {.done = Request::kPending};
   }
-  std::uint32_t number = channel.head;
-  if (number != kNobody && messages_[number].state == State::receive) {
-    dequeue(channel);
-    message.to = messages_[number].to;
-    message.time = std::max(message.time, messages_[number].time);
-    messages_[number] = message;
-  } else {
-    number = make(message);
+  const bool is_received = take_receive(channel, message);
+  if (eager && !takes_ports(message)) {
+    deliver(channel, message, is_received, Network::alone(worker.now, *message.link, bytes));
+    return true;
+  }
+  const std::uint32_t number = make(message);
+  if (!is_received) {
     enqueue(channel, number);
   }
   if (eager) {
     start(number, worker.now);
-  } else if (message.to.rank != kNobody) {
+  } else if (is_received) {
     fetch(number, message.time);
   }
   return eager;
 }
 
+// The oldest receive that waits gets the message; false: none waits.
+bool Messaging::take_receive(ChannelState& channel, Message& message) {
+  Seconds posted = channel.time;
+  if (channel.first == First::receive) {
+    channel.first = First::listed;
+    message.to = {channel.receiver, channel.request};
+  } else if (channel.first == First::listed && channel.head != kNobody &&
+             messages_[channel.head].state == State::receive) {
+    const std::uint32_t number = dequeue(channel);
+    posted = messages_[number].time;
+    message.to = messages_[number].to;
+    drop(number);
+  } else {
+    return false;
+  }
+  message.time = std::max(message.time, posted);
+  return true;
+}
+
+// An eager message that nothing hinders arrives at `now`, which may be in the future.
+void Messaging::deliver(ChannelState& channel, const Message& message, bool is_received, Seconds now) {
+  const Seconds charge = message.link->overhead + copying(message);
+  if (is_received) {
+    complete(message.to, now, charge);
+  } else if (channel.is_empty()) {
+    channel.first = First::arrived;
+    channel.time = now;
+    channel.charge = charge;
+  } else {
+    const std::uint32_t number = make(message);
+    messages_[number].state = State::arrived;
+    messages_[number].time = now;
+    enqueue(channel, number);
+  }
+}
+
 // Its bytes leave at `now`.
 void Messaging::start(std::uint32_t number, Seconds now) {
   const Message& message = messages_[number];
-  if (message.remote && model_ != NetworkModel::loggp) {
+  if (takes_ports(message)) {
     state_.events.add(now, EventKind::enter_out, number);
   } else {
     has_arrived(number, Network::alone(now, *message.link, message.bytes));
@@ -175,9 +210,18 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   if (state_.timeline != nullptr) {
     state_.timeline->posted(to.rank, to.request, channel_number);
   }
-  if (channel.head == kNobody || messages_[channel.head].state == State::receive) {
-    enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
+  if (channel.first == First::arrived) {
+    channel.first = First::listed;
+    return complete(to, channel.time, channel.charge);
+  }
+  if (channel.is_empty()) {
+    channel.first = First::receive;
+    channel.time = now;
+    channel.request = to.request;
     return;
+  }
+  if (channel.first == First::receive || messages_[channel.head].state == State::receive) {
+    return enqueue(channel, make({.time = now, .to = to, .state = State::receive}));
   }
   const std::uint32_t number = dequeue(channel);
   Message& message = messages_[number];

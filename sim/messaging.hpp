@@ -53,6 +53,20 @@ class Messaging {
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
   [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
 
+  // So that they are in the cache when they are needed: a channel; what a send into it looks at beside; requests of a
+  // rank from this one on.
+  void prefetch_channel(std::uint32_t channel) const { __builtin_prefetch(&channels_[channel], 1); }
+  void prefetch_receiver(std::uint32_t channel) const {
+    const ChannelState& at = channels_[channel];
+    __builtin_prefetch(&state_.ranks[at.receiver], 1);
+    __builtin_prefetch(at.first == First::receive ? &requests_[at.request] : nullptr, 1);
+  }
+  void prefetch_requests(std::uint32_t first) const {
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      __builtin_prefetch(requests_.data() + first + std::size_t{4} * i, 1);
+    }
+  }
+
   // From now on what ranks send is counted; null before.
   void count_traffic(bool by_superstep) { traffic_.emplace(by_superstep ? state_.ranks.size() : 0); }
   [[nodiscard]] Traffic* traffic() { return traffic_ ? &*traffic_ : nullptr; }
@@ -91,20 +105,34 @@ class Messaging {
     State state = State::receive;
     bool remote = false;  // takes ports
   };
-  // Messages without receives, or receives without messages, oldest first.
-  struct ChannelState {
-    std::uint32_t head = kNobody;
+  // Messages without receives, or receives without messages, oldest first. Mostly there is one at most: a receive, or a
+  // message that has arrived, lies in the channel itself, so that half a line of the cache has all that is needed.
+  enum class First : std::uint32_t { listed, receive, arrived };
+  struct alignas(32) ChannelState {
+    Seconds time = 0.0;  // of the first, unless it is listed: when it was posted, or arrived
+    union {
+      Seconds charge = 0.0;   // of one that has arrived: as Request has it
+      std::uint32_t request;  // of a receive
+    };
+    First first = First::listed;
+    std::uint32_t head = kNobody;  // the list of all others
     std::uint32_t tail = kNobody;
     std::uint32_t receiver = kNobody;
+    [[nodiscard]] bool is_empty() const { return first == First::listed && head == kNobody; }
   };
 
   std::uint32_t make(const Message& message);
   void drop(std::uint32_t number);
   void enqueue(ChannelState& channel, std::uint32_t number);
   std::uint32_t dequeue(ChannelState& channel);
+  bool take_receive(ChannelState& channel, Message& message);
+  void deliver(ChannelState& channel, const Message& message, bool is_received, Seconds now);
   void start(std::uint32_t number, Seconds now);
   void has_arrived(std::uint32_t number, Seconds now);
   void fetch(std::uint32_t number, Seconds now);
+  [[nodiscard]] bool takes_ports(const Message& message) const {
+    return message.remote && model_ != NetworkModel::loggp;
+  }
   [[nodiscard]] static Seconds copying(const Message& message) {
     return static_cast<double>(message.bytes) * message.link->copy_per_byte;
   }

@@ -60,6 +60,7 @@ struct SimState {
   Timeline* timeline = nullptr;  // borrowed; null: nobody wants one
 
   [[nodiscard]] WorkerState& worker_of(std::uint32_t rank) { return workers[homes[rank]]; }
+  [[nodiscard]] const WorkerState& worker_of(std::uint32_t rank) const { return workers[homes[rank]]; }
   [[nodiscard]] const WorkerPlace& place_of(std::uint32_t rank) const { return places[homes[rank]]; }
   // `work` seconds of the worker that are the rank's.
   static void charge(WorkerState& worker, RankState& rank, Seconds work) {

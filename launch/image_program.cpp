@@ -17,6 +17,7 @@
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/shim_abi.h"
 #include "runtime/image/touched.hpp"
+#include "runtime/meter/ticks.hpp"
 #include "runtime/sched/pauses.hpp"
 #include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
@@ -206,6 +207,9 @@ std::span<std::byte> ImageProgram::prepare(RankId rank) {
 }
 
 int ImageProgram::main(runtime::Rank& rank) {
+  const std::uint64_t now = runtime::ticks();
+  for (std::uint64_t first = first_began_.load(); now < first && !first_began_.compare_exchange_weak(first, now);) {
+  }
   give_signal_stack();  // a spawned rank's memory was made by another thread
   job_.store(&rank.job, std::memory_order_relaxed);
   const Command& command = *tasks_[number(rank.id)].command;
@@ -213,7 +217,16 @@ int ImageProgram::main(runtime::Rank& rank) {
                           command.argv.data());
 }
 
+double ImageProgram::seconds_of_ranks() const {
+  const std::uint64_t first = first_began_.load();
+  const std::uint64_t last = last_ended_.load();
+  return last > first ? static_cast<double>(last - first) / runtime::ticks_per_second() : 0.0;
+}
+
 void ImageProgram::release(RankId rank) {
+  const std::uint64_t now = runtime::ticks();
+  for (std::uint64_t last = last_ended_.load(); now > last && !last_ended_.compare_exchange_weak(last, now);) {
+  }
   output_.flush(number(rank));
   const image::Slot slot = region_.slot(number(rank));
   const image::Program& program = program_of(rank);

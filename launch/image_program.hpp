@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
@@ -62,6 +63,10 @@ class ImageProgram final : public runtime::Program {
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
 
+  // From when the first rank began in this process to when the last one ended, without what starting and ending the job
+  // takes; 0 where none has ended.
+  [[nodiscard]] double seconds_of_ranks() const;
+
   // Keeps what the ranks never used out of a core file, which would else be terabytes; if that cannot be, there will be
   // no core file. Safe in a signal handler.
   void shorten_core() const noexcept;
@@ -111,6 +116,8 @@ class ImageProgram final : public runtime::Program {
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
   std::atomic<runtime::Job*> job_ = nullptr;  // once a rank runs
+  std::atomic<std::uint64_t> first_began_ = UINT64_MAX;  // ticks
+  std::atomic<std::uint64_t> last_ended_ = 0;
 };
 
 }  // namespace weft::launch

@@ -354,6 +354,9 @@ int run(const LaunchConfig& config) {
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
+  if (config.verbose && is_first(others)) {
+    std::fputs(fmt::format("weftrun: the ranks ran for {:.6f} s\n", ranks.seconds_of_ranks()).c_str(), stderr);
+  }
   mpi_layer.print_leak_report();
   if (others) {
     output.finish();

@@ -39,6 +39,7 @@ check 3 'arguments 3' $run -n 2 "$programs/exit_code" : -n 1 "$programs/exit_cod
 check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
 check 0 'no effect here: --map-by' $run --map-by core -n 2 "$programs/hello"
 check 0 '2 ranks of' $run -v -n 2 "$programs/hello"
+check 0 '^weftrun: the ranks ran for [0-9]*\.[0-9]*[1-9][0-9]* s$' $run -v -n 2 "$programs/hello"
 
 echo 'int main(void) { return __builtin_printf("hello"); }' > plain.c
 gcc -o plain plain.c

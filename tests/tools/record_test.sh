@@ -37,7 +37,9 @@ recorded() {
   "$bin/weftsim" run "$name.actions" two-cores.json --json "$name.json" > out || fail "run $name.actions"
   "$bin/weftsim" run "$name.actions" two-cores.json > again
   cmp out again || fail "two runs of $name differ"
-  python3 - "$name.json" <<'PYTHON' || { cat "$name.json"; fail "what $name computes"; }
+  "$bin/weftsim" measured "$name.rec" "$name.measured" > out || fail "measured $name.rec"
+  "$bin/weftsim" compare "$name.measured" "$name.json" > out || fail "compare $name.measured"
+  python3 - "$name.json" "$name.measured" <<'PYTHON' || { cat "$name.json"; fail "what $name computes"; }
 import json, sys
 result = json.load(open(sys.argv[1]))
 busy = sorted(worker["busy_s"] for worker in result["workers"])
@@ -45,6 +47,11 @@ assert len(busy) == 2 and len(result["iterations"]) >= 5, result
 for measured, computed in zip(busy, (0.030, 0.070)):  # between the calls is some more than the loops
     assert 0.9 * computed < measured < 1.1 * computed + 0.003, busy
 assert busy[1] <= result["makespan_s"] < 1.1 * busy[1] + 0.005, result["makespan_s"]
+measured = json.load(open(sys.argv[2]))
+assert len(measured["iterations"]) == len(result["iterations"]), measured
+loads = [sum(sum(load) for load in one["iterations"]) for one in (measured, result)]
+assert abs(loads[0] - loads[1]) < 0.1 * loads[1] + 0.003, loads
+assert measured["makespan_s"] >= max(worker["busy_s"] for worker in measured["workers"]) > 0.02, measured
 PYTHON
 }
 recorded plain --workers 2

@@ -52,6 +52,7 @@ int main_of(int argc, char** argv) {
   add_sweep(app);
   add_best(app);
   add_compare(app);
+  add_measured(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,33 @@
+#include "sim/measured.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sim/report.hpp"
+#include "tools/weftsim/commands.hpp"
+
+namespace weft::tools::weftsim {
+
+void add_measured(CLI::App& app) {
+  struct Arguments {
+    std::string folder;
+    std::string file;
+  };
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const command =
+      app.add_subcommand("measured", "Say how long a recorded run took, as compare and report take a real run");
+  command->add_option("folder", arguments->folder, "The recording")->required();
+  command->add_option("file", arguments->file, "JSON file to write")->required();
+  command->callback([arguments] {
+    const sim::MeasuredRun run = sim::measured_run(arguments->folder);
+    write_file(arguments->file, sim::result_json(run.result, run.platform));
+    std::puts(fmt::format("{}: {:.6f} s, {} calls of MPI_Migrate", arguments->file, run.result.makespan,
+                          run.result.iterations.size())
+                  .c_str());
+  });
+}
+
+}  // namespace weft::tools::weftsim

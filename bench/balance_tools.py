@@ -28,6 +28,7 @@ class Outcome:
     joules: float  # of the machine while it ran, modelled
     output: str
     began: float  # CLOCK_MONOTONIC
+    errors: str = ""  # standard error
     report: dict = field(default_factory=dict)  # of --lb-report: its steps and totals
     hog: dict = field(default_factory=dict)
 
@@ -92,7 +93,7 @@ def run_job(command, timeout=120, beside=None, cwd=None, environment=None):
     used = busy_seconds() - busy
     joules = BASE_WATTS * wall + (FULL_WATTS - BASE_WATTS) * used / len(cores())
     said = seconds_in(output)
-    return Outcome(said if said is not None else wall, wall, used, joules, output, began)
+    return Outcome(said if said is not None else wall, wall, used, joules, output, began, errors)
 
 
 @contextmanager

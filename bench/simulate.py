@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How far simulations are from real runs: one table, each row real and simulated, medians of all rounds.
 
-simulate.py [--weft build/release/bin] [--rounds 5] [--only NAME,…] [--programs FILE] [--platform FILE] [--out build/simulate]
+simulate.py [--weft build/release/bin] [--rounds 5] [--only NAME,…] [--with PROGRAM,…] [--programs FILE] [--platform FILE] [--out build/simulate]
 """
 
 import argparse
@@ -24,6 +24,7 @@ def arguments():
     parser.add_argument("--weft", type=Path, default=ROOT / "build/release/bin", help="folder of weftcxx, weftrun, weftsim")
     parser.add_argument("--rounds", type=int, default=5, help="runs of everything [default 5]")
     parser.add_argument("--only", default="", help="only these experiments, by commas; 'help' lists them")
+    parser.add_argument("--with", dest="wanted", default="", help="only these programs, by commas [default: all]")
     parser.add_argument("--programs", type=Path, help="also these programs of yours: an .ini file, see README.md")
     parser.add_argument("--platform", type=Path, help="file of this machine [default: weftsim calibrate, once]")
     parser.add_argument("--out", type=Path, default=ROOT / "build/simulate", help="folder for what is written and kept")
@@ -56,7 +57,7 @@ def main():
     options = arguments()
     (options.out / "work").mkdir(parents=True, exist_ok=True)
     tools = Tools(Weft(options.weft, options.weft.parent / "bench", options.out / "work"), options.out, options.rounds,
-                  options.platform, programs_of(options.programs))
+                  options.platform, programs_of(options.programs), [name for name in options.wanted.split(",") if name])
     where, rows, remarks = machine(), [], []
     tools.calibrated()
     for name, experiment in chosen(options.only).items():

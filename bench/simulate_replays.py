@@ -1,13 +1,14 @@
 """What simulate.py replays without balancing: runs as they were recorded, with fewer ranks, on other workers."""
 
 import statistics
+from dataclasses import dataclass, replace
 
 from balance_experiments import ondes3d_arguments
 from simulate_tools import Program, Row, balance_of, loads_of, median_cells, nrmse, spread_of
 
 
-def own_programs(tools):
-    """Those of apps/, 16 ranks on two workers, one to five seconds each."""
+def all_programs(tools):
+    """Those of apps/ and the user's, 16 ranks on two workers, one to five seconds each."""
     weft = tools.weft
 
     def app(name, *arguments):
@@ -15,40 +16,128 @@ def own_programs(tools):
 
     chuetsu = weft.apps / "ondes3d/cases/chuetsu/chuetsu.prm"
     steps = ("--steps", 60, "--migrate-every", 10)
-    return [Program("ondes3d", [str(weft.bin / "ondes3d"), *map(str, ondes3d_arguments(weft, chuetsu, *steps))]),
-            app("lu", "--n", 2048, "--panel", 16, "--migrate-every", 16),
-            app("lbm2d", "--nx", 1024, "--ny", 1024, "--steps", 100, "--rock", 30, "--migrate-every", 10),
-            app("wave2d", "--nx", 2048, "--ny", 2048, "--steps", 150, "--work", 8, "--heavy", 50, "--migrate-every", 15),
-            app("mol3d", "--side", 40, "--steps", 60, "--migrate-every", 5)]
+    known = [Program("ondes3d", [str(weft.bin / "ondes3d"), *map(str, ondes3d_arguments(weft, chuetsu, *steps))]),
+             app("lu", "--n", 2048, "--panel", 16, "--migrate-every", 16),
+             app("lbm2d", "--nx", 1024, "--ny", 1024, "--steps", 100, "--rock", 30, "--migrate-every", 10),
+             app("wave2d", "--nx", 2048, "--ny", 2048, "--steps", 150, "--work", 8, "--heavy", 50, "--migrate-every", 15),
+             app("mol3d", "--side", 40, "--steps", 60, "--migrate-every", 5)]
+    return tools.chosen(known)
 
 
-def replayed(tools, experiment, program):
-    """Real runs, without and with recording in turn, and what is simulated from each recording."""
+def real_and_recorded(tools, experiment, program, **recording):
+    """Real runs, without and with recording in turn; the recordings are made as `recording` says."""
 
     def record(number):
-        return tools.record(program, tools.folder(experiment, program.name, number))
+        return tools.record(program, tools.folder(experiment, program.name, number), **recording)
 
-    runs = tools.rounds(f"{experiment} {program.name}", {"real": lambda _: tools.seconds(program), "recorded": record})
-    simulated = [tools.simulate(tools.folder(experiment, program.name, number), "--workers", program.workers)
-                 for number in range(tools.rounds_wanted)]
-    return runs, simulated
+    return tools.rounds(f"{experiment} {program.name}", {"real": lambda _: tools.seconds(program), "recorded": record})
 
 
-def makespan_row(name, real, simulated, limit):
-    return Row(name, "makespan", statistics.median(real), statistics.median(simulated), limit, spread_of(real))
+def simulations(tools, experiment, program, *options):
+    """What is simulated from each of the recordings."""
+    return [tools.simulate(tools.folder(experiment, program.name, number), *options)
+            for number in range(tools.rounds_wanted)]
+
+
+def makespan_row(name, real, simulated, limit, what="makespan"):
+    makespans = [result["makespan_s"] for result in simulated]
+    return Row(name, what, statistics.median(real), statistics.median(makespans), limit, spread_of(real))
+
+
+def median_loads(results):
+    return median_cells([loads_of(result) for result in results])
 
 
 def self_replay(tools):
     """V1: the machine, ranks and workers that were recorded."""
     rows = []
-    for program in own_programs(tools) + tools.programs:
-        runs, simulated = replayed(tools, "V1", program)
+    for program in all_programs(tools):
+        runs = real_and_recorded(tools, "V1", program)
+        simulated = simulations(tools, "V1", program, "--workers", program.workers)
         name = f"V1 {program.name}"
-        rows.append(makespan_row(name, runs["real"], [result["makespan_s"] for result in simulated], 0.02))
-        real = median_cells([loads_of(result) for result in runs["recorded"]])
-        off = nrmse(real, median_cells([loads_of(result) for result in simulated]))
-        rows.append(Row(name, f"loads of the workers in {len(real)} windows (NRMSE)", None, off, 0.05))
+        rows.append(makespan_row(name, runs["real"], simulated, 0.02))
+        real = median_loads(runs["recorded"])
+        rows.append(Row(name, f"loads of the workers in {len(real)} windows (NRMSE)", None,
+                        nrmse(real, median_loads(simulated)), 0.05))
     return rows
 
 
-EXPERIMENTS = {"V1": ("runs replayed as they were recorded", self_replay)}
+@dataclass
+class Coarsening:
+    """How groups of 64 ranks become the ranks of smaller runs."""
+
+    grid: str  # of the 64
+    blocks: dict  # by number of ranks: the ranks of a group in each dimension
+    last_fastest: bool = False
+
+
+COARSENINGS = {
+    "ondes3d": Coarsening("8x8", {32: "1x2", 16: "2x2", 8: "2x4"}),
+    "wave2d": Coarsening("8x8", {32: "1x2", 16: "2x2", 8: "2x4"}, last_fastest=True),
+    "lbm2d": Coarsening("64", {32: "2", 16: "4", 8: "8"}),
+    "mol3d": Coarsening("4x4x4", {32: "1x1x2", 16: "1x2x2", 8: "2x2x2"}, last_fastest=True),
+    # Panels are dealt in turns: rank r of n has those of the ranks r, r + n, ... of 64.
+    "lu": Coarsening("8x8", {32: "1x2", 16: "1x4", 8: "1x8"}),
+}
+
+
+def coarsened(program, ranks):
+    """The program with so many ranks, cut as its coarsening says."""
+    command = list(program.command)
+    if program.name == "ondes3d":
+        x, y = (8 // int(part) for part in COARSENINGS["ondes3d"].blocks.get(ranks, "1x1").split("x"))
+        command += ["--px", str(x), "--py", str(y)]
+    return replace(program, ranks=ranks, command=command)
+
+
+def aggregation(tools):
+    """V5: recorded with 64 ranks, predicted for 32, 16 and 8."""
+    rows = []
+    programs = [program for program in all_programs(tools) if program.name in COARSENINGS]
+    for program in programs:
+        how = COARSENINGS[program.name]
+        fine = coarsened(program, 64)
+        variants = {"recorded": lambda number, fine=fine: tools.record(fine, tools.folder("V5", fine.name, number))}
+        variants |= {str(ranks): (lambda _, ranks=ranks: tools.seconds(coarsened(program, ranks))) for ranks in how.blocks}
+        runs = tools.rounds(f"V5 {program.name}", variants)
+        for ranks, blocks in how.blocks.items():
+            simulated = []
+            for number in range(tools.rounds_wanted):
+                actions = tools.out / "coarse.actions"
+                tools.weftsim("aggregate", tools.folder("V5", program.name, number), actions, "--grid", how.grid, "--blocks",
+                              blocks, *(["--last-fastest"] if how.last_fastest else []))
+                simulated.append(tools.simulate(actions, "--workers", program.workers))
+            rows.append(makespan_row(f"V5 {program.name}", runs[str(ranks)], simulated, 0.05, f"makespan, 64 to {ranks} ranks"))
+    return rows
+
+
+def other_workers(tools):
+    """V6: recorded on one worker, predicted for two; recorded on two, replayed on eight."""
+    rows = []
+    for program in all_programs(tools):
+        runs = real_and_recorded(tools, "V6", program, workers=1)
+        simulated = simulations(tools, "V6", program, "--workers", 2)
+        rows.append(makespan_row(f"V6 {program.name}", runs["real"], simulated, 0.05, "makespan, one worker to two"))
+    for program in all_programs(tools):
+        rows.append(eight_workers(tools, program))
+    return rows
+
+
+def eight_workers(tools, program):
+    """How balanced eight workers are, by CPU time, as they share two cores."""
+
+    def record(number, workers):
+        return tools.record(program, tools.folder(f"V6-{workers}", program.name, number), workers=workers)
+
+    variants = {str(workers): (lambda number, workers=workers: record(number, workers)) for workers in (2, 8)}
+    runs = tools.rounds(f"V6 {program.name} on eight", variants)
+    simulated = simulations(tools, "V6-2", program, "--workers", 8)
+    real = [balance_of(loads_of(result)) for result in runs["8"]]
+    predicted = statistics.median(balance_of(loads_of(result)) for result in simulated)
+    return Row(f"V6 {program.name}", "mean over longest worker, two workers to eight", statistics.median(real), predicted,
+               0.05, spread_of(real), unit="")
+
+
+EXPERIMENTS = {"V1": ("runs replayed as they were recorded", self_replay),
+               "V5": ("64 ranks made into 32, 16 and 8", aggregation),
+               "V6": ("recorded on other workers than it is replayed on", other_workers)}

@@ -139,11 +139,16 @@ class Tools:
     rounds_wanted: int = 5
     platform: Optional[Path] = None  # of this machine; None: calibrated once, into `out`
     programs: list = field(default_factory=list)  # of --programs
+    wanted: list = field(default_factory=list)  # names of programs; empty: all
     progress: Progress = field(default_factory=Progress)
 
     def __post_init__(self):
         (self.out / "recordings").mkdir(parents=True, exist_ok=True)
         self.results = Results(self.out / "results.json")
+
+    def chosen(self, programs):
+        """Those of the programs, and of the user's, that are wanted."""
+        return [program for program in programs + self.programs if not self.wanted or program.name in self.wanted]
 
     # Real runs
 

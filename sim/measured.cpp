@@ -44,7 +44,9 @@ class Measurement {
     const auto seconds = [&](std::uint64_t from, std::uint64_t to) {
       return to > from ? static_cast<double>(to - from) / ticks_per_second : 0.0;
     };
-    ReplayResult result{.busy = busy_, .iterations = iterations_};
+    ReplayResult result;
+    result.busy = busy_;
+    result.iterations = iterations_;
     for (const RankTimes& rank : ranks_) {
       result.ended.push_back(seconds(begin_, rank.ended));
       for (const Run& run : rank.runs) {

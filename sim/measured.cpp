@@ -29,14 +29,12 @@ class Measurement {
       throw WorkloadError(fmt::format("the recording has events of rank {} of {}", number(event.rank), ranks_.size()));
     }
     RankTimes& rank = ranks_[number(event.rank)];
-    const std::uint64_t since = event.kind == EventKind::run ? event.time - static_cast<std::uint64_t>(event.value)
-                                                             : event.time;
-    begin_ = std::min(begin_, since);
+    begin_ = std::min(begin_, event.time);
     rank.ended = std::max(rank.ended, event.time);
     if (event.kind == EventKind::migrate) {
       migrate(worker, rank, event);
-    } else if (event.kind == EventKind::run) {
-      rank.runs.push_back({worker, since, event.time});
+    } else if (event.kind == EventKind::compute) {
+      rank.computed.push_back({worker, static_cast<double>(event.value) * 1e-9});
     }
   }
 
@@ -49,8 +47,8 @@ class Measurement {
     result.iterations = iterations_;
     for (const RankTimes& rank : ranks_) {
       result.ended.push_back(seconds(begin_, rank.ended));
-      for (const Run& run : rank.runs) {
-        result.busy[run.worker] += seconds(std::max(run.from, rank.migrated), run.to);
+      for (const Stretch& stretch : rank.computed) {
+        result.busy[stretch.worker] += stretch.seconds;
       }
     }
     result.makespan = result.ended.empty() ? 0.0 : std::ranges::max(result.ended);
@@ -65,16 +63,14 @@ class Measurement {
   }
 
  private:
-  struct Run {
+  struct Stretch {
     std::uint32_t worker = 0;
-    std::uint64_t from = 0;
-    std::uint64_t to = 0;
+    Seconds seconds = 0.0;
   };
   struct RankTimes {
     std::uint64_t ended = 0;
-    std::uint64_t migrated = 0;  // its last call of MPI_Migrate
-    std::size_t calls = 0;       // of MPI_Migrate
-    std::vector<Run> runs;       // that may have ended after it
+    std::size_t calls = 0;          // of MPI_Migrate
+    std::vector<Stretch> computed;  // since the last of them
   };
 
   void migrate(std::uint32_t worker, RankTimes& rank, const Event& event) {
@@ -87,8 +83,7 @@ class Measurement {
     iterations_[call][worker] += static_cast<float>(load);
     busy_[worker] += load;
     calls_[call].push_back(event.time);
-    rank.migrated = event.time;
-    rank.runs.clear();
+    rank.computed.clear();
   }
 
   std::vector<Seconds> busy_;  // up to the last calls of MPI_Migrate

@@ -13,9 +13,9 @@ struct MeasuredRun {
   Platform platform;    // its workers and hosts, all of speed 1; links mean nothing
 };
 
-// Of a recording's folder. The makespan is from when the first rank began to when the last one ended. A worker's load
-// in an iteration is what the balancer charged to the ranks that called MPI_Migrate on it; it has been busy for its
-// loads, and after a rank's last such call for as long as the rank ran by the clock. Throws WorkloadError or
+// Of a recording's folder. The makespan is from the first rank's first event to the last one's last. A worker's load in
+// an iteration is what the balancer charged to the ranks that called MPI_Migrate on it; it has been busy for its loads,
+// and for what ranks computed after their last such call, without the time in MPI calls. Throws WorkloadError or
 // trace::Error, in one line.
 MeasuredRun measured_run(const std::string& folder);
 

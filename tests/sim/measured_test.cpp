@@ -13,33 +13,34 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::FloatNear;
 
-// Events come a microsecond after each other, from 1 us on; TestRecording describes the world with the first ones.
-Event ran(std::int64_t ns) { return {.kind = EventKind::run, .value = ns}; }
+// Events come a microsecond after each other; TestRecording describes the world with the first ones.
+Event computed(std::int64_t ns) { return {.kind = EventKind::compute, .value = ns}; }
 
-TEST(Measured, LoadsOfWorkersAndWhatRanAfterTheLastCall) {
+TEST(Measured, LoadsOfWorkersAndWhatWasComputedAfterTheLastCall) {
   TestRecording recording(2);  // events at 1 and 2 us
+  recording.add(0, computed(100));
   recording.add(0, migrates(700, 0));
   recording.add(1, migrates(300, 0));
   recording.add(0, migrates(400, 0));
-  recording.add(1, migrates(600, 0));  // at 6 us
-  recording.add(0, ran(3500));         // from 3.5 to 7 us: 2 us of it after the rank's last call at 5 us
-  recording.add(1, ran(1500));         // from 6.5 to 8 us
+  recording.add(1, migrates(600, 0));  // at 7 us
+  recording.add(0, computed(2000));
+  recording.add(1, computed(1500));  // at 9 us
   const MeasuredRun run = measured_run(recording.finish());
-  EXPECT_NEAR(run.result.makespan, 7e-6, 1e-12);  // from 1 us to 8 us
-  EXPECT_THAT(run.result.ended, ElementsAre(DoubleNear(6e-6, 1e-12), DoubleNear(7e-6, 1e-12)));
+  EXPECT_NEAR(run.result.makespan, 8e-6, 1e-12);
+  EXPECT_THAT(run.result.ended, ElementsAre(DoubleNear(7e-6, 1e-12), DoubleNear(8e-6, 1e-12)));
   EXPECT_THAT(run.result.iterations, ElementsAre(ElementsAre(FloatNear(7e-7F, 1e-12F), FloatNear(3e-7F, 1e-12F)),
                                                  ElementsAre(FloatNear(4e-7F, 1e-12F), FloatNear(6e-7F, 1e-12F))));
-  EXPECT_THAT(run.result.iteration_ends, ElementsAre(DoubleNear(2.5e-6, 1e-12), DoubleNear(4.5e-6, 1e-12)));
+  EXPECT_THAT(run.result.iteration_ends, ElementsAre(DoubleNear(3.5e-6, 1e-12), DoubleNear(5.5e-6, 1e-12)));
   EXPECT_THAT(run.result.busy, ElementsAre(DoubleNear(3.1e-6, 1e-12), DoubleNear(2.4e-6, 1e-12)));
   EXPECT_EQ(run.platform.workers.size(), 2U);
 }
 
-TEST(Measured, WithoutCallsOfMigrateAWorkerWasBusyWhileItsRanksRan) {
+TEST(Measured, WithoutCallsOfMigrateAWorkerWasBusyWhileItsRanksComputed) {
   TestRecording recording(1);
-  recording.add(0, ran(2000));  // from the clock's begin, before the description, to 2 us
-  recording.add(0, ran(500));
+  recording.add(0, computed(2000));
+  recording.add(0, computed(500));
   const MeasuredRun run = measured_run(recording.finish());
-  EXPECT_NEAR(run.result.makespan, 3e-6, 1e-12);
+  EXPECT_NEAR(run.result.makespan, 2e-6, 1e-12);
   EXPECT_THAT(run.result.busy, ElementsAre(DoubleNear(2.5e-6, 1e-12)));
   EXPECT_TRUE(run.result.iterations.empty());
 }

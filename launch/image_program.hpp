@@ -115,7 +115,7 @@ class ImageProgram final : public runtime::Program {
   std::vector<Size> sizes_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
-  std::atomic<runtime::Job*> job_ = nullptr;  // once a rank runs
+  std::atomic<runtime::Job*> job_ = nullptr;             // once a rank runs
   std::atomic<std::uint64_t> first_began_ = UINT64_MAX;  // ticks
   std::atomic<std::uint64_t> last_ended_ = 0;
 };

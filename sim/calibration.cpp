@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/least_squares.hpp"
+#include "sim/memory_calls.hpp"
 
 namespace weft::sim {
 namespace {
@@ -127,14 +128,17 @@ LinkFigures fit_link(std::span<const std::vector<Timing>> rounds, LinkKind kind,
 
 CollectiveFigures fit_collectives(std::span<const ProbeOutput> probes, Seconds switch_cost) {
   FitsOfRounds fits;
+  const CollectiveCall allreduce{.kind = CollectiveKind::allreduce};  // a barrier is one of no bytes
   for (std::size_t round = 0; round < probes.front().rounds.size(); ++round) {
     std::vector<Equation> equations;
     for (const ProbeOutput& probe : probes) {
       for (const Timing& timing : probe.rounds[round]) {
-        const Seconds seconds = timing.seconds - switches_of(probe, switch_cost);
+        const bool twice = meets_twice({.call = allreduce, .counts = {}, .bytes = timing.bytes, .size = probe.ranks});
+        const double meetings = twice ? 2 : 1;
+        const Seconds seconds = timing.seconds - meetings * switches_of(probe, switch_cost);
         if (seconds > 0.0) {
-          equations.push_back({{1, static_cast<double>(probe.ranks), static_cast<double>(probe.workers),
-                                static_cast<double>(timing.bytes) * probe.ranks / probe.workers},
+          equations.push_back({{meetings, meetings * probe.ranks, meetings * probe.workers,
+                                static_cast<double>(timing.bytes) * probe.ranks / (twice ? probe.workers : 1)},
                                seconds});
         }
       }

@@ -1,7 +1,6 @@
 #include "sim/collective.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <span>
 
@@ -41,6 +40,7 @@ std::uint32_t next_of(std::vector<std::uint32_t>& numbers, std::uint32_t member)
 Collectives::Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging)
     : workload_(workload),
       cost_(platform.in_memory),
+      copy_per_byte_(platform.near[static_cast<std::size_t>(Nearness::same_numa)].copy_per_byte),
       state_(state),
       messaging_(messaging),
       comms_(workload.comms.size()),
@@ -106,18 +106,25 @@ void Collectives::forget_places() {
   }
 }
 
-// Of all blocks of a reduction.
-std::uint64_t Collectives::vector_bytes(const Action& action) const {
+MemoryCall Collectives::memory_call(std::uint32_t rank, const Action& action) const {
   const CollectiveCall& call = workload_.calls[action.index];
-  if (call.kind != CollectiveKind::reduce_scatter) {
-    return action.value;
-  }
-  const auto counts = std::span(workload_.counts).subspan(call.first_count, call.counts);
-  return counts.empty() ? action.value * size_of(call.comm)
-                        : std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  return {.call = call,
+          .counts = std::span(workload_.counts).subspan(call.first_count, call.counts),
+          .bytes = action.value,
+          .member = member_of(call.comm, rank),
+          .size = size_of(call.comm)};
 }
 
-bool Collectives::meets_in_memory(const Action& action) {
+std::optional<Seconds> Collectives::work_between(std::uint32_t rank, const Action& action) const {
+  const MemoryCall call = memory_call(rank, action);
+  if (!meets_twice(call)) {
+    return std::nullopt;
+  }
+  return static_cast<double>(bytes_copied(call)) * copy_per_byte_ +
+         static_cast<double>(bytes_combined(call)) * cost_.per_byte;
+}
+
+bool Collectives::meets_in_memory(std::uint32_t rank, const Action& action) {
   const CollectiveCall& call = workload_.calls[action.index];
   if (!is_in_memory(call.comm)) {
     return false;
@@ -125,7 +132,7 @@ bool Collectives::meets_in_memory(const Action& action) {
   const bool is_deferred = call.kind == CollectiveKind::barrier || call.kind == CollectiveKind::allreduce ||
                            call.kind == CollectiveKind::reduce_scatter;
   return action.request == kBlockingSlot ||
-         (is_deferred && action.detail == 0 && vector_bytes(action) <= kLongestDeferred);
+         (is_deferred && action.detail == 0 && bytes_combined(memory_call(rank, action)) <= kLongestDeferred);
 }
 
 std::uint32_t Collectives::channel(std::uint32_t comm, std::uint32_t lane, std::uint64_t ends) {
@@ -172,7 +179,6 @@ const CallProgram& Collectives::program_of_next(std::uint32_t rank, const Action
 
 void Collectives::arrive(std::uint32_t rank, const Action& action) {
   const std::uint32_t comm = workload_.calls[action.index].comm;
-  member_of(comm, rank);
   if (all_have_come(comms_[comm].blocking, rank, action)) {
     release(comms_[comm].blocking, comm);
     comms_[comm].blocking = {};
@@ -195,16 +201,19 @@ void Collectives::arrive(const MessageEnd& end, const Action& action) {
 }
 
 bool Collectives::all_have_come(Meeting& meeting, std::uint32_t rank, const Action& action) {
-  meeting.bytes = std::max(meeting.bytes, action.value);
+  const MemoryCall call = memory_call(rank, action);
+  if (action.request != kBlockingSlot || !meets_twice(call)) {
+    meeting.bytes = std::max(meeting.bytes, bytes_combined(call));
+  }
   meeting.latest = std::max(meeting.latest, state_.worker_of(rank).now);
-  return ++meeting.arrived == size_of(workload_.calls[action.index].comm);
+  return ++meeting.arrived == call.size;
 }
 
 void Collectives::release(const Meeting& meeting, std::uint32_t number) {
   const Comm& comm = comms_[number];
   const Seconds over = meeting.latest + cost_.step + static_cast<double>(size_of(number)) * cost_.member +
                        static_cast<double>(comm.workers) * cost_.worker +
-                       static_cast<double>(meeting.bytes) * size_of(number) / comm.workers * cost_.per_byte;
+                       static_cast<double>(meeting.bytes) * size_of(number) * cost_.per_byte;
   std::set<std::uint32_t> by_request;
   for (const MessageEnd& of_rank : meeting.ends) {
     by_request.insert(of_rank.rank);

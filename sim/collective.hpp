@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "sim/memory_calls.hpp"
 #include "sim/messaging.hpp"
 #include "sim/pending_calls.hpp"
 
@@ -25,7 +27,7 @@ class Collectives {
   Collectives(const Workload& workload, const Platform& platform, SimState& state, Messaging& messaging);
 
   // Whether the members meet in memory, as all live in one process. Of calls with a request, only some do.
-  bool meets_in_memory(const Action& action);
+  bool meets_in_memory(std::uint32_t rank, const Action& action);
   // After a balancing step.
   void forget_places();
 
@@ -34,16 +36,19 @@ class Collectives {
   // The same for the rank's next call with a request.
   const CallProgram& program_of_next(std::uint32_t rank, const Action& action);
 
-  // The rank has come to the call at its worker's time. With the last one, all members are woken when it is over.
+  // The rank has come to a meeting of the call in memory, at its worker's time. With the last one, all members are
+  // woken when it is over.
   void arrive(std::uint32_t rank, const Action& action);
   // The same, but the request is complete when it is over.
   void arrive(const MessageEnd& end, const Action& action);
+  // What the rank does after the first meeting of a call that blocks, at speed 1; none where there is no second one.
+  [[nodiscard]] std::optional<Seconds> work_between(std::uint32_t rank, const Action& action) const;
 
  private:
   // Members who come to one call in memory.
   struct Meeting {
     std::uint64_t arrived = 0;
-    std::uint64_t bytes = 0;  // the most that a member has brought
+    std::uint64_t bytes = 0;  // the most that a member has brought for the last one to combine
     Seconds latest = 0.0;
     std::vector<MessageEnd> ends{};  // of those that do not wait to be woken
   };
@@ -75,7 +80,7 @@ class Collectives {
   [[nodiscard]] std::uint32_t size_of(std::uint32_t comm) const;
   std::uint32_t member_of(std::uint32_t comm, std::uint32_t rank) const;  // throws WorkloadError where it is none
   [[nodiscard]] std::uint32_t rank_of(std::uint32_t comm, std::uint32_t member) const;
-  [[nodiscard]] std::uint64_t vector_bytes(const Action& action) const;
+  [[nodiscard]] MemoryCall memory_call(std::uint32_t rank, const Action& action) const;
   void find_places(std::uint32_t comm);
   bool is_in_memory(std::uint32_t comm);
   const CallProgram& find_program(std::uint32_t member, const Action& action, std::uint32_t lane);
@@ -85,6 +90,7 @@ class Collectives {
 
   const Workload& workload_;
   const InMemoryCost cost_;
+  const Seconds copy_per_byte_;
   SimState& state_;
   Messaging& messaging_;
   std::vector<Comm> comms_;

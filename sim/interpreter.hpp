@@ -39,6 +39,7 @@ class Interpreter {
   Outcome wait_for_unknown(std::uint32_t number, std::uint32_t first, std::uint32_t count);
   Outcome collective(std::uint32_t number, const Action& action);
   Outcome meet_in_memory(std::uint32_t number, const Action& action);
+  Outcome come_to_meeting(std::uint32_t number, const Action& action);
   Outcome begin_collective(std::uint32_t number, const Action& action);
   Outcome migrate(std::uint32_t number, const Action& action);
   void compute(std::uint32_t number, const Action& action);

@@ -1,6 +1,9 @@
 // What the interpreter does in collective calls, and with those that have a request.
 #include "sim/interpreter.hpp"
 
+#include <optional>
+#include <utility>
+
 namespace weft::sim {
 
 Interpreter::Outcome Interpreter::go_on_with_calls(std::uint32_t number) {
@@ -36,7 +39,7 @@ Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action&
   if (action.request != kBlockingSlot) {
     return begin_collective(number, action);
   }
-  if (collectives_.meets_in_memory(action)) {
+  if (collectives_.meets_in_memory(number, action)) {
     return meet_in_memory(number, action);
   }
   ++actions_;
@@ -45,25 +48,43 @@ Interpreter::Outcome Interpreter::collective(std::uint32_t number, const Action&
   return Outcome::calls;
 }
 
-// Who has pending calls goes on with them meanwhile, and waits as for a request; others wait to be woken.
+// Each time that the rank may go on it comes here again: after each of the one or two meetings.
 Interpreter::Outcome Interpreter::meet_in_memory(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
-  const MessageEnd end{number, requests_of(rank) + kBlockingSlot};
   if (!rank.begun) {
     rank.begun = true;
-    if (!rank.has_calls) {
-      collectives_.arrive(number, action);
-      return Outcome::waits;
-    }
-    collectives_.arrive(end, action);
+    return come_to_meeting(number, action);
   }
-  return wait(number, end.request, 1);
+  const Outcome outcome = wait(number, requests_of(rank) + kBlockingSlot, 1);
+  if (outcome != Outcome::goes_on || std::exchange(rank.meets_again, false)) {
+    return outcome;
+  }
+  const std::optional<Seconds> work = collectives_.work_between(number, action);
+  if (!work) {
+    return Outcome::goes_on;
+  }
+  SimState::charge(state_.worker_of(number), rank, *work);
+  rank.meets_again = true;
+  return come_to_meeting(number, action);
+}
+
+// A rank with pending calls goes on with them meanwhile, and waits as for a request; others wait to be woken.
+Interpreter::Outcome Interpreter::come_to_meeting(std::uint32_t number, const Action& action) {
+  RankState& rank = state_.ranks[number];
+  if (!rank.has_calls) {
+    collectives_.arrive(number, action);
+    return Outcome::waits;
+  }
+  const MessageEnd end{number, requests_of(rank) + kBlockingSlot};
+  collectives_.arrive(end, action);
+  const Outcome outcome = wait(number, end.request, 1);
+  return outcome == Outcome::goes_on ? meet_in_memory(number, action) : outcome;
 }
 
 Interpreter::Outcome Interpreter::begin_collective(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
   const std::uint32_t request = rank.first_request + action.request;
-  if (collectives_.meets_in_memory(action)) {
+  if (collectives_.meets_in_memory(number, action)) {
     collectives_.arrive(MessageEnd{number, request}, action);
     return Outcome::goes_on;
   }

@@ -50,9 +50,10 @@ struct Intrusion {
   double quota = 1.0;         // cores that the worker may use
 };
 
-// In the memory of one process a collective call takes, from its last member's arrival on,
-// step + members * member + workers * worker + bytes * members / workers * per_byte: each worker copies or combines
-// what its own members bring.
+// In the memory of one process ranks meet; a meeting takes, from its last member's arrival on, step + members * member
+// + workers * worker. Members combine vectors at `per_byte`: short ones the last member, after it has come, and each
+// member as much as its own vector else, before a second meeting. What is copied costs as between workers of a NUMA
+// node.
 struct InMemoryCost {
   Seconds step = 0.5e-6;
   Seconds member = 0.05e-6;

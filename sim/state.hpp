@@ -28,8 +28,9 @@ struct alignas(64) RankState {
   std::uint32_t first_request = 0;
   std::uint32_t behind = kNobody;  // the next one in its worker's queue
   RankStatus status = RankStatus::ready;
-  bool begun = false;      // the action at `next` has begun, and waits
-  bool has_calls = false;  // with a request, that are pending (PendingCalls)
+  bool begun = false;        // the action at `next` has begun, and waits
+  bool meets_again = false;  // it waits for the second meeting of a collective call in memory
+  bool has_calls = false;    // with a request, that are pending (PendingCalls)
 
   const Action* code = nullptr;                         // its template
   const float* values = nullptr;                        // the next of its list

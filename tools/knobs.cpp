@@ -133,7 +133,8 @@ constexpr std::array kKnobs = {
     // Finding faults
     Option{"check", "", "WEFT_CHECK", Kind::kFlag, "no", "",
            "At the end, name messages nobody received and requests, communicators and datatypes nobody freed."},
-    Option{"verbose", "v", "WEFT_VERBOSE", Kind::kFlag, "no", "", "Say what is started, and how long the ranks of the first process ran."},
+    Option{"verbose", "v", "WEFT_VERBOSE", Kind::kFlag, "no", "",
+           "Say what is started, and how long the ranks of the first process ran."},
     Option{"quiet", "q", "WEFT_QUIET", Kind::kFlag, "no", "", "Say nothing about ignored options."},
     Option{"region-base", "", "WEFT_REGION_BASE", Kind::kText, "0x400000000000", "ADDRESS",
            "First address of the ranks' memory; for valgrind, 0x10000000000."},

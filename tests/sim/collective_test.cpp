@@ -105,8 +105,31 @@ TEST(Collective, MembersOfOneProcessMeetInMemory) {
   platform.in_memory = {.step = 1, .member = 0.5, .worker = 0.25, .per_byte = 0.125};
   const ReplayResult result = replay(staggered(8, {.kind = allreduce, .element = 8}, 16), platform);
   EXPECT_EQ(result.messages, 0U);
-  // Ranks 6 and 7 share a worker: the last has come after 6 + 7 ms.
-  EXPECT_NEAR(result.makespan, 13e-3 + 1 + 8 * 0.5 + 4 * 0.25 + 16 * 0.125 * 8 / 4, 1e-12);
+  // Ranks 6 and 7 share a worker: the last has come after 6 + 7 ms, and combines all vectors.
+  EXPECT_NEAR(result.makespan, 13e-3 + 1 + 8 * 0.5 + 4 * 0.25 + 8 * 16 * 0.125, 1e-12);
+  EXPECT_NEAR(result.busy[3], 13e-3, 1e-12);
+}
+
+// 8 ranks on 4 workers, of which each copies or combines at a byte a second.
+ReplayResult in_memory(const CollectiveCall& call, std::uint64_t bytes) {
+  Platform platform = free_memory(4);
+  platform.in_memory = {.step = 100, .member = 0, .worker = 0, .per_byte = 1};
+  platform.near[static_cast<std::size_t>(Nearness::same_numa)].copy_per_byte = 1;
+  Workload workload = staggered(8, call, bytes);
+  std::ranges::for_each(workload.streams, [](Stream& stream) { stream.scale = 0; });
+  return replay(workload, platform);
+}
+
+TEST(Collective, MembersOfOneProcessWorkBetweenTwoMeetings) {
+  EXPECT_NEAR(in_memory({.kind = allreduce, .element = 8}, 3000).makespan, 100 + 2 * 3000 + 100, 1e-6);
+  EXPECT_NEAR(in_memory({.kind = CollectiveKind::alltoall}, 10).makespan, 100 + 2 * 80 + 100, 1e-9);
+  EXPECT_NEAR(in_memory({.kind = CollectiveKind::allgather}, 10).makespan, 100 + 2 * 80 + 100, 1e-9);
+  EXPECT_NEAR(in_memory({.kind = CollectiveKind::gather, .root = 1}, 10).makespan, 100 + 2 * 10 + 100, 1e-9);
+  const ReplayResult copied = in_memory({.kind = bcast, .root = 7}, 2000);
+  EXPECT_NEAR(copied.makespan, 100 + 2 * 2000 + 100, 1e-6);
+  EXPECT_NEAR(copied.busy[0], 4000, 1e-6);
+  EXPECT_NEAR(copied.busy[3], 2000, 1e-6);  // the root copies nothing
+  EXPECT_NEAR(in_memory({.kind = bcast, .root = 7}, 1000).makespan, 100, 1e-9);
 }
 
 TEST(Collective, CommunicatorsHaveMembersOfTheirOwn) {

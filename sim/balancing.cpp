@@ -12,6 +12,9 @@
 namespace weft::sim {
 namespace {
 
+// As in runtime/sched/lb_intervals.cpp.
+constexpr Seconds kBetweenCoreReads = 0.1;
+
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 lb::Link link_of(const LinkCost& cost) {
@@ -58,6 +61,11 @@ Balancing::Balancing(const Platform& platform, const ReplayOptions& options, Sim
 
 void Balancing::begin(std::size_t ranks) {
   ranks_.resize(ranks);
+  intervals_.resize(state_.workers.size());
+  for (lb::WorkerInterval& interval : intervals_) {
+    const lb::CoreUse unused;
+    interval.begin({}, &unused);
+  }
   if (decider_.strategy().wants_edges() || keeps_supersteps_) {
     messaging_.count_traffic(keeps_supersteps_);
   }
@@ -115,11 +123,12 @@ std::vector<Seconds> Balancing::iteration_ends() const {
 lb::Observation Balancing::measure() {
   lb::Observation observation(state_.ranks.size(), state_.workers.size());
   observation.call = std::ranges::max(ranks_, {}, &RankCalls::calls).calls;
+  const bool reads_cores = begin_ - cores_read_at_ >= kBetweenCoreReads;
+  cores_read_at_ = reads_cores ? begin_ : cores_read_at_;
   for (std::uint32_t number = 0; number < state_.workers.size(); ++number) {
-    WorkerState& worker = state_.workers[number];
     const WorkerPlace& place = state_.places[number];
-    const lb::IntervalLoad interval{.contended = worker.core.contended_until(begin_), .speed = worker.core.speed()};
-    observation.add_worker(WorkerId{number}, interval, {place.numa, place.process, place.host, place.site});
+    observation.add_worker(WorkerId{number}, measure_worker(number, reads_cores),
+                           {place.numa, place.process, place.host, place.site});
   }
   for (std::uint32_t number = 0; number < state_.ranks.size(); ++number) {
     measure_rank(number, observation);
@@ -128,6 +137,15 @@ lb::Observation Balancing::measure() {
     observation.measured.edges = messaging_.traffic()->take();
   }
   return observation;
+}
+
+// The runtime knows no speeds of hosts, but here work has been charged at speed 1.
+lb::IntervalLoad Balancing::measure_worker(std::uint32_t number, bool with_core) {
+  const CoreShare& core = state_.workers[number].core;
+  const lb::CoreUse use = core.core_until(begin_);
+  lb::IntervalLoad load = intervals_[number].next(core.thread_until(begin_), with_core ? &use : nullptr, true);
+  load.speed *= core.speed();
+  return load;
 }
 
 void Balancing::measure_rank(std::uint32_t number, lb::Observation& observation) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lb/decider.hpp"
+#include "lb/worker_interval.hpp"
 #include "sim/messaging.hpp"
 #include "sim/replay.hpp"
 #include "sim/state.hpp"
@@ -57,6 +58,7 @@ class Balancing {
   // Its load, since the call before, is what balancing looks at.
   void end_superstep(std::uint32_t rank, Seconds load);
   [[nodiscard]] lb::Observation measure();
+  [[nodiscard]] lb::IntervalLoad measure_worker(std::uint32_t number, bool with_core);
   void measure_rank(std::uint32_t rank, lb::Observation& observation) const;
   bool begin_step();
   void move_ranks(const lb::Decision& decision, Seconds begin);
@@ -70,6 +72,8 @@ class Balancing {
   bool keeps_iterations_;
   bool keeps_supersteps_;
   std::vector<RankCalls> ranks_;
+  std::vector<lb::WorkerInterval> intervals_;  // by worker
+  Seconds cores_read_at_ = 0.0;
   std::uint32_t arrived_ = 0;
   bool moves_ = false;  // the step has begun
   Seconds begin_ = 0.0;

@@ -6,7 +6,7 @@
 namespace weft::sim {
 namespace {
 
-double share_at(const std::vector<Intrusion>& all, std::uint32_t worker, Seconds time) {
+ShareStep share_at(const std::vector<Intrusion>& all, std::uint32_t worker, Seconds time) {
   std::uint32_t threads = 0;
   double quota = 1.0;
   for (const Intrusion& intrusion : all) {
@@ -15,7 +15,7 @@ double share_at(const std::vector<Intrusion>& all, std::uint32_t worker, Seconds
       quota = std::min(quota, intrusion.quota);
     }
   }
-  return std::min(quota, 1.0 / (1.0 + threads));
+  return {.from = time, .share = std::min(quota, 1.0 / (1.0 + threads)), .others = threads > 0};
 }
 
 }  // namespace
@@ -29,10 +29,12 @@ std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
   }
   std::ranges::sort(times);
   std::vector<ShareStep> steps;
+  ShareStep last;
   for (const Seconds time : times) {
-    const double share = share_at(intrusions, worker, time);
-    if (std::isfinite(time) && (steps.empty() ? 1.0 : steps.back().share) != share) {
-      steps.push_back({time, share});
+    const ShareStep step = share_at(intrusions, worker, time);
+    if (std::isfinite(time) && (last.share != step.share || last.others != step.others)) {
+      steps.push_back(step);
+      last = step;
     }
   }
   return steps;

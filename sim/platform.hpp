@@ -39,6 +39,7 @@ struct WorkerPlace {
 struct ShareStep {
   Seconds from = 0.0;
   double share = 1.0;
+  bool others = false;  // want the core, too; else it is a quota that leaves the worker less
 };
 
 // What is left of a core to a worker while others compute on it: `threads` of them, or all they like up to a quota.

@@ -1,37 +1,36 @@
-// Measures a worker's LB intervals.
+// Measures a worker's LB intervals by the system's clocks.
 #pragma once
 
-#include "lb/interval_load.hpp"
+#include <optional>
+
+#include "lb/worker_interval.hpp"
 #include "runtime/meter/core_times.hpp"
 #include "runtime/sched/worker_meter.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
 
-// Of a worker that is not bound to a core only `wall` and `ran` are known, and its speed is 1.
+// lb::WorkerInterval, which has the contracts, with what the meter and the system say.
 class WorkerInterval {
  public:
-  // The first interval begins. `core`: what the system says of the worker's core, or null where that is not known now.
-  void begin(const WorkerTimes& now, const CoreTimes* core);
-  lb::IntervalLoad next(const WorkerTimes& now, const CoreTimes* core, bool bound);
+  void begin(const WorkerTimes& now, const CoreTimes* core) {
+    const std::optional<lb::CoreUse> use = use_of(core);
+    interval_.begin(times_of(now), use ? &*use : nullptr);
+  }
+  lb::IntervalLoad next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
+    const std::optional<lb::CoreUse> use = use_of(core);
+    return interval_.next(times_of(now), use ? &*use : nullptr, bound);
+  }
 
  private:
-  void note_core(const WorkerTimes& now, const CoreTimes& core);
-  void note_speed(const lb::IntervalLoad& load, double throttled);
+  static lb::ThreadTimes times_of(const WorkerTimes& times) {
+    return {.at = times.at, .ran = times.ran, .slept = times.slept, .blocked = times.blocked, .waited = times.waited};
+  }
+  static std::optional<lb::CoreUse> use_of(const CoreTimes* core) {
+    return core == nullptr ? std::nullopt : std::optional(lb::CoreUse{.idle = core->idle, .stolen = core->stolen});
+  }
 
-  WorkerTimes before_;
-  // A stretch of intervals that is long against the system's clock ticks.
-  WorkerTimes stretch_begin_;
-  CoreTimes stretch_core_;
-  bool stretch_began_ = false;
-  double others_share_ = 0;  // of the time in which the worker's thread did not run, that of others
-  double stolen_share_ = 0;
-  bool wait_is_others_ = true;  // what the thread waited was others' time, not a quota's
-  // Since `speed_` was last looked at.
-  double wall_ = 0;
-  double ran_ = 0;
-  double throttled_ = 0;
-  double speed_ = 1;
+  lb::WorkerInterval interval_;
 };
 
 }  // namespace sched

@@ -89,6 +89,16 @@ TEST(Balancing, AHogIsSeen) {
   EXPECT_LT(with, 20 * 9.0);  // ideal: 8 ranks where nobody else is
 }
 
+// As the runtime finds it out: time that nobody else had is no background, so what is left to the worker is its speed.
+TEST(Balancing, AQuotaIsASpeed) {
+  Platform platform = free_memory(2);
+  platform.step_cost = platform.move_cost = 0.0;
+  platform.intrusions = {{.worker = 0, .from = 0, .until = 1e9, .quota = 0.5}};
+  const ReplayResult result = replay(supersteps(std::vector<double>(12, 1.0), 20), platform,
+                                     {.balancing = {.strategy = "greedy", .when = "every:2"}});
+  EXPECT_NEAR(result.makespan, 2 * 12 + 18 * 8, 1e-6);  // 4 ranks there and 8 here, from the first step on
+}
+
 TEST(Balancing, ListedLoadsGoBeforeMeasuredOnes) {
   Workload workload;
   TemplateBuilder builder(workload);

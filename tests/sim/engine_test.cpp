@@ -44,14 +44,27 @@ TEST(EventQueue, EventsMayComeWhileOthersGo) {
 TEST(CoreShare, AWorkerThatNobodyHindersHasItsSpeed) {
   CoreShare core(2.0, {});
   EXPECT_EQ(core.finish(10, 3), 11.5);
-  EXPECT_EQ(core.contended_until(100), 0);
+  const lb::ThreadTimes times = core.thread_until(20);
+  EXPECT_EQ(times.ran, 1.5);
+  EXPECT_EQ(times.slept, 18.5);
+  EXPECT_EQ(times.waited, 0);
+  EXPECT_EQ(core.core_until(20).idle, 18.5);
 }
 
-TEST(CoreShare, OthersAreCountedWhetherTheWorkerHasWorkOrNot) {
-  CoreShare core(1.0, {{2, 0.5}, {6, 1.0}, {10, 0.25}});
-  EXPECT_EQ(core.contended_until(4), 1);
-  EXPECT_EQ(core.contended_until(8), 1);
-  EXPECT_EQ(core.contended_until(14), 3);
+TEST(CoreShare, OthersLeaveNothingIdle) {
+  CoreShare core(1.0, {{.from = 2, .share = 0.5, .others = true}, {.from = 6, .share = 1.0}});
+  EXPECT_EQ(core.finish(1, 2), 4);  // one second alone, one shared
+  EXPECT_EQ(core.thread_until(8).ran, 2);
+  EXPECT_EQ(core.thread_until(8).waited, 1);
+  EXPECT_EQ(core.thread_until(8).slept, 5);
+  EXPECT_EQ(core.core_until(8).idle, 3);  // the first second, and the last two
+}
+
+TEST(CoreShare, AQuotaLeavesTheCoreIdle) {
+  CoreShare core(1.0, {{.from = 0, .share = 0.25}});
+  EXPECT_EQ(core.finish(0, 2), 8);
+  EXPECT_EQ(core.thread_until(8).waited, 6);
+  EXPECT_EQ(core.core_until(8).idle, 6);
 }
 
 }  // namespace

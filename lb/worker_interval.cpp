@@ -1,11 +1,10 @@
-#include "runtime/sched/lb_interval.hpp"
+#include "lb/worker_interval.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace weft::runtime {
-inline namespace sched {
+namespace weft::lb {
 namespace {
 
 // Shorter stretches say nothing: the system counts in ticks of 10 ms, and quotas come in periods of 100 ms.
@@ -23,16 +22,16 @@ double share(double part, double whole) { return whole > 0 ? std::clamp(part / w
 
 }  // namespace
 
-void WorkerInterval::begin(const WorkerTimes& now, const CoreTimes* core) {
+void WorkerInterval::begin(const ThreadTimes& now, const CoreUse* core) {
   before_ = now;
   if (core != nullptr) {
     note_core(now, *core);
   }
 }
 
-lb::IntervalLoad WorkerInterval::next(const WorkerTimes& now, const CoreTimes* core, bool bound) {
-  const WorkerTimes from = std::exchange(before_, now);
-  lb::IntervalLoad load;
+IntervalLoad WorkerInterval::next(const ThreadTimes& now, const CoreUse* core, bool bound) {
+  const ThreadTimes from = std::exchange(before_, now);
+  IntervalLoad load;
   load.wall = now.at - from.at;
   load.ran = std::min(now.ran - from.ran, load.wall);
   if (!bound) {
@@ -56,7 +55,7 @@ lb::IntervalLoad WorkerInterval::next(const WorkerTimes& now, const CoreTimes* c
   return load;
 }
 
-void WorkerInterval::note_core(const WorkerTimes& now, const CoreTimes& core) {
+void WorkerInterval::note_core(const ThreadTimes& now, const CoreUse& core) {
   const double wall = now.at - stretch_begin_.at;
   if (stretch_began_ && wall < kStretch) {
     return;
@@ -75,7 +74,7 @@ void WorkerInterval::note_core(const WorkerTimes& now, const CoreTimes& core) {
 }
 
 // Without a disturbance a core gives what a thread asks for, unless a quota is used up.
-void WorkerInterval::note_speed(const lb::IntervalLoad& load, double throttled) {
+void WorkerInterval::note_speed(const IntervalLoad& load, double throttled) {
   wall_ += load.wall;
   ran_ += load.ran;
   throttled_ += throttled;
@@ -91,5 +90,4 @@ void WorkerInterval::note_speed(const lb::IntervalLoad& load, double throttled) 
   wall_ = ran_ = throttled_ = 0;
 }
 
-}  // namespace sched
-}  // namespace weft::runtime
+}  // namespace weft::lb

@@ -305,6 +305,12 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
   ::_exit(code);
 }
 
+void report_time(const LaunchConfig& config, const OtherProcesses& others, const ImageProgram& ranks) {
+  if (config.verbose && is_first(others)) {
+    std::fputs(fmt::format("weftrun: the ranks ran for {:.6f} s\n", ranks.seconds_of_ranks()).c_str(), stderr);
+  }
+}
+
 int run(const LaunchConfig& config) {
   const StartLimit start(limit_of(config));
   set_up_calls(config);
@@ -354,9 +360,7 @@ int run(const LaunchConfig& config) {
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
-  if (config.verbose && is_first(others)) {
-    std::fputs(fmt::format("weftrun: the ranks ran for {:.6f} s\n", ranks.seconds_of_ranks()).c_str(), stderr);
-  }
+  report_time(config, others, ranks);
   mpi_layer.print_leak_report();
   if (others) {
     output.finish();

@@ -11,6 +11,29 @@
 namespace weft::sim {
 namespace {
 
+void make_ranks(const Workload& workload, const Pairing& pairing, const ReplayOptions& options, SimState& state,
+                Messaging& messaging) {
+  const auto count = static_cast<std::uint32_t>(workload.streams.size());
+  const auto workers = static_cast<std::uint32_t>(state.workers.size());
+  std::vector<std::uint32_t>& homes = state.homes;
+  homes = options.homes.empty() ? blocks_of(count, workers) : options.homes;
+  if (homes.size() != count || std::ranges::max(homes) >= workers) {
+    throw WorkloadError(fmt::format("{} homes on {} workers for {} ranks", homes.size(), workers, count));
+  }
+  state.ranks.resize(count);
+  for (std::uint32_t number = 0; number < count; ++number) {
+    const Stream& stream = workload.streams[number];
+    const Template& pattern = workload.templates[stream.pattern];
+    RankState& rank = state.ranks[number];
+    rank.code = rank.next = workload.actions.data() + pattern.first_action;
+    rank.channels = pairing.number.data() + pairing.first[number];
+    rank.values = workload.values.data() + stream.first_value;
+    rank.scale = stream.scale;
+    rank.first_request = messaging.add_requests(pattern.requests);
+    ++state.worker_of(number).ranks;
+  }
+}
+
 void make_channels(const Workload& workload, const Pairing& pairing, const SimState& state, Messaging& messaging) {
   messaging.add_channels(pairing.channels);
   for (std::uint32_t number = 0; number < state.ranks.size(); ++number) {
@@ -56,7 +79,7 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
   }
   state_.places = platform.workers;
   state_.timeline = options.timeline;
-  make_ranks(options);
+  make_ranks(workload, pairing_, options, state_, messaging_);
   make_channels(workload, pairing_, state_, messaging_);
   balancing_.begin(state_.ranks.size());
   if (options.timeline != nullptr) {
@@ -65,27 +88,6 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
   result_.strategy = options.balancing.strategy;
   result_.when = options.balancing.when;
   result_.ended.resize(running_);
-}
-
-void Interpreter::make_ranks(const ReplayOptions& options) {
-  const auto workers = static_cast<std::uint32_t>(state_.workers.size());
-  std::vector<std::uint32_t>& homes = state_.homes;
-  homes = options.homes.empty() ? blocks_of(running_, workers) : options.homes;
-  if (homes.size() != running_ || std::ranges::max(homes) >= workers) {
-    throw WorkloadError(fmt::format("{} homes on {} workers for {} ranks", homes.size(), workers, running_));
-  }
-  state_.ranks.resize(running_);
-  for (std::uint32_t number = 0; number < running_; ++number) {
-    const Stream& stream = workload_.streams[number];
-    const Template& pattern = workload_.templates[stream.pattern];
-    RankState& rank = state_.ranks[number];
-    rank.code = rank.next = workload_.actions.data() + pattern.first_action;
-    rank.channels = pairing_.number.data() + pairing_.first[number];
-    rank.values = workload_.values.data() + stream.first_value;
-    rank.scale = stream.scale;
-    rank.first_request = messaging_.add_requests(pattern.requests);
-    ++state_.worker_of(number).ranks;
-  }
 }
 
 ReplayResult Interpreter::run() {

@@ -24,7 +24,6 @@ class Interpreter {
  private:
   enum class Outcome : std::uint8_t { goes_on, calls, waits, looks_again };
 
-  void make_ranks(const ReplayOptions& options);
   void handle(const Event& event);
   // The worker's ranks run until none can.
   void run_worker(std::uint32_t number, bool looks_again);

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "sim/actions_file.hpp"
+#include "sim/compile.hpp"
+#include "sim/tile.hpp"
 #include "tools/weftsim/commands.hpp"
 
 namespace weft::tools::weftsim {
@@ -20,16 +23,52 @@ struct GenerateArguments {
   std::string grid = "8";
   std::string imbalance = "even";
   sim::GenerateOptions options;
+  std::string recorded;
+  std::string recorded_grid;
+  sim::TileOptions tile;
 };
+
+sim::Workload tiled(GenerateArguments& arguments) {
+  if (arguments.recorded.empty() || arguments.recorded_grid.empty()) {
+    throw std::invalid_argument("tile needs --recorded and --recorded-grid");
+  }
+  arguments.tile.fine = parse_grid("--recorded-grid", arguments.recorded_grid);
+  arguments.tile.extents = parse_grid("--grid", arguments.grid);
+  return sim::tile(sim::read_workload(arguments.recorded), arguments.tile);
+}
 
 void generate(GenerateArguments& arguments) {
   arguments.options.extents = parse_grid("--grid", arguments.grid);
   arguments.options.imbalance = sim::imbalance_named(arguments.imbalance);
-  const sim::Workload workload = sim::generate(arguments.kind, arguments.options);
+  const bool is_tile = arguments.kind == "tile";
+  const sim::Workload workload = is_tile ? tiled(arguments) : sim::generate(arguments.kind, arguments.options);
   sim::write_actions(workload, arguments.file);
   std::puts(fmt::format("{}: {} ranks, {} actions, {} templates", arguments.file, workload.streams.size(),
                         sim::expanded_actions(workload), workload.templates.size())
                 .c_str());
+  if (is_tile) {
+    const sim::TileOptions& tile = arguments.tile;
+    std::puts(fmt::format("assumed, not recorded: work times {:g}, messages times {:g}, bytes to move times {:g}, "
+                          "differences from the mean work times {:g}",
+                          tile.work, tile.bytes, tile.rank_bytes, tile.contrast)
+                  .c_str());
+  }
+}
+
+// Of tile.
+void add_tile_options(CLI::App& command, GenerateArguments& arguments) {
+  command.add_option("--recorded", arguments.recorded, "tile: recording or file of actions whose main loop is used");
+  command.add_option("--recorded-grid", arguments.recorded_grid,
+                     "tile: its ranks in up to three dimensions; --grid may be the same");
+  command.add_option("--work-times", arguments.tile.work, "tile: factor of what ranks compute")->capture_default_str();
+  command.add_option("--bytes-times", arguments.tile.bytes, "tile: factor of the messages' bytes")
+      ->capture_default_str();
+  command.add_option("--rank-bytes-times", arguments.tile.rank_bytes, "tile: factor of the bytes to move a rank")
+      ->capture_default_str();
+  command
+      .add_option("--contrast", arguments.tile.contrast,
+                  "tile: factor of how far ranks' work in an iteration is from the mean")
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -38,7 +77,8 @@ void add_generate(CLI::App& app) {
   const auto arguments = std::make_shared<GenerateArguments>();
   CLI::App* const command = app.add_subcommand("generate", "Write a workload that no program has run");
   sim::GenerateOptions& options = arguments->options;
-  command->add_option("kind", arguments->kind, "stencil, bsp, ping-pong, ring, lbm, smith-waterman or lu")->required();
+  command->add_option("kind", arguments->kind, "stencil, bsp, ping-pong, ring, lbm, smith-waterman, lu or tile")
+      ->required();
   command->add_option("file", arguments->file, "File of actions to write")->required();
   command->add_option("--grid", arguments->grid, "Ranks in up to three dimensions, as 8x8x4")->capture_default_str();
   command
@@ -54,6 +94,7 @@ void add_generate(CLI::App& app) {
   command->add_option("--imbalance", arguments->imbalance, "even, linear, random or block")->capture_default_str();
   command->add_option("--amount", options.amount, "How much ranks differ: 0.5 is half of the mean")
       ->capture_default_str();
+  add_tile_options(*command, *arguments);
   command->callback([arguments] { generate(*arguments); });
 }
 

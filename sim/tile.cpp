@@ -208,15 +208,29 @@ class PartWriter {
     const Seconds wanted = std::max(mean + options_.contrast * (work - mean), kLeastWork * mean);
     return work > 0.0 ? options_.work * wanted / work : options_.work;
   }
-  void adapt(std::uint32_t rank, Action& action) const {
+  void adapt(std::uint32_t rank, Action& action) {
     if (action.kind == ActionKind::collective) {
-      throw WorkloadError(fmt::format("rank {} has collective calls in its main loop: these cannot be tiled", rank));
-    }
-    if (is_message(action)) {
+      action.index = tiled_call(rank, fine_.calls[action.index]);
+    } else if (is_message(action)) {
       action.value = scaled(action.value, options_.bytes);
     } else if (action.kind == ActionKind::migrate) {
       action.value = scaled(action.value, options_.rank_bytes);
     }
+  }
+  // The call among the new workload's.
+  std::uint32_t tiled_call(std::uint32_t rank, const CollectiveCall& call) {
+    if (call.comm != 0 || call.counts != 0 || call.varies != 0 || call.root != 0) {
+      throw WorkloadError(
+          fmt::format("rank {} has a collective call of some ranks, of differing blocks or with another root than rank "
+                      "0 in its main loop: these cannot be tiled",
+                      rank));
+    }
+    const auto at = std::ranges::find(tiled_.calls, call);
+    const auto index = static_cast<std::uint32_t>(at - tiled_.calls.begin());
+    if (at == tiled_.calls.end()) {
+      tiled_.calls.push_back(call);
+    }
+    return index;
   }
   // Messages of a rank to a neighbour are one channel, whatever their tags: the k-th sent is the k-th received.
   std::uint32_t write_channels(std::uint32_t rank, const Template& pattern, std::vector<Action>& actions) {

@@ -22,9 +22,10 @@ struct TileOptions {
 
 // The main loop alone: from the first call of MPI_Migrate to the last. Ranks at an end of the grid do what those at
 // that end do, so that borders stay one rank wide; those between are stretched over the recorded ones between. Ranks
-// that do the same share their values. Messages of two ranks meet in their order, whatever their tags. Throws
-// std::invalid_argument for grids that do not fit, and WorkloadError where the main loop has messages to other ranks
-// than neighbours in the grid, or collective calls.
+// that do the same share their values. Messages of two ranks meet in their order, whatever their tags. Collective calls
+// of all ranks stay as they are, with the bytes recorded. Throws std::invalid_argument for grids that do not fit, and
+// WorkloadError where the main loop has messages to other ranks than neighbours in the grid, or collective calls of
+// some ranks, of differing blocks or with another root than rank 0.
 Workload tile(const Workload& fine, const TileOptions& options);
 
 }  // namespace weft::sim

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -82,11 +83,12 @@ double tick_step(double most) {
   return power * (part < 1.5 ? 1.0 : part < 3.5 ? 2.0 : part < 7.5 ? 5.0 : 10.0);
 }
 
-std::vector<double> ticks(double most) {
-  std::vector<double> result{0.0};
-  const double step = most > 0.0 ? tick_step(most) : 1.0;
-  for (int i = 1; static_cast<double>(i) * step <= most * 1.0001; ++i) {
-    result.push_back(static_cast<double>(i) * step);
+std::vector<double> ticks(double least, double most) {
+  std::vector<double> result;
+  const double step = most > least ? tick_step(most - least) : 1.0;
+  const double first = std::ceil(least / step - 1e-4) * step;
+  for (int i = 0; first + i * step <= most + 1e-4 * step; ++i) {
+    result.push_back(first + i * step);
   }
   return result;
 }
@@ -99,19 +101,28 @@ std::string begin_svg(const Frame& frame, std::string_view title) {
       frame.width, frame.height, escaped(title), frame.left);
 }
 
-// Labels of both axes; `most` are the values at their ends.
-std::string axes(const Frame& frame, std::pair<double, double> most, std::string_view x_label, std::string_view y_label,
+// The values at the ends of the axes; x begins at 0.
+struct Range {
+  double x_most = 1.0;
+  double y_least = 0.0;
+  double y_most = 1.0;
+  [[nodiscard]] double x_part(double x) const { return x / x_most; }
+  [[nodiscard]] double y_part(double y) const { return (y - y_least) / (y_most - y_least); }
+};
+
+// Labels of both axes.
+std::string axes(const Frame& frame, const Range& range, std::string_view x_label, std::string_view y_label,
                  bool y_from_top) {
   const double bottom = frame.height - frame.bottom;
   std::string text =
       fmt::format("<g stroke=\"#888\" fill=\"none\"><path d=\"M{0} {1}V{2}H{3}\"/></g>\n<g fill=\"#333\">", frame.left,
                   frame.top, bottom, frame.width - frame.right);
-  for (const double tick : ticks(most.first)) {
+  for (const double tick : ticks(0.0, range.x_most)) {
     text += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>",
-                        frame.left + frame.inner_width() * tick / most.first, bottom + 14, tick);
+                        frame.left + frame.inner_width() * range.x_part(tick), bottom + 14, tick);
   }
-  for (const double tick : ticks(most.second)) {
-    const double part = y_from_top ? 1.0 - tick / most.second : tick / most.second;
+  for (const double tick : ticks(range.y_least, range.y_most)) {
+    const double part = y_from_top ? 1.0 - range.y_part(tick) : range.y_part(tick);
     text += fmt::format("<text x=\"{}\" y=\"{:.1f}\" text-anchor=\"end\">{:g}</text>", frame.left - 5,
                         bottom - frame.inner_height() * part + 4, tick);
   }
@@ -146,7 +157,22 @@ std::string cells(const std::vector<std::vector<double>>& rows, double most) {
   return text;
 }
 
-std::string lines(const LineChart& chart, std::pair<double, double> most) {
+// Around all points, with some room above them and, where it does not begin at 0, below.
+Range range_of(const LineChart& chart) {
+  Range range{.x_most = 0.0, .y_least = std::numeric_limits<double>::max(), .y_most = 0.0};
+  for (const LineSeries& series : chart.series) {
+    for (const auto& [x, y] : series.points) {
+      range = {std::max(range.x_most, x), std::min(range.y_least, y), std::max(range.y_most, y)};
+    }
+  }
+  range.x_most = range.x_most > 0.0 ? range.x_most : 1.0;
+  const double room = range.y_most > range.y_least ? 0.1 * (range.y_most - range.y_least) : 0.1 * range.y_most;
+  range.y_least = chart.from_zero ? 0.0 : std::max(range.y_least - room, 0.0);
+  range.y_most = range.y_most > 0.0 ? (chart.from_zero ? 1.04 * range.y_most : range.y_most + room) : 1.0;
+  return range;
+}
+
+std::string lines(const LineChart& chart, const Range& range) {
   std::string text;
   const double bottom = kChartFrame.height - kChartFrame.bottom;
   for (const LineSeries& series : chart.series) {
@@ -154,8 +180,8 @@ std::string lines(const LineChart& chart, std::pair<double, double> most) {
     std::string points;
     std::string marks;
     for (const auto& [x, y] : series.points) {
-      const double at_x = kChartFrame.left + kChartFrame.inner_width() * x / most.first;
-      const double at_y = bottom - kChartFrame.inner_height() * y / most.second;
+      const double at_x = kChartFrame.left + kChartFrame.inner_width() * range.x_part(x);
+      const double at_y = bottom - kChartFrame.inner_height() * range.y_part(y);
       fmt::format_to(std::back_inserter(points), "{:.1f},{:.1f} ", at_x, at_y);
       if (chart.marks) {
         fmt::format_to(std::back_inserter(marks),
@@ -224,7 +250,7 @@ std::string heat_map(const HeatMap& map) {
       kMapFrame.left, kMapFrame.top, kMapFrame.inner_width() / shown,
       kMapFrame.inner_height() / static_cast<double>(std::max<std::size_t>(1, rows.size())), cells(rows, map.most));
   const auto height = static_cast<double>(std::max<std::size_t>(1, map.rows.size()));
-  return text + axes(kMapFrame, {columns, height}, map.x_label, map.y_label, true) + "</svg>\n";
+  return text + axes(kMapFrame, {columns, 0.0, height}, map.x_label, map.y_label, true) + "</svg>\n";
 }
 
 std::string colour_scale(double most_seconds, std::string_view label) {
@@ -237,7 +263,7 @@ std::string colour_scale(double most_seconds, std::string_view label) {
     text += fmt::format("<rect x=\"{:.2f}\" y=\"24\" width=\"{:.2f}\" height=\"12\" fill=\"{}\"/>",
                         kFrame.left + static_cast<double>(level) * width, width + 0.3, colour_of(level));
   }
-  for (const double tick : ticks(most)) {
+  for (const double tick : ticks(0.0, most)) {
     text += fmt::format("<text x=\"{:.1f}\" y=\"50\" text-anchor=\"middle\" fill=\"#333\">{:g}</text>",
                         kFrame.left + (most > 0.0 ? kFrame.inner_width() * tick / most : 0.0), tick);
   }
@@ -245,15 +271,10 @@ std::string colour_scale(double most_seconds, std::string_view label) {
 }
 
 std::string line_chart(const LineChart& chart) {
-  std::pair<double, double> most{0.0, 0.0};
-  for (const LineSeries& series : chart.series) {
-    for (const auto& [x, y] : series.points) {
-      most = {std::max(most.first, x), std::max(most.second, y)};
-    }
-  }
-  most = {most.first > 0.0 ? most.first : 1.0, most.second > 0.0 ? most.second * 1.04 : 1.0};
-  return begin_svg(kChartFrame, chart.title) + axes(kChartFrame, most, chart.x_label, chart.y_label, false) +
-         lines(chart, most) + "</svg>\n" + legend(chart);
+  const Range range = range_of(chart);
+  const std::string y_label = chart.y_label + (range.y_least > 0.0 ? " (not from 0)" : "");
+  return begin_svg(kChartFrame, chart.title) + axes(kChartFrame, range, chart.x_label, y_label, false) +
+         lines(chart, range) + "</svg>\n" + legend(chart);
 }
 
 }  // namespace weft::sim

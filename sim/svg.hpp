@@ -38,13 +38,13 @@ struct LineSeries {
   std::size_t colour = 0;
 };
 
-// The y axis begins at 0.
 struct LineChart {
   std::string title;
   std::string x_label;
   std::string y_label;
   std::vector<LineSeries> series;
-  bool marks = false;  // a circle at each point
+  bool marks = false;     // a circle at each point
+  bool from_zero = true;  // the y axis begins at 0; or below the lowest point, and its label says so
 };
 std::string line_chart(const LineChart& chart);
 

@@ -136,6 +136,18 @@ TEST(Svg, UnitsSuitTheLargestValue) {
   EXPECT_EQ(unit_for(0).name, "s");
 }
 
+TEST(Svg, AnAxisNeedNotBeginAtZero) {
+  LineChart chart{.title = "t", .x_label = "x", .y_label = "y", .series = {}};
+  chart.series.push_back({.label = "a", .points = {{10, 100.0}, {20, 102.0}}});
+  EXPECT_NE(line_chart(chart).find(">60<"), std::string::npos);
+  EXPECT_EQ(line_chart(chart).find("not from 0"), std::string::npos);
+  chart.from_zero = false;
+  const std::string text = line_chart(chart);
+  EXPECT_EQ(text.find(">60<"), std::string::npos);
+  EXPECT_NE(text.find(">101<"), std::string::npos);
+  EXPECT_NE(text.find("y (not from 0)"), std::string::npos);
+}
+
 TEST(Svg, ManyCellsAreAveraged) {
   const std::string map = heat_map({.title = "t",
                                     .x_label = "x",

@@ -350,7 +350,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--data", type=pathlib.Path, help="folder with chuetsu3d and ligurian")
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder of recordings and of what comes of them")
-    parser.add_argument("--record", default="16,4", help="ratios to record: 16, and what is compared with it or, as 3, not made of it [16,4]")
+    parser.add_argument("--record", default="16,4", help="ratios to record, 16 among them [16,4]")
     parser.add_argument("--cases", default="chuetsu-oki,ligurian", help="which of both [both]")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="stencils in place of recordings, as the test of this script")

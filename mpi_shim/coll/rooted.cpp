@@ -102,14 +102,19 @@ int meet_other_group(const Entry& entry, const RootedCall& call, Rooted& rooted)
 int check_rooted(const Entry& entry, const RootedCall& call, Rooted& rooted) {
   int error = MPI_SUCCESS;
   rooted.comm = checked_comm(entry, call.comm, error);
-  if (rooted.comm == nullptr || (error = check_root(entry, *rooted.comm, call.root)) != MPI_SUCCESS) {
+  if (rooted.comm == nullptr) {
+    return error;
+  }
+  error = check_root(entry, *rooted.comm, call.root);
+  if (error != MPI_SUCCESS) {
     return error;
   }
   if (rooted.comm->is_inter()) [[unlikely]] {
     return check_inter(entry, call, rooted);
   }
   rooted.is_root = rooted.comm->rank == call.root;
-  if ((error = check_own_side(entry, call, rooted)) != MPI_SUCCESS || !rooted.is_root) {
+  error = check_own_side(entry, call, rooted);
+  if (error != MPI_SUCCESS || !rooted.is_root) {
     return error;
   }
   error = check_root_side(entry, call, rooted);
@@ -166,7 +171,10 @@ int rooted_barrier(const Entry& entry, const RootedCall& call, Rooted& rooted, R
 int begin_rooted(const Begin& begin, const RootedCall& call) {
   Rooted checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_rooted(begin.entry, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_rooted(begin.entry, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, call, checked);

@@ -80,7 +80,7 @@ std::size_t color(std::uint32_t rank) { return rank % 8 * std::size_t{512}; }
 void exit_rank(int code) {
   runtime::Rank* const me = runtime::current_rank();
   if (me == nullptr ||
-      runtime::Worker::this_thread() == nullptr) {  // a thread that the rank started has no fibre to end
+      runtime::WorkerThreads::current() == nullptr) {  // a thread that the rank started has no fibre to end
     active->output().flush_all();
     base::say("weftrun: a thread that a rank started called exit(): the job ends\n");
     ::_exit((code & 0xff) == 0 ? 1 : code);

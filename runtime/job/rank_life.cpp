@@ -28,7 +28,7 @@ void start(RankContext& context) {
     upper_layer->begin(me);
   }
   if (Worker& here = *Worker::current(); here.lock() != nullptr) {
-    here.leave_mpi();
+    here.threads().leave_mpi();
   }
   const int code = job.program().main(me);
   end_rank(*current_rank(), code);  // it may have come to another process meanwhile

@@ -1,6 +1,6 @@
-// How a worker goes to sleep without missing what comes for it. Only the protocol: Inbox, Worker and lock_protocol.hpp
-// call these functions with real atomics and futexes, and tests/runtime/sched/sleep_protocol_test.cpp explores the same
-// ones over all interleavings of a small model.
+// How a worker goes to sleep without missing what comes for it. Only the protocol: Inbox, WorkerSleep and
+// lock_protocol.hpp call these functions with real atomics and futexes, and tests/runtime/sched/sleep_protocol_test.cpp
+// explores the same ones over all interleavings of a small model.
 //
 // What can come: an item in the worker's inbox, from a thread of this process; where the worker has a bell, bytes from
 // another process, whose sender looks at the bell (net::ring) after it has put them down; and a signal handler that

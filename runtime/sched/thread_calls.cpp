@@ -62,7 +62,7 @@ void become_child() {
     parent = rank == nullptr ? this_caller().adopter : rank;
     is_child = true;
   }
-  Worker::forget_this_thread();
+  WorkerThreads::forget_current();
 }
 
 }  // namespace
@@ -77,11 +77,11 @@ RankContext* forked_by() { return parent; }
 void allow_threads(RankContext& me) {
   me.threads_allowed = true;
   Worker& here = *Worker::current();
-  here.share_with_threads();
+  here.threads().share();
   // It may be inside of an OpenMP region when it next waits, which another rank on its thread would break.
   const auto has_threads = here.hooks().threads.has_threads;
   if (has_threads != nullptr && has_threads(me) && !me.threads_call) {
-    here.admit_threads(me);
+    here.threads().admit(me);
   }
 }
 
@@ -89,15 +89,15 @@ void adopt_thread(RankContext& rank) { this_caller().adopter = &rank; }
 RankContext* adopter() { return this_caller().adopter; }
 
 bool resume_call() {
-  WorkerThread* const thread = Worker::this_thread();
+  WorkerThread* const thread = WorkerThreads::current();
   if (Worker::current() != nullptr || thread == nullptr || thread->context == nullptr) {
     return false;
   }
-  thread->worker->lock()->take(thread->turn);
+  thread->owner->take(thread->turn);
   ExecutionContext& context = *thread->context;
   context.calls = 0;
   context.calls_are_counted = true;
-  thread->worker->enter_mpi(context);
+  thread->owner->enter_mpi(context);
   return true;
 }
 
@@ -110,9 +110,9 @@ void begin_call(RankContext& rank) {
   caller.context.calls = 0;
   caller.context.calls_are_counted = true;
   ++rank.threads_in;
-  home.enter_mpi(caller.context);
+  home.threads().enter_mpi(caller.context);
   if (!rank.threads_call) {
-    home.admit_threads(rank);
+    home.threads().admit(rank);
   }
 }
 
@@ -123,7 +123,7 @@ void leave_call() {
     context.owner->call = context.call;
     --context.owner->threads_in;
   }
-  here.leave_mpi();
+  here.threads().leave_mpi();
 }
 
 bool is_thread_call() {

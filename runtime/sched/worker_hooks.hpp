@@ -80,6 +80,47 @@ struct WorkerHooks {
   ThreadHooks threads;
 };
 
+// The hooks of one worker, each called with that worker; one that is null does nothing. Constant.
+class BoundHooks {
+ public:
+  BoundHooks(Worker& here, const WorkerHooks& hooks) : here_(here), hooks_(hooks) {}
+
+  Worker& here() const { return here_; }
+  const WorkerHooks& all() const { return hooks_; }
+
+  void poll() const { call(hooks_.poll); }
+  void scheduling_point() const { call(hooks_.scheduling_point); }
+  void before_switch(const ExecutionContext& next, const ExecutionContext& left) const {
+    if (hooks_.before_switch != nullptr) [[unlikely]] {
+      hooks_.before_switch(here_, next, left);
+    }
+  }
+  void charged(RankContext& rank, std::uint64_t from, std::uint64_t to) const {
+    if (hooks_.charged != nullptr) [[unlikely]] {
+      hooks_.charged(here_, rank, from, to);
+    }
+  }
+  void withdraw_exposed() const { call(hooks_.withdraw_exposed); }
+  bool on_idle(bool long_idle) const { return hooks_.on_idle != nullptr && hooks_.on_idle(here_, long_idle); }
+  void idle_over() const { call(hooks_.idle_over); }
+  void help() const { call(hooks_.help); }
+  bool may_sleep() const { return hooks_.may_sleep == nullptr || hooks_.may_sleep(here_); }
+  void asleep() const { call(hooks_.asleep); }
+  void awake() const { call(hooks_.awake); }
+  void thread_begins() const { call(hooks_.threads.begin); }
+  bool threads_may_come() const { return hooks_.threads.may_come != nullptr && hooks_.threads.may_come(here_); }
+
+ private:
+  void call(void (*hook)(Worker& here)) const {
+    if (hook != nullptr) {
+      hook(here_);
+    }
+  }
+
+  Worker& here_;
+  const WorkerHooks hooks_;
+};
+
 struct WorkerConfig {
   net::Bell* bell = nullptr;     // the worker sleeps on it, so that other processes can wake it; null: on its inbox
   std::uint64_t spin_ticks = 0;  // how long an idle worker polls before it sleeps; 0: it shares its core

@@ -1,15 +1,10 @@
 #include "runtime/sched/worker_lock.hpp"
 
-#include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/futex.hpp"
-#include "base/thread_start.hpp"
 #include "runtime/sched/lock_protocol.hpp"
-#include "runtime/sched/sleep_announcer.hpp"
-#include "runtime/sched/worker.hpp"
+#include "runtime/sched/worker_sleep.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
@@ -28,8 +23,8 @@ void LockWaiter::grant() {
 }
 
 // The `Operations` of lock_protocol.hpp, for whichever thread calls.
-struct WorkerLock::Operations : SleepAnnouncer {
-  explicit Operations(WorkerLock& its) : SleepAnnouncer{its.worker_}, lock(its) {}
+struct WorkerLock::Operations {
+  explicit Operations(WorkerLock& its) : lock(its), sleep(its.sleep_) {}
 
   template <typename Act>
   auto guarded(Act&& act) const {
@@ -70,47 +65,42 @@ struct WorkerLock::Operations : SleepAnnouncer {
   bool start_thread() const {
     const bool is_needed = lock.has_callers_ && !lock.ending_;
     if (is_needed) {
-      lock.add_thread();
+      lock.start_thread_();
     }
     return is_needed;
   }
   void count_asleep() const {
     lock.counted_asleep_ = true;
-    worker.begin_sleep(true);
+    sleep.begin(true);
   }
   void count_awake() const {
     if (std::exchange(lock.counted_asleep_, false)) {
-      worker.end_sleep(true);
+      sleep.end(true);
     }
   }
 
-  bool arm() const { return worker.inbox().arm(); }
-  void disarm() const { worker.inbox().disarm(); }
-  bool is_armed() const { return worker.inbox().consumer_asleep(); }
-  bool was_rung() const { return worker.inbox().was_rung(); }
-  bool is_due() const { return worker.sleepers().is_due(); }
-  std::uint32_t wakeups() const { return worker.inbox().wakeups(); }
-  void wait(std::uint32_t seen) const { worker.inbox().sleep_since(seen, worker.sleepers().next()); }
-  void count_wakeup() const { worker.inbox().count_wakeup(); }
-  void wake_sleeper() const { worker.inbox().wake_sleeper(); }
+  void announce_sleep() const { sleep.announce_sleep(); }
+  bool nothing_to_poll() const { return sleep.nothing_to_poll(); }
+  void stay_awake() const { sleep.stay_awake(); }
+  bool arm() const { return sleep.inbox().arm(); }
+  void disarm() const { sleep.inbox().disarm(); }
+  bool is_armed() const { return sleep.inbox().consumer_asleep(); }
+  bool was_rung() const { return sleep.inbox().was_rung(); }
+  bool is_due() const { return sleep.ranks().is_due(); }
+  std::uint32_t wakeups() const { return sleep.inbox().wakeups(); }
+  void wait(std::uint32_t seen) const { sleep.inbox().sleep_since(seen, sleep.ranks().next()); }
+  void count_wakeup() const { sleep.inbox().count_wakeup(); }
+  void wake_sleeper() const { sleep.inbox().wake_sleeper(); }
 
   void wait_for_turn(LockWaiter& turn) const { turn.wait(); }
   bool take_grant(LockWaiter& turn) const { return turn.take_grant(); }
 
   WorkerLock& lock;
+  WorkerSleep& sleep;
 };
 
-WorkerLock::WorkerLock(Worker& worker, WorkerThread& first) : worker_(worker), first_(first) {}
-
-WorkerLock::~WorkerLock() { join(); }
-
-void WorkerLock::join() {
-  for (const auto& thread : more_) {
-    if (thread->thread.joinable()) {
-      thread->thread.join();
-    }
-  }
-}
+WorkerLock::WorkerLock(WorkerSleep& sleep, std::function<void()> start_thread)
+    : sleep_(sleep), start_thread_(std::move(start_thread)) {}
 
 void WorkerLock::take(LockWaiter& turn) { turns::take(Operations(*this), turn); }
 void WorkerLock::enqueue(LockWaiter& turn) { turns::enqueue(Operations(*this), turn); }
@@ -121,29 +111,6 @@ void WorkerLock::retire() { turns::retire(Operations(*this)); }
 
 void WorkerLock::note_waiting() {
   waiting_.store(static_cast<std::uint32_t>(queue_.size()), std::memory_order_relaxed);
-}
-
-void WorkerLock::add_thread() {
-  WorkerThread& thread = *more_.emplace_back(std::make_unique<WorkerThread>());
-  thread.worker = &worker_;
-  thread.turn.grant();  // before it asks
-  try {
-    thread.thread = base::start_thread("another thread of a worker", [this, &thread] { worker_.run_thread(thread); });
-  } catch (const std::runtime_error& error) {
-    worker_.hooks().threads.fail(worker_, fmt::format("weft: {}", error.what()));
-  }
-}
-
-WorkerThread* WorkerLock::thread_of(const ExecutionContext& context) const {
-  if (first_.context == &context) {
-    return &first_;
-  }
-  for (const auto& thread : more_) {
-    if (thread->context == &context) {
-      return thread.get();
-    }
-  }
-  return nullptr;
 }
 
 }  // namespace sched

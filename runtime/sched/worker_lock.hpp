@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -14,7 +14,8 @@
 namespace weft::runtime {
 inline namespace sched {
 
-class Worker;
+class WorkerSleep;
+class WorkerThreads;
 struct ExecutionContext;
 
 // Where one thread waits for its turn at a worker.
@@ -33,7 +34,7 @@ class LockWaiter {
 struct WorkerThread {
   Fiber home;  // the thread's own stack
   LockWaiter turn;
-  Worker* worker = nullptr;
+  WorkerThreads* owner = nullptr;
   ExecutionContext* context = nullptr;  // whose stack it stands on, or null at home; changes with the worker lock only
   std::uint64_t outside_mpi_since = 0;  // ticks, when its context last left a call
   std::thread thread;                   // of further ones
@@ -45,9 +46,9 @@ struct WorkerThread {
 // nobody holds it one thread of the worker rests: it wakes for what comes to the inbox. How is lock_protocol.hpp.
 class WorkerLock {
  public:
-  // The calling thread is `first`, and holds the lock.
-  WorkerLock(Worker& worker, WorkerThread& first);
-  ~WorkerLock();
+  // The calling thread holds the lock. `start_thread` starts a further thread of the worker, whose turn it is at once;
+  // called with the mutex held.
+  WorkerLock(WorkerSleep& sleep, std::function<void()> start_thread);
   WorkerLock(const WorkerLock&) = delete;
   WorkerLock& operator=(const WorkerLock&) = delete;
 
@@ -75,23 +76,18 @@ class WorkerLock {
   void set_loose(ExecutionContext* context) { loose_ = context; }
   // The job ends: the calling thread comes no more. The next one that gets the lock will do the same.
   void retire();
-  void join();  // waits until all but the first have
-  // The thread of the worker that stands on the context's stack, or null.
-  WorkerThread* thread_of(const ExecutionContext& context) const;
 
  private:
   struct Operations;
 
   // With mutex_ held.
   void note_waiting();
-  void add_thread();
 
-  Worker& worker_;
+  WorkerSleep& sleep_;
+  const std::function<void()> start_thread_;
   // Of the holder.
   bool has_callers_ = false;
   ExecutionContext* loose_ = nullptr;
-  std::vector<std::unique_ptr<WorkerThread>> more_;
-  WorkerThread& first_;
 
   std::atomic<std::uint32_t> waiting_ = 0;  // those in queue_
   std::mutex mutex_;                        // guards what follows

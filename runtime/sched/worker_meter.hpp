@@ -96,15 +96,15 @@ class WorkerMeter {
   std::unique_ptr<ThreadTime> thread_;
   std::uint64_t between_reads_ = UINT64_MAX;
   std::uint64_t plain_for_ = UINT64_MAX;  // that, or 0 with a counter
-  // The last reading of the thread's clocks; the counts of switches are older where nothing was missing since.
-  std::uint64_t read_at_ = 0;
+  std::uint64_t read_at_ = 0;             // when the thread's clocks were last read
+  std::optional<Counter> counter_;
+  std::uint64_t count_ = 0;  // at the begin of the segment
+  // What was read then; the counts of switches are older where nothing was missing since.
   double ran_ = 0;
   double waited_ = 0;
   std::uint64_t switches_ = 0;
   std::uint64_t sleeps_ = 0;  // of the worker itself, since then
-  std::optional<Counter> counter_;
-  std::uint64_t count_ = 0;          // at the begin of the segment
-  std::uint64_t count_at_read_ = 0;  // when the thread's clocks were read
+  std::uint64_t count_at_read_ = 0;
   double ticks_per_count_ = 0;
   MissingTime last_missing_;
   std::atomic<std::uint64_t> slept_ticks_ = 0;

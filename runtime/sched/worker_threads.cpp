@@ -1,14 +1,23 @@
-// A worker that several threads take turns at: its own, further ones like it, and those that ranks have started.
-#include <sched.h>
+#include "runtime/sched/worker_threads.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
+#include <stdexcept>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/thread_start.hpp"
 #include "runtime/meter/ticks.hpp"
-#include "runtime/sched/worker.hpp"
+#include "runtime/topology/cores.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
 namespace {
+
+// See WorkerThreads::current(). libmpi_abi is there from weftrun's start, never opened later.
+[[gnu::tls_model("initial-exec")]] thread_local WorkerThread* worker_thread = nullptr;
 
 // A rank has one name of a call for reports: that of its own context, but while one of its threads holds the lock.
 void swap_call(ExecutionContext& context) {
@@ -19,183 +28,252 @@ void swap_call(ExecutionContext& context) {
 
 }  // namespace
 
-void Worker::share_with_threads() {
-  if (own_lock() != nullptr) {
-    return;
+RankContext* current_context() {
+  if (const Dispatcher* const here = Dispatcher::current(); here != nullptr) [[likely]] {
+    return here->running();
   }
-  if (exposes_) {
-    deliver_inbox();
-  }
-  meter_.stop_counting();  // a counter is one thread's
-  first_.context = context_;
-  auto* const lock = new WorkerLock(*this, first_);
-  lock->set_loose(context_);
-  // Pairs with lock(): threads of ranks that find it find it whole.
-  lock_.store(lock, std::memory_order_release);
+  const WorkerThread* const thread = WorkerThreads::current();
+  return thread == nullptr || thread->context == nullptr ? nullptr : thread->context->owner;
 }
 
-void Worker::enter_mpi(ExecutionContext& context) {
-  set_current(this);
-  context_ = &context;
-  running_ = context.owner;
-  context.state = ExecutionContext::State::running;
-  segment_start_ = ticks();
-  if (WorkerThread* const thread = this_thread();
-      thread != nullptr && thread->outside_mpi_since != 0) {  // it has computed meanwhile
-    std::atomic<std::uint64_t>& cycles = running_->load.cycles;
-    cycles.store(cycles.load(std::memory_order_relaxed) + segment_start_ - std::exchange(thread->outside_mpi_since, 0U),
+// Never inlined: see Dispatcher::current().
+[[gnu::noinline]] WorkerThread* WorkerThreads::current() {
+  asm volatile("" ::: "memory");
+  return worker_thread;
+}
+
+void WorkerThreads::forget_current() {
+  Dispatcher::set_current(nullptr);
+  worker_thread = nullptr;
+}
+
+WorkerThreads::Presence::Presence(WorkerThreads& threads, WorkerThread& thread) {
+  worker_thread = &thread;
+  thread.owner = &threads;
+  thread.thread_id = ::gettid();
+  if (threads.stack_guard_ != 0) {
+    guard_.emplace(threads.stack_guard_);
+  }
+}
+
+WorkerThreads::Presence::~Presence() { forget_current(); }
+
+void WorkerThreads::share() {
+  if (lock_ != nullptr) {
+    return;
+  }
+  if (scheduler_.exposes()) {
+    scheduler_.deliver_inbox();
+  }
+  scheduler_.meter().stop_counting();  // a counter is one thread's
+  first_.context = scheduler_.context();
+  lock_ = std::make_unique<WorkerLock>(scheduler_.sleep(), [this] { add_thread(); });
+  lock_->set_loose(scheduler_.context());
+  scheduler_.share(*lock_);
+}
+
+void WorkerThreads::enter_mpi(ExecutionContext& context) {
+  Dispatcher::set_current(&scheduler_);
+  scheduler_.runs(context);
+  scheduler_.begin_segment();
+  if (WorkerThread* const thread = current(); thread != nullptr && thread->outside_mpi_since != 0) {
+    std::atomic<std::uint64_t>& cycles = context.owner->load.cycles;  // it has computed meanwhile
+    const std::uint64_t since = std::exchange(thread->outside_mpi_since, 0U);
+    cycles.store(cycles.load(std::memory_order_relaxed) + scheduler_.running_since() - since,
                  std::memory_order_relaxed);
   }
 }
 
-void Worker::leave_mpi() {
-  charge(ticks());
-  if (WorkerThread* const thread = this_thread(); thread != nullptr) {
-    thread->outside_mpi_since = segment_start_;
+void WorkerThreads::leave_mpi() {
+  scheduler_.update_load();
+  if (WorkerThread* const thread = current(); thread != nullptr) {
+    thread->outside_mpi_since = scheduler_.running_since();
   }
-  context_ = nullptr;
-  running_ = nullptr;
-  set_current(nullptr);
-  own_lock()->leave(needs_a_thread());
+  scheduler_.runs_nothing();
+  Dispatcher::set_current(nullptr);
+  give_lock();
 }
 
 // Where the rank's own fibre is at the moment, there it stays: what the program has with that thread (a team of
 // OpenMP's, a lock that knows its owner) goes on. A suspended one stays with the thread that runs it next.
-void Worker::admit_threads(RankContext& rank) {
+void WorkerThreads::admit(RankContext& rank) {
   rank.threads_call = true;
-  own_lock()->expect_threads();
-  if (WorkerThread* const thread = own_lock()->thread_of(rank); thread != nullptr) {
+  lock().expect_threads();
+  if (WorkerThread* const thread = thread_of(rank); thread != nullptr) {
     rank.lock_waiter = &thread->turn;
-    if (own_lock()->loose() == &rank) {
-      own_lock()->set_loose(nullptr);
+    if (lock().loose() == &rank) {
+      lock().set_loose(nullptr);
     }
   }
-  if (hooks_.threads.first_call != nullptr) {
-    hooks_.threads.first_call(rank);
+  const auto first_call = scheduler_.bound_hooks().all().threads.first_call;
+  if (first_call != nullptr) {
+    first_call(rank);
   }
 }
 
-void Worker::bind(ExecutionContext& next) {
-  WorkerThread& thread = *this_thread();
+WorkerThread* WorkerThreads::thread_of(const ExecutionContext& context) {
+  if (first_.context == &context) {
+    return &first_;
+  }
+  for (const auto& thread : more_) {
+    if (thread->context == &context) {
+      return thread.get();
+    }
+  }
+  return nullptr;
+}
+
+void WorkerThreads::bind(ExecutionContext& next) {
+  WorkerThread& thread = *current();
   thread.context = &next;
-  // Pairs with thread(): who signals the thread finds it running.
-  thread_.store(thread.thread_id, std::memory_order_release);
+  note_running(thread);
   next.lock_waiter = next.owner->threads_call ? &thread.turn : nullptr;
-  own_lock()->set_loose(next.lock_waiter == nullptr ? &next : nullptr);
+  lock().set_loose(next.lock_waiter == nullptr ? &next : nullptr);
 }
 
-bool Worker::needs_a_thread() const {
-  return (!run_queue_.empty() && own_lock()->loose() == nullptr) || deferred_ != nullptr || stopping_ ||
-         sleepers_.is_due();
+bool WorkerThreads::needs_a_thread() const {
+  return (!scheduler_.run_queue().empty() && lock_->loose() == nullptr) || scheduler_.has_deferred() ||
+         scheduler_.is_stopping() || scheduler_.sleepers().is_due();
 }
 
-void Worker::park_in_turn(ExecutionContext& me) {
+void WorkerThreads::give_lock() { lock().leave(needs_a_thread()); }
+
+void WorkerThreads::park(ExecutionContext& me) {
   if (me.lock_waiter != nullptr) {
-    poll();
-    deliver_inbox();
-    if (deferred_ != nullptr) {
-      run_deferred();
-    }
-    charge(ticks());
+    scheduler_.poll();
+    scheduler_.deliver_inbox();
+    scheduler_.run_deferred();
+    scheduler_.update_load();
     swap_call(me);
-    own_lock()->leave(needs_a_thread());
+    give_lock();
     me.lock_waiter->wait();
     enter_mpi(me);
     swap_call(me);
     return;
   }
-  between_ranks(false);
-  if (!own_lock()->contended()) {
-    if (ExecutionContext* const next = run_queue_.pop(); next == &me) {
+  scheduler_.between_ranks(false);
+  if (!lock().contended()) {
+    if (ExecutionContext* const next = scheduler_.run_queue().pop(); next == &me) {
       me.state = ExecutionContext::State::running;
       return;
     } else if (next != nullptr) {
-      switch_from(me, *next);
+      bind(*next);
+      scheduler_.switch_from(me, *next);
       return;
     }
   }
   go_home(me, false);
 }
 
-bool Worker::yield_in_turn(ExecutionContext& me) {
-  between_ranks(true);
-  charge(ticks());
+bool WorkerThreads::yield(ExecutionContext& me) {
+  scheduler_.between_ranks(true);
+  scheduler_.update_load();
   if (me.lock_waiter != nullptr) {
     LockWaiter& turn = *me.lock_waiter;
     swap_call(me);
-    own_lock()->leave(needs_a_thread());
+    give_lock();
     sched_yield();
-    own_lock()->take(turn);
+    lock().take(turn);
     enter_mpi(me);
     swap_call(me);
     return true;
   }
-  if (own_lock()->contended()) {
-    own_lock()->pass(this_thread()->turn);
+  if (lock().contended()) {
+    lock().pass(current()->turn);
     enter_mpi(me);
   }
-  if (!run_queue_.empty() && me.lock_waiter == nullptr) {
-    make_ready(me);
-    switch_from(me, *run_queue_.pop());
+  if (!scheduler_.run_queue().empty() && me.lock_waiter == nullptr) {
+    scheduler_.make_ready(me);
+    ExecutionContext& next = *scheduler_.run_queue().pop();
+    bind(next);
+    scheduler_.switch_from(me, next);
     return true;
   }
-  if (!idle_spin_.has_own_core()) {
+  if (!scheduler_.has_own_core()) {
     sched_yield();
   }
   return false;
 }
 
-// Nobody may stand on the stack of a suspended fibre that any thread of the worker may go on with.
-void Worker::go_home(ExecutionContext& me, bool dying) {
-  charge(ticks());
-  me.owner->load.count_switch();
-  WorkerThread& thread = *this_thread();
+void WorkerThreads::go_home(ExecutionContext& me, bool dying) {
+  WorkerThread& thread = *current();
   thread.context = nullptr;
   me.lock_waiter = nullptr;
-  if (own_lock()->loose() == &me) {
-    own_lock()->set_loose(nullptr);
+  if (lock().loose() == &me) {
+    lock().set_loose(nullptr);
   }
-  context_ = nullptr;
-  running_ = nullptr;
-  me.fiber.switch_to(thread.home, dying);
-  current()->finish_switch();
+  scheduler_.switch_away(me, nullptr, thread.home, dying);
 }
 
-void Worker::work_in_turns(WorkerThread& thread) {
-  set_current(this);
-  for (;;) {
-    own_lock()->pass(thread.turn);
-    between_ranks(false);
-    if (!run_queue_.empty() && own_lock()->loose() == nullptr) {
-      segment_start_ = ticks();
-      ExecutionContext& next = *run_queue_.pop();
-      runs(next);
-      thread.home.switch_to(next.fiber);
-      finish_switch();
-    } else if (deferred_ != nullptr) {
-      run_deferred();
-    } else if (stopping_) {
-      own_lock()->retire();
-      return;
-    } else {
-      rest_in_turn(thread);
+void WorkerThreads::add_thread() {
+  WorkerThread& thread = *more_.emplace_back(std::make_unique<WorkerThread>());
+  thread.turn.grant();  // before it asks
+  try {
+    thread.thread = base::start_thread("another thread of a worker", [this, &thread] { run(thread); });
+  } catch (const std::runtime_error& error) {
+    const BoundHooks& hooks = scheduler_.bound_hooks();
+    hooks.all().threads.fail(hooks.here(), fmt::format("weft: {}", error.what()));
+  }
+}
+
+void WorkerThreads::run(WorkerThread& further) {
+  const Presence presence(*this, further);
+  if (const auto core = scheduler_.meter().core()) {
+    bind_this_thread(*core);
+  }
+  scheduler_.bound_hooks().thread_begins();
+  further.turn.wait();
+  take_turns(further);
+}
+
+void WorkerThreads::take_turns() {
+  take_turns(first_);
+  join();
+}
+
+void WorkerThreads::join() {
+  for (const auto& thread : more_) {
+    if (thread->thread.joinable()) {
+      thread->thread.join();
     }
   }
 }
 
-void Worker::rest_in_turn(WorkerThread& thread) {
-  const std::uint64_t start = ticks();
-  const bool alone = !own_lock()->expects_threads();
-  const bool slept = !alone || !spin_for_work();
-  if (slept) {
-    on_idle(true);
-    const bool nothing_runs = alone && own_lock()->loose() == nullptr && !sleepers_.any();
-    own_lock()->rest(thread, nothing_runs && (hooks_.threads.may_come == nullptr || !hooks_.threads.may_come(*this)));
+void WorkerThreads::take_turns(WorkerThread& thread) {
+  Dispatcher::set_current(&scheduler_);
+  for (;;) {
+    lock().pass(thread.turn);
+    scheduler_.between_ranks(false);
+    if (!scheduler_.run_queue().empty() && lock().loose() == nullptr) {
+      scheduler_.begin_segment();
+      ExecutionContext& next = *scheduler_.run_queue().pop();
+      bind(next);
+      scheduler_.switch_from_home(thread.home, next);
+    } else if (scheduler_.has_deferred()) {
+      scheduler_.run_deferred();
+    } else if (scheduler_.is_stopping()) {
+      lock().retire();
+      return;
+    } else {
+      rest(thread);
+    }
   }
-  call(hooks_.idle_over);
-  segment_start_ = ticks();
+}
+
+void WorkerThreads::rest(WorkerThread& thread) {
+  const BoundHooks& hooks = scheduler_.bound_hooks();
+  const std::uint64_t start = ticks();
+  const bool alone = !lock().expects_threads();
+  const bool slept = !alone || !scheduler_.spin_for_work();
+  if (slept) {
+    hooks.on_idle(true);
+    const bool nothing_runs = alone && lock().loose() == nullptr && !scheduler_.sleepers().any();
+    lock().rest(thread, nothing_runs && !hooks.threads_may_come());
+  }
+  hooks.idle_over();
+  scheduler_.begin_segment();
   if (alone) {
-    meter_.idled(start, segment_start_, slept);
+    scheduler_.meter().idled(start, scheduler_.running_since(), slept);
   }
 }
 

@@ -25,7 +25,7 @@ void go_on_at_worker(Worker& here, Member& rank) {
     team->joins(here);
   }
   if (rank.threads_allowed) {
-    here.share_with_threads();
+    here.threads().share();
   }
   here.make_ready(rank);
 }

@@ -63,7 +63,7 @@ namespace {
 bool returns_to_program(runtime::ExecutionContext& context) {
   --context.calls;
   return context.calls_are_counted ? context.calls == 0
-                                   : static_cast<const RankState*>(context.owner->client)->callbacks == 0;
+                                   : static_cast<const RankState*>(context.owner->upper_state)->callbacks == 0;
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ void MpiLayer::begin(runtime::Rank& rank) {
   RankState* const state =
       (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))
           .release();
-  rank.client = state;
+  rank.upper_state = state;
   if (rank.world == nullptr) {
     const auto& firsts = first_of_application;
     const auto after = std::ranges::upper_bound(firsts, number(rank.id));
@@ -111,11 +111,11 @@ void MpiLayer::begin(runtime::Rank& rank) {
 }
 
 void MpiLayer::about_to_move(runtime::Rank& me, bool leaves_process) {
-  mpi_shim::about_to_move(*static_cast<RankState*>(me.client), leaves_process);
+  mpi_shim::about_to_move(*static_cast<RankState*>(me.upper_state), leaves_process);
 }
 
 void MpiLayer::just_moved(runtime::Rank& me, bool new_process) {
-  mpi_shim::just_moved(*static_cast<RankState*>(me.client), new_process);
+  mpi_shim::just_moved(*static_cast<RankState*>(me.upper_state), new_process);
 }
 
 void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
@@ -125,7 +125,7 @@ void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::by
 }
 
 void MpiLayer::end(runtime::Rank& rank, int exit_code) {
-  std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
+  std::unique_ptr<RankState> state(static_cast<RankState*>(rank.upper_state));
   if (state->active || state->in_move_callback) {
     const char* const how =
         state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
@@ -142,7 +142,7 @@ void MpiLayer::end(runtime::Rank& rank, int exit_code) {
     const std::lock_guard lock(mutex_);
     leaks_.add(state->job_rank, lines);
   }
-  rank.client = nullptr;
+  rank.upper_state = nullptr;
   rank.teams.clear();
   if (!settled) {
     const std::lock_guard lock(mutex_);
@@ -151,7 +151,7 @@ void MpiLayer::end(runtime::Rank& rank, int exit_code) {
 }
 
 std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t context) const {
-  const auto* const state = static_cast<const RankState*>(rank.client);
+  const auto* const state = static_cast<const RankState*>(rank.upper_state);
   if (state == nullptr) {
     return "an ended rank's communicator";
   }
@@ -172,7 +172,7 @@ std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t cont
 }
 
 std::string MpiLayer::pending_calls(const runtime::Rank& rank) const {
-  auto* const state = static_cast<RankState*>(rank.client);
+  auto* const state = static_cast<RankState*>(rank.upper_state);
   if (state == nullptr) {
     return {};
   }

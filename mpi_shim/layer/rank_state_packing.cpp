@@ -39,13 +39,13 @@ void pup_state(pup::Puper& p, RankState& me) {
 
 void MpiLayer::pup(runtime::Rank& rank, pup::Puper& p) {
   if (p.unpacking()) {
-    rank.client = new_rank_state(rank, part<ProcessComms>().world(rank.job)).release();
+    rank.upper_state = new_rank_state(rank, part<ProcessComms>().world(rank.job)).release();
   }
-  pup_state(p, *static_cast<RankState*>(rank.client));
+  pup_state(p, *static_cast<RankState*>(rank.upper_state));
 }
 
 const char* MpiLayer::pinned(const runtime::Rank& rank) const {
-  const auto* const state = static_cast<const RankState*>(rank.client);
+  const auto* const state = static_cast<const RankState*>(rank.upper_state);
   if (state == nullptr) {
     return nullptr;
   }
@@ -58,8 +58,8 @@ const char* MpiLayer::pinned(const runtime::Rank& rank) const {
 }
 
 void MpiLayer::forget(runtime::Rank& rank) {
-  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.client));
-  rank.client = nullptr;
+  const std::unique_ptr<RankState> state(static_cast<RankState*>(rank.upper_state));
+  rank.upper_state = nullptr;
   leave_team(rank, state->world);
   state->comms.for_each([&](const Communicator& comm) { leave_team(rank, comm); });
 }

@@ -38,7 +38,7 @@ class Flush final : public Operation {
     pup::same_address(p, holder_.comm);
     pup::same_address(p, holder_.session);
     if (p.unpacking()) {
-      me_ = static_cast<RankState*>(owner.client);
+      me_ = static_cast<RankState*>(owner.upper_state);
     }
   }
   bool advance(RankState&) override { return open() == nullptr; }

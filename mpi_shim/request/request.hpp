@@ -179,7 +179,7 @@ class RequestTable {
 };
 
 // How an operation that is to be unpacked is made, by its kind. The classes lie in folders above this one, so that the
-// table is in client.cpp, and reached by ProcessState.
+// table is in layer/mpi_layer.cpp, and reached by ProcessState.
 using OperationTable = std::array<std::unique_ptr<Operation> (*)(), Operation::kKinds>;
 
 // Why a rank with this pending message cannot be packed, or null.

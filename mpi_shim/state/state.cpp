@@ -95,10 +95,10 @@ runtime::Rank* rank_of_thread() {
     runtime::begin_call(*rank);
   }
   const runtime::Rank* const rank = runtime::current_rank();
-  if (rank->client == nullptr) {
+  if (rank->upper_state == nullptr) {
     refuse_thread(call, "the rank has ended");
   }
-  return *static_cast<RankState*>(rank->client);
+  return *static_cast<RankState*>(rank->upper_state);
 }
 
 }  // namespace
@@ -126,10 +126,10 @@ RankState::~RankState() = default;
 RankState& rank_state(const char* call) {
   const runtime::Worker* const worker = runtime::Worker::current();
   const runtime::RankContext* const rank = worker == nullptr ? nullptr : worker->running();
-  if (rank == nullptr || rank->client == nullptr) [[unlikely]] {
+  if (rank == nullptr || rank->upper_state == nullptr) [[unlikely]] {
     return come_in(call);
   }
-  return *static_cast<RankState*>(rank->client);
+  return *static_cast<RankState*>(rank->upper_state);
 }
 
 int ask_state(int (*question)(const RankState& me), int unknown) {

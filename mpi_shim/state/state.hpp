@@ -1,4 +1,4 @@
-// Everything the MPI layer keeps for one rank; hangs on runtime::Rank::client and moves with it.
+// Everything the MPI layer keeps for one rank; hangs on runtime::Rank::upper_state and moves with it.
 #pragma once
 
 #include <cstddef>

@@ -87,7 +87,7 @@ ThreadHooks thread_hooks() {
   return {.begin = [](Worker& here) { SharingWorker::of(here).job().program().begin_thread(); },
           .has_threads = [](const RankContext& rank) { return rank_of(rank).job.program().has_threads(rank.id); },
           .first_call = [](RankContext& rank) { rank_of(rank).job.step().disable_for_threads(); },
-          .wish_to_hold = [](RankContext& rank) { rank_of(rank).job.step().request_disable(); },
+          .request_disable = [](RankContext& rank) { rank_of(rank).job.step().request_disable(); },
           .may_come = &threads_may_come,
           .fail = [](Worker& here, const std::string& why) { SharingWorker::of(here).job().abort(1, why); }};
 }

@@ -45,7 +45,7 @@ class RankContext : public ExecutionContext, public RankLocation {
   }
 
   alignas(64) Load load;
-  void* client = nullptr;           // the state that the layer above the runtime keeps of this rank
+  void* upper_state = nullptr;      // the state that the layer above the runtime keeps of this rank
   std::atomic<bool> ended = false;  // state is `ended`, for other threads
   // Threads of the rank: see thread_calls.hpp.
   std::atomic<bool> threads_allowed = false;  // to make calls

@@ -46,7 +46,7 @@ Worker& lock_worker_of(RankContext& rank, LockWaiter& turn) {
     }
     lock->leave(true);
     if (here && !std::exchange(wished, true)) {
-      home->hooks().threads.wish_to_hold(rank);  // other ranks may come to the step only after this call
+      home->hooks().threads.request_disable(rank);  // other ranks may come to the step only after this call
     }
     ::usleep(kStepPause);
   }

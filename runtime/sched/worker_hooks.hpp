@@ -34,7 +34,7 @@ struct ThreadHooks {
   // A thread of this rank calls for the first time, or may do so any time: the rank must stay in its process.
   void (*first_call)(RankContext& rank) = nullptr;
   // Such a thread wants to call and must wait for a balancing step: no further step should begin.
-  void (*wish_to_hold)(RankContext& rank) = nullptr;
+  void (*request_disable)(RankContext& rank) = nullptr;
   // Whether some thread of a rank of this worker may call although everybody waits: then that is no deadlock.
   bool (*may_come)(const Worker& here) = nullptr;
   // A further thread could not be started; does not return.

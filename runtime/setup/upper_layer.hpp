@@ -20,7 +20,7 @@ class Job;
 
 inline namespace setup {
 
-// Keeps its state of a rank at Rank::client. Every call is made on the rank's fibre.
+// Keeps its state of a rank at Rank::upper_state. Every call is made on the rank's fibre.
 class UpperLayer {
  public:
   virtual ~UpperLayer() = default;

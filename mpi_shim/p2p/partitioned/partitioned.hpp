@@ -43,7 +43,7 @@ class PartitionedTransfer : public Operation {
 
  protected:
   bool has_peer() const { return starter_.peer != MPI_PROC_NULL; }
-  RankState& me() const { return *static_cast<RankState*>(owner_->client); }
+  RankState& me() const { return *static_cast<RankState*>(owner_->upper_state); }
   // Every message has been started, and is done.
   bool all_done();
 

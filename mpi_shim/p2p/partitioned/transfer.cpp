@@ -17,7 +17,7 @@ void PartitionedBuffer::pup(pup::Puper& p) {
 }
 
 PartitionedTransfer::~PartitionedTransfer() {
-  if (handshake_ != MPI_REQUEST_NULL && owner_->client != nullptr) {  // else all of the rank's requests end
+  if (handshake_ != MPI_REQUEST_NULL && owner_->upper_state != nullptr) {  // else all of the rank's requests end
     Handshake::leave(me(), handshake_);
   }
 }

@@ -22,14 +22,14 @@ int my_number() { return static_cast<int>(number(me().id)); }
 class Holder final : public UpperLayer {
  public:
   using Held = std::vector<Request*>;
-  void begin(Rank& rank) override { rank.client = new Held; }
+  void begin(Rank& rank) override { rank.upper_state = new Held; }
   void end(Rank& rank, int /*code*/) override { forget(rank); }
   std::string context_name(const Rank& /*rank*/, std::uint32_t /*context*/) const override { return "the context"; }
   void pup(Rank& rank, pup::Puper& p) override {
     if (p.unpacking()) {
       begin(rank);
     }
-    Held& held = *static_cast<Held*>(rank.client);
+    Held& held = *static_cast<Held*>(rank.upper_state);
     std::uint64_t count = held.size();
     p | count;
     held.resize(count);
@@ -38,11 +38,11 @@ class Holder final : public UpperLayer {
       pup_request(p, rank, *request);
     }
   }
-  void forget(Rank& rank) override { delete static_cast<Held*>(std::exchange(rank.client, nullptr)); }
+  void forget(Rank& rank) override { delete static_cast<Held*>(std::exchange(rank.upper_state, nullptr)); }
 };
 
-void hold(Request& request) { static_cast<Holder::Held*>(me().client)->push_back(&request); }
-void let_go() { static_cast<Holder::Held*>(me().client)->clear(); }
+void hold(Request& request) { static_cast<Holder::Held*>(me().upper_state)->push_back(&request); }
+void let_go() { static_cast<Holder::Held*>(me().upper_state)->clear(); }
 
 class Processes : public testing::TestWithParam<Shape> {
  protected:

@@ -12,7 +12,7 @@ namespace {
 class Idle : public JobTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, Idle, testing::Values(Setting{2, "none"}), name_of);
 
-// Rank 1 waits for rank 0, 2 ms at a time: longer than a worker polls at first, shorter than its patience. A round is
+// Rank 1 waits for rank 0, 2 ms at a time: longer than a worker polls at first, shorter than it may at most. A round is
 // quiet where nobody else had rank 1's core before it or in it, nor kept rank 0 for long: then its worker polls on. In
 // one round it may sleep all the same, by which it learns how long that takes.
 TEST_P(Idle, APatientWorkerPollsThroughShortPauses) {
@@ -29,7 +29,7 @@ TEST_P(Idle, APatientWorkerPollsThroughShortPauses) {
   run(
       2,
       [&](Rank& me) {
-        const auto patience = steady_clock::now() + std::chrono::seconds(5);
+        const auto give_up = steady_clock::now() + std::chrono::seconds(5);
         const WorkerMeter& meter = Worker::current()->meter();
         while (!over) {
           const auto began = steady_clock::now();
@@ -44,7 +44,7 @@ TEST_P(Idle, APatientWorkerPollsThroughShortPauses) {
               ++quiet_rounds;
               sleeps += sleeps_now ? 1 : 0;
             }
-            over = quiet_rounds >= kEnough || steady_clock::now() > patience;
+            over = quiet_rounds >= kEnough || steady_clock::now() > give_up;
           }
           me.teams.front()->barrier(me);
         }

@@ -57,10 +57,10 @@ struct alignas(InboxItem::kLine) Line : InboxItem {};
 
 TEST(PrefetchHints, TellsWhereTheItemLiesThatCameSomePlacesBefore) {
   std::array<Line, 12> items;
-  PrefetchHints trail;
+  PrefetchHints hints;
   for (std::size_t i = 0; i < items.size(); ++i) {
     Line& item = items[i * 5 % items.size()];
-    trail.add(item);
+    hints.add(item);
     const void* const further =
         i < PrefetchHints::kFurther ? &item : &items[(i - PrefetchHints::kFurther) * 5 % items.size()];
     EXPECT_EQ(item.further(), further) << i;
@@ -75,12 +75,12 @@ TEST(PrefetchHints, TellsNothingOfWhatLiesTooFarAway) {
     GTEST_SKIP() << "no addresses";
   }
   const auto item_at = [&](std::size_t byte) -> Line& { return *new (static_cast<std::byte*>(memory) + byte) Line; };
-  PrefetchHints trail;
+  PrefetchHints hints;
   for (std::uint32_t i = 0; i < PrefetchHints::kFurther; ++i) {
-    trail.add(item_at(4096 * i));
+    hints.add(item_at(4096 * i));
   }
   Line& far = item_at(kTooFar - 4096);
-  trail.add(far);
+  hints.add(far);
   EXPECT_EQ(far.further(), &far);
   ::munmap(memory, kTooFar);
 }

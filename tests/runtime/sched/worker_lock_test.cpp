@@ -42,14 +42,16 @@ void let_threads_call(Rank& me) {
   leave_call();
 }
 
-// A call of the layer above: on a rank's own fibre, or of one of its threads.
+// A call of the layer above: on a rank's own fibre, or of one of its threads. Its worker may come to be shared meanwhile.
 template <typename Body>
 void in_call(Rank& me, Body&& body) {
   if (Worker::current() == nullptr && !resume_call()) {
     begin_call(me);
   }
   body();
-  leave_call();
+  if (Worker::current()->lock() != nullptr) {
+    leave_call();
+  }
 }
 
 template <typename Body>
@@ -182,6 +184,31 @@ TEST_P(WorkerLocks, AThreadMayCallFirstWhileItsRankIsInAStep) {
                       EXPECT_EQ(receive(me, 0, 0), 7);
                       EXPECT_FALSE(me.job.migrate(me));
                     });
+                  }
+                  return 0;
+                }),
+            0);
+}
+
+// By rotate rank 0 comes to workers where another rank is about to go on, or waits, which no thread could call yet.
+TEST_P(WorkerLocks, AWorkerIsSharedOnceARankThatAllowsThreadsComesThere) {
+  EXPECT_EQ(run(5,
+                [](Rank& me) {
+                  in_call(me, [&] {
+                    if (number(me.id) == 0) {
+                      allow_threads(me);
+                    }
+                  });
+                  for (int i = 0; i < 20; ++i) {
+                    in_call(me, [&] {
+                      me.job.migrate(me);
+                      EXPECT_EQ(current_rank(), &me);
+                      me.teams.front()->barrier(me);
+                    });
+                    EXPECT_EQ(current_rank(), &me);
+                  }
+                  if (number(me.id) == 0) {
+                    in_threads(me, 1, [&](int) { in_call(me, [&] { EXPECT_EQ(current_rank(), &me); }); });
                   }
                   return 0;
                 }),

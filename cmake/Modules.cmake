@@ -2,6 +2,11 @@
 set(WEFT_SANITIZER "" CACHE STRING "address,undefined | thread | empty")
 # For who works on Weft: another compiler warns of other things, and that must not stop a user's build.
 option(WEFT_WERROR "Treat warnings as errors" OFF)
+set(together ON)
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(together OFF)
+endif()
+option(WEFT_COMPILE_TOGETHER "Compile the sources of a folder together, in a third of the time" ${together})
 
 add_library(weft_options INTERFACE)
 target_compile_options(weft_options INTERFACE
@@ -79,15 +84,15 @@ function(weft_compose target common)
 endfunction()
 
 # weft_compile_together(<target> [HEADERS header ...] [APART source ...])
-# Headers and the templates in them are most of what small files take to compile. Under sanitizers HEADERS are precompiled and
-# a dozen sources of a folder compile as one, but those APART, which give private names that others of their folder give, too.
-# The other presets see whether each includes what it needs.
+# Headers and the templates in them are most of what small files take to compile, so a dozen sources of a folder compile as one, but
+# those APART, which give private names that others of their folder give, too. Under sanitizers HEADERS are precompiled besides.
+# The dev preset and clang-tidy see whether each file includes what it needs.
 function(weft_compile_together target)
   cmake_parse_arguments(ARG "" "" "HEADERS;APART" ${ARGN})
-  if(NOT WEFT_SANITIZER)
+  if(NOT WEFT_COMPILE_TOGETHER)
     return()
   endif()
-  if(ARG_HEADERS)
+  if(WEFT_SANITIZER AND ARG_HEADERS)
     weft_precompile(${target} ${ARG_HEADERS})
   endif()
   get_target_property(sources ${target} SOURCES)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -155,6 +156,15 @@ std::span<const WhenInfo> when_rules() { return kRules; }
 std::unique_ptr<When> make_when(std::string_view text) {
   const Words words = split_argument(text);
   return find_row(std::span<const WhenInfo>(kRules), "rule of when to balance", words).make(words.argument);
+}
+
+std::uint64_t period_of(std::string_view text) {
+  const Words words = split_argument(text);
+  std::uint64_t period = words.name == "every" ? 1 : 0;
+  if (period != 0) {
+    std::from_chars(words.argument.data(), words.argument.data() + words.argument.size(), period);
+  }
+  return period;
 }
 
 }  // namespace weft::lb

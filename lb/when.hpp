@@ -56,6 +56,8 @@ struct WhenInfo {
 std::span<const WhenInfo> when_rules();
 // "every:5", "auto", "migbsp:4"; throws base::OptionError, which names the nearest rule.
 std::unique_ptr<When> make_when(std::string_view text);
+// Of such a text: k of "every:k", 1 of "every"; 0 for other rules.
+std::uint64_t period_of(std::string_view text);
 
 // Every k-th call; every plan is carried out.
 class EveryKth final : public When {

@@ -31,6 +31,8 @@ enum class ActionKind : std::uint8_t {
 };
 inline constexpr ActionKind kLastActionKind = ActionKind::stop;
 inline constexpr unsigned kMostLevels = 4;
+// What makes a workload makes no more ranks.
+inline constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
 // Slot 0 is that of send, recv and collective calls that block; what has a request uses the others.
 inline constexpr std::uint16_t kBlockingSlot = 0;
 
@@ -57,6 +59,7 @@ struct Action {
   std::uint64_t value = 0;
 
   [[nodiscard]] Seconds seconds() const { return std::bit_cast<double>(value); }
+  [[nodiscard]] bool is_message() const { return kind >= ActionKind::send && kind <= ActionKind::irecv; }
   friend bool operator==(const Action&, const Action&) = default;
 };
 static_assert(sizeof(Action) == 16);

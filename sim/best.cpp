@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
@@ -11,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "lb/strategy.hpp"
+#include "lb/when.hpp"
 
 namespace weft::sim {
 namespace {
@@ -19,15 +19,6 @@ constexpr std::size_t kFinalists = 3;
 constexpr std::array<std::uint64_t, 10> kPeriods{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
 
 std::string every(std::uint64_t period) { return fmt::format("every:{}", period); }
-
-// 0: another rule.
-std::uint64_t period_of(std::string_view when) {
-  std::uint64_t period = 0;
-  if (when.starts_with("every:")) {
-    std::from_chars(when.data() + 6, when.data() + when.size(), period);
-  }
-  return period;
-}
 
 bool balances_alike(const Setting& a, const Setting& b) {
   return a.balancing.strategy == b.balancing.strategy && a.balancing.when == b.balancing.when &&
@@ -176,7 +167,7 @@ class Search {
     std::vector<Setting> settings;
     for (const Setting& setting : best(2, false)) {
       const lb::DeciderOptions& balancing = setting.balancing;
-      if (const std::uint64_t period = period_of(balancing.when); period != 0) {
+      if (const std::uint64_t period = lb::period_of(balancing.when); period != 0) {
         for (const std::uint64_t other : {period * 3 / 4, period * 3 / 2}) {
           if (other != 0 && 2 * other <= calls_) {
             settings.push_back(with(setting, balancing.strategy, every(other), balancing.model));

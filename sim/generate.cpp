@@ -12,8 +12,6 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
-
 // A number from 0 to 1 for each rank: SplitMix64 (Steele, Lea, Flood 2014), the same on all machines.
 double random_part(std::uint64_t rank) {
   std::uint64_t z = (rank + 1) * 0x9e3779b97f4a7c15U;

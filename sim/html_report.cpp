@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lb/when.hpp"
 #include "sim/svg.hpp"
 
 namespace weft::sim {
@@ -31,18 +31,6 @@ td:first-child, th:first-child { text-align: left }
 </style></head><body>
 <h1>Runs compared</h1>
 )";
-
-// "every:20" is 20, "every" 1.
-std::uint64_t period_of(std::string_view when) {
-  constexpr std::string_view kEvery = "every";
-  if (!when.starts_with(kEvery)) {
-    return 0;
-  }
-  std::uint64_t period = 1;
-  when.remove_prefix(std::min(when.size(), kEvery.size() + 1));
-  std::from_chars(when.data(), when.data() + when.size(), period);
-  return period;
-}
 
 // By worker and iteration what `iterations` has by iteration and worker.
 std::vector<std::vector<double>> transposed(const std::vector<std::vector<double>>& iterations) {
@@ -214,7 +202,7 @@ ReportedRun parse_run(const nlohmann::json& json) {
   ReportedRun run;
   run.makespan = json.at("makespan_s").get<double>();
   run.strategy = json.value("lb", "none");
-  run.period = period_of(json.value("lb_when", ""));
+  run.period = lb::period_of(json.value("lb_when", ""));
   run.ranks = json.at("rank_ended_s").size();
   run.iterations = json.value("iterations", run.iterations);
   run.ends = json.value("iteration_ends_s", run.ends);

@@ -6,8 +6,6 @@
 namespace weft::sim {
 namespace {
 
-bool is_message(const Action& action) { return action.kind >= ActionKind::send && action.kind <= ActionKind::irecv; }
-
 std::uint64_t pair_key(std::uint32_t rank, const RecordedChannel& channel) {
   return channel.end == ChannelEnd::sender ? std::uint64_t{rank} << 32 | channel.peer
                                            : std::uint64_t{channel.peer} << 32 | rank;
@@ -23,7 +21,7 @@ std::uint64_t mixed(const RecordedChannel& channel) {
 
 void RecordedChannels::note(std::uint32_t rank, const RecordedProgram& program) {
   for (const Action& action : program.actions) {
-    if (is_message(action)) {
+    if (action.is_message()) {
       const RecordedChannel& channel = program.channels[action.index];
       Pair& pair = pairs_[pair_key(rank, channel)];
       Order& order = channel.end == ChannelEnd::sender ? pair.sent : pair.received;
@@ -50,7 +48,7 @@ std::vector<Channel> RecordedChannels::join(std::uint32_t rank, RecordedProgram&
   std::vector<std::uint32_t> numbers(program.channels.size(), UINT32_MAX);
   std::map<std::tuple<ChannelEnd, std::int32_t, std::uint32_t, std::uint32_t>, std::uint32_t> known;
   for (Action& action : program.actions) {
-    if (!is_message(action)) {
+    if (!action.is_message()) {
       continue;
     }
     std::uint32_t& number = numbers[action.index];

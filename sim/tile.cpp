@@ -19,7 +19,6 @@ namespace {
 using Place = std::array<std::uint32_t, 3>;
 
 constexpr double kLeastWork = 0.05;  // of the mean
-constexpr std::uint64_t kMostRanks = std::uint64_t{1} << 24;
 
 Place place_of(std::uint32_t rank, const Place& extents) {
   return {rank % extents[0], rank / extents[0] % extents[1], rank / extents[0] / extents[1]};
@@ -76,8 +75,6 @@ bool takes_value(const Action& action) {
   return (action.kind == ActionKind::compute && action.detail == static_cast<std::uint8_t>(WorkDetail::listed)) ||
          (action.kind == ActionKind::migrate && (action.detail & kLoadListed) != 0);
 }
-
-bool is_message(const Action& action) { return action.kind >= ActionKind::send && action.kind <= ActionKind::irecv; }
 
 class MainLoopReader {
  public:
@@ -211,7 +208,7 @@ class PartWriter {
   void adapt(std::uint32_t rank, Action& action) {
     if (action.kind == ActionKind::collective) {
       action.index = tiled_call(rank, fine_.calls[action.index]);
-    } else if (is_message(action)) {
+    } else if (action.is_message()) {
       action.value = scaled(action.value, options_.bytes);
     } else if (action.kind == ActionKind::migrate) {
       action.value = scaled(action.value, options_.rank_bytes);
@@ -236,7 +233,7 @@ class PartWriter {
   std::uint32_t write_channels(std::uint32_t rank, const Template& pattern, std::vector<Action>& actions) {
     std::vector<Channel> channels;
     for (Action& action : actions) {
-      if (is_message(action)) {
+      if (action.is_message()) {
         const Channel& recorded = fine_.channels[pattern.first_channel + action.index];
         const Channel channel{.end = recorded.end, .addressing = Addressing::relative, .peer = offset(rank, recorded)};
         const auto at = std::ranges::find(channels, channel);

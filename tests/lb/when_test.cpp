@@ -35,6 +35,12 @@ TEST(EveryKth, IsDueAtEveryKthCall) {
   EXPECT_EQ(when->next_call(), 6U);
 }
 
+TEST(EveryKth, ItsPeriodIsReadFromItsText) {
+  EXPECT_EQ(period_of("every:20"), 20U);
+  EXPECT_EQ(period_of("every"), 1U);
+  EXPECT_EQ(period_of("auto:0.1"), 0U);
+}
+
 TEST(Auto, MovesWhenTheGainBeatsTheCost) {
   Auto when;
   const Verdict verdict = step(when, 1, lopsided(3));

@@ -203,6 +203,8 @@ void Balancing::move_ranks(const lb::Decision& decision, Seconds begin) {
     --state_.workers[from].ranks;
     ++state_.workers[to].ranks;
     home = to;
+    // Its new worker's caches have nothing of it.
+    state_.ranks[number(moving)].computed_before = -std::numeric_limits<Seconds>::infinity();
   }
 }
 

@@ -120,7 +120,9 @@ std::optional<Seconds> Collectives::work_between(std::uint32_t rank, const Actio
   if (!meets_twice(call)) {
     return std::nullopt;
   }
-  return static_cast<double>(bytes_copied(call)) * copy_per_byte_ +
+  const ColdCost cold = state_.cold_cost(state_.worker_of(rank), state_.ranks[rank]);
+  const Seconds copy_per_byte = std::max(copy_per_byte_, cold.copy_per_byte);
+  return static_cast<double>(bytes_copied(call)) * copy_per_byte +
          static_cast<double>(bytes_combined(call)) * cost_.per_byte;
 }
 
@@ -217,7 +219,7 @@ void Collectives::release(const Meeting& meeting, std::uint32_t number) {
   std::set<std::uint32_t> by_request;
   for (const MessageEnd& of_rank : meeting.ends) {
     by_request.insert(of_rank.rank);
-    messaging_.complete(of_rank, over, 0.0);
+    messaging_.complete(of_rank, over);
   }
   for (std::uint32_t member = 0; member < size_of(number); ++member) {
     if (by_request.empty() || !by_request.contains(rank_of(number, member))) {

@@ -55,6 +55,14 @@ void jump(RankState& rank, const Action& action) {
   }
 }
 
+// An action of the rank is over. If it was a wait, caches have what the rank needs in MPI.
+void note_wait(SimState& state, std::uint32_t number, ActionKind kind) {
+  const bool waits = kind == ActionKind::recv || kind == ActionKind::wait || kind == ActionKind::collective;
+  if (waits && !state.cold_costs.empty()) {
+    state.ranks[number].computed_before = state.worker_of(number).computed;
+  }
+}
+
 [[noreturn]] void refuse_deadlock(const SimState& state, const Workload& workload, std::uint32_t running) {
   const auto waits = [](const RankState& rank) { return rank.status != RankStatus::ended; };
   const auto first = std::ranges::find_if(state.ranks, waits);
@@ -78,6 +86,7 @@ Interpreter::Interpreter(const Workload& workload, const Platform& platform, con
     state_.workers.emplace_back(platform.workers[worker].speed, platform.shares_of(worker));
   }
   state_.places = platform.workers;
+  state_.cold_costs = ColdCosts(platform.cold_caches);
   state_.timeline = options.timeline;
   make_ranks(workload, pairing_, options, state_, messaging_);
   make_channels(workload, pairing_, state_, messaging_);
@@ -219,6 +228,7 @@ Interpreter::Outcome Interpreter::run_rank(std::uint32_t number) {
     }
     looks_again_ = false;
     rank.begun = false;
+    note_wait(state_, number, action.kind);
     ++rank.next;
     actions_ += rank.after_call == nullptr ? 1 : 0;
     if (rank.after_call == nullptr) {
@@ -237,8 +247,10 @@ void Interpreter::compute(std::uint32_t number, const Action& action) {
   RankState& rank = state_.ranks[number];
   const bool listed = action.detail == static_cast<std::uint8_t>(WorkDetail::listed);
   const double times = listed ? static_cast<double>(*rank.values++) : 1.0;
-  const double scale = rank.after_call == nullptr ? rank.scale : 1.0;  // what a call does costs all ranks alike
-  SimState::charge(state_.worker_of(number), rank, action.seconds() * times * scale);
+  const bool in_call = rank.after_call != nullptr;
+  const Seconds work = action.seconds() * times * (in_call ? 1.0 : rank.scale);  // calls cost all ranks alike
+  SimState::charge(state_.worker_of(number), rank, work);
+  state_.worker_of(number).computed += in_call ? 0.0 : work;
 }
 
 Interpreter::Outcome Interpreter::message(std::uint32_t number, const Action& action) {
@@ -270,14 +282,12 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
     return wait_with_calls(number, first, count);
   }
   Seconds latest = 0.0;
-  Seconds charge = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
     const Request& request = messaging_.request(i);
     if (!request.is_known()) {
       return wait_for_unknown(number, first, count);
     }
     latest = std::max(latest, request.done);
-    charge += request.charge;
   }
   if (latest > worker.now) {
     if (worker.ranks > 1) {
@@ -290,10 +300,12 @@ Interpreter::Outcome Interpreter::wait(std::uint32_t number, std::uint32_t first
     }
     worker.now = latest;  // nobody else can run here in the meantime
   }
+  const ColdCost cold = state_.cold_cost(worker, rank);
+  Seconds work = 0.0;
   for (std::uint32_t i = first; i < first + count; ++i) {
-    messaging_.request(i) = {};
+    work += messaging_.take(i, cold);
   }
-  SimState::charge(worker, rank, charge);
+  SimState::charge(worker, rank, work);
   return Outcome::goes_on;
 }
 

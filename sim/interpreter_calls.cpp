@@ -53,6 +53,7 @@ Interpreter::Outcome Interpreter::meet_in_memory(std::uint32_t number, const Act
   RankState& rank = state_.ranks[number];
   if (!rank.begun) {
     rank.begun = true;
+    state_.charge_cold_meeting(number);
     return come_to_meeting(number, action);
   }
   const Outcome outcome = wait(number, requests_of(rank) + kBlockingSlot, 1);
@@ -85,6 +86,7 @@ Interpreter::Outcome Interpreter::begin_collective(std::uint32_t number, const A
   RankState& rank = state_.ranks[number];
   const std::uint32_t request = rank.first_request + action.request;
   if (collectives_.meets_in_memory(number, action)) {
+    state_.charge_cold_meeting(number);
     collectives_.arrive(MessageEnd{number, request}, action);
     return Outcome::goes_on;
   }

@@ -1,8 +1,17 @@
 #include "sim/messaging.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::sim {
+namespace {
+
+// At one end of a message.
+Seconds work_of(const LinkCost& link, std::uint64_t copied, const ColdCost& cold) {
+  return link.overhead + cold.message + static_cast<double>(copied) * std::max(link.copy_per_byte, cold.copy_per_byte);
+}
+
+}  // namespace
 
 Messaging::Messaging(const Platform& platform, NetworkModel model, SimState& state)
     : state_(state),
@@ -73,7 +82,7 @@ bool Messaging::send(MessageEnd from, std::uint32_t channel_number, std::uint64_
                   .from = from,
                   .remote = here.process != there.process};
   const bool eager = bytes <= eager_limit_;
-  SimState::charge(worker, rank, message.link->overhead + (eager ? copying(message) : 0.0));
+  SimState::charge(worker, rank, work_of(*message.link, eager ? bytes : 0, state_.cold_cost(worker, rank)));
   counts_.messages += 1;
   counts_.bytes += bytes;
   if (traffic_) {
@@ -128,13 +137,12 @@ bool Messaging::take_receive(ChannelState& channel, Message& message) {
 
 // An eager message that nothing hinders arrives at `now`, which may be in the future.
 void Messaging::deliver(ChannelState& channel, const Message& message, bool is_received, Seconds now) {
-  const Seconds charge = message.link->overhead + copying(message);
   if (is_received) {
-    complete(message.to, now, charge);
+    complete(message.to, now, receipt(message, message.bytes));
   } else if (channel.is_empty()) {
     channel.first = First::arrived;
     channel.time = now;
-    channel.charge = charge;
+    channel.receipt = receipt(message, message.bytes);
   } else {
     const std::uint32_t number = make(message);
     messages_[number].state = State::arrived;
@@ -186,11 +194,11 @@ void Messaging::has_arrived(std::uint32_t number, Seconds now) {
       if (message.to.rank == kNobody) {
         return;
       }
-      complete(message.to, now, message.link->overhead + copying(message));
+      complete(message.to, now, receipt(message, message.bytes));
       break;
     case State::announced:  // it has been fetched
-      complete(message.to, now, message.link->overhead + (message.remote ? 0.0 : copying(message)));
-      complete(message.from, now + message.link->latency, 0.0);
+      complete(message.to, now, receipt(message, message.remote ? 0 : message.bytes));
+      complete(message.from, now + message.link->latency);
       break;
     default:  // of a move
       moved_ = std::max(moved_, now);
@@ -212,7 +220,7 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
   }
   if (channel.first == First::arrived) {
     channel.first = First::listed;
-    return complete(to, channel.time, channel.charge);
+    return complete(to, channel.time, channel.receipt);
   }
   if (channel.is_empty()) {
     channel.first = First::receive;
@@ -230,15 +238,20 @@ void Messaging::receive(MessageEnd to, std::uint32_t channel_number) {
     message.time = std::max(message.time, now);
     fetch(number, message.time);
   } else if (message.state == State::arrived) {
-    complete(to, message.time, message.link->overhead + copying(message));
+    complete(to, message.time, receipt(message, message.bytes));
     drop(number);
   }
 }
 
-void Messaging::complete(const MessageEnd& end, Seconds done, Seconds charge) {
+Seconds Messaging::take(std::uint32_t number, const ColdCost& cold) {
+  const Receipt todo = std::exchange(requests_[number], {}).receipt;
+  return todo.is_nothing() ? 0.0 : work_of(network_.link(todo.link()), todo.copied(), cold);
+}
+
+void Messaging::complete(const MessageEnd& end, Seconds done, Receipt receipt) {
   Request& request = requests_[end.request];
   const bool awaited = request.done == Request::kAwaited;
-  request = {.done = done, .charge = charge};
+  request = {.done = done, .receipt = receipt};
   if (state_.timeline != nullptr) {
     state_.timeline->completed(state_.homes[end.rank], end.request, done);
   }

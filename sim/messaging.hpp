@@ -2,6 +2,7 @@
 // ends.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,12 +14,33 @@
 
 namespace weft::sim {
 
+// What a rank has to do for a message that has come: as its link says, and to copy so many bytes. Packed, as there are
+// many: for up to 4,095 sites, and messages of a terabyte.
+class Receipt {
+ public:
+  Receipt() = default;
+  // The link's number in the network.
+  Receipt(std::uint32_t link, std::uint64_t copied)
+      : packed_(std::min(copied, kMostCopied) << kLinkBits | (std::uint64_t{link} + 1)) {}
+
+  [[nodiscard]] bool is_nothing() const { return packed_ == 0; }
+  [[nodiscard]] std::uint32_t link() const { return static_cast<std::uint32_t>(packed_ & (kLinks - 1)) - 1; }
+  [[nodiscard]] std::uint64_t copied() const { return packed_ >> kLinkBits; }
+
+ private:
+  static constexpr unsigned kLinkBits = 24;
+  static constexpr std::uint64_t kLinks = 1 << kLinkBits;
+  static constexpr std::uint64_t kMostCopied = ~std::uint64_t{0} >> kLinkBits;
+
+  std::uint64_t packed_ = 0;
+};
+
 // A send or a receive with its slot. Times that are not times: pending, and pending while its rank waits for it.
 struct Request {
   static constexpr Seconds kPending = std::numeric_limits<Seconds>::infinity();
   static constexpr Seconds kAwaited = -1.0;
   Seconds done = 0.0;
-  Seconds charge = 0.0;  // work of the rank that completes it, when it next looks
+  Receipt receipt{};  // for the rank that completes it, when it next looks
   [[nodiscard]] bool is_known() const { return done != kPending && done != kAwaited; }
 };
 
@@ -48,8 +70,10 @@ class Messaging {
   bool send(MessageEnd from, std::uint32_t channel, std::uint64_t bytes);
   // The rank of `to` runs.
   void receive(MessageEnd to, std::uint32_t channel);
-  // The request is complete at `done`, which may be in the future; its rank has `charge` to do when it looks.
-  void complete(const MessageEnd& end, Seconds done, Seconds charge);
+  // The request is complete at `done`, which may be in the future; its rank has `receipt` to do when it looks.
+  void complete(const MessageEnd& end, Seconds done, Receipt receipt = {});
+  // The rank looks at the request, which is complete: what it has to do. Leaves the slot unused.
+  Seconds take(std::uint32_t request, const ColdCost& cold);
   [[nodiscard]] Request& request(std::uint32_t number) { return requests_[number]; }
   [[nodiscard]] const Request& request(std::uint32_t number) const { return requests_[number]; }
 
@@ -111,7 +135,7 @@ class Messaging {
   struct alignas(32) ChannelState {
     Seconds time = 0.0;  // of the first, unless it is listed: when it was posted, or arrived
     union {
-      Seconds charge = 0.0;   // of one that has arrived: as Request has it
+      Receipt receipt{};      // of one that has arrived
       std::uint32_t request;  // of a receive
     };
     First first = First::listed;
@@ -133,8 +157,8 @@ class Messaging {
   [[nodiscard]] bool takes_ports(const Message& message) const {
     return message.remote && model_ != NetworkModel::loggp;
   }
-  [[nodiscard]] static Seconds copying(const Message& message) {
-    return static_cast<double>(message.bytes) * message.link->copy_per_byte;
+  [[nodiscard]] Receipt receipt(const Message& message, std::uint64_t copied) const {
+    return {network_.number_of(*message.link), copied};
   }
 
   SimState& state_;

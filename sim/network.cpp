@@ -18,18 +18,18 @@ NetworkModel network_named(std::string_view name) {
 }
 
 Network::Network(const Platform& platform)
-    : platform_(platform),
-      hosts_(static_cast<std::uint32_t>(platform.hosts.size())),
+    : hosts_(static_cast<std::uint32_t>(platform.hosts.size())),
       sites_(static_cast<std::uint32_t>(platform.sites.size())),
-      between_sites_(platform.sites.size() * platform.sites.size()),
+      links_(platform.near.begin(), platform.near.end()),
       out_free_(platform.hosts.size() + platform.processes),
       in_free_(out_free_.size()) {
+  links_.resize(kNearnesses + std::size_t{sites_} * sites_);
   for (std::size_t site = 0; site < sites_; ++site) {
-    between_sites_[site * sites_ + site] = platform.within_site[site];
+    links_[number_between(site, site)] = platform.within_site[site];
   }
   for (const Trunk& trunk : platform.trunks) {
-    between_sites_[trunk.from * sites_ + trunk.to] = trunk.cost;
-    between_sites_[trunk.to * sites_ + trunk.from] = trunk.cost;
+    links_[number_between(trunk.from, trunk.to)] = trunk.cost;
+    links_[number_between(trunk.to, trunk.from)] = trunk.cost;
   }
 }
 

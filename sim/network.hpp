@@ -1,6 +1,7 @@
 // What lies between workers, and the ports through which messages leave and enter processes and hosts.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -32,15 +33,20 @@ class Network {
 
   [[nodiscard]] const LinkCost& between(const WorkerPlace& from, const WorkerPlace& to) const {
     if (from.process == to.process) {
-      return platform_
-          .near[static_cast<std::size_t>(from.numa == to.numa ? Nearness::same_numa : Nearness::same_process)];
+      return links_[static_cast<std::size_t>(from.numa == to.numa ? Nearness::same_numa : Nearness::same_process)];
     }
     if (from.host == to.host) {
-      return platform_.near[static_cast<std::size_t>(Nearness::same_host)];
+      return links_[static_cast<std::size_t>(Nearness::same_host)];
     }
-    return between_sites_[from.site * sites_ + to.site];
+    return links_[number_between(from.site, to.site)];
   }
-  [[nodiscard]] const LinkCost& on_one_worker() const { return platform_.near.front(); }
+  [[nodiscard]] const LinkCost& on_one_worker() const { return links_.front(); }
+
+  // Of a link that these have returned.
+  [[nodiscard]] std::uint32_t number_of(const LinkCost& link) const {
+    return static_cast<std::uint32_t>(&link - links_.data());
+  }
+  [[nodiscard]] const LinkCost& link(std::uint32_t number) const { return links_[number]; }
 
   [[nodiscard]] PortPair ports(const WorkerPlace& from, const WorkerPlace& to) const {
     return from.host == to.host ? PortPair{hosts_ + from.process, hosts_ + to.process} : PortPair{from.host, to.host};
@@ -58,6 +64,9 @@ class Network {
   }
 
  private:
+  [[nodiscard]] std::size_t number_between(std::size_t from, std::size_t to) const {
+    return kNearnesses + from * sites_ + to;
+  }
   // Returns when the port begins with the message.
   static Seconds take(Seconds& free, Seconds now, const LinkCost& link, std::uint64_t bytes) {
     const Seconds begin = free > now ? free : now;
@@ -65,11 +74,10 @@ class Network {
     return begin;
   }
 
-  const Platform& platform_;
   std::uint32_t hosts_;
   std::uint32_t sites_;
-  std::vector<LinkCost> between_sites_;  // row: from; the diagonal is within
-  std::vector<Seconds> out_free_;        // by port: hosts, then processes
+  std::vector<LinkCost> links_;    // by nearness; then between sites, row: from; the diagonal is within
+  std::vector<Seconds> out_free_;  // by port: hosts, then processes
   std::vector<Seconds> in_free_;
 };
 

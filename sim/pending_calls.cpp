@@ -73,9 +73,9 @@ bool PendingCalls::pass(std::uint32_t number, const Run& run) {
   if (!has_come(run, worker.now)) {
     return false;
   }
+  const ColdCost cold = state_.cold_cost(worker, state_.ranks[number]);
   for (std::uint32_t i = run.first; i < run.first + run.count; ++i) {
-    SimState::charge(worker, state_.ranks[number], messaging_.request(i).charge);
-    messaging_.request(i) = {};
+    SimState::charge(worker, state_.ranks[number], messaging_.take(i, cold));
   }
   return true;
 }

@@ -62,6 +62,14 @@ struct InMemoryCost {
   Seconds per_byte = 0.1e-9;
 };
 
+// What MPI costs more where a worker's ranks have computed for so long, over memory.
+struct ColdCost {
+  Seconds computing = 0.0;
+  Seconds message = 0.0;        // its overhead at each end, by what was computed since the rank's last wait was over
+  Seconds switching = 0.0;      // a switch, by what was computed since the last one
+  Seconds copy_per_byte = 0.0;  // as for `message`, but no cost beside the link's: copying is no faster than this
+};
+
 struct Trunk {
   std::uint32_t from = 0;  // sites
   std::uint32_t to = 0;
@@ -84,6 +92,7 @@ struct Platform {
   std::vector<Trunk> trunks;          // between sites; both ways
   std::vector<Intrusion> intrusions;
   InMemoryCost in_memory;
+  std::vector<ColdCost> cold_caches;  // by `computing`, which rises; empty: computing leaves caches as they are
   std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
   std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker

@@ -83,6 +83,7 @@ class PlatformReader {
       json.microseconds("worker_us", platform_.in_memory.worker);
       json.bandwidth("bandwidth_mb_per_s", platform_.in_memory.per_byte);
     });
+    top.objects("cold_caches", [&](JsonObject& json) { read_cold_cost(json); });
     top.object("calibration", [&](JsonObject& json) {
       json.number("multiply_adds_per_us", platform_.multiply_adds_per_us);
       json.number("computing_spread", platform_.uncertainty.computing, {0, 1});
@@ -94,6 +95,21 @@ class PlatformReader {
         json.object(kNearnessNames[i], [&](JsonObject& link) { read_link(link, platform_.near[i]); });
       }
     });
+  }
+
+  void read_cold_cost(JsonObject& json) {
+    ColdCost cost;
+    json.need("computing_us");
+    json.microseconds("computing_us", cost.computing);
+    json.microseconds("message_us", cost.message);
+    json.microseconds("switch_us", cost.switching);
+    json.bandwidth("copy_mb_per_s", cost.copy_per_byte);
+    const Seconds before = platform_.cold_caches.empty() ? 0.0 : platform_.cold_caches.back().computing;
+    if (json.has("computing_us") && cost.computing <= before) {
+      json.mistake("computing_us",
+                   fmt::format("expected more than {}, as it rises from one to the next", before * 1e6));
+    }
+    platform_.cold_caches.push_back(cost);
   }
 
   void read_site(JsonObject& json) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "sim/state.hpp"
 
@@ -33,7 +34,7 @@ class Scheduler {
     rank.status = RankStatus::running;
     if (worker.last != number) {
       if (worker.last != kNobody) {
-        worker.now = worker.core.finish(worker.now, switch_cost_);
+        worker.now = worker.core.finish(worker.now, switch_cost_ + cold_switch(worker));
       }
       worker.last = number;
     }
@@ -41,6 +42,14 @@ class Scheduler {
   }
 
  private:
+  Seconds cold_switch(WorkerState& worker) const {
+    if (state_.cold_costs.empty()) {
+      return 0.0;
+    }
+    const Seconds before = std::exchange(worker.computed_before, worker.computed);
+    return state_.cold_costs.after(worker.computed - before).switching;
+  }
+
   SimState& state_;
   Seconds switch_cost_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/cold_caches.hpp"
 #include "sim/core_share.hpp"
 #include "sim/event_queue.hpp"
 #include "sim/timeline.hpp"
@@ -36,14 +37,17 @@ struct alignas(64) RankState {
   const float* values = nullptr;                        // the next of its list
   std::array<std::uint32_t, kMostLevels> times_left{};  // of its loops
   std::uint32_t call_requests = 0;                      // where the requests of its collective calls begin
+  Seconds computed_before = 0.0;                        // on its worker, until its last wait was over
 };
 
 struct WorkerState {
   WorkerState(double speed, std::vector<ShareStep> steps) : core(speed, std::move(steps)) {}
 
   CoreShare core;
-  Seconds now = 0.0;   // it is done with all before
-  Seconds busy = 0.0;  // seconds at speed 1 that its ranks have had
+  Seconds now = 0.0;              // it is done with all before
+  Seconds busy = 0.0;             // seconds at speed 1 that its ranks have had
+  Seconds computed = 0.0;         // of these, outside of MPI
+  Seconds computed_before = 0.0;  // its last switch
   std::uint32_t running = kNobody;
   std::uint32_t last = kNobody;  // that ran
   std::uint32_t head = kNobody;  // of its queue: ready ranks, in the order in which they became ready
@@ -57,6 +61,7 @@ struct SimState {
   std::vector<std::uint32_t> homes;  // by rank, its worker
   std::vector<WorkerState> workers;
   std::vector<WorkerPlace> places;  // by worker
+  ColdCosts cold_costs;
   EventQueue events;
   Timeline* timeline = nullptr;  // borrowed; null: nobody wants one
 
@@ -68,6 +73,15 @@ struct SimState {
     worker.now = worker.core.finish(worker.now, work);
     worker.busy += work;
     rank.load += work;
+  }
+  // What was computed on the rank's worker since its last wait was over has replaced in caches what it needs in MPI.
+  [[nodiscard]] ColdCost cold_cost(const WorkerState& worker, const RankState& rank) const {
+    return cold_costs.empty() ? ColdCost{} : cold_costs.after(worker.computed - rank.computed_before);
+  }
+  // The rank comes to a collective call in memory, which costs as one end of a message then.
+  void charge_cold_meeting(std::uint32_t number) {
+    WorkerState& worker = worker_of(number);
+    charge(worker, ranks[number], cold_cost(worker, ranks[number]).message);
   }
 };
 

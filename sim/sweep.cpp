@@ -193,6 +193,11 @@ Platform perturbed(Platform platform, std::uint64_t seed) {
                               &platform.switch_cost, &platform.step_cost, &platform.move_cost}) {
     *cost *= factors.next();
   }
+  for (ColdCost& cold : platform.cold_caches) {
+    for (Seconds* const cost : {&cold.message, &cold.switching, &cold.copy_per_byte}) {
+      *cost *= factors.next();
+    }
+  }
   return platform;
 }
 

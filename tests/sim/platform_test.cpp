@@ -53,6 +53,11 @@ TEST(PlatformFile, TheExampleIsRead) {
   EXPECT_DOUBLE_EQ(platform.within_site[0].per_byte, 0.8e-9);
   EXPECT_DOUBLE_EQ(platform.trunks[0].cost.per_byte, 8e-9);
   EXPECT_DOUBLE_EQ(platform.near[2].copy_per_byte, 0.1e-9);
+  ASSERT_EQ(platform.cold_caches.size(), 2U);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].computing, 10e-6);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].switching, 0.05e-6);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[1].message, 1e-6);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[1].copy_per_byte, 0.125e-9);
 }
 
 TEST(PlatformFile, HogsAndQuotasAreSharesOfCores) {
@@ -102,6 +107,11 @@ TEST(PlatformFile, EachMistakeIsALineThatNamesItsPlace) {
   EXPECT_EQ(mistakes_with("[\"hall\", \"attic\"]", "[\"hall\", \"cellar\"]"),
             "p.json: trunks[0].between: there is no site cellar");
   EXPECT_EQ(mistakes_with("\"fat\"", "\"thin0\""), "p.json: sites[0].hosts[1].name: there are two hosts thin0");
+  EXPECT_EQ(mistakes_with("\"computing_us\": 1000", "\"computing_us\": 10"),
+            "p.json: cold_caches[1].computing_us: expected more than 10, as it rises from one to the next");
+  EXPECT_EQ(mistakes_with("\"computing_us\": 10,", "\"computing_us\": 0,"),
+            "p.json: cold_caches[0].computing_us: expected more than 0, as it rises from one to the next");
+  EXPECT_EQ(mistakes_with("\"computing_us\": 10, ", ""), "p.json: cold_caches[0].computing_us: is missing");
   EXPECT_EQ(mistakes_with("\"weft_platform\": 1", "\"weft_platform\": 2"),
             "p.json: weft_platform: expected a whole number from 1 to 1, found 2");
 }

@@ -1,8 +1,10 @@
 #include "sim/calibration.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <sstream>
 #include <utility>
 
@@ -63,6 +65,17 @@ std::vector<Equation> link_equations(const std::vector<Timing>& round, LinkKind 
 // A switch for each rank of a worker that has several.
 Seconds switches_of(const ProbeOutput& probe, Seconds switch_cost) {
   return probe.ranks > probe.workers ? switch_cost * probe.ranks / probe.workers : 0.0;
+}
+
+// A byte, by what the longest receive takes more than the shortest.
+double copying_of(const std::vector<Timing>& round) {
+  const auto is_receive = [](const Timing& timing) { return timing.what == "receive"; };
+  auto receives = round | std::views::filter(is_receive);
+  const auto [least, most] = std::ranges::minmax_element(receives, {}, &Timing::bytes);
+  if (least == receives.end() || least->bytes == most->bytes) {
+    return 0.0;
+  }
+  return std::max(0.0, most->seconds - least->seconds) / static_cast<double>(most->bytes - least->bytes);
 }
 
 double quantile(const std::vector<double>& sorted, double part) {
@@ -163,6 +176,28 @@ StepFigures fit_steps(const ProbeOutput& probe, Seconds switch_cost) {
     moves.push_back(std::max(0.0, seconds_of(round, "moves").value_or(step) - step) / (2.0 * ranks_of_worker));
   }
   return {.step = figure_of(steps), .move = figure_of(moves)};
+}
+
+ColdFigures fit_cold(const ProbeOutput& probe, const ProbeOutput& warm, Seconds computing) {
+  // Of each round.
+  const auto timings = [](const ProbeOutput& output, auto&& timing) {
+    std::vector<double> values;
+    std::ranges::transform(output.rounds, std::back_inserter(values), timing);
+    return values;
+  };
+  const auto message = [](const std::vector<Timing>& round) {
+    return 0.5 * (seconds_of(round, "send").value_or(0.0) + seconds_of(round, "receive").value_or(0.0));
+  };
+  const auto switching = [](const std::vector<Timing>& round) { return seconds_of(round, "switch").value_or(0.0); };
+  const auto more = [&](auto&& timing) {
+    const Seconds known = figure_of(timings(warm, timing)).value;
+    return figure_of(
+        timings(probe, [&](const std::vector<Timing>& round) { return std::max(0.0, timing(round) - known); }));
+  };
+  return {.computing = computing,
+          .message = more(message),
+          .switching = more(switching),
+          .copy_per_byte = figure_of(timings(probe, copying_of))};
 }
 
 double typical_spread(std::span<const std::vector<Timing>> rounds) {

@@ -80,6 +80,17 @@ struct StepFigures {
 // Rounds of "step", without moves, and of "moves", in which each rank moves to another worker.
 StepFigures fit_steps(const ProbeOutput& probe, Seconds switch_cost);
 
+// At one time of computing between calls.
+struct ColdFigures {
+  Seconds computing = 0.0;
+  Figure message{};
+  Figure switching{};
+  Figure copy_per_byte{};
+};
+// Rounds of "send", "receive" and "switch" after that time of computing over memory, the receives also of long
+// messages; and `warm`: the same after none.
+ColdFigures fit_cold(const ProbeOutput& probe, const ProbeOutput& warm, Seconds computing);
+
 // Of the timings of one name and length over all rounds, a typical spread in parts of the median.
 double typical_spread(std::span<const std::vector<Timing>> rounds);
 
@@ -93,6 +104,7 @@ struct Calibration {
   std::array<LinkFigures, kNearnesses> near{};
   CollectiveFigures in_memory{};
   StepFigures steps{};
+  std::vector<ColdFigures> cold{};  // by computing
   double links_spread = 0.0;
   [[nodiscard]] Figure switch_cost() const { return near.front().latency; }
 };

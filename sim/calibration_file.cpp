@@ -65,6 +65,13 @@ std::string platform_json(const Calibration& calibration) {
     memory[std::string(kLinkNames[i])] = link_json(calibration.near[i], i + 1 == kNearnesses, i != 0);
   }
   const CollectiveFigures& collective = calibration.in_memory;
+  nlohmann::ordered_json cold = nlohmann::ordered_json::array();
+  for (const ColdFigures& figures : calibration.cold) {
+    cold.push_back({{"computing_us", rounded(figures.computing * 1e6)},
+                    {"message_us", microseconds(figures.message)},
+                    {"switch_us", microseconds(figures.switching)},
+                    {"copy_mb_per_s", megabytes_a_second(figures.copy_per_byte)}});
+  }
   const nlohmann::ordered_json host{{"name", calibration.host},
                                     {"cores", calibration.cores},
                                     {"numa_nodes", calibration.numa_nodes},
@@ -81,6 +88,7 @@ std::string platform_json(const Calibration& calibration) {
         {"worker_us", microseconds(collective.worker)},
         {"bandwidth_mb_per_s", megabytes_a_second(collective.per_byte)}}},
       {"memory", memory},
+      {"cold_caches", cold},
       {"sites", nlohmann::ordered_json::array({{{"name", "here"}, {"hosts", nlohmann::ordered_json::array({host})}}})},
       {"calibration",
        {{"multiply_adds_per_us", rounded(1e-6 / calibration.multiply_add.value)},
@@ -101,6 +109,11 @@ std::string calibration_table(const Calibration& calibration) {
   text += fmt::format("collective_in_memory (the fit is off by {:.1f} %)\n", 100.0 * collective.misfit);
   text += row("step", collective.step, "us", 1e6) + row("member", collective.member, "us", 1e6) +
           row("worker", collective.worker, "us", 1e6) + bytes_row("bandwidth", collective.per_byte);
+  for (const ColdFigures& figures : calibration.cold) {
+    text += fmt::format("cold_caches, after {:.4g} us of computing\n", figures.computing * 1e6);
+    text += row("message", figures.message, "us", 1e6) + row("switch", figures.switching, "us", 1e6) +
+            bytes_row("copying", figures.copy_per_byte);
+  }
   text +=
       "balancing\n" + row("step", calibration.steps.step, "us", 1e6) + row("move", calibration.steps.move, "us", 1e6);
   return text + fmt::format("timings of messages spread by {:.1f} %\n", 100.0 * calibration.links_spread);

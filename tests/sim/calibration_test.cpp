@@ -154,6 +154,31 @@ TEST(Calibration, StepsAndMovesAreFoundAgain) {
   expect_near(3e-6, figures.move);
 }
 
+ProbeOutput cold_probe(const std::vector<double>& messages, Seconds switching, Seconds long_receive) {
+  ProbeOutput probe{.ranks = 4, .workers = 2, .numa_nodes = 1};
+  for (const double message : messages) {
+    probe.rounds.push_back({{"send", 8, message + 1e-7},
+                            {"receive", 8, message - 1e-7},
+                            {"switch", 8, switching},
+                            {"send", 80008, 1.0},
+                            {"receive", 80008, message - 1e-7 + long_receive},
+                            {"switch", 80008, 1.0}});
+  }
+  return probe;
+}
+
+TEST(Calibration, ColdCachesAreFoundAgain) {
+  const ProbeOutput warm = cold_probe({2e-7, 2e-7, 9e-7}, 1e-7, 2e-6);
+  const ColdFigures figures = fit_cold(cold_probe({12e-7, 8e-7, 10e-7}, 6e-7, 8e-6), warm, 1e-3);
+  EXPECT_EQ(figures.computing, 1e-3);
+  expect_near(8e-7, figures.message);
+  EXPECT_GT(figures.message.spread, 0.0);
+  expect_near(5e-7, figures.switching);
+  expect_near(1e-10, figures.copy_per_byte);
+  // Where a busy machine had the warm ones take longer, nothing is negative.
+  EXPECT_EQ(fit_cold(cold_probe({2e-7}, 1e-7, 0.0), cold_probe({3e-7}, 2e-7, 0.0), 1e-3).message.value, 0.0);
+}
+
 TEST(Calibration, TheFileIsAPlatform) {
   Calibration calibration{.host = "node7", .cores = 4, .numa_nodes = 2, .eager_limit = 4096};
   calibration.multiply_add = {.value = 2e-9, .spread = 1e-10};
@@ -170,6 +195,10 @@ TEST(Calibration, TheFileIsAPlatform) {
       .step = {.value = 1e-6}, .member = {.value = 2e-8}, .worker = {.value = 3e-7}, .per_byte = {.value = 1e-10}};
   calibration.steps = {.step = {.value = 25e-6}, .move = {.value = 4e-6}};
   calibration.links_spread = 0.07;
+  calibration.cold = {{.computing = 1e-4,
+                       .message = {.value = 0.3e-6},
+                       .switching = {.value = 0.4e-6},
+                       .copy_per_byte = {.value = 0.2e-9}}};
   const Platform platform = parse_platform(platform_json(calibration), "p.json");
   EXPECT_EQ(platform.hosts, std::vector<std::string>{"node7"});
   ASSERT_EQ(platform.workers.size(), 4U);
@@ -188,6 +217,11 @@ TEST(Calibration, TheFileIsAPlatform) {
   EXPECT_DOUBLE_EQ(platform.multiply_adds_per_us, 500);
   EXPECT_DOUBLE_EQ(platform.uncertainty.computing, 0.05);
   EXPECT_DOUBLE_EQ(platform.uncertainty.links, 0.07);
+  ASSERT_EQ(platform.cold_caches.size(), 1U);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].computing, 1e-4);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].message, 0.3e-6);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].switching, 0.4e-6);
+  EXPECT_DOUBLE_EQ(platform.cold_caches[0].copy_per_byte, 0.2e-9);
   EXPECT_NE(calibration_table(calibration).find("node7: 4 cores, 2 NUMA nodes"), std::string::npos);
 }
 

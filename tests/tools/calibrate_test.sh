@@ -14,11 +14,12 @@ fail() {
 }
 
 timeout 500 "$weftsim" calibrate --quick -o here.json > table 2> progress || { cat table progress; fail "exit code $?"; }
-for figure in 'multiply and add' switch same_worker same_numa same_process same_host collective_in_memory balancing; do
+for figure in 'multiply and add' switch same_worker same_numa same_process same_host collective_in_memory \
+  'cold_caches, after 10 us' 'cold_caches, after 1e+04 us' balancing; do
   grep -qF "$figure" table || { cat table; fail "the table has no $figure"; }
 done
 grep -q '±' table || fail "no spread"
-grep -q 'weftsim: 12 of 12 probes in' progress || { cat progress; fail "no progress"; }
+grep -q 'weftsim: 17 of 17 probes in' progress || { cat progress; fail "no progress"; }
 python3 - <<'PYTHON' || fail "here.json"
 import json
 platform = json.load(open("here.json"))
@@ -27,6 +28,9 @@ for name in ("same_numa", "same_process", "same_host"):
     assert link["overhead_us"] > 0 and link["copy_mb_per_s"] >= 0 and link["bandwidth_mb_per_s"] >= 0, link
 assert platform["memory"]["same_host"]["gap_us"] > 0
 assert platform["switch_us"] > 0 and platform["balancing"]["step_us"] >= 0
+cold = platform["cold_caches"]
+assert [cost["computing_us"] for cost in cold] == [10, 100, 1000, 10000], cold
+assert all(cost[key] >= 0 for cost in cold for key in ("message_us", "switch_us", "copy_mb_per_s")), cold
 host = platform["sites"][0]["hosts"][0]
 assert host["cores"] >= 1 and host["speed"] == 1
 assert platform["calibration"]["multiply_adds_per_us"] > 0

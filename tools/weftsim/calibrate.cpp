@@ -38,7 +38,8 @@ struct Probe {
   std::string name;      // for people
   std::string options;   // of weftrun
   std::string what;      // the probe is to time
-  std::uint32_t ms = 3;  // of each timing
+  double ms = 3;         // of each timing; or of computing between two calls
+  bool is_cold = false;  // the latter
 };
 
 // `text` as one word of a shell's line.
@@ -65,9 +66,10 @@ class Prober {
   }
 
   [[nodiscard]] sim::ProbeOutput run(const Probe& probe) const {
-    const std::string line = fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", quoted(weftrun_),
-                                         quoted(arguments_.eager), probe.options, quoted(program_), probe.what,
-                                         arguments_.quick ? 1 : 4, arguments_.quick ? 1 : probe.ms, arguments_.eager);
+    const std::string line =
+        fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", quoted(weftrun_), quoted(arguments_.eager),
+                    probe.options, quoted(program_), probe.what, arguments_.quick || probe.is_cold ? 1 : 4,
+                    arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
     // Without the environment's WEFT_ settings of balancing and the like, which are not the machine's.
     const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
     return sim::parse_probe(text);
@@ -97,7 +99,19 @@ class Prober {
   std::string program_;
 };
 
-enum ProbeNumber : std::size_t { kComputing, kSameWorker, kSameNuma, kOtherNuma, kProcesses, kSteps, kCollectives };
+// Microseconds that ranks compute between calls of MPI: none, for comparison, and the platform's `cold_caches`.
+constexpr std::array<double, 5> kComputingBetween{0, 10, 100, 1000, 10000};
+
+enum ProbeNumber : std::size_t {
+  kComputing,
+  kSameWorker,
+  kSameNuma,
+  kOtherNuma,
+  kProcesses,
+  kSteps,
+  kCold,
+  kCollectives = kCold + kComputingBetween.size()
+};
 
 // Pairs of workers need two; on a machine of one core they share it, and the figures show that.
 std::vector<Probe> probes_of(std::uint32_t cores) {
@@ -112,6 +126,10 @@ std::vector<Probe> probes_of(std::uint32_t cores) {
       {"balancing steps", fmt::format("-n {} --workers {} --processes 1 --lb rotate", 8 * workers, workers), "balance",
        20},
   };
+  for (const double us : kComputingBetween) {
+    probes.push_back({fmt::format("calls after {} us of computing", us),
+                      fmt::format("-n {} --workers {} --processes 1", 2 * workers, workers), "cold", us * 1e-3, true});
+  }
   for (const std::uint32_t with : {1U, workers}) {
     for (const std::uint32_t ratio : {2U, 8U, 32U}) {
       probes.push_back({fmt::format("collective calls of {} ranks on {} workers", ratio * with, with),
@@ -163,6 +181,9 @@ sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, st
                       link_of(outputs[kProcesses], sim::LinkKind::between_processes, eager)};
   const sim::Seconds switch_cost = calibration.switch_cost().value;
   calibration.steps = sim::fit_steps(outputs[kSteps], switch_cost);
+  for (std::size_t i = 1; i < kComputingBetween.size(); ++i) {
+    calibration.cold.push_back(sim::fit_cold(outputs[kCold + i], outputs[kCold], kComputingBetween.at(i) * 1e-6));
+  }
   calibration.in_memory = sim::fit_collectives(std::span(outputs).subspan(kCollectives), switch_cost);
   std::vector<double> spreads;
   for (const ProbeNumber probe : {kSameWorker, kSameNuma, kProcesses}) {

@@ -1,8 +1,12 @@
-/* What weftsim calibrate runs under weftrun: times messages, collective calls, balancing steps and computing.
- *   weftsim_probe pair|numa ROUNDS MILLISECONDS EAGER   rank 0 and another one: on its NUMA node or the last; on
- * another weftsim_probe collective|balance|compute ROUNDS MILLISECONDS Rank 0 prints a line for each timing, "NAME
- * BYTES SECONDS"; a line "round" goes before those of a round, and "shape RANKS WORKERS NODES" before all. Each timing
- * lasts about so many milliseconds. */
+/* What weftsim calibrate runs under weftrun: times messages, collective calls, balancing steps and computing. Its
+ * arguments are what to time, how many rounds, milliseconds, and the eager limit in bytes.
+ *
+ * "pair" and "numa" take rank 0 and another one: on its NUMA node or the last; on another. "collective", "balance" and
+ * "compute" take all ranks. Each timing lasts about so many milliseconds. "cold" takes two ranks of each worker: the
+ * first computes for so many milliseconds between its messages.
+ *
+ * Rank 0 prints a line for each timing, "NAME BYTES SECONDS"; a line "round" goes before those of a round, and "shape
+ * RANKS WORKERS NODES" before all. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <sched.h>
@@ -12,6 +16,10 @@
 #include <weft.h>
 
 enum { BURST = 16, WINDOW = 64, LONGEST = 1 << 20, ARRAY = 2048, BATCHES = 10 };
+/* Of "cold": timings, messages of each, numbers to compute with. */
+enum { SAMPLES = 31, COLD = 4, AREA = 1 << 21 };
+/* Copies are slow on some processors where one buffer begins a few bytes behind the other, counted modulo a page. */
+enum { PAGE = 4096 };
 
 static int rank, size;
 static int partner; /* of rank 0 */
@@ -250,6 +258,81 @@ static void time_computing(void) {
   free(all);
 }
 
+/* Changes numbers, one after the other, of more memory than caches hold, for `seconds`. */
+static void compute_over_memory(void) {
+  static double* area;
+  static int next;
+  area = area ? area : calloc(AREA, sizeof *area);
+  const double end = MPI_Wtime() + seconds;
+  while (MPI_Wtime() < end) {
+    for (int i = next; i < next + 256; ++i) {
+      area[i] = area[i] * 0.999 + 1.0;
+    }
+    next = (next + 256) % AREA;
+  }
+}
+
+static int compare_doubles(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+static double median(double* samples) {
+  qsort(samples, SAMPLES, sizeof *samples, compare_doubles);
+  return samples[SAMPLES / 2];
+}
+
+/* The two ranks of a worker take turns: one computes, sends some messages, and yields to the other, which receives
+ * them. What a message takes, and how long the receiver's turn begins after the sender has yielded: the first message
+ * says when that was for the last time. */
+static double cold_messages(double* switching) {
+  double each[SAMPLES], switches[SAMPLES], yielded = 0, turn = 0, last_turn = 0;
+  MPI_Request requests[COLD];
+  for (int i = -2; i < SAMPLES; ++i) {
+    if (rank < partner) {
+      compute_over_memory();
+      memcpy(out, &yielded, sizeof yielded);
+    }
+    const double begin = MPI_Wtime();
+    for (int k = 0; k < COLD; ++k) {
+      if (rank < partner) {
+        MPI_Isend(out + k * (LONGEST / COLD), bytes, MPI_CHAR, partner, 1, MPI_COMM_WORLD, &requests[k]);
+      } else {
+        MPI_Recv(in + k * (LONGEST / COLD), bytes, MPI_CHAR, partner, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      }
+    }
+    const double end = MPI_Wtime();
+    if (i >= 0) {
+      each[i] = (end - begin) / COLD;
+      memcpy(&switches[i], in, sizeof yielded);
+      switches[i] = last_turn - switches[i];
+    }
+    last_turn = turn;
+    yielded = MPI_Wtime();
+    AMPI_Yield();
+    turn = MPI_Wtime();
+    if (rank < partner) {
+      MPI_Waitall(COLD, requests, MPI_STATUSES_IGNORE); /* they have been received */
+    }
+  }
+  *switching = median(switches);
+  return median(each);
+}
+
+static void time_cold(int eager) {
+  const int longest = LONGEST / COLD;
+  const int lengths[] = {sizeof(double), eager + 65536 < longest ? eager + 65536 : longest};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
+    bytes = lengths[i];
+    double here[2], there[2]; /* the message, the switch */
+    here[0] = cold_messages(&here[1]);
+    MPI_Sendrecv(here, 2, MPI_DOUBLE, partner, 7, there, 2, MPI_DOUBLE, partner, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    say("send", bytes, here[0]);
+    say("receive", bytes, there[0]);
+    say("switch", bytes, there[1]);
+  }
+}
+
 static void time_all(const char* what, int eager) {
   if (strcmp(what, "collective") == 0) {
     time_collectives();
@@ -257,6 +340,8 @@ static void time_all(const char* what, int eager) {
     time_steps();
   } else if (strcmp(what, "compute") == 0) {
     time_computing();
+  } else if (strcmp(what, "cold") == 0) {
+    time_cold(eager);
   } else if (rank == 0 || rank == partner) {
     time_pair(eager);
   }
@@ -282,9 +367,9 @@ int main(int argc, char** argv) {
   }
   const int is_numa = strcmp(what, "numa") == 0;
   const int is_pair = is_numa || strcmp(what, "pair") == 0;
-  partner = is_pair ? find_partner(is_numa, nodes) : 0;
-  out = calloc(1, LONGEST);
-  in = calloc(1, LONGEST);
+  partner = is_pair ? find_partner(is_numa, nodes) : strcmp(what, "cold") == 0 ? rank ^ 1 : 0;
+  out = memset(aligned_alloc(PAGE, LONGEST), 0, LONGEST);
+  in = memset(aligned_alloc(PAGE, LONGEST), 0, LONGEST);
   if (rank == 0) {
     printf("shape %d %d %d\n", size, weft_worker_count(), count);
   }

@@ -3,9 +3,11 @@ import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 SCRIPT = pathlib.Path(__file__).parents[2] / "bench" / "simulate.py"
 sys.path.insert(0, str(SCRIPT.parent))
+import simulate_replays as replays  # noqa: E402
 import simulate_tools as tools  # noqa: E402
 from balance_tools import Failed  # noqa: E402
 
@@ -45,6 +47,22 @@ class Figures(unittest.TestCase):
         lines = tools.table(rows).splitlines()
         self.assertEqual(lines[2], "| V1 lu | makespan | 2 s | 2.1 s | +5.00 % | 2 % | 0.50 % | **missed**: too slow |")
         self.assertEqual(lines[3], "| V1 lu | loads (NRMSE) |  |  | 3.00 % | 5 % |  |  |")
+
+
+class SelfReplay(unittest.TestCase):
+    def test_each_recording_is_compared_with_its_own_run_too(self):
+        def result(seconds):
+            return {"makespan_s": seconds, "iterations": [[1.0, 2.0]], "workers": []}
+
+        runs = {"real": [2.0, 2.0, 2.0], "recorded": [result(1.0), result(2.0), result(4.0)]}
+        own = [result(0.97), result(1.98), result(4.0)]
+        with mock.patch.multiple(replays, all_programs=lambda _: [tools.Program("lu", [])], simulations=lambda *_: own,
+                                 real_and_recorded=lambda *_: runs):
+            beside_others, beside_own, loads = replays.self_replay(None)
+        self.assertAlmostEqual(beside_others.error, -0.01)
+        self.assertAlmostEqual(beside_own.error, -0.01)  # of -3 %, -1 % and 0
+        self.assertAlmostEqual(beside_own.simulated, 0.99)
+        self.assertEqual(loads.error, 0)
 
 
 class Rounds(unittest.TestCase):

@@ -106,7 +106,7 @@ class Job {
   // Whether ranks may be packed, here or into a checkpoint: then nothing that two of them share may be known to them
   // alone.
   bool may_pack_ranks() const {
-    return spans_processes() || config_.repack || !config_.checkpoint.empty() || !config_.restart.empty();
+    return spans_processes() || config_.repack || config_.saves_ranks() || !config_.restart.empty();
   }
   // Whether ranks may live in several processes: then nobody may rely on shared memory for good.
   bool spans_processes() const { return process_count() > 1 || config_.act_as_processes; }

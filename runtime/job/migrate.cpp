@@ -15,8 +15,11 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   if (Supersteps* const supersteps = step_->supersteps(); supersteps != nullptr) [[unlikely]] {
     supersteps->end(me);
   }
-  const bool due = config_.lb != "none" && ++me.migrate_calls >= step_->next_balance();
-  if (!(due && options.balance) && options.checkpoint.empty() && config_.checkpoint.empty()) {
+  const bool counts = config_.lb != "none" || config_.survive;
+  const std::uint64_t call = counts ? ++me.migrate_calls : 0;
+  const bool due = config_.lb != "none" && call >= step_->next_balance();
+  const bool saves = !config_.checkpoint.empty() || (config_.survive && call >= step_->next_image());
+  if (!(due && options.balance) && options.checkpoint.empty() && !saves) {
     return false;
   }
   return BalancingStep::run(me, {due && options.balance, options.checkpoint});

@@ -227,7 +227,7 @@ void BalancingStep::disable(const char* why) {
     return;
   }
   coordinator().on_disable();
-  if (job_.config.lb != "none" || !job_.config.checkpoint.empty()) {
+  if (job_.config.lb != "none" || job_.config.saves_ranks()) {
     std::fputs(
         fmt::format("weft: {}: from here on ranks stay where they are, and no checkpoint is written\n", why).c_str(),
         stderr);

@@ -40,6 +40,8 @@ class BalancingStep final : public ControlHandler {
   static bool run(Rank& me, const StepOptions& options);
   // The call of migrate(), counted from 1, at which the strategy decides again.
   std::uint64_t next_balance() const { return participant_.next_balance(); }
+  // The one at which an image may be written again (ImageSchedule).
+  std::uint64_t next_image() const { return participant_.next_image(); }
   // Main thread of every process, before any rank runs: takes the ranks in that live here. Ends the job where the
   // checkpoint is not one of this program.
   void restore();

@@ -112,6 +112,15 @@ int create(const std::string& path, int flags) {
   return descriptor;
 }
 
+// For writing: it is another process's.
+int open_in_memory(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) {
+    refuse_with_errno(path, "open");
+  }
+  return descriptor;
+}
+
 void write_all(int descriptor, const std::string& path, std::span<const std::byte> bytes, std::uint64_t offset) {
   while (!bytes.empty()) {
     const ssize_t put = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -123,10 +132,23 @@ void write_all(int descriptor, const std::string& path, std::span<const std::byt
   }
 }
 
+// Closes the descriptor.
+void write_index(int descriptor, const std::string& path, CheckpointIndex& index) {
+  const std::vector<std::byte> text = pup::pack(index);
+  IndexHead head;
+  head.bytes = text.size();
+  head.checksum = checksum(text);
+  if (::ftruncate(descriptor, 0) != 0) {
+    refuse_with_errno(path, "empty");
+  }
+  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
+  write_all(descriptor, path, text, sizeof head);
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 // Where a range of memory begins that follows what ends at `offset`.
 std::uint64_t aligned(std::uint64_t offset) { return (offset + 63) & ~std::uint64_t{63}; }
-
-std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
 
 std::string aside(const std::string& folder, std::uint64_t steps) {
   return (fs::path(folder) / fmt::format("{}{}{}", kPrefix, steps, kAside)).string();
@@ -157,6 +179,15 @@ fs::path newest(const std::string& folder, std::uint64_t& steps) {
   return found;
 }
 
+CheckpointFiles newest_files(const std::string& place) {
+  std::uint64_t steps = 0;
+  CheckpointFiles files(CheckpointFiles::are_in_memory(place) ? place : newest(place, steps).string());
+  if (files.place().empty()) {
+    refuse(place, "there is no whole checkpoint");
+  }
+  return files;
+}
+
 void sync_folder(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor >= 0) {
@@ -165,17 +196,46 @@ void sync_folder(const std::string& path) {
   }
 }
 
+// The checkpoint that is whole becomes the folder's newest one, and the one before the spare.
+void take_place(const std::string& folder, std::uint64_t its) {
+  const fs::path whole = fs::path(folder) / fmt::format("{}{}", kPrefix, its);
+  std::error_code error;
+  fs::remove_all(whole, error);  // of an earlier run that counted the same
+  fs::rename(aside(folder, its), whole, error);
+  if (error) {
+    refuse(whole.string(), "cannot take its place: " + error.message());
+  }
+  sync_folder(folder);
+  const fs::path spare = fs::path(folder) / kSpare;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    std::uint64_t steps = 0;
+    if (number_of(entry.path(), steps) && steps != its) {
+      fs::remove_all(spare, error);
+      fs::rename(entry.path(), spare, error);
+    }
+  }
+}
+
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process,
                                    RamFiles& ram_files)
-    : process_(process), ram_files_(ram_files), path_((fs::path(aside(folder, steps)) / file_name(process)).string()) {
+    : process_(process), ram_files_(ram_files) {
+  if (CheckpointFiles::are_in_memory(folder)) {
+    path_ = CheckpointFiles(folder).of_process(process);
+    descriptor_ = open_in_memory(path_);
+    written_over_ = true;
+    mapped_ = ram_files.mapped(descriptor_);
+    return;
+  }
+  path_ = CheckpointFiles(aside(folder, steps)).of_process(process);
   std::error_code error;
   fs::create_directories(aside(folder, steps), error);
   if (error) {
     refuse(aside(folder, steps), "cannot make the folder: " + error.message());
   }
-  fs::rename(fs::path(folder) / kSpare / file_name(process), path_, error);  // if there is one
+  const CheckpointFiles spare((fs::path(folder) / kSpare).string());
+  fs::rename(spare.of_process(process), path_, error);  // if there is one
   written_over_ = !error;
   descriptor_ = create(path_, O_RDWR);
   mapped_ = ram_files.mapped(descriptor_);
@@ -233,34 +293,16 @@ void CheckpointWriter::close() {
 }
 
 void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index) {
+  if (CheckpointFiles::are_in_memory(folder)) {
+    const std::string path = CheckpointFiles(folder).index();
+    write_index(open_in_memory(path), path, index);
+    return;
+  }
   const fs::path part = aside(folder, index.steps);
-  const std::string path = (part / "index").string();
-  const std::vector<std::byte> text = pup::pack(index);
-  IndexHead head;
-  head.bytes = text.size();
-  head.checksum = checksum(text);
-  const int descriptor = create(path, O_WRONLY | O_TRUNC);
-  write_all(descriptor, path, std::as_bytes(std::span(&head, 1)), 0);
-  write_all(descriptor, path, text, sizeof head);
-  ::fsync(descriptor);
-  ::close(descriptor);
+  const std::string path = CheckpointFiles(part.string()).index();
+  write_index(create(path, O_WRONLY), path, index);
   sync_folder(part.string());
-  const fs::path whole = fs::path(folder) / fmt::format("{}{}", kPrefix, index.steps);
-  std::error_code error;
-  fs::remove_all(whole, error);  // of an earlier run that counted the same
-  fs::rename(part, whole, error);
-  if (error) {
-    refuse(whole.string(), "cannot take its place: " + error.message());
-  }
-  sync_folder(folder);
-  const fs::path spare = fs::path(folder) / kSpare;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::uint64_t steps = 0;
-    if (number_of(entry.path(), steps) && steps != index.steps) {
-      fs::remove_all(spare, error);
-      fs::rename(entry.path(), spare, error);
-    }
-  }
+  take_place(folder, index.steps);
 }
 
 void CheckpointWriter::remove_spare(const std::string& folder) {
@@ -269,17 +311,16 @@ void CheckpointWriter::remove_spare(const std::string& folder) {
 }
 
 void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
+  if (CheckpointFiles::are_in_memory(folder)) {
+    CheckpointFiles(folder).empty_memory();
+    return;
+  }
   std::error_code error;
   fs::remove_all(aside(folder, steps), error);
 }
 
-CheckpointReader::CheckpointReader(const std::string& folder) {
-  std::uint64_t steps = 0;
-  path_ = newest(folder, steps).string();
-  if (path_.empty()) {
-    refuse(folder, "there is no whole checkpoint");
-  }
-  const std::string path = (fs::path(path_) / "index").string();
+CheckpointReader::CheckpointReader(const std::string& folder) : files_(newest_files(folder)) {
+  const std::string path = files_.index();
   const File file(path);
   IndexHead head;
   file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
@@ -301,13 +342,13 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
   const auto found = std::find_if(index_.entries.begin(), index_.entries.end(),
                                   [&](const CheckpointEntry& entry) { return entry.rank == rank; });
   if (found == index_.entries.end()) {
-    refuse(path_, fmt::format("rank {} is missing", rank));
+    refuse(files_.place(), fmt::format("rank {} is missing", rank));
   }
   return *found;
 }
 
 std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) const {
-  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const std::string path = files_.of_process(entry.file);
   const File file(path);
   std::vector<std::byte> image(entry.image_bytes);
   file.read(image, entry.offset);
@@ -318,7 +359,7 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
 }
 
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
-  const std::string path = (fs::path(path_) / file_name(entry.file)).string();
+  const std::string path = files_.of_process(entry.file);
   const File file(path);
   Checksum sum;
   std::uint64_t offset = entry.offset + entry.image_bytes;

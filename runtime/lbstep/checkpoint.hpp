@@ -1,4 +1,5 @@
 // Checkpoints on disk: a folder with a file of each process and an index, written aside and renamed when it is whole.
+// Or in memory files (checkpoint_files.hpp), of which the launcher knows which are whole.
 // The files of the one before are kept as `spare` and written over by the next: a RAM disk is three times as fast where
 // it has the pages already, and RamFiles keeps those mapped.
 #pragma once
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "pup/pup.hpp"
+#include "runtime/lbstep/checkpoint_files.hpp"
 #include "runtime/lbstep/checksum.hpp"
 #include "runtime/lbstep/ram_files.hpp"
 
@@ -38,8 +40,8 @@ struct CheckpointIndex {
   void pup(pup::Puper& p) { p | program | ranks | steps | stack_guard | first_context | entries; }
 };
 
-// Checkpoint number `steps` of `folder` while it is written. Functions throw std::runtime_error, one line that names
-// the file.
+// Checkpoint number `steps` of `folder`, or that in memory files, while it is written. Functions throw
+// std::runtime_error, one line that names the file.
 class CheckpointWriter {
  public:
   // This process's file; `mapped` may know it and outlives the writer.
@@ -75,8 +77,8 @@ class CheckpointWriter {
 
 class CheckpointReader {
  public:
-  // The checkpoint in `folder`. Throws std::runtime_error where there is none, or one that is not whole or of another
-  // version.
+  // The newest checkpoint in `folder`, or that in memory files. Throws std::runtime_error where there is none, or one
+  // that is not whole or of another version.
   explicit CheckpointReader(const std::string& folder);
 
   const CheckpointIndex& index() const { return index_; }
@@ -86,7 +88,7 @@ class CheckpointReader {
   void memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const;
 
  private:
-  std::string path_;  // of the checkpoint's own folder
+  CheckpointFiles files_;
   CheckpointIndex index_;
 };
 

@@ -15,6 +15,9 @@ CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
   if (job.config.checkpoint_lock) {
     locks_.push_back(job.config.checkpoint_lock);
   }
+  if (job.config.survive) {
+    images_.emplace(job.config);
+  }
 }
 
 CheckpointSchedule::~CheckpointSchedule() {
@@ -23,22 +26,32 @@ CheckpointSchedule::~CheckpointSchedule() {
   }
 }
 
-std::string CheckpointSchedule::begin_step(std::uint64_t step, const std::string& wanted, const std::string& pinned) {
-  const JobConfig& config = job_.config;
-  const bool due = config.checkpoint_every != 0 && step % config.checkpoint_every == 0;
-  step_ = step;
+std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
+  step_ = facts.step;
   index_ = {};
   failure_.clear();
-  folder_ = wanted;
-  if (!config.checkpoint.empty() && (requested_.exchange(false) || due) && folder_.empty()) {
-    folder_ = config.checkpoint;
-  }
-  std::string why = !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : pinned;
-  if (!folder_.empty() && (!why.empty() || !lock(folder_, why))) {
-    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
-    folder_.clear();
+  folder_ = begin_checkpoint(facts);
+  is_image_ = folder_.empty() && images_;
+  if (is_image_) {
+    folder_ = images_->begin_step(facts);
   }
   return folder_;
+}
+
+std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
+  const JobConfig& config = job_.config;
+  const bool due = config.checkpoint_every != 0 && facts.step % config.checkpoint_every == 0;
+  std::string folder = facts.checkpoint;
+  if (!config.checkpoint.empty() && (requested_.exchange(false) || due) && folder.empty()) {
+    folder = config.checkpoint;
+  }
+  std::string why =
+      !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : facts.pinned;
+  if (!folder.empty() && (!why.empty() || !lock(folder, why))) {
+    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+    folder.clear();
+  }
+  return folder;
 }
 
 bool CheckpointSchedule::lock(const std::string& folder, std::string& why) {
@@ -71,9 +84,17 @@ void CheckpointSchedule::publish() {
     index_.steps = step_;
     index_.stack_guard = job_.config.stack_guard;
     CheckpointWriter::publish(folder_, index_);
-    published_ = folder_;
+    if (is_image_) {
+      images_->published(step_);
+    } else {
+      published_ = folder_;
+    }
   } catch (const std::exception& error) {
     CheckpointWriter::discard(folder_, step_);
+    if (is_image_) {
+      images_->failed(error.what());
+      return;
+    }
     std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
   }
 }

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/lbstep/step_messages.hpp"
+#include "runtime/lbstep/survival_images.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -24,22 +26,27 @@ class CheckpointSchedule {
 
   // The next step writes one to JobConfig::checkpoint. Any thread; signal-safe.
   void request() { requested_.store(true, std::memory_order_relaxed); }
-  // Where this step writes one; empty: it writes none. `wanted`: a folder that ranks ask for, or empty; `pinned`: a
-  // rank that cannot be packed, and why.
-  std::string begin_step(std::uint64_t step, const std::string& wanted, const std::string& pinned);
+  // Where this step writes one, a folder or memory files; empty: it writes none.
+  std::string begin_step(const StepFacts& facts);
+  // The call of migrate() at which an image for --survive may be written, after a step at this call.
+  std::uint64_t next_image(std::uint64_t call) { return images_ ? images_->next_call(call) : 0; }
   // What a process has written of it.
   void add(const CheckpointPart& part);
   // All have. On the main thread.
   void publish();
 
  private:
+  // The folder that a checkpoint goes to; empty: none is asked for, or none can be written.
+  std::string begin_checkpoint(const StepFacts& facts);
   // Takes the folder's lock, for the rest of the job; where another job has it `why` says so.
   bool lock(const std::string& folder, std::string& why);
 
   const JobContext& job_;
   std::atomic<bool> requested_ = false;
   std::uint64_t step_ = 0;
+  std::optional<SurvivalImages> images_;
   std::string folder_;                              // of the checkpoint that is being written
+  bool is_image_ = false;                           // which is one for --survive
   CheckpointIndex index_;                           // of the same
   std::string failure_;                             // why that cannot be
   std::string published_;                           // where the last one is

@@ -40,7 +40,10 @@ void CoordinatorRole::post_decision() {
 }
 
 Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
-  plan_ = decision_.decide(checkpoints_.begin_step(step, decision_.wanted_checkpoint(), decision_.pinned()));
+  StepFacts facts = decision_.facts();
+  facts.step = step;
+  plan_ = decision_.decide(checkpoints_.begin_step(facts));
+  plan_.next_image = checkpoints_.next_image(facts.call);
   if (summary_requested_.exchange(false)) {
     print_summary();
   }

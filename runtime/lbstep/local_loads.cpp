@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory_room.hpp"
 #include "lb/migbsp_history.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
@@ -33,7 +34,7 @@ LocalLoads::LocalLoads(const JobContext& job)
 
 bool LocalLoads::arrive(Rank& me, const StepOptions& options) {
   const bool several = job_.cluster.count() > 1;
-  const bool may_pack = several || job_.config.repack || !options.checkpoint.empty() || !job_.config.checkpoint.empty();
+  const bool may_pack = several || job_.config.repack || !options.checkpoint.empty() || job_.config.saves_ranks();
   me.pinned_because = may_pack ? why_pinned(job_, me) : nullptr;
   if (options.balance && several) {
     bytes_[number(me.id)] = job_.program.bytes_to_move(me.id, __builtin_frame_address(0));
@@ -59,6 +60,9 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   }
   if (options.balance) {
     add_workers(arrival);
+  }
+  if (job_.config.survive) {
+    arrival.private_bytes = base::private_memory();
   }
   return arrival;
 }

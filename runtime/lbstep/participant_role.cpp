@@ -51,6 +51,7 @@ bool ParticipantRole::has_ranks() const { return job_.ranks.live.load() != 0; }
 
 bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
   set_next_balance(plan.next_balance);
+  next_image_.store(plan.next_image, std::memory_order_relaxed);
   std::vector<NewHome> quiet;
   if (tree_ != nullptr) {
     quiet = plan.balanced ? tree_->quiet_moves(plan.choice) : quiet;

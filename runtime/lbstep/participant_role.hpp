@@ -35,6 +35,8 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   // The call of migrate() at which the strategy decides again. Any rank that is in no step.
   std::uint64_t next_balance() const { return next_balance_.load(std::memory_order_relaxed); }
   void set_next_balance(std::uint64_t call) { next_balance_.store(call, std::memory_order_relaxed); }
+  // The call at which an image may be written again. Likewise.
+  std::uint64_t next_image() const { return next_image_.load(std::memory_order_relaxed); }
   // Of ranks that the barrier has let go on: where they are to live; whether they leave their worker for a migration
   // image.
   std::uint32_t home_of(const Rank& rank) const { return homes_[number(rank.id)]; }
@@ -78,6 +80,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   Flush flush_;
   StepBarrier barrier_;
   std::atomic<std::uint64_t> next_balance_ = 1;
+  std::atomic<std::uint64_t> next_image_ = 1;
   std::atomic<std::uint32_t> unfinished_ = 0;  // parts of the moves: see part_done()
   std::atomic<std::uint32_t> fences_ = 0;      // inboxes that are not empty yet
 

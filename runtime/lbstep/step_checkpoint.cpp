@@ -40,6 +40,9 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
     resume_rank(job_, *rank, image.state, home);
   }
   attempt([&] { writer->close(); });
+  if (job_.config.flush_output && CheckpointFiles::are_in_memory(folder)) {
+    job_.config.flush_output();
+  }
   part.first_context = job_.upper_layer == nullptr ? 0 : job_.upper_layer->contexts_used(job_.job);
   return part;
 }

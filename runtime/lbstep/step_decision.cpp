@@ -26,7 +26,8 @@ lb::Edge edge_of(const EdgeReport& edge) {
 
 void StepDecision::begin() {
   observation_ = lb::Observation(job_.ranks.at_start(), job_.cluster.worker_count());
-  pinned_.clear();
+  facts_.pinned.clear();
+  facts_.private_bytes = 0;
   in_parts_ = false;
 }
 
@@ -38,10 +39,11 @@ void StepDecision::add(const StepArrival& arrival) {
   for (const EdgeReport& edge : arrival.edges) {
     observation_.measured.edges.push_back(edge_of(edge));
   }
-  call_ = arrival.call;
-  wants_balance_ = arrival.balance;
-  wanted_checkpoint_ = arrival.checkpoint;
-  pinned_ = pinned_.empty() ? arrival.pinned : pinned_;
+  facts_.call = arrival.call;
+  facts_.balances = arrival.balance;
+  facts_.checkpoint = arrival.checkpoint;
+  facts_.pinned = facts_.pinned.empty() ? arrival.pinned : facts_.pinned;
+  facts_.private_bytes += arrival.private_bytes;
 }
 
 void StepDecision::add_workers(const StepArrival& arrival) {
@@ -70,17 +72,18 @@ void StepDecision::add_rank(const RankReport& report) {
 void StepDecision::add_found(Found& found) {
   found_ = std::move(found);
   in_parts_ = true;
-  call_ = found_.call;
-  wants_balance_ = true;
-  wanted_checkpoint_ = found_.checkpoint;
-  pinned_ = found_.pinned;
+  facts_ = {.call = found_.call,
+            .checkpoint = found_.checkpoint,
+            .pinned = found_.pinned,
+            .balances = true,
+            .private_bytes = found_.private_bytes};
 }
 
 StepPlan StepDecision::decide(const std::string& checkpoint) {
   began_ = ticks();
   StepPlan plan;
   plan.checkpoint = checkpoint;
-  balanced_ = wants_balance_ && checkpoint.empty();
+  balanced_ = facts_.balances && checkpoint.empty();
   if (balanced_ && in_parts_) {
     plan.choice = balancer_.choose(found_);
     const Outcome& outcome = found_.outcomes[static_cast<std::size_t>(plan.choice)];
@@ -91,7 +94,7 @@ StepPlan StepDecision::decide(const std::string& checkpoint) {
     plan.moves = !plan.changes.empty();
   }
   plan.balanced = balanced_;
-  plan.call = call_;
+  plan.call = facts_.call;
   plan.next_balance = balancer_.decider().next_call();
   if (!plan.moves && checkpoint.empty()) {
     moves_over();
@@ -100,7 +103,7 @@ StepPlan StepDecision::decide(const std::string& checkpoint) {
 }
 
 std::vector<NewHome> StepDecision::balance() {
-  observation_.call = call_;
+  observation_.call = facts_.call;
   const lb::Decision decision = balancer_.decide(std::move(observation_));
   std::vector<NewHome> changes;
   for (const RankId rank : decision.moving) {

@@ -10,6 +10,7 @@
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/step_messages.hpp"
+#include "runtime/lbstep/survival_images.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -23,10 +24,9 @@ class StepDecision {
   void add(const StepArrival& arrival);
   void add_found(Found& found);
 
-  // What ranks ask for: to balance; a folder to write a checkpoint to. And a rank that cannot be packed, and why.
-  bool wants_balance() const { return wants_balance_; }
-  const std::string& wanted_checkpoint() const { return wanted_checkpoint_; }
-  const std::string& pinned() const { return pinned_; }
+  bool wants_balance() const { return facts_.balances; }
+  // But for the step's number.
+  const StepFacts& facts() const { return facts_; }
 
   // Writes a checkpoint there instead, if that is not empty.
   StepPlan decide(const std::string& checkpoint);
@@ -43,10 +43,7 @@ class StepDecision {
   lb::Observation observation_;  // of this step, but for the call
   bool in_parts_ = false;        // this step has been worked out in parts:
   Found found_;
-  std::uint64_t call_ = 0;  // of migrate(), which this step is
-  bool wants_balance_ = true;
-  std::string wanted_checkpoint_;
-  std::string pinned_;
+  StepFacts facts_{.balances = true};
   bool balanced_ = false;    // the balancer has planned in this step
   std::uint64_t began_ = 0;  // ticks: when this step's decision did
 };

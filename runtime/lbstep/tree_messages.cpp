@@ -45,6 +45,7 @@ void Found::add(const Found& other) {
   call = std::max(call, other.call);
   checkpoint = checkpoint.empty() ? other.checkpoint : checkpoint;
   pinned = pinned.empty() ? other.pinned : pinned;
+  private_bytes += other.private_bytes;
   append(workers, other.workers);
   add_work(at_first_homes, other.at_first_homes);
   outcomes.resize(std::max(outcomes.size(), other.outcomes.size()));

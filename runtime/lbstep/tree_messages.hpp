@@ -133,15 +133,18 @@ struct WorkerFound {
 
 // What a step is decided from: sums for each worker, and the ranks that would change their process.
 struct Found {
-  std::uint32_t processes = 0;  // how many this is of
-  std::uint64_t call = 0;       // of migrate()
-  std::string checkpoint;       // that ranks ask for
-  std::string pinned;           // a rank that cannot be packed, and why
+  std::uint32_t processes = 0;      // how many this is of
+  std::uint64_t call = 0;           // of migrate()
+  std::string checkpoint;           // that ranks ask for
+  std::string pinned;               // a rank that cannot be packed, and why
+  std::uint64_t private_bytes = 0;  // as StepArrival has them, of all processes
   std::vector<WorkerFound> workers;
   std::vector<WorkerWork> at_first_homes;  // measured
   std::vector<Outcome> outcomes;           // by Choice
   std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
-  void pup(pup::Puper& p) { p | processes | call | checkpoint | pinned | workers | at_first_homes | outcomes | homes; }
+  void pup(pup::Puper& p) {
+    p | processes | call | checkpoint | pinned | private_bytes | workers | at_first_homes | outcomes | homes;
+  }
   void add(const Found& other);
 };
 

@@ -33,6 +33,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
   found_.call = arrival.call;
   found_.checkpoint = arrival.checkpoint;
   found_.pinned = arrival.pinned;
+  found_.private_bytes = arrival.private_bytes;
   add_workers(arrival);
   add_ranks(arrival);
   sent_ = arrival.edges;

@@ -1,10 +1,12 @@
 // The settings of a job.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,17 @@ struct CheckpointConfig {
   bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
 };
 
+// Images of all ranks in memory that outlives the processes, from which the launcher starts the job again when one
+// dies.
+struct SurvivalConfig {
+  std::optional<double> survive;           // seconds: at most one image in so long; nothing: none
+  std::array<std::string, 2> image_files;  // where they go in turn, as CheckpointFiles has it
+  std::uint32_t first_image = 0;           // which of them the first one goes to
+  // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
+  std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
+  std::function<void()> flush_output;  // what ranks have printed before an image is not lost with the process
+};
+
 // What is checked and recorded.
 struct TraceConfig {
   bool check = false;                               // WEFT_CHECK: name unmatched messages and leaked handles at the end
@@ -84,7 +97,16 @@ struct TraceConfig {
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
 };
 
-struct JobConfig : SizeConfig, WorkersConfig, MessagesConfig, BalancingConfig, CheckpointConfig, TraceConfig {
+struct JobConfig : SizeConfig,
+                   WorkersConfig,
+                   MessagesConfig,
+                   BalancingConfig,
+                   CheckpointConfig,
+                   SurvivalConfig,
+                   TraceConfig {
+  // At a call of migrate(), without being asked by a rank.
+  bool saves_ranks() const { return !checkpoint.empty() || survive; }
+
   bool act_as_processes = false;       // tests: the layer above does everything as if ranks lived in several processes
   std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
   // Ranks have come from or gone to another process: on the main thread, before they go on here.

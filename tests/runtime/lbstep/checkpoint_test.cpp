@@ -2,9 +2,11 @@
 #include "runtime/lbstep/checkpoint.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -15,32 +17,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Checkpoint number `steps`, of one rank.
+void write_to(const std::string& place, std::uint64_t steps, const std::vector<std::byte>& bytes, RamFiles& ram_files) {
+  std::vector<std::byte> memory(bytes);
+  const std::span<std::byte> all(memory);
+  CheckpointWriter writer(place, steps, 0, ram_files);
+  CheckpointIndex index;
+  index.ranks = 1;
+  index.steps = steps;
+  index.entries.push_back(writer.add(0, std::vector<std::byte>(100, bytes.front()), std::span(&all, 1)));
+  writer.close();
+  CheckpointWriter::publish(place, index);
+}
+
+std::vector<std::byte> read_from(const std::string& place) {
+  const CheckpointReader reader(place);
+  std::vector<std::byte> memory(reader.entry(0).memory_bytes);
+  const std::span<std::byte> all(memory);
+  reader.memory(reader.entry(0), std::span(&all, 1));
+  return memory;
+}
+
 // In a folder of files, and on a RAM disk.
 class Checkpoint : public testing::TestWithParam<const char*> {
  protected:
   Checkpoint() { fs::remove_all(folder_); }
   ~Checkpoint() override { fs::remove_all(folder_); }
 
-  // Number `steps`: one rank, each byte of whose memory is `value`.
   void write(std::uint64_t steps, std::size_t bytes, std::byte value) {
-    std::vector<std::byte> memory(bytes, value);
-    const std::span<std::byte> all(memory);
-    CheckpointWriter writer(folder_, steps, 0, ram_files_);
-    CheckpointIndex index;
-    index.ranks = 1;
-    index.steps = steps;
-    index.entries.push_back(writer.add(0, std::vector<std::byte>(100, value), std::span(&all, 1)));
-    writer.close();
-    CheckpointWriter::publish(folder_, index);
+    write_to(folder_, steps, std::vector<std::byte>(bytes, value), ram_files_);
   }
-
-  std::vector<std::byte> memory() const {
-    const CheckpointReader reader(folder_);
-    std::vector<std::byte> memory(reader.entry(0).memory_bytes);
-    const std::span<std::byte> all(memory);
-    reader.memory(reader.entry(0), std::span(&all, 1));
-    return memory;
-  }
+  std::vector<std::byte> memory() const { return read_from(folder_); }
 
   const std::string folder_ = std::string(GetParam()) + "/checkpoint_test_" + std::to_string(::getpid());
   RamFiles ram_files_;
@@ -111,6 +118,52 @@ TEST_P(Checkpoint, NoticesEachAlteredByte) {
     bytes.put(7);
   }
   EXPECT_NO_THROW(memory());
+}
+
+// Memory files, as the launcher holds them for a job with --survive.
+class CheckpointInMemory : public testing::Test {
+ protected:
+  CheckpointInMemory() {
+    for (int& file : files_) {
+      file = ::memfd_create("checkpoint_test", MFD_CLOEXEC);
+    }
+  }
+  ~CheckpointInMemory() override {
+    for (const int file : files_) {
+      ::close(file);
+    }
+  }
+  // Of one process.
+  std::string place() const { return "/proc/self/fd/" + std::to_string(files_[0]) + "," + std::to_string(files_[1]); }
+
+  std::array<int, 2> files_{};
+  RamFiles ram_files_;
+};
+
+TEST_F(CheckpointInMemory, IsWrittenOver) {
+  EXPECT_TRUE(CheckpointFiles::are_in_memory(place()));
+  for (std::uint64_t steps = 1; steps < 8; ++steps) {
+    const std::vector<std::byte> bytes(1'000'000 + 300'000 * (steps % 3), static_cast<std::byte>(steps));
+    write_to(place(), steps, bytes, ram_files_);
+    EXPECT_EQ(read_from(place()), bytes) << steps;
+    EXPECT_EQ(CheckpointReader(place()).index().steps, steps);
+  }
+}
+
+TEST_F(CheckpointInMemory, GivesItsMemoryBack) {
+  write_to(place(), 1, std::vector<std::byte>(1'000'000), ram_files_);
+  EXPECT_GE(CheckpointFiles(place()).bytes_in_memory(), 1'000'000U);
+  CheckpointWriter::discard(place(), 1);
+  EXPECT_EQ(CheckpointFiles(place()).bytes_in_memory(), 0U);
+  EXPECT_THROW(CheckpointReader{place()}, std::runtime_error);
+  write_to(place(), 2, std::vector<std::byte>(2'000'000, std::byte{2}), ram_files_);
+  EXPECT_EQ(read_from(place()), std::vector<std::byte>(2'000'000, std::byte{2}));
+}
+
+TEST_F(CheckpointInMemory, HasNoFileForAnotherProcess) {
+  EXPECT_THROW((void)CheckpointFiles(place()).of_process(1), std::runtime_error);
+  EXPECT_FALSE(CheckpointFiles::are_in_memory("/tmp/fd/3,4"));
+  EXPECT_FALSE(CheckpointFiles::are_in_memory("folder"));
 }
 
 }  // namespace

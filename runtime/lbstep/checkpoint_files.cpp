@@ -1,0 +1,73 @@
+#include "runtime/lbstep/checkpoint_files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/options.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+namespace {
+
+constexpr std::string_view kDescriptors = "/fd/";
+
+std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
+
+}  // namespace
+
+bool CheckpointFiles::are_in_memory(std::string_view place) {
+  return place.starts_with("/proc/") && place.find(kDescriptors) != std::string_view::npos &&
+         place.find(',') != std::string_view::npos;
+}
+
+CheckpointFiles::CheckpointFiles(std::string place) : place_(std::move(place)) {
+  if (are_in_memory(place_)) {
+    const std::size_t names = place_.find(kDescriptors) + kDescriptors.size();
+    for (const std::string_view name : base::split_words(std::string_view(place_).substr(names), ',')) {
+      in_memory_.push_back(place_.substr(0, names) + std::string(name));
+    }
+  }
+}
+
+std::string CheckpointFiles::index() const {
+  return in_memory_.empty() ? (std::filesystem::path(place_) / "index").string() : in_memory_.back();
+}
+
+std::string CheckpointFiles::of_process(std::uint32_t process) const {
+  if (in_memory_.empty()) {
+    return (std::filesystem::path(place_) / file_name(process)).string();
+  }
+  if (process + 1 >= in_memory_.size()) {
+    throw std::runtime_error(fmt::format("checkpoint {}: there is no file of process {}", place_, process));
+  }
+  return in_memory_[process];
+}
+
+std::uint64_t CheckpointFiles::bytes_in_memory() const {
+  constexpr std::uint64_t kBlock = 512;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : in_memory_) {
+    struct stat its {};
+    if (::stat(path.c_str(), &its) == 0) {
+      bytes += static_cast<std::uint64_t>(its.st_blocks) * kBlock;
+    }
+  }
+  return bytes;
+}
+
+void CheckpointFiles::empty_memory() const {
+  for (const std::string& path : in_memory_) {
+    if (::truncate(path.c_str(), 0) != 0) {
+      return;  // the launcher is gone, and the files with it
+    }
+  }
+}
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -1,0 +1,34 @@
+// Where the files of one checkpoint are: in a folder, or in memory files that the launcher holds (--survive).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+class CheckpointFiles {
+ public:
+  // A checkpoint's own folder; or "/proc/PID/fd/3,4,5", memory files of that process: one for each process of the job,
+  // then one for the index.
+  explicit CheckpointFiles(std::string place);
+  static bool are_in_memory(std::string_view place);
+
+  const std::string& place() const { return place_; }
+  std::string index() const;
+  // Throws std::runtime_error where there is no file for this process.
+  std::string of_process(std::uint32_t process) const;
+  // Bytes of memory in use for those in memory.
+  std::uint64_t bytes_in_memory() const;
+  // Gives their memory back.
+  void empty_memory() const;
+
+ private:
+  std::string place_;
+  std::vector<std::string> in_memory_;  // paths; empty for a folder
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

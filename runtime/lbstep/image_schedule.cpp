@@ -1,0 +1,36 @@
+#include "runtime/lbstep/image_schedule.hpp"
+
+#include <algorithm>
+
+namespace weft::runtime {
+inline namespace lbstep {
+namespace {
+
+// Where calls suddenly take longer, the next image is not later than by so many.
+constexpr double kMostCalls = 64;
+
+}  // namespace
+
+bool ImageSchedule::is_due(double now, bool balances) {
+  was_due_ = now - since_ >= interval_ && !(balances && was_due_);
+  return was_due_;
+}
+
+void ImageSchedule::written(double now) {
+  since_ = now;
+  place_ = 1 - place_;
+}
+
+std::uint64_t ImageSchedule::next_call(std::uint64_t call, double now) {
+  const double left = since_ + interval_ - now;
+  double calls = 1;
+  if (last_ && call > last_->call && now > last_->time && left > 0) {
+    const double seconds_each = (now - last_->time) / static_cast<double>(call - last_->call);
+    calls = std::clamp(left / 2 / seconds_each, 1.0, kMostCalls);
+  }
+  last_ = Step{call, now};
+  return call + static_cast<std::uint64_t>(calls);
+}
+
+}  // namespace lbstep
+}  // namespace weft::runtime

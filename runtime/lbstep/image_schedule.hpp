@@ -1,0 +1,42 @@
+// When a job that survives the death of a process (--survive) writes an image of its ranks, and to which of two places.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+// Times are seconds of one clock.
+class ImageSchedule {
+ public:
+  // At most one image in so many seconds; the first goes to `place`, 0 or 1.
+  ImageSchedule(double interval, double now, std::uint32_t place) : interval_(interval), since_(now), place_(place) {}
+
+  // Whether a step writes one. `balances`: the step would balance otherwise, so two in a row do not write.
+  bool is_due(double now, bool balances);
+  std::uint32_t place() const { return place_; }
+  // It is whole: the next one goes to the other place.
+  void written(double now);
+  // It could not be written: the next attempt is as far away as if it had been.
+  void failed(double now) { since_ = now; }
+
+  // A step at the `call`th call of migrate(): the one at which ranks come to a step again, so that calls in between
+  // cost nothing. Guesses from the time since the last step when half of the time that is left is over.
+  std::uint64_t next_call(std::uint64_t call, double now);
+
+ private:
+  struct Step {
+    std::uint64_t call;
+    double time;
+  };
+
+  const double interval_;
+  double since_;  // the last image or the begin
+  std::uint32_t place_;
+  bool was_due_ = false;  // in the step before
+  std::optional<Step> last_;
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

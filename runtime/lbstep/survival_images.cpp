@@ -1,0 +1,105 @@
+#include "runtime/lbstep/survival_images.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/memory_room.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+namespace {
+
+constexpr std::uint64_t kImages = 2;
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::string readable(std::uint64_t bytes) { return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20)); }
+
+// The same reason may come with another number of bytes or rank each time.
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; });
+  return text;
+}
+
+std::uint64_t longest_file() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
+}
+
+}  // namespace
+
+std::string why_no_room(const ImageRoom& room) {
+  constexpr std::uint64_t kReserve = 16;  // one part in so many of what is left stays free
+  const std::uint64_t needed = kImages * room.image - std::min(kImages * room.image, room.held);
+  const std::uint64_t left = room.left - room.left / kReserve;
+  if (needed > left) {
+    return fmt::format("two images of up to {} need {} more of memory, and {} can be used", readable(room.image),
+                       readable(needed), readable(left));
+  }
+  if (room.image > room.longest) {
+    return fmt::format("an image may have up to {}, and files may have {} (ulimit -f)", readable(room.image),
+                       readable(room.longest));
+  }
+  return {};
+}
+
+SurvivalImages::SurvivalImages(const JobConfig& config)
+    : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
+
+std::string SurvivalImages::begin_step(const StepFacts& facts) {
+  if (!schedule_.is_due(seconds_now(), facts.balances)) {
+    return {};
+  }
+  if (const std::string why = why_not(facts); !why.empty()) {
+    failed(why);
+    return {};
+  }
+  return config_.image_files[schedule_.place()];
+}
+
+std::string SurvivalImages::why_not(const StepFacts& facts) const {
+  if (!config_.addresses_are_fixed) {
+    return "addresses change from run to run, which the system does not let weftrun prevent";
+  }
+  if (!facts.pinned.empty()) {
+    return facts.pinned;
+  }
+  const std::uint64_t left = std::min(base::room_of_host().left, base::room_of_group().left);
+  return why_no_room({.image = facts.private_bytes, .held = held_bytes(), .left = left, .longest = longest_file()});
+}
+
+std::uint64_t SurvivalImages::held_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const std::string& files : config_.image_files) {
+    bytes += CheckpointFiles(files).bytes_in_memory();
+  }
+  return bytes;
+}
+
+std::uint64_t SurvivalImages::next_call(std::uint64_t call) { return schedule_.next_call(call, seconds_now()); }
+
+void SurvivalImages::published(std::uint64_t step) {
+  config_.image_is_whole(schedule_.place(), step);
+  schedule_.written(seconds_now());
+  said_.clear();
+}
+
+void SurvivalImages::failed(const std::string& why) {
+  schedule_.failed(seconds_now());
+  if (std::string reason = without_numbers(why); reason != said_) {
+    said_ = std::move(reason);
+    std::fputs(("weft: --survive: no image is written: " + why + "\n").c_str(), stderr);
+  }
+}
+
+}  // namespace lbstep
+}  // namespace weft::runtime

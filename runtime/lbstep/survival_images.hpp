@@ -1,0 +1,58 @@
+// Whether a step of a job that survives the death of a process (--survive) writes an image of the ranks, and where. On
+// process 0.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "runtime/lbstep/checkpoint_files.hpp"
+#include "runtime/lbstep/image_schedule.hpp"
+#include "runtime/setup/config.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+// Of a step that has begun.
+struct StepFacts {
+  std::uint64_t step = 0;
+  std::uint64_t call = 0;       // of migrate(), which it is
+  std::string checkpoint = {};  // a folder that ranks ask for, or empty
+  std::string pinned = {};      // a rank that cannot be packed, and why
+  bool balances = false;
+  std::uint64_t private_bytes = 0;  // of all processes together
+};
+
+// Why two images of so many bytes do not fit into what is left of memory, where `held` bytes are theirs already, and a
+// file may be as long as `longest`; empty: they do.
+struct ImageRoom {
+  std::uint64_t image = 0;
+  std::uint64_t held = 0;
+  std::uint64_t left = 0;
+  std::uint64_t longest = 0;
+};
+std::string why_no_room(const ImageRoom& room);
+
+class SurvivalImages {
+ public:
+  explicit SurvivalImages(const JobConfig& config);
+
+  // Where this step writes an image to; empty: it writes none. Says once why none can be written.
+  std::string begin_step(const StepFacts& facts);
+  // The call of migrate() at which an image may be written again.
+  std::uint64_t next_call(std::uint64_t call);
+  // The image is whole, and the ranks still stand. On the main thread.
+  void published(std::uint64_t step);
+  void failed(const std::string& why);
+
+ private:
+  std::string why_not(const StepFacts& facts) const;
+  std::uint64_t held_bytes() const;
+
+  const JobConfig& config_;
+  ImageSchedule schedule_;
+  std::string said_;  // why the last image could not be written, without numbers
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -32,6 +32,12 @@ class Bootstrap {
 
   // The ranks that live in this process, such as "0-3,8": what a launcher that can say so names when it dies.
   virtual void announce_ranks(std::string_view /*ranks*/) {}
+
+  // To a launcher that starts a job again (--survive). An image of all ranks is whole, which step `step` has written to
+  // this place of ImagesAddress; no rank has gone on.
+  virtual void image_is_whole(std::uint32_t /*place*/, std::uint64_t /*step*/) {}
+  // A fatal signal is being handled: where, and whether another process has sent it. Any thread; signal-safe.
+  virtual void note_crash(std::string_view /*place*/, bool /*from_outside*/) {}
 };
 
 // The launcher that started this process, by its environment: PMIx (PMIX_RANK), PMI-1 (PMI_FD, PMI_PORT), Weft's own

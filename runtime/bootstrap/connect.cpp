@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launched.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
@@ -68,7 +69,7 @@ bool is_launched_by_weft() { return std::getenv(kVariable) != nullptr; }
 bool is_launched() { return is_launched_by_weft() || std::getenv("PMIX_RANK") != nullptr || is_pmi1(); }
 
 void forget_launchers() {
-  std::vector<std::string> names{kVariable};
+  std::vector<std::string> names{kVariable, kImagesVariable};
   for (char** setting = environ; *setting != nullptr; ++setting) {
     const std::string_view text = *setting;
     if (std::ranges::any_of(kLauncherPrefixes, [text](std::string_view prefix) { return text.starts_with(prefix); })) {

@@ -68,6 +68,17 @@ void FrameStream::append(const Frame& frame) {
   output_.append(reinterpret_cast<const char*>(&head), sizeof head).append(frame.key).append(frame.value);
 }
 
+void FrameStream::send_at_once(FrameKind kind, std::uint32_t number, std::string_view value) const {
+  std::array<char, 512> bytes;
+  value = value.substr(0, bytes.size() - sizeof(Head));
+  const Head head{static_cast<std::uint32_t>(kind), number, 0, static_cast<std::uint32_t>(value.size())};
+  std::memcpy(bytes.data(), &head, sizeof head);
+  std::memcpy(bytes.data() + sizeof head, value.data(), value.size());
+  if (::send(fd_, bytes.data(), sizeof head + value.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    return;  // the launcher knows less then
+  }
+}
+
 bool FrameStream::flush() {
   ssize_t count = 0;
   do {

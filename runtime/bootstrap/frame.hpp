@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace weft::bootstrap {
 
@@ -17,6 +18,8 @@ enum class FrameKind : std::uint8_t {
   kRanks,  // value: the ranks that live there, for messages to the user
   kFinish,
   kAbort,  // number: the exit code
+  kImage,  // number: the place of an image that is whole; key: its step; value: the position of standard input
+  kCrash,  // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
   // To a process.
   kFenced,
   kValue,    // value
@@ -56,6 +59,9 @@ class FrameStream {
   bool has_output() const { return sent_ < output_.size(); }
   // Writes once. False once the other end is gone.
   bool flush();
+  // Writes a short frame without a key past what append() has kept; may be called by a signal handler. In vain where
+  // the socket is full.
+  void send_at_once(FrameKind kind, std::uint32_t number, std::string_view value) const;
   // Tells the other end that all is over.
   void hang_up();
 

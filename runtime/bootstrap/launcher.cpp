@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +25,7 @@
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/start_watch.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
+#include "runtime/bootstrap/survival.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -42,11 +44,11 @@ bool is_readable(int fd) {
 
 class Launcher {
  public:
-  explicit Launcher(const LauncherConfig& config);
-  ~Launcher();
+  Launcher(const LauncherConfig& config, Survival* survival);
+  ~Launcher() { end_all(members_); }
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
-  int run();
+  RunEnd run();
 
  private:
   void start(Member& member);
@@ -60,25 +62,27 @@ class Launcher {
   void fence();
   void reap();
   void note_end(Member& member);
-  void lose(Member& member);
+  void lose(const Member& member);
   void check_silence();
   void stop_by(int signal);
   void close_acceptor();
   void end_job(int code);
-  void kill_all(int signal);
 
   const LauncherConfig& config_;
+  Survival* const survival_;  // null: a death ends the job
   StopSignals signals_;
   StartConfig start_;
   std::vector<Member> members_;
   StartWatch start_watch_;
   std::optional<Acceptor> acceptor_;  // until all processes on other hosts have come in
   std::optional<int> code_;           // of the job, once it is ending early
+  RunEnd end_;                        // the death that it may survive
   std::optional<Clock::time_point> kill_at_;
 };
 
-Launcher::Launcher(const LauncherConfig& config)
+Launcher::Launcher(const LauncherConfig& config, Survival* survival)
     : config_(config),
+      survival_(survival),
       signals_(config.passes_user_signal),
       start_{config.command, config.variables, config.agent, signals_.before()},
       start_watch_(config.timeout, config.agent) {
@@ -90,19 +94,6 @@ Launcher::Launcher(const LauncherConfig& config)
     member.host = member.here ? host_name() : config.hosts[i];
     if (!member.here && !acceptor_) {
       acceptor_.emplace(static_cast<std::uint32_t>(members_.size()));
-    }
-  }
-}
-
-Launcher::~Launcher() {
-  kill_all(SIGKILL);
-  for (const auto& member : members_) {
-    if (!member.ended && member.pid > 0) {
-      ::waitpid(member.pid, nullptr, 0);
-    }
-    if (member.feeder > 0) {
-      ::kill(member.feeder, SIGKILL);
-      ::waitpid(member.feeder, nullptr, 0);
     }
   }
 }
@@ -129,14 +120,15 @@ void Launcher::start(Member& member) {
   member.pid = start_here(start_, address);
 }
 
-int Launcher::run() {
+RunEnd Launcher::run() {
   for (Member& member : members_) {
     start(member);
   }
   while (!std::ranges::all_of(members_, &Member::ended)) {
     step();
   }
-  return code_ ? *code_ : largest_exit_code(members_);
+  end_.code = code_ ? *code_ : largest_exit_code(members_);
+  return std::move(end_);
 }
 
 // Milliseconds until something is due; -1: nothing is.
@@ -190,7 +182,7 @@ void Launcher::step() {
     end_job(1);
   }
   if (kill_at_ && Clock::now() >= *kill_at_) {
-    kill_all(SIGKILL);
+    signal_all(members_, SIGKILL);
     kill_at_.reset();
   }
 }
@@ -271,6 +263,15 @@ void Launcher::handle(Member& member, Frame frame) {
       member.aborting = true;
       end_job(static_cast<int>(frame.number));
       break;
+    case FrameKind::kImage:
+      if (survival_ != nullptr && frame.number < kImagePlaces) {
+        survival_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
+      }
+      break;
+    case FrameKind::kCrash:
+      member.crash = std::move(frame.value);
+      member.signalled = frame.number != 0;
+      break;
     default:
       throw std::runtime_error("sent what it must not send");
   }
@@ -329,15 +330,24 @@ void Launcher::note_end(Member& member) {
       return;
     }
   }
-  if (!member.finished) {
+  if (!member.finished || (by_signal && survival_ != nullptr)) {
     lose(member);
   } else if (by_signal) {
     base::say(fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member, config_.agent)));
   }
 }
 
-void Launcher::lose(Member& member) {
-  base::say(fmt::format("weftrun: {} {}\n", name_of(member), end_of(member, config_.agent)));
+void Launcher::lose(const Member& member) {
+  std::string what = fmt::format("{} {}", name_of(member), end_of(member, config_.agent));
+  if (survival_ != nullptr && member.ended && WIFSIGNALED(member.status)) {
+    const int signal = WTERMSIG(member.status);
+    end_.death = {member.process, signal, member.crash, member.signalled};
+    end_.what = std::move(what);
+    code_ = exit_code_of(member.status);
+    signal_all(members_, SIGKILL);  // the others cannot go on without it
+    return;
+  }
+  base::say(fmt::format("weftrun: {}\n", what));
   end_job(member.ended ? std::max(exit_code_of(member.status), 1) : 1);
 }
 
@@ -352,7 +362,10 @@ void Launcher::check_silence() {
 
 void Launcher::stop_by(int signal) {
   if (code_) {
-    kill_all(SIGKILL);
+    signal_all(members_, SIGKILL);
+    if (std::exchange(end_.death, std::nullopt)) {
+      code_ = 128 + signal;
+    }
     return;
   }
   end_job(128 + signal);
@@ -364,28 +377,18 @@ void Launcher::end_job(int code) {
   }
   code_ = code;
   kill_at_ = Clock::now() + kGrace;
-  kill_all(SIGTERM);
-}
-
-// SIGTERM: processes on other hosts end themselves when their connection ends; their agents must live until then.
-void Launcher::kill_all(int signal) {
-  for (Member& member : members_) {
-    if (member.ended || member.pid <= 0) {
-      continue;
-    }
-    if (!member.here && member.stream != nullptr) {
-      member.stream->hang_up();
-    }
-    const bool spared = signal == SIGTERM && (member.aborting || (!member.here && member.connected));
-    if (!spared) {
-      ::kill(member.pid, signal);
-    }
-  }
+  signal_all(members_, SIGTERM);
 }
 
 }  // namespace
 
-int launch(const LauncherConfig& config) { return Launcher(config).run(); }
+int launch(const LauncherConfig& config) {
+  if (!config.survive_limit) {
+    return Launcher(config, nullptr).run().code;
+  }
+  Survival survival(static_cast<std::uint32_t>(config.hosts.size()), *config.survive_limit);
+  return survival.run([&] { return Launcher(config, &survival).run(); });
+}
 
 std::vector<std::string> same_command(std::span<const char* const> arguments) {
   std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct LauncherConfig {
   bool passes_user_signal = false;     // SIGUSR1 goes to process 0, if that is here
   std::uint32_t timeout = 0;           // seconds until all processes have to be there; 0: as long as it takes
   std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
+  // Where all are here: how often the job may go on after a process has died by a signal. Nothing: never.
+  std::optional<std::uint32_t> survive_limit;
 };
 
 // Runs the job to its end. The exit code: abort()'s if a process has called it, else the largest of the processes'

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -27,6 +28,34 @@ int largest_exit_code(const std::vector<Member>& members) {
     largest = std::max(largest, exit_code_of(member.status));
   }
   return largest;
+}
+
+void signal_all(const std::vector<Member>& members, int signal) {
+  for (const Member& member : members) {
+    if (member.ended || member.pid <= 0) {
+      continue;
+    }
+    if (!member.here && member.stream != nullptr) {
+      member.stream->hang_up();
+    }
+    const bool spared = signal == SIGTERM && (member.aborting || (!member.here && member.connected));
+    if (!spared) {
+      ::kill(member.pid, signal);
+    }
+  }
+}
+
+void end_all(const std::vector<Member>& members) {
+  signal_all(members, SIGKILL);
+  for (const Member& member : members) {
+    if (!member.ended && member.pid > 0) {
+      ::waitpid(member.pid, nullptr, 0);
+    }
+    if (member.feeder > 0) {
+      ::kill(member.feeder, SIGKILL);
+      ::waitpid(member.feeder, nullptr, 0);
+    }
+  }
 }
 
 std::string name_of(const Member& member) {

@@ -28,6 +28,8 @@ struct Member {
   bool fencing = false;
   bool finished = false;
   bool aborting = false;                                              // has said why itself
+  std::string crash;                                                  // where a fatal signal has come, as it said
+  bool signalled = false;                                             // that signal was sent by another process
   bool ended = false;                                                 // and been waited for
   int status = 0;                                                     // as waitpid returns it
   std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
@@ -36,6 +38,11 @@ struct Member {
 // The exit code that stands for a status: its own, or 128 + signal.
 int exit_code_of(int status);
 int largest_exit_code(const std::vector<Member>& members);
+// To all that have not ended. SIGTERM: processes on other hosts end themselves when their connection ends; their agents
+// must live until then.
+void signal_all(const std::vector<Member>& members, int signal);
+// Kills those that have not ended, and waits for them.
+void end_all(const std::vector<Member>& members);
 // "process 1 on host a (ranks 4-7)".
 std::string name_of(const Member& member);
 // How it ended: "was killed by signal 11 (Segmentation fault)".

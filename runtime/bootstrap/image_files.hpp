@@ -1,0 +1,50 @@
+// Memory files for the images of a job's ranks. The launcher holds them, so that they outlive the processes that write
+// them, and nothing is left of them when it ends, however that happens.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::bootstrap {
+
+// Images go to two places in turn, so that a new one never overwrites the last whole one.
+constexpr std::uint32_t kImagePlaces = 2;
+
+// Of the variable by which the launcher tells the processes what follows.
+constexpr const char* kImagesVariable = "WEFT_IMAGES";
+
+struct ImagesAddress {
+  // "/proc/PID/fd/3,4,5": a file for each process, then one for the index.
+  std::array<std::string, kImagePlaces> places;
+  std::optional<std::uint32_t> whole;  // the place of the image that the job goes on from
+  std::uint32_t seconds = 0;           // that the job has run for
+};
+
+std::string to_text(const ImagesAddress& images);
+// Throws std::runtime_error.
+ImagesAddress parse_images_address(std::string_view text);
+
+class ImageFiles {
+ public:
+  // Empty files. Throws std::runtime_error.
+  explicit ImageFiles(std::uint32_t processes);
+  ~ImageFiles();
+  ImageFiles(const ImageFiles&) = delete;
+  ImageFiles& operator=(const ImageFiles&) = delete;
+
+  // As ImagesAddress has it.
+  std::array<std::string, kImagePlaces> places() const;
+
+ private:
+  std::string place(std::uint32_t which) const;
+  void close_all();
+
+  std::uint32_t files_;           // of a place
+  std::vector<int> descriptors_;  // of the first place, then of the second
+};
+
+}  // namespace weft::bootstrap

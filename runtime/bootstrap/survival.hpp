@@ -1,0 +1,49 @@
+// Starts the processes of a job again after one of them has died, from the last whole image of the ranks.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "runtime/bootstrap/image_files.hpp"
+#include "runtime/bootstrap/recovery_policy.hpp"
+
+namespace weft::bootstrap {
+
+// How a job's processes have ended, all of them.
+struct RunEnd {
+  int code = 0;                       // the job's, if it ends with this
+  std::optional<ProcessDeath> death;  // of the first that a signal killed; nothing where the job ends in any case
+  std::string what;                   // the same for the user: "process 1 on host a was killed by signal 9 (Killed)"
+};
+
+class Survival {
+ public:
+  Survival(std::uint32_t processes, std::uint32_t limit);
+
+  // Runs the job to its end; the exit code. `run_processes` runs all its processes once, and calls on_image().
+  int run(const std::function<RunEnd()>& run_processes);
+  // An image at this place is whole; the ranks have read standard input up to `input` (-1: no such thing).
+  void on_image(std::uint32_t place, std::uint64_t step, off_t input);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void announce() const;
+  bool goes_on(const RunEnd& end);
+  void say_recovery(const RunEnd& end) const;
+
+  const ImageFiles files_;
+  RecoveryPolicy policy_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point since_ = begin_;    // the work from here on is lost if a process dies now
+  std::optional<std::uint32_t> whole_;  // the place of the last image
+  std::uint64_t step_ = 0;              // that it was written in
+  off_t input_;
+};
+
+}  // namespace weft::bootstrap

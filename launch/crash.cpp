@@ -33,6 +33,7 @@ constexpr unsigned kTimeoutSeconds = 10;
 struct Reporter {
   ImageProgram* program = nullptr;
   std::size_t stack_bytes = 0;
+  bootstrap::Bootstrap* launcher = nullptr;
   std::atomic_flag busy;
 };
 Reporter reporter;  // written once, before the first rank starts
@@ -123,6 +124,12 @@ bool is_stack_overflow(const runtime::Rank* me, std::uintptr_t address, std::uin
          (me != nullptr && reporter.program->is_below(me->id, stack_pointer));
 }
 
+void tell_launcher(const siginfo_t& info, const char* who) {
+  if (reporter.launcher != nullptr) {
+    reporter.launcher->note_crash(who, info.si_code == SI_USER && info.si_pid != ::getpid());
+  }
+}
+
 void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<char, 400>& text) {
   const auto address = reinterpret_cast<std::uintptr_t>(info.si_addr);
   const bool memory = info.si_signo == SIGSEGV || info.si_signo == SIGBUS;
@@ -133,6 +140,7 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
   } else {
     std::snprintf(who.data(), who.size(), "a thread outside of the ranks");
   }
+  tell_launcher(info, who.data());
   if (memory && is_stack_overflow(me, address, stack_pointer)) {
     std::snprintf(text.data(), text.size(),
                   "weft: %s: stack overflow: the stack is %zu KiB; weftrun --stack (WEFT_STACK) raises it\n",
@@ -194,11 +202,12 @@ class SignalStack {
 
 }  // namespace
 
-void report_crashes(ImageProgram& program, std::size_t stack_bytes) {
+void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher) {
   image::read_own_names();
   if constexpr (!kSanitized) {
     reporter.program = &program;
     reporter.stack_bytes = stack_bytes;
+    reporter.launcher = launcher;
     struct sigaction action {};
     action.sa_sigaction = &report;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;

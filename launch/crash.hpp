@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::launch {
@@ -12,8 +13,9 @@ class ImageProgram;
 
 // Installs handlers for the process of the signals that leave a core file, SIGSEGV, SIGABRT, SIGQUIT and the like,
 // unless they are ignored; after the report the signal's default follows, with a core file of what the ranks used.
-// The program's output is flushed first; it outlives the ranks. Sanitizers keep their own handlers.
-void report_crashes(ImageProgram& program, std::size_t stack_bytes);
+// The program's output is flushed first; it outlives the ranks. Sanitizers keep their own handlers. `launcher`, which
+// may be null, hears of the crash.
+void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher);
 
 // Gives the calling thread the stack on which handlers run: a rank's own may be what overflowed. Once per thread is
 // enough.

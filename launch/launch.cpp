@@ -17,6 +17,7 @@
 
 #include "launch/crash.hpp"
 #include "launch/debug_ranks.hpp"
+#include "launch/image_points.hpp"
 #include "launch/image_program.hpp"
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
@@ -127,6 +128,9 @@ void lock_folders(runtime::JobConfig& job) {
 }
 
 void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
+  if (job.restart.empty()) {
+    return;
+  }
   const runtime::CheckpointReader reader(job.restart);
   if (const auto apart = difference(reader.index().program, program.fingerprint())) {
     const auto& [its, here] = *apart;
@@ -277,7 +281,7 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
   }
   if (!config.job.restart.empty()) {
     take_over(config, job);
-  } else if (!config.job.checkpoint.empty()) {
+  } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
   }
   return job;
@@ -303,6 +307,11 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
     config.bootstrap->finish();
   }
   ::_exit(code);
+}
+
+void set_flushing(runtime::JobConfig& job, const ImageProgram& ranks, runtime::Output& output) {
+  job.before_abort = [&ranks] { ranks.flush_at_abort(); };
+  job.flush_output = [&output] { output.finish(); };
 }
 
 void report_time(const LaunchConfig& config, const OtherProcesses& others, const ImageProgram& ranks) {
@@ -334,17 +343,16 @@ int run(const LaunchConfig& config) {
   }
   runtime::Output output(job_config.ranks + job_config.spare, config.tag_output,
                          {.gathers = !others && ::isatty(STDOUT_FILENO) == 0});
+  pick_image_points(config, *program, is_first(others));
   ImageProgram ranks(*program, region, output, config.arguments);
-  job_config.before_abort = [&ranks] { ranks.flush_at_abort(); };
+  set_flushing(job_config, ranks, output);
   ranks.spawn_with(config.program, load);
   load_others(config.others, ranks, job_config.ranks);
   runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);
   if (!config.job.record.empty()) {
     find_recording(config, job_config);
   }
-  if (!job_config.restart.empty()) {
-    check_restart(job_config, ranks);
-  }
+  check_restart(job_config, ranks);
   if (others) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
   }
@@ -352,7 +360,7 @@ int run(const LaunchConfig& config) {
   mpi_shim::MpiLayer mpi_layer;
   runtime::Job job(job_config, ranks, &mpi_layer, cluster);
   const DebugRanks debug(job);
-  report_crashes(ranks, job_config.stack_bytes);
+  report_crashes(ranks, job_config.stack_bytes, config.launcher);
   if (others) {
     others->announce(job);
     others->wait_for_all();

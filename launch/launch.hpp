@@ -48,6 +48,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: launch/processes.hpp
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
+  bootstrap::Bootstrap* launcher = nullptr;   // that may start the job again; borrowed; null: none does
 };
 
 }  // namespace weft::launch

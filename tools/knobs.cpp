@@ -93,6 +93,13 @@ constexpr std::array kKnobs = {
            "Write a checkpoint at every K-th MPI_Migrate; 0: only after a SIGUSR1.", 0, 1'000'000'000},
     Option{"restart", "", "WEFT_RESTART", Kind::kText, "", "DIR",
            "Go on from the checkpoint in this folder, on any number of workers and processes."},
+    // Deaths
+    Option{
+        "survive", "", "WEFT_SURVIVE", Kind::kText, "", "INTERVAL",
+        "Go on where a process dies by a signal: keep an image of all ranks in memory, written at MPI_Migrate, else at "
+        "collectives, at most once in so long (30s, 500ms, 2m), and start the processes again from it. On one host."},
+    Option{"survive-limit", "", "WEFT_SURVIVE_LIMIT", Kind::kInteger, "10", "N",
+           "How often the job goes on after a death.", 0, 1'000'000'000},
     // Ranks
     Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},
@@ -146,6 +153,7 @@ constexpr std::array kKnobs = {
     Option{"direct", "", "", Kind::kText, "", "FILE", ""},
     // Between weftrun and the processes it starts
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_IMAGES", Kind::kText, "", "", ""},
     // Variables of the other tools
     Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
            "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "
@@ -192,6 +200,7 @@ base::CommandText weftrun_text() {
           "weftrun -n 2 ./a : -n 3 ./b     two programs in one MPI_COMM_WORLD\n"
           "weftrun -n 64 --processes 4 ./app  in 4 processes on this host\n"
           "weftrun -n 64 --hosts a:2,b:2 ./app  2 processes on each of two hosts\n"
+          "weftrun -n 64 --processes 4 --survive 30s ./app  go on where a process dies\n"
           "weftrun -n 4 --check ./app      name leaks and lost messages at the end\n"
           "weftrun -n 64 --tune t.json     measure collectives; then\n"
           "weftrun -n 64 --collectives t.json ./app  let them go by it\n",

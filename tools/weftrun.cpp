@@ -21,12 +21,15 @@
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher.hpp"
 #include "runtime/bootstrap/standard_descriptors.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 #include "runtime/bootstrap/system_calls.hpp"
 #include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
+#include "tools/survival_options.hpp"
+#include "tools/time_limit.hpp"
 
 extern "C" char** environ;
 
@@ -162,20 +165,6 @@ void set_program(launch::LaunchConfig& config, const OptionValues& values, std::
   config.arguments = std::move(rest);
 }
 
-// Also by the variable that scripts written for other launchers set.
-std::uint32_t timeout(const OptionValues& values) {
-  const char* const elsewhere = std::getenv("MPIEXEC_TIMEOUT");
-  if (values.given("timeout") || elsewhere == nullptr) {
-    return number(values, "timeout");
-  }
-  std::int64_t seconds = 0;
-  const char* const end = elsewhere + std::strlen(elsewhere);
-  if (const auto [stop, error] = std::from_chars(elsewhere, end, seconds); error != std::errc{} || stop != end) {
-    throw OptionError("MPIEXEC_TIMEOUT: expected seconds, not '" + std::string(elsewhere) + "'");
-  }
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
-}
-
 // An empty name would mean that nothing is written, which who gives one, as a script's unset variable, does not expect.
 void check_names(const OptionValues& values) {
   for (const std::string_view option : {"lb-report", "trace", "otf2", "record", "checkpoint", "restart"}) {
@@ -187,6 +176,7 @@ void check_names(const OptionValues& values) {
 
 launch::LaunchConfig launch_config(const OptionValues& values) {
   check_balancing(values);
+  check_survival(values);
   check_names(values);
   launch::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
@@ -231,7 +221,7 @@ launch::LaunchConfig launch_config(const OptionValues& values) {
   config.quiet = values.flag("quiet");
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
-  config.timeout = timeout(values);
+  config.timeout = time_limit(values);
   config.preempt = number(values, "preempt");
   config.tag_output = values.flag("tag-output");
   config.verbose = values.flag("verbose");
@@ -259,8 +249,8 @@ std::vector<std::string> process_hosts(const OptionValues& values, std::vector<s
   return bootstrap::spread_over_hosts(values.list("hosts"), processes);
 }
 
-bool starts_processes(const std::vector<std::string>& hosts) {
-  return hosts.size() > 1 || !bootstrap::is_this_host(hosts.front());
+bool starts_processes(const OptionValues& values, const std::vector<std::string>& hosts) {
+  return hosts.size() > 1 || values.given("survive") || !bootstrap::is_this_host(hosts.front());
 }
 
 // NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME.
@@ -285,15 +275,23 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.variables = exported(values);
   config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
-  config.timeout = timeout(values);
+  config.timeout = time_limit(values);
+  if (values.given("survive")) {
+    config.survive_limit = number(values, "survive-limit");
+  }
   return bootstrap::launch(config);
 }
 
-int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes) {
+// `images`: what the launcher of a job with --survive says of them.
+int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes,
+            const std::string& images) {
   if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
     throw OptionError("cannot change to the folder '" + folder + "': " + std::strerror(errno));
   }
   auto config = launch_config(values);
+  if (values.given("survive")) {
+    set_survival(config, values, images, processes);
+  }
   set_environment(values);
   set_program(config, values, std::move(rest));
   if (processes.processes() > 1) {
@@ -341,8 +339,12 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
+  const std::string images = values.text("WEFT_IMAGES");
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
+    if (values.given("survive") && !started_by_weft) {
+      throw OptionError("--survive needs processes that weftrun has started: not under srun, mpiexec or mpirun");
+    }
   }
   const auto processes = bootstrap::connect();
   if (number(processes->process()) == 0 && !started_by_weft) {
@@ -350,13 +352,13 @@ int run(Arguments arguments) {
   }
   if (processes->processes() == 1 && !started_by_weft) {
     launch_config(values);
-    if (auto hosts = process_hosts(values, rest); starts_processes(hosts)) {
+    if (auto hosts = process_hosts(values, rest); starts_processes(values, hosts)) {
       processes->finish();
       return launch_processes(std::move(hosts), values, arguments);
     }
   }
   try {
-    const int code = run_job(values, std::move(rest), *processes);
+    const int code = run_job(values, std::move(rest), *processes, images);
     processes->finish();
     return code;
   } catch (const std::exception& error) {

@@ -40,6 +40,14 @@ std::uint32_t migration_points(std::span<const std::string> names) {
   return points;
 }
 
+std::uint32_t all_migration_points() {
+  std::uint32_t points = 0;
+  for (const auto& [name, point] : kPointNames) {
+    points |= static_cast<std::uint32_t>(point);
+  }
+  return points;
+}
+
 void step_before(MPI_Comm comm, const char* call) {
   RankState& me = rank_state(call);
   // Without MPI the call itself says what is wrong; from inside a function that MPI calls no rank can move.

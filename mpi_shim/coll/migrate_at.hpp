@@ -25,6 +25,7 @@ inline std::uint32_t enabled_migration_points = 0;
 
 // Names as users write them: barrier, allreduce, … Throws std::invalid_argument, which lists those that there are.
 std::uint32_t migration_points(std::span<const std::string> names);
+std::uint32_t all_migration_points();
 
 // No step unless the communicator, MPI_COMM_WORLD or any other, has all ranks of the job in one group.
 void step_before(MPI_Comm comm, const char* call);

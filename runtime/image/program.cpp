@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -153,6 +154,23 @@ std::optional<std::uint64_t> Program::symbol(const Image& image, std::string_vie
     }
   }
   return std::nullopt;
+}
+
+bool Program::calls(std::string_view name) const {
+  const auto refers = [&](const Image& image) {
+    const std::string& soname = image.elf.soname;
+    if (soname.starts_with("libmpi") || soname.starts_with("libweft")) {
+      return false;
+    }
+    const SymbolTable& symbols = image.elf.symbols;
+    for (std::uint32_t i = 0; i < symbols.size(); ++i) {
+      if (symbols.at(i).st_shndx == SHN_UNDEF && symbols.name(i) == name) {
+        return true;
+      }
+    }
+    return false;
+  };
+  return std::any_of(images_.begin(), images_.end(), refers);
 }
 
 std::string Program::fingerprint() const {

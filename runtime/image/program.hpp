@@ -97,6 +97,9 @@ class Program {
   // The same of one image and what that needs.
   std::optional<std::uint64_t> symbol(const Image& image, std::string_view name) const;
 
+  // Whether the program itself, or a library of its own beside Weft's, refers to this function of the host.
+  bool calls(std::string_view name) const;
+
   // A text that is equal in two processes if ranks can move between them: files, build ids, offsets, and the addresses
   // of the C library and the host.
   std::string fingerprint() const;

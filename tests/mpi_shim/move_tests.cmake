@@ -3,6 +3,8 @@ weft_mpi_program(mpi_moves CXX SOURCES programs/moves.cpp)
 weft_mpi_program(mpi_windows CXX SOURCES programs/windows.cpp)
 weft_mpi_program(mpi_moves_fortran Fortran SOURCES programs/moves_fortran.f90)
 weft_mpi_program(mpi_checkpointed C SOURCES programs/checkpointed.c)
+weft_mpi_program(mpi_survives C SOURCES programs/survives.c FLAGS -DMIGRATES)
+weft_mpi_program(mpi_survives_collectives C SOURCES programs/survives.c)
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
   foreach(program mpi_moves mpi_moves_fortran mpi_windows)
@@ -13,6 +15,9 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     ${programs}/mpi_checkpointed ${CMAKE_CURRENT_BINARY_DIR}/scratch/checkpoint)
   set_tests_properties(mpi_moves mpi_moves_fortran mpi_windows mpi_checkpoint PROPERTIES LABELS "mpi;procs" TIMEOUT 300
     SKIP_RETURN_CODE 77)
+  add_test(NAME mpi_survive COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_survives ${programs}/mpi_survives_collectives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
+  set_tests_properties(mpi_survive PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # More messages that nobody asks for than a process has credit for.

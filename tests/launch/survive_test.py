@@ -1,0 +1,308 @@
+"""weftrun --survive: processes of jobs are killed at chosen events, and the results must be those of a job that is left
+alone. Each kill is proved by the line that says how the job went on.
+  survive_test.py <weftrun> <program> <the same without MPI_Migrate> <scratch folder>"""
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+WEFTRUN, PROGRAM, WITHOUT_MIGRATE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5])
+RANKS, ROUNDS = 5, 14
+LAYOUTS = ([], ["--processes", "2", "--workers", "4", "--lb", "rotate"], ["--processes", "3"])
+IMAGES_ALWAYS = ["--survive", "0"]
+FROM_IMAGE = "the job goes on from the image of step"
+FROM_START = "the job has no image yet and starts again from its beginning"
+
+
+def fail(what):
+    sys.exit(f"survive_test: {what}")
+
+
+def until(condition, what, job):
+    """Waits for an event. The limit is for a job that hangs."""
+    end = time.monotonic() + 120
+    while not (found := condition()):
+        if job.poll() is not None and not condition():
+            fail(f"the job ended before {what}: {job.communicate()}")
+        if time.monotonic() > end:
+            fail(f"no {what} in two minutes")
+        time.sleep(0.0005)
+    return found
+
+
+def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, **how):
+    command = [WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+
+
+def finish(job):
+    out, err = job.communicate(timeout=300)
+    return job.returncode, out, err
+
+
+def run(options, files=(), **how):
+    for name in files:
+        open(name, "w", encoding="ascii").close()
+    result = finish(start(options, **how))
+    left = [name for name in files if name.startswith("die.") and os.path.exists(name)]
+    for name in files:
+        if os.path.exists(name):
+            os.remove(name)
+    if left:
+        fail(f"{options}: nothing died at {left}: {result}")
+    return result
+
+
+def results(out):
+    """All lines, each once: what is repeated must be the same."""
+    return sorted(set(out.splitlines()))
+
+
+def check_same(result, expected, deaths, what):
+    """`deaths`: texts that the lines of recoveries have, in this order."""
+    code, out, err = result
+    lines = [line for line in err.splitlines() if "comes again" in line]
+    if code != 0 or results(out) != expected or len(lines) != len(deaths) or not all(
+            text in line for text, line in zip(deaths, lines)):
+        fail(f"{what}: code {code}, expected {deaths}, standard error:\n{err}\nstandard output:\n{out}")
+
+
+def check_ends(result, code, says, what):
+    if result[0] != code or not all(text in result[2] for text in says):
+        fail(f"{what}: code {result[0]} instead of {code}, or not {says}:\n{result[2]}")
+
+
+def children(pid):
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            return [int(word) for word in file.read().split()]
+    except OSError:
+        return []
+
+
+class Images:
+    """The launcher's memory files: two places with a file for each process and an index."""
+
+    def __init__(self, job, processes):
+        self.job, self.files = job, processes + 1
+        descriptors = until(lambda: self.find(2 * self.files), "memory files", job)
+        self.places = [descriptors[:self.files], descriptors[self.files:]]
+
+    def find(self, count):
+        folder = f"/proc/{self.job.pid}/fd"
+        found = []
+        for name in os.listdir(folder):
+            try:
+                if "weft-image" in os.readlink(f"{folder}/{name}"):
+                    found.append(int(name))
+            except OSError:
+                pass
+        return sorted(found) if len(found) == count else None
+
+    def stat(self, descriptor):
+        return os.stat(f"/proc/{self.job.pid}/fd/{descriptor}")
+
+    def size(self, descriptor):
+        return self.stat(descriptor).st_size
+
+    def is_whole(self, place):
+        return self.size(self.places[place][-1]) > 0
+
+    def inodes(self):
+        return {self.stat(descriptor).st_ino for place in self.places for descriptor in place}
+
+
+def inodes_in_use():
+    """Of memory files for images, by any process."""
+    inodes = set()
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        for folder in ("fd", "map_files"):
+            try:
+                paths = [f"/proc/{pid}/{folder}/{name}" for name in os.listdir(f"/proc/{pid}/{folder}")]
+            except OSError:
+                continue
+            for path in paths:
+                try:
+                    if "weft-image" in os.readlink(path):
+                        inodes.add(os.stat(path).st_ino)
+                except OSError:
+                    pass
+    return inodes
+
+
+def is_gone(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def count_of(layout):
+    return int(layout[layout.index("--processes") + 1]) if "--processes" in layout else 1
+
+
+def deaths_in_rounds(layout, expected):
+    for rank, number, text in ((2, 9, "was killed by signal 9 (Killed): "), (0, 9, "was killed by signal 9 (Killed): "),
+                               (4, 11, "was killed by signal 11 (Segmentation fault): ")):
+        result = run(IMAGES_ALWAYS + layout, [f"die.{rank}.6.{number}"])
+        check_same(result, expected, [text + FROM_IMAGE], f"{layout}: rank {rank} dies by signal {number}")
+    twice = run(IMAGES_ALWAYS + layout, ["die.0.5.9", "die.3.9.9"])
+    check_same(twice, expected, [FROM_IMAGE] * 2, f"{layout}: two deaths")
+    # Different ranks crash by the same signal, with no new image in between.
+    other = run(["--survive", "1h"] + layout, ["die.0.5.11", "die.3.9.11"])
+    check_same(other, expected, [FROM_START] * 2, f"{layout}: two crashes that are not the same")
+    at_end = run(IMAGES_ALWAYS + layout, ["die.1.-1.9"])
+    check_same(at_end, expected, [FROM_IMAGE], f"{layout}: a death in MPI_Finalize")
+    never = run(["--survive", "1h"] + layout, ["die.1.7.9"])
+    check_same(never, expected, [FROM_START], f"{layout}: a death before the first image")
+    collectives = run(IMAGES_ALWAYS + layout, ["die.2.7.9"], program=WITHOUT_MIGRATE)
+    check_same(collectives, expected, [FROM_IMAGE], f"{layout}: a program without MPI_Migrate")
+    if "the program does not call MPI_Migrate: images are written before blocking collectives" not in collectives[2]:
+        fail(f"{layout}: nothing is said of the collectives: {collectives[2]}")
+
+
+def death_in_start(layout, expected):
+    """Each process in turn, as soon as it is there; and in the start after another death, too."""
+    count = count_of(layout)
+    for which in range(count):
+        job = start(IMAGES_ALWAYS + layout)
+        first = until(lambda: len(found := children(job.pid)) == count and found, "process", job)
+        os.kill(first[which], signal.SIGKILL)
+        second = until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
+                       "process after a death in the start", job)
+        os.kill(second[which], signal.SIGKILL)
+        check_same(finish(job), expected, ["was killed by signal 9 (Killed): "] * 2,
+                   f"{layout}: process {which} dies in the start")
+
+
+def death_in_recovery(layout, expected):
+    count = count_of(layout)
+    for which in range(count):
+        open("die.2.8.9", "w", encoding="ascii").close()
+        open("wait.0.3", "w", encoding="ascii").close()
+        job = start(IMAGES_ALWAYS + layout)
+        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        first = children(job.pid)
+        os.remove("wait.0.3")
+        second = until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
+                       "process after a death", job)
+        os.kill(second[which], signal.SIGKILL)
+        check_same(finish(job), expected, [FROM_IMAGE] * 2, f"{layout}: process {which} dies in a recovery")
+        os.remove("waits")
+
+
+def death_in_an_image(layout):
+    """While the second image is being written: its first file grows, and its index is still empty."""
+    large = {"rounds": 6, "kib": 40 << 10}
+    expected = results(run(layout, **large)[1])
+    for which in range(count_of(layout)):
+        for _ in range(20):
+            job = start(IMAGES_ALWAYS + layout, **large)
+            images = Images(job, count_of(layout))
+            until(lambda: images.is_whole(0), "first image", job)
+            until(lambda: images.size(images.places[1][which]) > 0, "second image", job)
+            victim = children(job.pid)[which]
+            os.kill(victim, signal.SIGSTOP)
+            in_time = not images.is_whole(1)
+            os.kill(victim, signal.SIGKILL)
+            check_same(finish(job), expected, ["was killed by signal 9 (Killed): " + FROM_IMAGE],
+                       f"{layout}: process {which} dies in an image")
+            if in_time:
+                break
+        else:
+            fail(f"{layout}: no image was caught while it was written")
+
+
+def what_is_no_death(layout):
+    check_ends(run(IMAGES_ALWAYS + layout, ["abort.1.5"]), 5, [], f"{layout}: MPI_Abort")
+    code, _, err = run(IMAGES_ALWAYS + layout, ["exit.1.5"])
+    if code != 6 or "comes again" in err:
+        fail(f"{layout}: exit(6) of a rank: code {code}: {err}")
+    check_ends(run(IMAGES_ALWAYS + layout, ["crash.3.5"]), 139,
+               ["comes again", "the second time at the same place: the program's own fault", "rank 3, last in "],
+               f"{layout}: the same crash twice")
+    check_ends(run(IMAGES_ALWAYS + ["--survive-limit", "1"] + layout, ["die.0.4.9", "die.1.8.9"]), 137,
+               ["comes again", "after 1 recoveries, the limit of --survive-limit"], f"{layout}: the limit")
+    check_ends(run(IMAGES_ALWAYS + ["--timeout", "1"] + layout, ["die.0.4.9", "wait.1.7"]), 1,
+               ["comes again", "its limit (--timeout"], f"{layout}: the time limit")
+    os.remove("waits")
+
+
+def signals_to_weftrun(layout):
+    for number, code in ((signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 128 + signal.SIGTERM)):
+        open("wait.0.7", "w", encoding="ascii").close()
+        job = start(IMAGES_ALWAYS + layout)
+        until(lambda: os.path.exists("waits"), "rank that waits", job)
+        pids = children(job.pid)
+        inodes = Images(job, count_of(layout)).inodes()
+        if not pids or not inodes <= inodes_in_use():
+            fail(f"{layout}: the test does not see processes and memory files: {pids}, {inodes}")
+        job.send_signal(number)
+        found, _, err = finish(job)
+        if found != code or "comes again" in err:
+            fail(f"{layout}: signal {number} to weftrun: code {found}: {err}")
+        end = time.monotonic() + 60
+        while not all(map(is_gone, pids)) or inodes & inodes_in_use():
+            if time.monotonic() > end:
+                fail(f"{layout}: signal {number} to weftrun leaves processes or memory files")
+            time.sleep(0.01)
+        os.remove("wait.0.7")
+        os.remove("waits")
+
+
+def no_image_is_possible(layout, expected):
+    code, out, err = run(IMAGES_ALWAYS + layout, ["open.1.3"])
+    said = re.findall("weft: --survive: no image is written: rank 1: .*", err)
+    if code != 0 or results(out) != expected or len(said) != 1:
+        fail(f"{layout}: a rank with an open file: code {code}: {err}")
+
+    def short_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (30_000_000, 30_000_000))
+
+    large = {"rounds": 9, "kib": 10_000}  # segments for messages are files too
+    result = run(IMAGES_ALWAYS + layout, ["die.2.6.9"], preexec_fn=short_files, **large)
+    check_same(result, results(run(layout, **large)[1]), [FROM_START], f"{layout}: files may not be long enough for an image")
+    if result[2].count("no image is written: an image may have up to") != 2:
+        fail(f"{layout}: short files: {result[2]}")
+
+
+def refusals():
+    for options, text in ((["--survive", "soon"], "--survive: expected the time between two images"),
+                          (["--survive", "-1s"], "--survive: expected the time between two images"),
+                          (["--survive", "30 s"], "--survive: expected the time between two images"),
+                          (["--survive", "nan"], "--survive: expected the time between two images"),
+                          (["--survive", ""], "--survive: expected the time between two images"),
+                          (["--survive-limit", "3"], "--survive-limit needs --survive"),
+                          (["--survive", "1s", "--hosts", "elsewhere"], "not with --hosts elsewhere"),
+                          (["--survive", "1s", "--record", "r"], "--survive does not go with --record")):
+        check_ends(run(options), 1, [text], f"{options}")
+    check_ends(run(["--survive", "1s"], env={**os.environ, "PMI_FD": "0", "PMI_RANK": "0"}), 1,
+               ["not under srun, mpiexec or mpirun"], "--survive under PMI")
+
+
+def main():
+    if subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        print("addresses cannot be fixed here")
+        sys.exit(77)
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+    os.makedirs(SCRATCH)
+    os.chdir(SCRATCH)
+    code, out, _ = run([])
+    expected = results(out)
+    if code != 0 or len(expected) != RANKS + ROUNDS:
+        fail(f"the job that is left alone: code {code}, {out}")
+    refusals()
+    for layout in LAYOUTS:
+        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible):
+            part(layout, expected)
+        for part in (death_in_an_image, what_is_no_death, signals_to_weftrun):
+            part(layout)
+    print("all right")
+
+
+main()

@@ -1,0 +1,19 @@
+// weftrun's --survive: what it may be given with, and what of it a process of the job must know.
+#pragma once
+
+#include <string>
+
+#include "base/options.hpp"
+#include "launch/launch.hpp"
+#include "runtime/bootstrap/bootstrap.hpp"
+
+namespace weft::tools {
+
+// Throws OptionError where the interval is none, or with options that cannot go with it.
+void check_survival(const base::OptionValues& values);
+// In a process that weftrun has started: `launcher` hears of images. `images`: what WEFT_IMAGES says. Throws
+// std::runtime_error.
+void set_survival(launch::LaunchConfig& config, const base::OptionValues& values, const std::string& images,
+                  bootstrap::Bootstrap& launcher);
+
+}  // namespace weft::tools

@@ -53,16 +53,6 @@ struct RankImage {
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
-// Long ranges are all in use, so huge pages waste nothing there; page by page, faults would take longer than the
-// copy.
-void prefer_huge_pages(const MemoryRange& range) {
-  const std::uint64_t begin = (range.address + kHugePage - 1) & ~(kHugePage - 1);
-  const std::uint64_t end = (range.address + range.bytes) & ~(kHugePage - 1);
-  if (end >= begin + 2 * kHugePage) {
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
-  }
-}
-
 struct RangeRead : net::Read {
   std::atomic<std::size_t>* missing = nullptr;
 };
@@ -94,6 +84,14 @@ std::deque<RangeRead> reads_of(const std::vector<MemoryRange>& memory, ProcessId
 }
 
 }  // namespace
+
+void prefer_huge_pages(const MemoryRange& range) {
+  const std::uint64_t begin = (range.address + kHugePage - 1) & ~(kHugePage - 1);
+  const std::uint64_t end = (range.address + range.bytes) & ~(kHugePage - 1);
+  if (end >= begin + 2 * kHugePage) {
+    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  }
+}
 
 // Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two
 // or more threads are that much faster; they leave no core to a helper.

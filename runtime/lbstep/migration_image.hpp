@@ -30,6 +30,9 @@ struct MemoryRange {
 };
 
 std::vector<std::span<std::byte>> spans_of(const std::vector<MemoryRange>& memory);
+// Before a range is filled that is not in memory yet. Long ranges are all in use, so huge pages waste nothing there;
+// page by page, faults would take longer than the copy.
+void prefer_huge_pages(const MemoryRange& range);
 
 // To the process where the rank is to live, which reads the memory; or into a checkpoint, with the memory behind it.
 struct MigrationImage {

@@ -1,13 +1,16 @@
 #include "runtime/lbstep/step_checkpoint.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <exception>
 #include <memory>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
-#include "runtime/lbstep/migration_image.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
 #include "runtime/setup/upper_layer.hpp"
@@ -61,26 +64,71 @@ void StepCheckpoint::read(const CheckpointReader& reader) const {
     if (job_.upper_layer != nullptr) {
       job_.upper_layer->skip_contexts(job_.job, reader.index().first_context);
     }
-    for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
-      if (Rank& rank = job_.ranks[r]; rank.worker.load(std::memory_order_relaxed) != nullptr) {
-        read_rank(reader, rank);
-      }
+    const std::vector<Arrival> arrivals = make_room(reader);
+    read_memory(reader, arrivals);
+    for (const Arrival& arrival : arrivals) {
+      resume(arrival);
     }
   } catch (const std::exception& error) {
     job_.abort(1, std::string("weftrun: ") + error.what());
   }
 }
 
-void StepCheckpoint::read_rank(const CheckpointReader& reader, Rank& rank) const {
+// For all ranks that live here.
+std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointReader& reader) const {
+  std::vector<Arrival> arrivals;
+  for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+    Rank& rank = job_.ranks[r];
+    if (rank.worker.load(std::memory_order_relaxed) != nullptr) {
+      Arrival& arrival = arrivals.emplace_back(Arrival{.rank = &rank, .entry = &reader.entry(r), .image = {}});
+      pup::unpack(reader.image(*arrival.entry), arrival.image);
+      job_.program.make_room(rank.id);
+    }
+  }
+  return arrivals;
+}
+
+// The workers have nothing to do yet: as many threads read, each one rank after the other. Throws what the first of
+// them to fail has thrown.
+void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const {
+  std::atomic<std::size_t> next = 0;
+  std::atomic_flag failed;
+  std::exception_ptr failure;
+  const auto read_some = [&] {
+    try {
+      for (std::size_t i = next++; i < arrivals.size(); i = next++) {
+        const std::vector<MemoryRange>& memory = arrivals[i].image.memory;
+        std::ranges::for_each(memory, prefer_huge_pages);
+        reader.memory(*arrivals[i].entry, spans_of(memory));
+      }
+    } catch (...) {
+      if (!failed.test_and_set()) {
+        failure = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    try {
+      for (std::size_t t = 1; t < std::min(job_.workers.size(), arrivals.size()); ++t) {
+        helpers.emplace_back(read_some);
+      }
+    } catch (const std::system_error&) {
+      // no thread to spare: fewer read
+    }
+    read_some();
+  }
+  if (failure) {
+    std::rethrow_exception(failure);
+  }
+}
+
+void StepCheckpoint::resume(const Arrival& arrival) const {
+  Rank& rank = *arrival.rank;
   Worker& home = *rank.worker.load(std::memory_order_relaxed);
-  const CheckpointEntry& entry = reader.entry(number(rank.id));
-  MigrationImage image;
-  pup::unpack(reader.image(entry), image);
-  job_.program.make_room(rank.id);
-  reader.memory(entry, spans_of(image.memory));
   job_.program.arrived(rank.id);
   rank.worker.store(nullptr, std::memory_order_relaxed);
-  resume_rank(job_, rank, image.state, home);
+  resume_rank(job_, rank, arrival.image.state, home);
 }
 
 }  // namespace lbstep

@@ -7,6 +7,7 @@
 
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
+#include "runtime/lbstep/migration_image.hpp"
 #include "runtime/lbstep/ram_files.hpp"
 #include "runtime/lbstep/step_messages.hpp"
 
@@ -29,7 +30,15 @@ class StepCheckpoint {
   void read(const CheckpointReader& reader) const;
 
  private:
-  void read_rank(const CheckpointReader& reader, Rank& rank) const;
+  // A rank whose memory is still in the file.
+  struct Arrival {
+    Rank* rank = nullptr;
+    const CheckpointEntry* entry = nullptr;
+    MigrationImage image;
+  };
+  std::vector<Arrival> make_room(const CheckpointReader& reader) const;
+  void read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const;
+  void resume(const Arrival& arrival) const;
 
   const JobContext& job_;
   std::vector<Rank*> ranks_;  // that wait to be written

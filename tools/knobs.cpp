@@ -34,7 +34,8 @@ constexpr std::array kKnobs = {
     Option{"launcher-agent", "", "WEFT_LAUNCHER_AGENT", Kind::kText, "ssh", "COMMAND",
            "Starts a shell's line on another host: called as COMMAND HOST LINE."},
     Option{"bind", "", "WEFT_BIND", Kind::kYesNo, "yes", "yes|no",
-           "Bind each worker to a core of its own, where there are enough."},
+           "Bind each worker to a core of its own, where there are enough; cores first that no other job of this user "
+           "has."},
     // Balancing
     Option{"lb", "", "WEFT_LB", Kind::kText, "none", "NAME",
            "Strategy that decides at MPI_Migrate where ranks go; 'help' lists them."},

@@ -39,6 +39,7 @@
 #include "runtime/termination/termination.hpp"
 #include "runtime/timeline/timeline.hpp"
 #include "runtime/topology/cores.hpp"
+#include "runtime/topology/worker_cores.hpp"
 
 namespace weft::runtime {
 inline namespace job {
@@ -275,8 +276,10 @@ Job::~Job() {
 }
 
 int Job::run() {
-  const std::vector<std::uint32_t> cores = allowed_cores();
-  const bool bind = config_.bind && config_.workers <= cores.size();
+  std::optional<WorkerCores> cores;
+  if (config_.bind) {
+    cores.emplace(config_.workers);
+  }
   std::vector<std::vector<RankContext*>> homes(config_.workers);
   if (config_.restart.empty()) {
     homes = residents(*this);
@@ -284,10 +287,7 @@ int Job::run() {
     main_thread_->post([this] { step_->restore(); });
   }
   const auto run_worker = [&](std::uint32_t w) {
-    std::optional<std::uint32_t> core;
-    if (bind && bind_this_thread(cores[w])) {
-      core = cores[w];
-    }
+    const auto core = cores ? cores->bind_this_thread(w) : std::nullopt;
     try {
       workers_[w]->run(homes[w], core, {.clock = &load_clock_, .is_needed = config_.load_clock != "auto"});
     } catch (const std::exception& error) {

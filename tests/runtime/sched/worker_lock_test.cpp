@@ -42,7 +42,8 @@ void let_threads_call(Rank& me) {
   leave_call();
 }
 
-// A call of the layer above: on a rank's own fibre, or of one of its threads. Its worker may come to be shared meanwhile.
+// A call of the layer above: on a rank's own fibre, or of one of its threads. Its worker may come to be shared
+// meanwhile.
 template <typename Body>
 void in_call(Rank& me, Body&& body) {
   if (Worker::current() == nullptr && !resume_call()) {

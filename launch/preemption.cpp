@@ -13,9 +13,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/thread_start.hpp"
@@ -261,21 +263,28 @@ class Watch {
   std::uint64_t tried_at_ = 0;
 };
 
-void watch(const std::stop_token& stop, const runtime::Job& job, double limit) {
+// All memory that the watcher's thread needs: one that got none there could only end the process.
+struct Watches {
+  Watches(const runtime::Job& job, double limit) {
+    for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
+      workers.emplace_back(job, job.worker(w), limit);
+    }
+  }
+
+  std::vector<Watch> workers;
+  std::mutex mutex;
+  std::condition_variable_any never;
+};
+
+void watch(const std::stop_token& stop, Watches& watches) {
   sigset_t all;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
-  std::vector<Watch> watches;
-  for (std::uint32_t w = 0; w < job.worker_count(); ++w) {
-    watches.emplace_back(job, job.worker(w), limit);
-  }
-  std::mutex mutex;
-  std::condition_variable_any never;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(watches.mutex);
   for (bool soon = false; !stop.stop_requested();) {
-    never.wait_for(lock, stop, std::chrono::duration<double>(soon ? kSlice / 2 : kAgain), [] { return false; });
+    watches.never.wait_for(lock, stop, std::chrono::duration<double>(soon ? kSlice / 2 : kAgain), [] { return false; });
     soon = false;
-    for (Watch& one : watches) {
+    for (Watch& one : watches.workers) {
       soon = one.look() || soon;
     }
   }
@@ -306,9 +315,10 @@ Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std
   action.sa_sigaction = &on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   ::sigaction(kSignal, &action, nullptr);
+  auto watches = std::make_unique<Watches>(job, static_cast<double>(seconds));
   watcher_ = base::start_thread<std::jthread>(
       "the thread that preempts ranks",
-      [&job, seconds](const std::stop_token& stop) { watch(stop, job, static_cast<double>(seconds)); });
+      [watches = std::move(watches)](const std::stop_token& stop) { watch(stop, *watches); });
 }
 
 Preemption::~Preemption() {

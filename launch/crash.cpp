@@ -34,9 +34,9 @@ struct Reporter {
   ImageProgram* program = nullptr;
   std::size_t stack_bytes = 0;
   bootstrap::Bootstrap* launcher = nullptr;
-  std::atomic_flag busy;
+  std::atomic<pid_t> thread = 0;  // which reports
 };
-Reporter reporter;  // written once, before the first rank starts
+Reporter reporter;  // but for the thread, written once, before the first rank starts
 
 void say(const char* text) {
   if (::write(2, text, std::strlen(text)) < 0) {
@@ -154,14 +154,21 @@ void name_rank(const siginfo_t& info, std::uintptr_t stack_pointer, std::array<c
   }
 }
 
+// Returns in the first thread that crashes, which reports and ends the process.
+void wait_for_report_of_another() {
+  pid_t first = 0;
+  const pid_t me = ::gettid();
+  while (!reporter.thread.compare_exchange_strong(first, me) && first != me) {
+    ::pause();
+    first = 0;
+  }
+}
+
 void report(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV || signal == SIGBUS) {
     leave_frame_walk();
   }
-  if (reporter.busy.test_and_set()) {
-    ::pause();  // another thread reports, and ends the process
-  }
-  ::signal(signal, SIG_DFL);
+  wait_for_report_of_another();
   ::signal(SIGALRM, SIG_DFL);
   ::alarm(kTimeoutSeconds);  // should the report itself hang
   reporter.program->output().flush_all();
@@ -171,6 +178,7 @@ void report(int signal, siginfo_t* info, void* context) {
   say(text.data());
   print_frames(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]), false);
   reporter.program->shorten_core();
+  ::signal(signal, SIG_DFL);  // not before: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {
     ::raise(signal);
   }

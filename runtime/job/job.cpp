@@ -38,8 +38,8 @@
 #include "runtime/termination/deadlock.hpp"
 #include "runtime/termination/termination.hpp"
 #include "runtime/timeline/timeline.hpp"
+#include "runtime/topology/core_binding.hpp"
 #include "runtime/topology/cores.hpp"
-#include "runtime/topology/worker_cores.hpp"
 
 namespace weft::runtime {
 inline namespace job {
@@ -276,7 +276,7 @@ Job::~Job() {
 }
 
 int Job::run() {
-  std::optional<WorkerCores> cores;
+  std::optional<CoreBinding> cores;
   if (config_.bind) {
     cores.emplace(config_.workers);
   }

@@ -10,10 +10,10 @@
 namespace weft::runtime {
 inline namespace topology {
 
-class WorkerCores {
+class CoreBinding {
  public:
   // Cores first that no other job of this user has. With more workers than cores none is bound.
-  explicit WorkerCores(std::uint32_t workers);
+  explicit CoreBinding(std::uint32_t workers);
 
   // Binds the calling thread to the core of this worker, and returns that; nothing where it runs where the system
   // likes.

@@ -17,6 +17,7 @@
 
 #include "launch/crash.hpp"
 #include "launch/debug_ranks.hpp"
+#include "launch/destinations.hpp"
 #include "launch/image_points.hpp"
 #include "launch/image_program.hpp"
 #include "launch/preemption.hpp"
@@ -277,6 +278,7 @@ void set_up_calls(const LaunchConfig& config) {
 runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = sized_job(config, others);
   if (is_first(others)) {
+    require_destinations(job);
     lock_folders(job);
   }
   if (!config.job.restart.empty()) {

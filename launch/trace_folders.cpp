@@ -1,16 +1,13 @@
 #include "launch/trace_folders.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "launch/destinations.hpp"
 #include "trace/otf2/write.hpp"
 
 namespace weft::launch {
@@ -23,24 +20,12 @@ void prepare_archive(const std::string& folder) {
   if (std::filesystem::exists(trace::otf2_anchor(folder), error)) {
     throw std::runtime_error(fmt::format("--otf2: there is a trace in {} already", folder));
   }
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw std::runtime_error(fmt::format("--otf2: cannot make the folder {}: {}", folder, error.message()));
-  }
+  require_folder("--otf2", folder);
 }
 
 void prepare_recording(const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    throw std::runtime_error(fmt::format("--record: cannot make the folder {}: {}", folder, error.message()));
-  }
-  const bool is_empty = std::filesystem::is_empty(folder, error);
-  if (error || ::access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw std::runtime_error(fmt::format("--record: cannot write to the folder {}: {}", folder,
-                                         error ? error.message() : std::string(std::strerror(errno))));
-  }
-  if (!is_empty) {
+  require_folder("--record", folder);
+  if (!std::filesystem::is_empty(folder)) {
     throw std::runtime_error(fmt::format("--record: there is something in {} already", folder));
   }
 }

@@ -49,7 +49,7 @@ check 0 'units by worker' $run --lb rotate --lb-report page.html "$programs/unev
 [ "$(head -c 15 page.html)" = '<!doctype html>' ] || fail "a page"
 grep -q '"ranks":8,"processOf":\[0,0\]' page.html || fail "the page's data"
 [ "$(grep -o '"moves":8' page.html | wc -l)" = 3 ] || fail "the page's moves"
-check 0 'cannot write the report /nowhere/page.html' $run --lb rotate --lb-report /nowhere/page.html "$programs/uneven" 3
+check 0 'cannot write the report /dev/full' $run --lb rotate --lb-report /dev/full "$programs/uneven" 3
 
 # The timeline: one file of all processes that a JSON parser takes, with tracks, calls, moves and steps.
 for processes in 1 2; do
@@ -71,7 +71,7 @@ for worker in (0, 1):
     assert all(a[0] + a[1] <= b[0] + 0.01 for a, b in zip(runs, runs[1:]))
 END
 done
-check 0 'cannot write the trace /nowhere/t.json' $run --trace /nowhere/t.json "$programs/hello"
+check 0 'cannot write the trace /dev/full' $run --trace /dev/full "$programs/hello"
 
 $run --lb greedy --lb-summary none "$programs/uneven" 300 2 > out 2>&1 &
 job=$!

@@ -75,6 +75,27 @@ expect "C through the Fortran wrapper" "$bin/weftfort" -c part.c -o part.o
 [ ! -s out ] || { echo "FAILED: a warning:"; cat out; failures=$((failures + 1)); }
 expect "preprocessing" "$bin/weftcc" -E "$programs/hello.c"
 refuse "cannot be static" "$bin/weftcc" -static "$programs/hello.c"
+for sanitizer in address thread leak undefined,address; do
+  refuse "'-fsanitize=$sanitizer': this sanitizer's library must" "$bin/weftcc" -fsanitize=$sanitizer -o refused "$programs/hello.c"
+  [ "$(wc -l < out)" = 1 ] || { echo "FAILED: one line: $sanitizer"; failures=$((failures + 1)); }
+done
+refuse "'-pg': gprof's start must" "$bin/weftcxx" -pg -c "$programs/hello.cpp"
+cat > overflow.c << 'END'
+#include <limits.h>
+#include <mpi.h>
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int large = INT_MAX;
+  large += count;
+  MPI_Finalize();
+  return large == 0;
+}
+END
+if echo 'int main(void) { return 0; }' | gcc -fsanitize=undefined -xc - -o undefined 2> /dev/null; then
+  expect "the sanitizer that works" "$bin/weftcc" -fsanitize=undefined -o overflow overflow.c
+  expect "run it" timeout 60 "$bin/weftrun" -n 2 ./overflow
+  says 'overflow.c:6:.* signed integer overflow'
+fi
 printf "      program one\n      include 'mpif.h'\n      end\n" > kinds.f
 for option in -fdefault-integer-8 -freal-8-real-16 -freal-8-real-4; do
   refuse "'$option': MPI's integers have 4 bytes" "$bin/weftfort" $option -c kinds.f

@@ -201,6 +201,9 @@ void OptionValues::set(const Option& option, std::string_view where, std::string
   auto& entry = entries_.find(key_of(option))->second;
   if (is_repeated(option.kind)) {
     const auto parts = option.kind == OptionKind::kList ? split_words(value, ',') : std::vector{value};
+    if (parts.empty() && (origin == OptionOrigin::kArgument || !value.empty())) {
+      throw OptionError(std::string(where) + ": expected names between commas, not '" + std::string(value) + "'");
+    }
     std::ranges::for_each(parts, [&](std::string_view part) { entry.list.emplace_back(part); });
   }
   entry.text = value;

@@ -19,7 +19,7 @@ enum class OptionKind : std::uint8_t {
   kSize,     // bytes, with a suffix K, M, G or T (powers of 1024), within [low, high]
   kText,
   kChoice,   // one of `choices`
-  kList,     // may be repeated; each value may hold several, separated by commas
+  kList,     // may be repeated; each value holds one or several, separated by commas; an empty variable is none
   kRepeat,   // may be repeated; a value is taken as it is
   kPair,     // two values, kept as NAME=VALUE; may be repeated
   kIgnored,  // accepted for other launchers' sake, with as many values as words in `value`

@@ -84,6 +84,14 @@ TEST(Options, RepeatedValuesAreKeptInOrder) {
   EXPECT_THAT(parsed.values.list("genv"), ElementsAre("B=3"));
 }
 
+TEST(Options, AListWithoutNamesIsAnError) {
+  EXPECT_EQ(error_of({"--share", ",,"}), "--share: expected names between commas, not ',,'");
+  EXPECT_EQ(error_of({"--share="}), "--share: expected names between commas, not ''");
+  EXPECT_EQ(error_of({}, {"T_SHARE=,"}), "T_SHARE: expected names between commas, not ','");
+  EXPECT_THAT(parse({}, {"T_SHARE="}).values.list("share"), ElementsAre());
+  EXPECT_THAT(parse({"--share", "a,,b"}).values.list("share"), ElementsAre("a", "b"));
+}
+
 TEST(Options, OtherLaunchersOptionsAreIgnoredAndRemembered) {
   const auto parsed = parse({"--map-by", "core", "./app"});
   EXPECT_THAT(parsed.values.ignored(), ElementsAre("--map-by"));

@@ -7,6 +7,8 @@
 #include <charconv>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 namespace weft::bootstrap {
 namespace {
@@ -18,18 +20,33 @@ struct Slots {
 
 constexpr std::uint32_t kMostProcesses = 65536;
 
+bool is_letter_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+
+// A name, an alias of ssh's configuration, an address, each also with USER@ in front. Nothing that a program would take
+// for an option.
+bool is_host(std::string_view word) {
+  const auto at = word.rfind('@');
+  const std::string_view name = at == std::string_view::npos ? word : word.substr(at + 1);
+  const auto begins_well = [](std::string_view part) { return !part.empty() && part.front() != '-'; };
+  return begins_well(word.substr(0, at)) && begins_well(name) && std::ranges::any_of(name, is_letter_or_digit) &&
+         std::ranges::all_of(word, [](char c) {
+           return is_letter_or_digit(c) || std::string_view("._-:%[]@+").find(c) != std::string_view::npos;
+         });
+}
+
 Slots parse(const std::string& word) {
-  const auto colon = word.rfind(':');
-  if (colon == std::string::npos) {
-    return {word, 1};
+  const auto colon = std::min(word.rfind(':'), word.size());
+  std::uint32_t count = 1;
+  if (colon < word.size()) {
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
+    count = error == std::errc{} && rest == end && count <= kMostProcesses ? count : 0;
   }
-  std::uint32_t count = 0;
-  const char* const end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
-  if (error != std::errc{} || rest != end || count == 0 || count > kMostProcesses) {
+  std::string host = word.substr(0, colon);
+  if (count == 0 || !is_host(host)) {
     throw std::runtime_error("--hosts: expected a host's name or NAME:PROCESSES, not '" + word + "'");
   }
-  return {word.substr(0, colon), count};
+  return {std::move(host), count};
 }
 
 }  // namespace
@@ -41,8 +58,7 @@ std::string host_name() {
 
 bool is_this_host(const std::string& name) {
   const auto mine = host_name();
-  return name.empty() || name == "localhost" || name == "127.0.0.1" || name == mine ||
-         name == mine.substr(0, mine.find('.'));
+  return name == "localhost" || name == "127.0.0.1" || name == mine || name == mine.substr(0, mine.find('.'));
 }
 
 std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes) {

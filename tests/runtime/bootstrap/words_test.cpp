@@ -29,6 +29,16 @@ TEST(Hosts, RefuseWrongCounts) {
   }
 }
 
+TEST(Hosts, AreNamesAndNeverOptions) {
+  for (const char* word : {"a", "node-1.cluster", "my_alias", "me@node:2", "10.0.0.1", "[fe80::1%eth0]:2", "fe80::1"}) {
+    EXPECT_NO_THROW(spread_over_hosts({word}, 0)) << word;
+  }
+  for (const char* word : {"-oProxyCommand=touch x", "-oProxyCommand=x:2", "-F", "a@-F", "@a", "a@", ":2", ":", "",
+                           "a b", "a;b", "a$(b)", "a/b", "a=b", "a\n", "\x1b[2J", "b\xc3\xa4r"}) {
+    EXPECT_THROW(spread_over_hosts({word}, 0), std::runtime_error) << word;
+  }
+}
+
 TEST(Hosts, ThisOneHasSeveralNames) {
   EXPECT_TRUE(is_this_host("localhost"));
   EXPECT_TRUE(is_this_host(host_name()));

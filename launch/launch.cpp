@@ -36,6 +36,7 @@
 #include "runtime/image/program.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
+#include "runtime/net/fabric_endpoint.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -200,6 +201,9 @@ void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, con
 runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others, const runtime::Program& program,
                               runtime::JobConfig& job) {
   if (!others) {
+    if (config.net != "auto") {
+      net::require_provider(config.net);
+    }
     return nullptr;
   }
   std::string why;
@@ -285,6 +289,10 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
     take_over(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
+  }
+  if (config.universe && *config.universe < job.ranks) {
+    throw std::runtime_error(
+        fmt::format("--universe {} is less than the {} ranks that the job begins with", *config.universe, job.ranks));
   }
   return job;
 }

@@ -28,6 +28,7 @@
 #include "runtime/bootstrap/system_calls.hpp"
 #include "tools/balancing_options.hpp"
 #include "tools/knobs.hpp"
+#include "tools/size_options.hpp"
 #include "tools/survival_options.hpp"
 #include "tools/time_limit.hpp"
 
@@ -136,19 +137,6 @@ std::vector<runtime::Application> other_programs(const OptionValues& values, std
   return others;
 }
 
-// Of all programs; nothing if that is the number of workers' to say.
-std::optional<std::uint32_t> ranks_of(const OptionValues& values, std::span<const runtime::Application> others) {
-  const bool alone = others.empty() && !(values.given("direct") && !values.given("ratio"));
-  if (alone && !values.given("ranks")) {
-    return std::nullopt;
-  }
-  std::uint32_t ranks = values.given("ranks") ? number(values, "ranks") : 1;
-  for (const runtime::Application& application : others) {
-    ranks += application.ranks;
-  }
-  return ranks;
-}
-
 void set_program(launch::LaunchConfig& config, const OptionValues& values, std::vector<std::string> rest) {
   config.others = other_programs(values, rest);
   config.ranks = ranks_of(values, config.others);
@@ -239,14 +227,8 @@ void report_ignored(const OptionValues& values) {
   std::cerr << " (-q says nothing)\n";
 }
 
-// The hosts of all processes to start. More processes than ranks would have nothing to do.
-std::vector<std::string> process_hosts(const OptionValues& values, std::vector<std::string> rest) {
-  std::uint32_t processes = values.given("processes") ? number(values, "processes") : 0;
-  const auto ranks = ranks_of(values, other_programs(values, rest));
-  if (processes > 0 && ranks) {
-    processes = std::min(processes, values.given("universe") ? number(values, "universe") : *ranks);
-  }
-  return bootstrap::spread_over_hosts(values.list("hosts"), processes);
+std::vector<std::string> hosts_to_start(const OptionValues& values, std::vector<std::string> rest) {
+  return process_hosts(values, other_programs(values, rest));
 }
 
 bool starts_processes(const OptionValues& values, const std::vector<std::string>& hosts) {
@@ -352,7 +334,7 @@ int run(Arguments arguments) {
   }
   if (processes->processes() == 1 && !started_by_weft) {
     launch_config(values);
-    if (auto hosts = process_hosts(values, rest); starts_processes(values, hosts)) {
+    if (auto hosts = hosts_to_start(values, rest); starts_processes(values, hosts)) {
       processes->finish();
       return launch_processes(std::move(hosts), values, arguments);
     }

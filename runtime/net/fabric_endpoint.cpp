@@ -135,15 +135,23 @@ fid_ep* open_endpoint(fid_domain* domain, fi_info* info) {
   return endpoint;
 }
 
-}  // namespace
-
-FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& interface)
-    : info_(choose(provider, interface)) {
-  if (info_ == nullptr) {
+// As choose(), never null.
+fi_info* must_choose(const std::string& provider, const std::string& interface) {
+  fi_info* const info = choose(provider, interface);
+  if (info == nullptr) {
     throw std::runtime_error("libfabric offers no provider \"" + provider + "\"" +
                              (interface.empty() ? "" : " on network interface " + interface) +
                              "; FI_LOG_LEVEL=warn says why");
   }
+  return info;
+}
+
+}  // namespace
+
+void require_provider(const std::string& provider) { fabric_library().freeinfo(must_choose(provider, "")); }
+
+FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& interface)
+    : info_(must_choose(provider, interface)) {
   provider_ = info_->fabric_attr->prov_name;
   fid_fabric* fabric = nullptr;
   must(fabric_library().fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");

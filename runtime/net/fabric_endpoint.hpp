@@ -32,6 +32,9 @@ struct FabricCompletion {
   int error;  // 0, or libfabric's positive error number
 };
 
+// Throws std::runtime_error when libfabric has no such provider here.
+void require_provider(const std::string& provider);
+
 // Posts and completions may be used by any number of threads at once.
 class FabricEndpoint {
  public:

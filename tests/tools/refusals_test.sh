@@ -1,6 +1,6 @@
 #!/bin/sh
 # refusals_test.sh <prefix> <programs> <scratch>: what cannot be done, and what contradicts itself, is said in one line
-# before any rank runs.
+# before any rank runs; so is what has no effect.
 set -u
 run="timeout 60 $1/bin/weftrun"
 programs=$2
@@ -39,6 +39,38 @@ check 1 'no-such-program' $run --trace old --lb-report link --lb greedy --checkp
 check 0 'rank 0 of 2' $run --trace link -n 2 "$programs/hello"
 [ -L link ] && [ -s new ] || fail "no trace through a link"
 check 0 'rank 0 of 2' $run --trace /dev/null --lb-report /dev/null --lb greedy -n 2 "$programs/hello"
+
+# Numbers that contradict each other.
+refuse "the number of ranks is given twice, by --ratio 3 and -n 2" --ratio 3 -n 2
+refuse "given twice, by --ratio 3 and -n 2" --ratio 3 -n 2 --processes 2
+check 1 "given twice, by WEFT_RATIO=3 and WEFT_RANKS=2" env WEFT_RATIO=3 WEFT_RANKS=2 $run "$programs/hello"
+check 1 "given twice, by WEFT_RATIO=3 and WEFT_RANKS=2" env WEFT_RATIO=3 WEFT_RANKS=2 "$programs/hello"
+check 0 'rank 0 of 2' env WEFT_RATIO=3 $run -n 2 "$programs/hello"
+check 0 'rank 0 of 6' env WEFT_RANKS=5 $run --ratio 3 --workers 2 "$programs/hello"
+check 1 '--ratio 3 goes with one program' $run --ratio 3 "$programs/hello" : -n 2 "$programs/hello"
+for processes in 1 2; do
+  refuse "--universe 2 is less than the 4 ranks" --universe 2 -n 4 --processes $processes
+  refuse 'libfabric offers no provider "nosuch"' --net nosuch -n 2 --processes $processes
+done
+refuse "--universe 5 is less than the 6 ranks" --universe 5 --ratio 3 --workers 2
+check 0 'rank 0 of 4' $run --universe 4 -n 4 "$programs/hello"
+
+# More processes than ranks are a warning, as they are for srun.
+check 0 '^weftrun: 2 processes, not 65536: one without a rank' $run --processes 65536 -n 2 "$programs/hello"
+[ "$(wc -l < out)" = 3 ] || fail "one warning, and what two ranks say"
+for quiet in "$run -q --processes 3" "env WEFT_PROCESSES=3 $run"; do
+  check 0 'rank 0 of 2' $quiet -n 2 "$programs/hello"
+  [ "$(wc -l < out)" = 2 ] || fail "no warning: $quiet"
+done
+
+# Hosts, which are words of ssh's command line.
+cat > agent << 'END'
+touch "$PWD/started"
+END
+for hosts in ,, '' :2 -oProxyCommand=x '-oProxyCommand=x:2' 'a,-F' 'me@-F' 'a b'; do
+  refuse "--hosts: expected .*, not '" --hosts "$hosts" -n 2 --launcher-agent "sh $scratch/agent"
+done
+[ ! -e started ] || fail "the agent for other hosts was called"
 
 [ $failures = 0 ] && echo "refusals: ok"
 exit $failures

@@ -4,9 +4,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -24,6 +22,7 @@
 #include "launch/processes.hpp"
 #include "launch/time_limit.hpp"
 #include "launch/trace_folders.hpp"
+#include "launch/user_signals.hpp"
 #include "mpi_shim/coll/migrate_at.hpp"
 #include "mpi_shim/coll/tuning/table_in_use.hpp"
 #include "mpi_shim/coll/tuning/tuner.hpp"
@@ -31,10 +30,8 @@
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/layer/mpi_layer.hpp"
 #include "runtime/bootstrap/addresses.hpp"
-#include "runtime/bootstrap/stop_signals.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
-#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/net/fabric_endpoint.hpp"
 #include "runtime/output/output.hpp"
@@ -157,33 +154,6 @@ void load_others(const std::vector<runtime::Application>& applications, ImagePro
     mpi_shim::first_of_application.insert(mpi_shim::first_of_application.begin() + 1, end);
   }
 }
-
-std::atomic<runtime::BalancingStep*> running_step = nullptr;
-
-// As long as this lives: SIGUSR1 asks for a checkpoint, SIGUSR2 for the table of balancing steps.
-class UserSignals {
- public:
-  UserSignals(const runtime::Job& job, const runtime::JobConfig& config) {
-    running_step.store(&job.step());
-    if (!config.checkpoint.empty()) {
-      std::signal(SIGUSR1, [](int) { ask(&runtime::BalancingStep::request_checkpoint); });
-    }
-    if (config.lb != "none") {
-      std::signal(SIGUSR2, [](int) { ask(&runtime::BalancingStep::request_summary); });
-    }
-    bootstrap::mask_user_signals(SIG_UNBLOCK);
-  }
-  ~UserSignals() { running_step.store(nullptr); }
-  UserSignals(const UserSignals&) = delete;
-  UserSignals& operator=(const UserSignals&) = delete;
-
- private:
-  static void ask(void (runtime::BalancingStep::*request)()) {
-    if (runtime::BalancingStep* const step = running_step.load(); step != nullptr) {
-      (step->*request)();
-    }
-  }
-};
 
 void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, const OtherProcesses& others,
                   const image::Program& program) {

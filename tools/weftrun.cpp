@@ -255,7 +255,6 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.hosts = std::move(hosts);
   config.command = bootstrap::same_command(arguments);
   config.variables = exported(values);
-  config.passes_user_signal = !values.text("checkpoint").empty();
   config.agent = values.text("launcher-agent");
   config.timeout = time_limit(values);
   if (values.given("survive")) {

@@ -83,7 +83,6 @@ class Launcher {
 Launcher::Launcher(const LauncherConfig& config, Survival* survival)
     : config_(config),
       survival_(survival),
-      signals_(config.passes_user_signal),
       start_{config.command, config.variables, config.agent, signals_.before()},
       start_watch_(config.timeout, config.agent) {
   members_.resize(config.hosts.size());
@@ -173,8 +172,8 @@ void Launcher::step() {
   if (const auto signal = signals_.stop_request()) {
     stop_by(*signal);
   }
-  if (signals_.take_user_signal() && members_.front().here) {
-    ::kill(members_.front().pid, SIGUSR1);
+  for (const int signal : signals_.take_user_signals()) {
+    pass_on(signal, members_.front());
   }
   reap();
   check_silence();

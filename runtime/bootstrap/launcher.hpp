@@ -13,7 +13,6 @@ struct LauncherConfig {
   std::vector<std::string> hosts;      // of each process (spread_over_hosts); this host's name starts one here
   std::vector<std::string> command;    // what each process executes: a path, then arguments
   std::vector<std::string> variables;  // NAME=VALUE that processes on other hosts need; those here inherit all
-  bool passes_user_signal = false;     // SIGUSR1 goes to process 0, if that is here
   std::uint32_t timeout = 0;           // seconds until all processes have to be there; 0: as long as it takes
   std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
   // Where all are here: how often the job may go on after a process has died by a signal. Nothing: never.
@@ -22,8 +21,9 @@ struct LauncherConfig {
 
 // Runs the job to its end. The exit code: abort()'s if a process has called it, else the largest of the processes'
 // (128 + signal for a killed one; 1 for one that left early with 0), or 128 + signal if a signal stopped the launcher.
-// A process that dies before finish() is named on standard error and ends the others. Nothing survives this process,
-// even if it is killed. REQUIRES: no other thread; SIGCHLD, SIGINT, SIGTERM and SIGHUP are its own until it returns.
+// SIGUSR1 and SIGUSR2 are passed on to process 0. A process that dies before finish() is named on standard error and
+// ends the others. Nothing survives this process, even if it is killed. REQUIRES: no other thread; SIGCHLD, SIGINT,
+// SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are its own until it returns.
 int launch(const LauncherConfig& config);
 
 // This program's path and these arguments, for LauncherConfig::command.

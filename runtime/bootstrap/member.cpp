@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
+
 namespace weft::bootstrap {
 namespace {
 
@@ -42,6 +44,15 @@ void signal_all(const std::vector<Member>& members, int signal) {
     if (!spared) {
       ::kill(member.pid, signal);
     }
+  }
+}
+
+void pass_on(int signal, const Member& first) {
+  if (!first.here) {
+    base::say(fmt::format("weftrun: signal {} ({}) is not passed on: send it to process 0 on host {}\n", signal,
+                          ::strsignal(signal), first.host));
+  } else if (!first.ended && first.pid > 0) {
+    ::kill(first.pid, signal);
   }
 }
 

@@ -41,6 +41,8 @@ int largest_exit_code(const std::vector<Member>& members);
 // To all that have not ended. SIGTERM: processes on other hosts end themselves when their connection ends; their agents
 // must live until then.
 void signal_all(const std::vector<Member>& members, int signal);
+// A user's signal that the launcher got for process 0. A line says so where that is on another host, out of reach.
+void pass_on(int signal, const Member& first);
 // Kills those that have not ended, and waits for them.
 void end_all(const std::vector<Member>& members);
 // "process 1 on host a (ranks 4-7)".

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace weft::bootstrap {
 
@@ -23,14 +24,10 @@ inline void mask_user_signals(int how) {
 // While it lives these signals go to the one who asks, in place of what they do else. REQUIRES: no other thread.
 class StopSignals {
  public:
-  // `user_signal`: SIGUSR1 too, which is to be passed on.
-  explicit StopSignals(bool user_signal = false) {
+  StopSignals() {
     sigset_t taken;
     ::sigemptyset(&taken);
-    if (user_signal) {
-      ::sigaddset(&taken, SIGUSR1);
-    }
-    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
       ::sigaddset(&taken, signal);
     }
     ::sigprocmask(SIG_BLOCK, &taken, &before_);
@@ -49,21 +46,21 @@ class StopSignals {
   std::optional<int> stop_request() {
     signalfd_siginfo info;
     while (::read(fd_, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo == SIGUSR1) {
-        user_signal_ = true;
+      if (info.ssi_signo == SIGUSR1 || info.ssi_signo == SIGUSR2) {
+        user_signals_.push_back(static_cast<int>(info.ssi_signo));
       } else if (info.ssi_signo != SIGCHLD) {
         return static_cast<int>(info.ssi_signo);
       }
     }
     return std::nullopt;
   }
-  // Whether SIGUSR1 has come; stop_request() sees it.
-  bool take_user_signal() { return std::exchange(user_signal_, false); }
+  // What has come of SIGUSR1 and SIGUSR2, which stop_request() sees.
+  std::vector<int> take_user_signals() { return std::exchange(user_signals_, {}); }
 
  private:
   sigset_t before_{};
   int fd_ = -1;
-  bool user_signal_ = false;
+  std::vector<int> user_signals_;
 };
 
 }  // namespace weft::bootstrap

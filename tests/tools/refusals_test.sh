@@ -72,5 +72,21 @@ for hosts in ,, '' :2 -oProxyCommand=x '-oProxyCommand=x:2' 'a,-F' 'me@-F' 'a b'
 done
 [ ! -e started ] || fail "the agent for other hosts was called"
 
+# Signals that ask for what the options do not give: a line, and the job goes on.
+for processes in 1 2; do
+  for signal in USR1 USR2; do
+    rm -f go
+    timeout 60 "$1/bin/weftrun" -n 2 --processes $processes "$programs/until_file" go > out 2>&1 &
+    job=$!
+    until grep -q passing out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done
+    kill -$signal "$(pgrep -P $job)"
+    until grep -q "^weft: SIG$signal asks for .* there is no --" out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done
+    touch go
+    wait $job || fail "a job that got SIG$signal, in $processes processes"
+    [ "$(grep -c 'is sound' out)" = 2 ] || fail "all ranks are sound after SIG$signal"
+    [ "$(grep -c "SIG$signal asks" out)" = 1 ] || fail "SIG$signal is answered once"
+  done
+done
+
 [ $failures = 0 ] && echo "refusals: ok"
 exit $failures

@@ -20,6 +20,7 @@
 #include "launch/image_program.hpp"
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
+#include "launch/restart.hpp"
 #include "launch/time_limit.hpp"
 #include "launch/trace_folders.hpp"
 #include "launch/user_signals.hpp"
@@ -32,7 +33,6 @@
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
-#include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/net/fabric_endpoint.hpp"
 #include "runtime/output/output.hpp"
 #include "runtime/topology/cores.hpp"
@@ -100,43 +100,15 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
   return job;
 }
 
-// What a job that goes on from a checkpoint takes over from the one that wrote it.
-void take_over(const LaunchConfig& config, runtime::JobConfig& job) {
-  const runtime::CheckpointReader reader(config.job.restart);
-  const std::uint32_t ranks = reader.index().ranks;
-  if (config.ranks && *config.ranks != ranks) {
-    throw std::runtime_error(fmt::format("--restart: the checkpoint in {} is one of {} ranks, not of {}",
-                                         config.job.restart, ranks, *config.ranks));
+// As TraceConfig has it.
+std::vector<std::string> command_of(const LaunchConfig& config) {
+  std::vector<std::string> command = config.arguments;
+  command.front() = config.program;
+  for (const runtime::Application& application : config.others) {
+    command.emplace_back(":");
+    command.insert(command.end(), application.arguments.begin(), application.arguments.end());
   }
-  job.ranks = ranks;
-  size_universe(config, job);
-  job.stack_guard = reader.index().stack_guard;
-}
-
-// One job writes to a folder of checkpoints; nobody writes to one while a job reads from it.
-void lock_folders(runtime::JobConfig& job) {
-  using runtime::FolderLock;
-  if (!job.checkpoint.empty()) {
-    job.checkpoint_lock = std::make_shared<runtime::FolderLock>(job.checkpoint, runtime::FolderLock::For::kWriting);
-  }
-  std::error_code error;
-  const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
-  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
-    job.restart_lock = std::make_shared<runtime::FolderLock>(job.restart, runtime::FolderLock::For::kReading);
-  }
-}
-
-void check_restart(const runtime::JobConfig& job, const runtime::Program& program) {
-  if (job.restart.empty()) {
-    return;
-  }
-  const runtime::CheckpointReader reader(job.restart);
-  if (const auto apart = difference(reader.index().program, program.fingerprint())) {
-    const auto& [its, here] = *apart;
-    throw std::runtime_error(
-        fmt::format("--restart: the checkpoint in {} is not one of this program here: it has {}, this job {}",
-                    job.restart, its, here));
-  }
+  return command;
 }
 
 // The last ranks run them.
@@ -251,12 +223,14 @@ void set_up_calls(const LaunchConfig& config) {
 // The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.
 runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = sized_job(config, others);
+  job.command = command_of(config);
   if (is_first(others)) {
     require_destinations(job);
     lock_folders(job);
   }
   if (!config.job.restart.empty()) {
-    take_over(config, job);
+    take_over(config.ranks, job);
+    size_universe(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
   }

@@ -34,9 +34,6 @@ void find_recording(const LaunchConfig& config, runtime::JobConfig& job) {
   std::error_code ignored;  // the recorders say what they cannot write
   job.record = std::filesystem::absolute(config.job.record, ignored).string();
   std::filesystem::create_directories(job.record, ignored);
-  job.command = config.arguments;
-  job.command.resize(std::max<std::size_t>(job.command.size(), 1));
-  job.command.front() = config.program;
 }
 
 }  // namespace weft::launch

@@ -80,6 +80,7 @@ void CheckpointSchedule::publish() {
       throw std::runtime_error(failure_);
     }
     index_.program = job_.program.fingerprint();
+    index_.command = job_.config.command;
     index_.ranks = job_.ranks.at_start();
     index_.steps = step_;
     index_.stack_guard = job_.config.stack_guard;

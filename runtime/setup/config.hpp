@@ -93,7 +93,7 @@ struct TraceConfig {
   std::string trace;                                // a file for the timeline; empty: none
   std::string otf2;                                 // a folder for it as an OTF2 archive; empty: none
   std::string record;                               // a folder for a recording for the simulator; empty: none
-  std::vector<std::string> command;                 // the program and its arguments, as that has them
+  std::vector<std::string> command;                 // the program and its arguments; behind ":" others
   std::size_t trace_bytes = std::size_t{16} << 20;  // of each worker's events, in memory
 };
 

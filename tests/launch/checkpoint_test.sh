@@ -70,6 +70,17 @@ done
 ends_well "restart of one that was asked for" --restart asked
 
 refuses "is one of 5 ranks, not of 4" --restart asked -n 4
+
+# Ranks keep their arguments: others are refused, also after a restart that gave none and wrote again.
+timeout 300 "$run" -n 5 --checkpoint given --checkpoint-every 4 "$program" one 'two words' > /dev/null || fail "arguments"
+ends_well "a restart without arguments" --restart given --checkpoint again --checkpoint-every 1
+for folder in given again; do
+  found=$(timeout 300 "$run" --restart $folder "$program" one 'two words' | sort) && [ "$found" = "$expected" ] ||
+    fail "a restart with the same arguments: '$found'"
+  said=$(timeout 300 "$run" --restart $folder --processes 2 "$program" one two words 2>&1) && fail "other arguments are taken"
+  [ "$said" = "weftrun: --restart: the ranks in $folder go on with the arguments that they began with ('one' 'two words'), not with 'one' 'two' 'words': leave these out" ] ||
+    fail "other arguments: '$said'"
+done
 refuses "there is no whole checkpoint" --restart nowhere
 cp -r asked short && truncate -s -100 short/*/process-1
 refuses "it is cut short" --restart short

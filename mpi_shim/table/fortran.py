@@ -11,7 +11,6 @@ Comm_get_attr Type_get_attr Win_get_attr Attr_get Comm_set_attr Type_set_attr Wi
 Info_get_string Session_get_nth_pset Grequest_start Register_datarep Comm_spawn Comm_spawn_multiple
 Address Type_extent Type_hindexed Type_hvector Type_lb Type_struct Type_ub
 """.split())
-WEIGHTS = {"weights", "sourceweights", "destweights"}
 INTEGERS = {"int", "rank", "tag", "keyval", "count", "displ", "index"}
 WIDE = {"aint": "MPI_Aint", "acount": "MPI_Aint", "bigcount": "MPI_Count", "offset": "MPI_Offset"}
 # How many handles an array argument holds, as a C expression over the Fortran arguments.
@@ -66,7 +65,7 @@ class Binding:
             self.integer(name, f"*{name} != 0")
         elif kind in INTEGERS:
             self.integer(name, f"*{name}")
-        elif name in WEIGHTS:
+        elif name in model.WEIGHTS:
             self.integer(name, f"weft_weights({name})")
         elif name == "array_of_errcodes":
             self.integer(name, f"weft_errcodes({name})")

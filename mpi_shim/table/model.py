@@ -31,6 +31,8 @@ FIXED = {
     "Status[]*": "MPI_Status* @", "argvp": "char*** @", "argv": "char* @[]", "argvs": "char** @[]",
     "ranges": "int @[][3]", "...": "...",
 }
+# MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY may stand for these: GCC takes an array among the parameters for one that is read.
+WEIGHTS = {"weights", "sourceweights", "destweights"}
 COUNTED_CALLBACKS = {"User_function", "Datarep_conversion_function"}  # these have a _c type of their own
 
 
@@ -52,10 +54,9 @@ class Argument:
             star = "" if self.base.endswith("!") else "*"
             return f"MPI_{self.base.rstrip('!')}{suffix}{star} {self.name}"
         c_type = SCALARS[self.base][large]
-        if self.kind.endswith("[]*"):
-            return f"{c_type} {self.name}[]"
-        if self.kind.endswith("[]"):
-            return f"const {c_type} {self.name}[]"
+        if self.kind.endswith(("[]", "[]*")):
+            const = "const " if self.kind.endswith("[]") else ""
+            return f"{const}{c_type}* {self.name}" if self.name in WEIGHTS else f"{const}{c_type} {self.name}[]"
         return f"{c_type}{'*' if self.kind.endswith('*') else ''} {self.name}"
 
 

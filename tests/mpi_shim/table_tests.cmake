@@ -14,5 +14,7 @@ endif()
 
 weft_mpi_program(mpi_shim_large_counts C SOURCES programs/large_counts.c)
 weft_mpi_test(mpi_shim_large_counts PROGRAM mpi_shim_large_counts RANKS 1 4 WORKERS 1 2 PASS "all counts right" LABELS mpi)
+weft_mpi_program(mpi_shim_constants C SOURCES programs/constants.c FLAGS -O2 -Wall -Wextra -Werror)
+weft_mpi_test(mpi_shim_constants PROGRAM mpi_shim_constants RANKS 1 2 WORKERS 1 PASS "all constants" LABELS mpi)
 weft_mpi_program(mpi_shim_profiled C SOURCES programs/profiled.c)
 weft_mpi_test(mpi_shim_profiled PROGRAM mpi_shim_profiled RANKS 1 5 WORKERS 2 PASS "counted 1 sends" LABELS mpi)

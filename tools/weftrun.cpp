@@ -17,6 +17,7 @@
 #include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
+#include "base/printable.hpp"
 #include "launch/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -292,14 +293,14 @@ int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
     ::sleep(2);
     who = "process " + std::to_string(number(processes.process())) + ": ";
   }
-  std::cerr << "weftrun: " + who + error.what() + "\n";
+  std::cerr << "weftrun: " + who + base::printable(error.what()) + "\n";
   processes.abort(1);
   return 1;
 }
 
 // By whichever call a seccomp filter lets pass: the error may be that one of them is forbidden.
 void say_error(const std::exception& error) {
-  std::string line = std::string("weftrun: ") + error.what() + "\n";
+  std::string line = "weftrun: " + base::printable(error.what()) + "\n";
   iovec part{line.data(), line.size()};
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0 && ::writev(STDERR_FILENO, &part, 1) < 0) {
     return;  // nobody listens; the exit code still tells

@@ -88,5 +88,12 @@ for processes in 1 2; do
   done
 done
 
+# What is repeated of the user's words moves no cursor.
+escape=$(printf '\033')
+refuse 'not .a\\x1b\[2J' --hosts "a$escape[2J" -n 2
+check 1 'no program .\\x1b\[2J' $run -n 2 "$escape[2J"
+check 1 'there is no strategy' $run --lb "$escape[2J" -n 2 "$programs/hello"
+grep -q "$escape" out && fail "a control character reaches the terminal"
+
 [ $failures = 0 ] && echo "refusals: ok"
 exit $failures

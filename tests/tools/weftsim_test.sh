@@ -47,6 +47,7 @@ refused 'the file ends too early' run cut.actions "$platform"
 refused 'not a file of actions' run "$platform" "$platform"
 refused 'parse error' run stencil.actions stencil.actions
 refused 'there is no network token-ring' run stencil.actions "$platform" --network token-ring
+refused 'there is no network \x1b[2J' run stencil.actions "$platform" --network "$(printf '\033[2J')"
 refused 'refine' run stencil.actions "$platform" --lb refyne
 refused 'migbsb' run stencil.actions "$platform" --lb refine --lb-when migbsb
 refused 'expected ranks in up to three dimensions' generate stencil x.actions --grid 8y8

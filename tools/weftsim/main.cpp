@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "tools/weftsim/commands.hpp"
 
 namespace weft::tools::weftsim {
@@ -58,7 +59,7 @@ int main_of(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 1;
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("weftsim: {}\n", error.what()).c_str(), stderr);
+    std::fputs(fmt::format("weftsim: {}\n", base::printable(error.what())).c_str(), stderr);
     return 1;
   }
   return 0;

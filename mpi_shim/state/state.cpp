@@ -35,11 +35,13 @@ void note_universe(int ranks) {
 std::atomic<runtime::Job*> running_job = nullptr;
 
 [[noreturn, gnu::cold]] void refuse_thread(const char* call, const char* why) {
-  const std::string message = fmt::format("{}: MPI call from a thread that the rank created: {}", call, why);
   if (runtime::Job* const job = running_job.load(); job != nullptr) {
-    job->abort(1, message);
+    job->abort(1, fmt::format("{}: MPI call from a thread that the rank created: {}", call, why));
   }
-  std::fprintf(stderr, "%s\n", message.c_str());
+  std::fprintf(stderr,
+               "%s: no job runs in this process: link the program with weftcc, weftcxx or weftfort, and start it alone "
+               "or by weftrun\n",
+               call);
   std::exit(1);
 }
 

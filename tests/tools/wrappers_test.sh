@@ -51,6 +51,10 @@ says 'rank 0 of 1'
 expect "a ratio without weftrun" env WEFT_RATIO=3 WEFT_WORKERS=1 timeout 60 ./one
 says 'rank 2 of 3'
 
+expect "a program that is linked without the wrappers" gcc -I"$prefix/include" -o stranger "$programs/hello.c" -L"$prefix/lib" -lmpi_abi -Wl,-rpath,"$prefix/lib"
+refuse 'MPI_Init: no job runs in this process: link the program with weftcc' timeout 60 ./stranger
+[ "$(wc -l < out)" = 1 ] || { echo "FAILED: one line:"; cat out; failures=$((failures + 1)); }
+
 expect "a shared library" "$bin/weftcc" -shared -o libpart.so "$programs/../findmpi/part.c"
 expect "no start in a library" sh -c '! readelf -sW libpart.so | grep weft_main'
 expect "a program with it" "$bin/weftcc" -o seven "$programs/../findmpi/uses_part.c" -L. -lpart -Wl,-rpath,"$scratch"

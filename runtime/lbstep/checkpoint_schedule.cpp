@@ -41,17 +41,28 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
 std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
   const JobConfig& config = job_.config;
   const bool due = config.checkpoint_every != 0 && facts.step % config.checkpoint_every == 0;
+  const bool asked = requested_.exchange(false);
   std::string folder = facts.checkpoint;
-  if (!config.checkpoint.empty() && (requested_.exchange(false) || due) && folder.empty()) {
+  if (!config.checkpoint.empty() && (asked || due) && folder.empty()) {
     folder = config.checkpoint;
+  }
+  if (asked) {
+    last_refusal_.clear();  // who asks gets an answer
   }
   std::string why =
       !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : facts.pinned;
   if (!folder.empty() && (!why.empty() || !lock(folder, why))) {
-    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+    refuse(why);
     folder.clear();
   }
   return folder;
+}
+
+void CheckpointSchedule::refuse(const std::string& why) {
+  if (why != last_refusal_) {
+    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+  }
+  last_refusal_ = why;
 }
 
 bool CheckpointSchedule::lock(const std::string& folder, std::string& why) {
@@ -89,6 +100,7 @@ void CheckpointSchedule::publish() {
       images_->published(step_);
     } else {
       published_ = folder_;
+      last_refusal_.clear();
     }
   } catch (const std::exception& error) {
     CheckpointWriter::discard(folder_, step_);
@@ -96,7 +108,7 @@ void CheckpointSchedule::publish() {
       images_->failed(error.what());
       return;
     }
-    std::fputs((std::string("weft: no checkpoint is written: ") + error.what() + "\n").c_str(), stderr);
+    refuse(error.what());
   }
 }
 

@@ -38,6 +38,8 @@ class CheckpointSchedule {
  private:
   // The folder that a checkpoint goes to; empty: none is asked for, or none can be written.
   std::string begin_checkpoint(const StepFacts& facts);
+  // Says why none is written; but what was said of the one before only where a signal has asked for this one.
+  void refuse(const std::string& why);
   // Takes the folder's lock, for the rest of the job; where another job has it `why` says so.
   bool lock(const std::string& folder, std::string& why);
 
@@ -49,6 +51,7 @@ class CheckpointSchedule {
   bool is_image_ = false;                           // which is one for --survive
   CheckpointIndex index_;                           // of the same
   std::string failure_;                             // why that cannot be
+  std::string last_refusal_;                        // since one was written
   std::string published_;                           // where the last one is
   std::vector<std::shared_ptr<FolderLock>> locks_;  // of the folders that have been written to
 };

@@ -69,6 +69,13 @@ os.execv(sys.argv[1], sys.argv[1:])' "$run" -n 5 --processes $processes --checkp
 done
 ends_well "restart of one that was asked for" --restart asked
 
+# What keeps one from being written is said once, however often it is due.
+touch held
+timeout 300 "$run" -n 5 --checkpoint refused --checkpoint-every 1 "$program" > out 2> err || fail "a job with a file open"
+rm held
+[ "$(sort out)" = "$expected" ] || fail "a job with a file open went wrong"
+[ "$(grep -c 'no checkpoint is written' err)" = 1 ] || fail "a refused checkpoint is said once: $(cat err)"
+
 refuses "is one of 5 ranks, not of 4" --restart asked -n 4
 
 # Ranks keep their arguments: others are refused, also after a restart that gave none and wrote again.

@@ -1,6 +1,6 @@
 /* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
- * the working directory. Where one "slow" does it is slow, says by a file "begun" that it runs, and waits until that is
- * gone. */
+ * the working directory. Where one "held" does rank 1 keeps it open. Where one "slow" does it is slow, says by a file
+ * "begun" that it runs, and waits until that is gone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 50000; ++i) {
     field[i] = rank;
   }
+  FILE* const held = rank == 1 ? fopen("held", "r") : NULL;
   double sum = 0;
   int wrong = 0;
   for (int round = 0; round < 10; ++round) {
@@ -54,6 +55,9 @@ int main(int argc, char** argv) {
   }
   wrong += steps != 10 || doubled != 20 || field[9] != 9 || field[49999] != rank;
   printf("rank %d: sum %.1f, %d wrong\n", rank, sum, wrong);
+  if (held != NULL) {
+    fclose(held);
+  }
   MPI_Comm_free(&half);
   free(field);
   MPI_Finalize();

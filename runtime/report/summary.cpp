@@ -64,11 +64,10 @@ std::string summary_line(const Job& job, const History& history) {
   const std::string later = totals.steps == 1 ? "" : fmt::format(", {:.2f} in the others", totals.later_imbalance);
   const double net = totals.gain - totals.cost;
   const std::string counter = job.counter.empty() ? "" : fmt::format("; loads by PAPI's {}", job.counter);
-  const std::string energy = job.joules_from.empty() ? "" : fmt::format("; {:.0f} J ({})", job.joules, job.joules_from);
-  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first interval{}; {} {}{}{}\n",
+  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first interval{}; {} {}{}\n",
                      job.strategy, count_text(totals.steps, "step"), time_text(totals.cost),
                      count_text(totals.moves, "move"), crossing, totals.first_imbalance, later,
-                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), counter, energy);
+                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), counter);
 }
 
 std::string summary_table(const Job& job, const History& history, std::size_t rows) {
@@ -90,7 +89,8 @@ std::string summary_table(const Job& job, const History& history, std::size_t ro
     number += steps[i].steps;
     text += table_row(number, steps[i], i + 1 < steps.size() ? &steps[i + 1] : nullptr);
   }
-  return text + summary_line(job, history);
+  text += summary_line(job, history);
+  return job.joules_from.empty() ? text : text + fmt::format("weft: {:.0f} J ({})\n", job.joules, job.joules_from);
 }
 
 }  // namespace weft::report

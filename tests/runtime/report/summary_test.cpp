@@ -10,7 +10,9 @@
 namespace weft::report {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(Summary, IsALine) {
   EXPECT_EQ(summary_line(two_workers(), one_move()),
@@ -22,7 +24,8 @@ TEST(Summary, SaysWhoseJoules) {
   Job job = two_workers();
   job.joules = 1234;
   job.joules_from = "RAPL";
-  EXPECT_THAT(summary_line(job, one_move()), HasSubstr("; 1234 J (RAPL)\n"));
+  EXPECT_THAT(summary_table(job, one_move(), 10), EndsWith("weft: 1234 J (RAPL)\n"));
+  EXPECT_THAT(summary_line(job, one_move()), Not(HasSubstr("1234"))) << "only where a table is asked for";
 }
 
 TEST(Summary, SaysWhatLoadsAreMeasuredBy) {

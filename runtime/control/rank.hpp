@@ -44,8 +44,8 @@ class Rank : public Member {
     return wanted == kAnyWorker && !migratable ? home : wanted;
   }
   const char* pinned_because = nullptr;  // why it could not be packed when it last came to a step, or null
-  std::uint32_t migrate_calls = 0;
-  std::uint64_t steps = 0;  // balancing steps so far
+  std::uint64_t migrate_calls = 0;       // a barrier can be one: 32 bits last half an hour
+  std::uint64_t steps = 0;               // balancing steps so far
 
   // For recordings: see control/computing.hpp and lbstep/recorded_call.hpp.
   std::uint64_t computing_since = 0;  // what it had cost when it left its last call

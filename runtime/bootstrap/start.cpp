@@ -85,9 +85,9 @@ void feed(int to, const std::string& line) {
 
 }  // namespace
 
-pid_t start_here(const StartConfig& config, const LauncherAddress& address) {
+pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool gets_input) {
   return fork_child(config, [&] {
-    if (address.process != 0) {
+    if (!gets_input) {
       read_from(::open("/dev/null", O_RDONLY));
     }
     ::fcntl(address.fd, F_SETFD, 0);

@@ -20,8 +20,9 @@ struct StartConfig {
   sigset_t signals;                    // blocked signals of what is started
 };
 
-// `address.fd` is inherited; it stays open here too. Process 0 gets standard input. Throws std::runtime_error.
-pid_t start_here(const StartConfig& config, const LauncherAddress& address);
+// `address.fd` is inherited; it stays open here too. `gets_input`: the process has this one's standard
+// input, which rank 0 may read wherever it lives; else none. Throws std::runtime_error.
+pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool gets_input);
 
 struct RemoteProcess {
   pid_t agent;

@@ -119,11 +119,13 @@ int die(Bootstrap& job, const Words& words) {
   return 99;
 }
 
-// input [first]: all processes read, or process 0 does.
+// input [first|last]: all processes read, or the first one does, or the last one.
 int count_input(Bootstrap& job, const Words& words) {
   std::string line;
   int lines = 0;
-  while ((me(job) == 0 || words.size() < 2) && std::getline(std::cin, line)) {
+  const std::string who = words.size() < 2 ? "all" : words[1];
+  const bool reads = who == "all" || me(job) == (who == "first" ? 0 : job.processes() - 1);
+  while (reads && std::getline(std::cin, line)) {
     ++lines;
   }
   std::cout << "process " + std::to_string(me(job)) + " read " + std::to_string(lines) + " lines\n" << std::flush;

@@ -11,8 +11,12 @@ namespace weft::tools {
 using base::OptionError;
 using base::OptionValues;
 
+bool may_survive(const OptionValues& values) {
+  return values.origin("survive") == base::OptionOrigin::kArgument || !values.text("survive").empty();
+}
+
 void check_survival(const OptionValues& values) {
-  if (!values.given("survive")) {
+  if (!may_survive(values)) {
     if (values.given("survive-limit")) {
       throw OptionError("--survive-limit needs --survive INTERVAL");
     }
@@ -39,13 +43,13 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
                   bootstrap::Bootstrap& launcher) {
   const auto address = bootstrap::parse_images_address(images);
   config.job.survive = base::parse_duration(values.text("survive"));
-  config.job.image_files = address.places;
-  config.job.image_is_whole = [&launcher](std::uint32_t place, std::uint64_t step) {
-    launcher.image_is_whole(place, step);
+  config.job.image_files = address.paths;
+  config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {
+    launcher.image_is_whole(image, step);
   };
   config.launcher = &launcher;
   if (address.whole) {
-    config.job.restart = address.places[*address.whole];
+    config.job.restart = address.paths[*address.whole];
     config.job.first_image = 1 - *address.whole;
   }
   if (config.timeout != 0) {

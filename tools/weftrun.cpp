@@ -233,7 +233,7 @@ std::vector<std::string> hosts_to_start(const OptionValues& values, std::vector<
 }
 
 bool starts_processes(const OptionValues& values, const std::vector<std::string>& hosts) {
-  return hosts.size() > 1 || values.given("survive") || !bootstrap::is_this_host(hosts.front());
+  return hosts.size() > 1 || may_survive(values) || !bootstrap::is_this_host(hosts.front());
 }
 
 // NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME.
@@ -258,7 +258,7 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   config.variables = exported(values);
   config.agent = values.text("launcher-agent");
   config.timeout = time_limit(values);
-  if (values.given("survive")) {
+  if (may_survive(values)) {
     config.survive_limit = number(values, "survive-limit");
   }
   return bootstrap::launch(config);
@@ -271,7 +271,7 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
     throw OptionError("cannot change to the folder '" + folder + "': " + std::strerror(errno));
   }
   auto config = launch_config(values);
-  if (values.given("survive")) {
+  if (may_survive(values)) {
     set_survival(config, values, images, processes);
   }
   set_environment(values);
@@ -286,11 +286,16 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
   return weft_launch(config);
 }
 
-// Most errors are everybody's: process 0 says them, and the launcher then ends the others while they wait.
-int report_error(const std::exception& error, bootstrap::Bootstrap& processes) {
+// Most errors are everybody's: process 0 says them, and the launcher then ends the others while they wait. In a job
+// that may survive, process 0 waits as well: what it misses may be in a process that has died, of which the launcher
+// hears soon.
+int report_error(const std::exception& error, bootstrap::Bootstrap& processes, bool survives) {
   std::string who;
-  if (processes.processes() > 1 && number(processes.process()) != 0) {
-    ::sleep(2);
+  const bool is_first = number(processes.process()) == 0;
+  if (processes.processes() > 1 && (!is_first || survives)) {
+    ::sleep(is_first ? 1 : 2);
+  }
+  if (!is_first) {
     who = "process " + std::to_string(number(processes.process())) + ": ";
   }
   std::cerr << "weftrun: " + who + base::printable(error.what()) + "\n";
@@ -324,7 +329,7 @@ int run(Arguments arguments) {
   const std::string images = values.text("WEFT_IMAGES");
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
-    if (values.given("survive") && !started_by_weft) {
+    if (may_survive(values) && !started_by_weft) {
       throw OptionError("--survive needs processes that weftrun has started: not under srun, mpiexec or mpirun");
     }
   }
@@ -344,7 +349,7 @@ int run(Arguments arguments) {
     processes->finish();
     return code;
   } catch (const std::exception& error) {
-    return report_error(error, *processes);
+    return report_error(error, *processes, may_survive(values));
   }
 }
 

@@ -34,10 +34,10 @@ class Bootstrap {
   virtual void announce_ranks(std::string_view /*ranks*/) {}
 
   // To a launcher that starts a job again (--survive). An image of all ranks is whole, which step `step` has written to
-  // this place of ImagesAddress; no rank has gone on.
-  virtual void image_is_whole(std::uint32_t /*place*/, std::uint64_t /*step*/) {}
+  // these files of ImagesAddress, 0 or 1; no rank has gone on.
+  virtual void image_is_whole(std::uint32_t /*image*/, std::uint64_t /*step*/) {}
   // A fatal signal is being handled: where, and whether another process has sent it. Any thread; signal-safe.
-  virtual void note_crash(std::string_view /*place*/, bool /*from_outside*/) {}
+  virtual void note_crash(std::string_view /*site*/, bool /*from_outside*/) {}
 };
 
 // The launcher that started this process, by its environment: PMIx (PMIX_RANK), PMI-1 (PMI_FD, PMI_PORT), Weft's own

@@ -18,7 +18,7 @@ enum class FrameKind : std::uint8_t {
   kRanks,  // value: the ranks that live there, for messages to the user
   kFinish,
   kAbort,  // number: the exit code
-  kImage,  // number: the place of an image that is whole; key: its step; value: the position of standard input
+  kImage,  // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
   kCrash,  // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
   // To a process.
   kFenced,

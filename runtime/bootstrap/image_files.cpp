@@ -29,19 +29,19 @@ bool read_number(std::string_view word, std::uint32_t& number) {
 
 std::string to_text(const ImagesAddress& images) {
   const std::string whole = images.whole ? std::to_string(*images.whole) : std::string(kNone);
-  return fmt::format("{} {} {} {}", images.places[0], images.places[1], whole, images.seconds);
+  return fmt::format("{} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds);
 }
 
 ImagesAddress parse_images_address(std::string_view text) {
   const auto words = base::split_words(text);
   ImagesAddress images;
   std::uint32_t whole = 0;
-  const bool is_whole = words.size() == kImagePlaces + 2 && words[2] != kNone;
-  if (words.size() != kImagePlaces + 2 || (is_whole && (!read_number(words[2], whole) || whole >= kImagePlaces)) ||
+  const bool is_whole = words.size() == kImages + 2 && words[2] != kNone;
+  if (words.size() != kImages + 2 || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
       !read_number(words[3], images.seconds)) {
     throw std::runtime_error(std::string(kImagesVariable) + " is damaged; it is set by weftrun only");
   }
-  images.places = {std::string(words[0]), std::string(words[1])};
+  images.paths = {std::string(words[0]), std::string(words[1])};
   if (is_whole) {
     images.whole = whole;
   }
@@ -49,13 +49,13 @@ ImagesAddress parse_images_address(std::string_view text) {
 }
 
 ImageFiles::ImageFiles(std::uint32_t processes) : files_(processes + 1) {
-  for (std::uint32_t i = 0; i < kImagePlaces * files_; ++i) {
+  for (std::uint32_t i = 0; i < kImages * files_; ++i) {
     const int descriptor = ::memfd_create("weft-image", MFD_CLOEXEC);
     if (descriptor < 0) {
       const int error = errno;
       close_all();
       throw std::runtime_error(
-          fmt::format("--survive: cannot make {} memory files: {}", kImagePlaces * files_, std::strerror(error)));
+          fmt::format("--survive: cannot make {} memory files: {}", kImages * files_, std::strerror(error)));
     }
     descriptors_.push_back(descriptor);
   }
@@ -69,9 +69,9 @@ void ImageFiles::close_all() {
   }
 }
 
-std::array<std::string, kImagePlaces> ImageFiles::places() const { return {place(0), place(1)}; }
+std::array<std::string, kImages> ImageFiles::paths() const { return {path(0), path(1)}; }
 
-std::string ImageFiles::place(std::uint32_t which) const {
+std::string ImageFiles::path(std::uint32_t which) const {
   const auto its = std::span(descriptors_).subspan(std::size_t{which} * files_, files_);
   return fmt::format("/proc/{}/fd/{}", ::getpid(), fmt::join(its, ","));
 }

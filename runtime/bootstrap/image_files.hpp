@@ -11,16 +11,16 @@
 
 namespace weft::bootstrap {
 
-// Images go to two places in turn, so that a new one never overwrites the last whole one.
-constexpr std::uint32_t kImagePlaces = 2;
+// Images go to the files of two in turn, so that a new one never overwrites the last whole one.
+constexpr std::uint32_t kImages = 2;
 
 // Of the variable by which the launcher tells the processes what follows.
 constexpr const char* kImagesVariable = "WEFT_IMAGES";
 
 struct ImagesAddress {
   // "/proc/PID/fd/3,4,5": a file for each process, then one for the index.
-  std::array<std::string, kImagePlaces> places;
-  std::optional<std::uint32_t> whole;  // the place of the image that the job goes on from
+  std::array<std::string, kImages> paths;
+  std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
   std::uint32_t seconds = 0;           // that the job has run for
 };
 
@@ -37,14 +37,14 @@ class ImageFiles {
   ImageFiles& operator=(const ImageFiles&) = delete;
 
   // As ImagesAddress has it.
-  std::array<std::string, kImagePlaces> places() const;
+  std::array<std::string, kImages> paths() const;
 
  private:
-  std::string place(std::uint32_t which) const;
+  std::string path(std::uint32_t which) const;
   void close_all();
 
-  std::uint32_t files_;           // of a place
-  std::vector<int> descriptors_;  // of the first place, then of the second
+  std::uint32_t files_;           // of an image
+  std::vector<int> descriptors_;  // of the first image, then of the second
 };
 
 }  // namespace weft::bootstrap

@@ -152,15 +152,15 @@ class LaunchedProcess final : public Bootstrap {
 
   void announce_ranks(std::string_view ranks) override { send({FrameKind::kRanks, 0, "", std::string(ranks)}); }
 
-  void image_is_whole(std::uint32_t place, std::uint64_t step) override {
+  void image_is_whole(std::uint32_t image, std::uint64_t step) override {
     const off_t input = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
-    send({FrameKind::kImage, place, std::to_string(step), std::to_string(input)});
+    send({FrameKind::kImage, image, std::to_string(step), std::to_string(input)});
   }
 
   // Not in the middle of another frame.
-  void note_crash(std::string_view place, bool from_outside) override {
+  void note_crash(std::string_view site, bool from_outside) override {
     if (sending_.try_lock()) {
-      stream_->send_at_once(FrameKind::kCrash, from_outside ? 1 : 0, place);
+      stream_->send_at_once(FrameKind::kCrash, from_outside ? 1 : 0, site);
       sending_.unlock();
     }
   }

@@ -116,7 +116,7 @@ void Launcher::start(Member& member) {
   address.process = member.process;
   address.processes = static_cast<std::uint32_t>(members_.size());
   address.fd = ends[1];
-  member.pid = start_here(start_, address);
+  member.pid = start_here(start_, address, members_.front().here);
 }
 
 RunEnd Launcher::run() {
@@ -161,21 +161,22 @@ void Launcher::step() {
   }
   ::poll(watched.data(), watched.size(), poll_timeout());
 
+  // Before reap(): what is read here of SIGCHLD tells of processes that it then finds.
+  if (const auto signal = signals_.stop_request()) {
+    stop_by(*signal);
+  }
+  reap();  // before the others are heard, who may end the job for what they miss in a process that has died
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (watched[i].revents != 0) {
+    if (watched[i].revents != 0 && members_[i].stream != nullptr) {
       serve(members_[i]);
     }
   }
   if (acceptor_) {
     open_door();
   }
-  if (const auto signal = signals_.stop_request()) {
-    stop_by(*signal);
-  }
   for (const int signal : signals_.take_user_signals()) {
     pass_on(signal, members_.front());
   }
-  reap();
   check_silence();
   if (acceptor_ && !code_ && !start_watch_.check(members_)) {
     end_job(1);
@@ -263,7 +264,7 @@ void Launcher::handle(Member& member, Frame frame) {
       end_job(static_cast<int>(frame.number));
       break;
     case FrameKind::kImage:
-      if (survival_ != nullptr && frame.number < kImagePlaces) {
+      if (survival_ != nullptr && frame.number < kImages) {
         survival_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
       }
       break;
@@ -301,17 +302,13 @@ void Launcher::fence() {
 }
 
 void Launcher::reap() {
-  for (Member& member : members_) {
-    int status = 0;
-    if (!member.ended && ::waitpid(member.pid, &status, WNOHANG) == member.pid) {
-      member.ended = true;
-      member.status = status;
-      // Its last words may still be in the socket.
-      while (member.stream != nullptr && is_readable(member.stream->fd())) {
-        serve(member);
-      }
-      note_end(member);
+  // Again after each end: note_end() may have read what tells of another one.
+  while (Member* const member = find_ended(members_)) {
+    // Its last words may still be in the socket.
+    while (member->stream != nullptr && is_readable(member->stream->fd())) {
+      serve(*member);
     }
+    note_end(*member);
   }
 }
 
@@ -338,8 +335,9 @@ void Launcher::note_end(Member& member) {
 
 void Launcher::lose(const Member& member) {
   std::string what = fmt::format("{} {}", name_of(member), end_of(member, config_.agent));
-  if (survival_ != nullptr && member.ended && WIFSIGNALED(member.status)) {
-    const int signal = WTERMSIG(member.status);
+  const int signal = member.ended && WIFSIGNALED(member.status) ? WTERMSIG(member.status) : 0;
+  // SIGPIPE: nobody reads the output any more.
+  if (survival_ != nullptr && signal != 0 && signal != SIGPIPE) {
     end_.death = {member.process, signal, member.crash, member.signalled};
     end_.what = std::move(what);
     code_ = exit_code_of(member.status);

@@ -32,6 +32,16 @@ int largest_exit_code(const std::vector<Member>& members) {
   return largest;
 }
 
+Member* find_ended(std::vector<Member>& members) {
+  for (Member& member : members) {
+    if (!member.ended && ::waitpid(member.pid, &member.status, WNOHANG) == member.pid) {
+      member.ended = true;
+      return &member;
+    }
+  }
+  return nullptr;
+}
+
 void signal_all(const std::vector<Member>& members, int signal) {
   for (const Member& member : members) {
     if (member.ended || member.pid <= 0) {

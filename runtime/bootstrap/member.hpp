@@ -38,6 +38,8 @@ struct Member {
 // The exit code that stands for a status: its own, or 128 + signal.
 int exit_code_of(int status);
 int largest_exit_code(const std::vector<Member>& members);
+// The first that has ended since the last look, with its status; null: none has.
+Member* find_ended(std::vector<Member>& members);
 // To all that have not ended. SIGTERM: processes on other hosts end themselves when their connection ends; their agents
 // must live until then.
 void signal_all(const std::vector<Member>& members, int signal);

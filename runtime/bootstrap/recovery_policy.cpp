@@ -8,24 +8,25 @@ namespace {
 
 // Ranks may have been elsewhere the time before, so that another process dies of the same crash.
 bool are_same(const ProcessDeath& first, const ProcessDeath& second) {
-  const bool at_same_place =
-      first.place.empty() && second.place.empty() ? first.process == second.process : first.place == second.place;
-  return first.signal == second.signal && at_same_place;
+  const bool at_same_site =
+      first.site.empty() && second.site.empty() ? first.process == second.process : first.site == second.site;
+  return first.signal == second.signal && at_same_site;
 }
 
 }  // namespace
 
 bool is_crash(int signal) {
-  constexpr std::array kCrashes{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU, SIGXFSZ};
+  constexpr std::array kCrashes{SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,  SIGABRT,   SIGTRAP, SIGSYS,
+                                SIGXCPU, SIGXFSZ, SIGALRM, SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2};
   return std::ranges::find(kCrashes, signal) != kCrashes.end();
 }
 
 RecoveryPolicy::Verdict RecoveryPolicy::on_death(const ProcessDeath& death) {
   if (is_crash(death.signal) && !death.from_outside) {
-    if (last_crash_ && are_same(*last_crash_, death)) {
+    if (std::ranges::any_of(crashes_, [&](const ProcessDeath& crash) { return are_same(crash, death); })) {
       return Verdict::same_crash;
     }
-    last_crash_ = death;
+    crashes_.push_back(death);
   }
   if (recoveries_ == limit_) {
     return Verdict::limit_reached;

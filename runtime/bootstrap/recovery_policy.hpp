@@ -3,19 +3,20 @@
 
 #include <csignal>
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace weft::bootstrap {
 
 struct ProcessDeath {
   std::uint32_t process = 0;
   int signal = 0;
-  std::string place;          // what ran there as far as the process could say, such as "rank 3, last in MPI_Send"
+  std::string site;           // what ran there as far as the process could say, such as "rank 3, last in MPI_Send"
   bool from_outside = false;  // another process has sent the signal
 };
 
-// Signals that the program's own instructions raise, such as SIGSEGV. Others come from outside, SIGKILL above all.
+// Signals that the program's own instructions or its timers raise, such as SIGSEGV. Others come from outside, SIGKILL
+// above all.
 bool is_crash(int signal);
 
 class RecoveryPolicy {
@@ -26,9 +27,9 @@ class RecoveryPolicy {
   explicit RecoveryPolicy(std::uint32_t limit) : limit_(limit) {}
 
   // A new image is whole: the job has come further than it was.
-  void on_image() { last_crash_.reset(); }
-  // A crash that is the one before it again (signal and place; the process where neither has a place), with no new
-  // image in between, is the program's fault: to go on would repeat it for ever.
+  void on_image() { crashes_.clear(); }
+  // A crash that has happened before (signal and site; the process where neither has a site), with no new image in
+  // between, is the program's fault: to go on would repeat it for ever.
   Verdict on_death(const ProcessDeath& death);
 
   std::uint32_t recoveries() const { return recoveries_; }
@@ -36,7 +37,7 @@ class RecoveryPolicy {
  private:
   const std::uint32_t limit_;
   std::uint32_t recoveries_ = 0;
-  std::optional<ProcessDeath> last_crash_;  // since the last image
+  std::vector<ProcessDeath> crashes_;  // since the last image
 };
 
 }  // namespace weft::bootstrap

@@ -36,14 +36,14 @@ int Survival::run(const std::function<RunEnd()>& run_processes) {
 
 // To the processes that are started next.
 void Survival::announce() const {
-  ImagesAddress address{.places = files_.places(), .whole = whole_};
+  ImagesAddress address{.paths = files_.paths(), .whole = whole_};
   address.seconds =
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count());
   ::setenv(kImagesVariable, to_text(address).c_str(), 1);
 }
 
-void Survival::on_image(std::uint32_t place, std::uint64_t step, off_t input) {
-  whole_ = place;
+void Survival::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
+  whole_ = image;
   step_ = step;
   input_ = input;
   since_ = Clock::now();
@@ -67,7 +67,7 @@ bool Survival::goes_on(const RunEnd& end) {
 void Survival::say_recovery(const RunEnd& end) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
   const std::string from = whole_ ? fmt::format("goes on from the image of step {}", step_)
-                                  : std::string("has no image yet and starts again from its beginning");
+                                  : std::string("has no image yet and starts again as it was started");
   base::say(fmt::format("weftrun: {}: the job {}; the work of {:.1f} s is repeated, and its output comes again\n",
                         end.what, from, seconds));
 }

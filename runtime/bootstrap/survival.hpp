@@ -27,8 +27,8 @@ class Survival {
 
   // Runs the job to its end; the exit code. `run_processes` runs all its processes once, and calls on_image().
   int run(const std::function<RunEnd()>& run_processes);
-  // An image at this place is whole; the ranks have read standard input up to `input` (-1: no such thing).
-  void on_image(std::uint32_t place, std::uint64_t step, off_t input);
+  // Image 0 or 1 is whole; the ranks have read standard input up to `input` (-1: no such thing).
+  void on_image(std::uint32_t image, std::uint64_t step, off_t input);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -41,7 +41,7 @@ class Survival {
   RecoveryPolicy policy_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point since_ = begin_;    // the work from here on is lost if a process dies now
-  std::optional<std::uint32_t> whole_;  // the place of the last image
+  std::optional<std::uint32_t> whole_;  // the last image: 0 or 1
   std::uint64_t step_ = 0;              // that it was written in
   off_t input_;
 };

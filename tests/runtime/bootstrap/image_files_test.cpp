@@ -9,9 +9,9 @@ namespace weft::bootstrap {
 namespace {
 
 TEST(ImagesAddress, GoesThroughAVariable) {
-  ImagesAddress images{.places = {"/proc/1/fd/3,4", "/proc/1/fd/5,6"}, .whole = 1, .seconds = 77};
+  ImagesAddress images{.paths = {"/proc/1/fd/3,4", "/proc/1/fd/5,6"}, .whole = 1, .seconds = 77};
   auto found = parse_images_address(to_text(images));
-  EXPECT_EQ(found.places, images.places);
+  EXPECT_EQ(found.paths, images.paths);
   EXPECT_EQ(found.whole, images.whole);
   EXPECT_EQ(found.seconds, images.seconds);
   images.whole.reset();
@@ -27,7 +27,7 @@ TEST(ImagesAddress, IsRefusedWhereItIsDamaged) {
 
 TEST(ImageFiles, HaveTwoPlacesOfTheirOwn) {
   const ImageFiles files(2);
-  const auto [first, second] = files.places();
+  const auto [first, second] = files.paths();
   EXPECT_THAT(first, testing::MatchesRegex("/proc/[0-9]+/fd/[0-9]+,[0-9]+,[0-9]+"));
   EXPECT_THAT(second, testing::MatchesRegex("/proc/[0-9]+/fd/[0-9]+,[0-9]+,[0-9]+"));
   EXPECT_NE(first, second);

@@ -9,8 +9,8 @@ namespace {
 
 using Verdict = RecoveryPolicy::Verdict;
 
-const ProcessDeath kKilled{.process = 0, .signal = SIGKILL, .place = ""};
-const ProcessDeath kCrashInSend{.process = 1, .signal = SIGSEGV, .place = "rank 3, last in MPI_Send"};
+const ProcessDeath kKilled{.process = 0, .signal = SIGKILL, .site = ""};
+const ProcessDeath kCrashInSend{.process = 1, .signal = SIGSEGV, .site = "rank 3, last in MPI_Send"};
 
 TEST(RecoveryPolicy, GoesOnAfterDeathsFromOutside) {
   RecoveryPolicy policy(100);
@@ -47,16 +47,29 @@ TEST(RecoveryPolicy, KnowsItAcrossADeathFromOutside) {
 TEST(RecoveryPolicy, TakesAnotherPlaceOrSignalForAnotherCrash) {
   RecoveryPolicy policy(100);
   EXPECT_EQ(policy.on_death(kCrashInSend), Verdict::recover);
-  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .place = kCrashInSend.place}), Verdict::recover);
-  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .place = "rank 3, last in MPI_Recv"}), Verdict::recover);
-  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .place = ""}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .site = kCrashInSend.site}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .site = "rank 3, last in MPI_Recv"}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGFPE, .site = ""}), Verdict::recover);
+}
+
+TEST(RecoveryPolicy, KnowsItAcrossAnotherCrash) {
+  RecoveryPolicy policy(100);
+  EXPECT_EQ(policy.on_death(kCrashInSend), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 0, .signal = SIGSEGV, .site = "rank 0, last in MPI_Send"}), Verdict::recover);
+  EXPECT_EQ(policy.on_death(kCrashInSend), Verdict::same_crash);
+}
+
+TEST(RecoveryPolicy, TakesATimerOfTheProgramForItsOwn) {
+  RecoveryPolicy policy(100);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGALRM, .site = ""}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGALRM, .site = ""}), Verdict::same_crash);
 }
 
 TEST(RecoveryPolicy, ComparesProcessesWhereNoPlaceIsKnown) {
   RecoveryPolicy policy(100);
-  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGSEGV, .place = ""}), Verdict::recover);
-  EXPECT_EQ(policy.on_death({.process = 2, .signal = SIGSEGV, .place = ""}), Verdict::recover);
-  EXPECT_EQ(policy.on_death({.process = 2, .signal = SIGSEGV, .place = ""}), Verdict::same_crash);
+  EXPECT_EQ(policy.on_death({.process = 1, .signal = SIGSEGV, .site = ""}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 2, .signal = SIGSEGV, .site = ""}), Verdict::recover);
+  EXPECT_EQ(policy.on_death({.process = 2, .signal = SIGSEGV, .site = ""}), Verdict::same_crash);
 }
 
 TEST(RecoveryPolicy, AllowsTheSameCrashAfterProgress) {

@@ -228,9 +228,11 @@ void BalancingStep::disable(const char* why) {
   }
   coordinator().on_disable();
   if (job_.config.lb != "none" || job_.config.saves_ranks()) {
-    std::fputs(
-        fmt::format("weft: {}: from here on ranks stay where they are, and no checkpoint is written\n", why).c_str(),
-        stderr);
+    std::fputs(fmt::format("weft: {}: from here on ranks stay where they are, and neither a checkpoint nor an image of "
+                           "them is written\n",
+                           why)
+                   .c_str(),
+               stderr);
   }
 }
 

@@ -179,11 +179,11 @@ fs::path newest(const std::string& folder, std::uint64_t& steps) {
   return found;
 }
 
-CheckpointFiles newest_files(const std::string& place) {
+CheckpointFiles newest_files(const std::string& path) {
   std::uint64_t steps = 0;
-  CheckpointFiles files(CheckpointFiles::are_in_memory(place) ? place : newest(place, steps).string());
-  if (files.place().empty()) {
-    refuse(place, "there is no whole checkpoint");
+  CheckpointFiles files(CheckpointFiles::are_in_memory(path) ? path : newest(path, steps).string());
+  if (files.path().empty()) {
+    refuse(path, "there is no whole checkpoint");
   }
   return files;
 }
@@ -342,7 +342,7 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
   const auto found = std::find_if(index_.entries.begin(), index_.entries.end(),
                                   [&](const CheckpointEntry& entry) { return entry.rank == rank; });
   if (found == index_.entries.end()) {
-    refuse(files_.place(), fmt::format("rank {} is missing", rank));
+    refuse(files_.path(), fmt::format("rank {} is missing", rank));
   }
   return *found;
 }

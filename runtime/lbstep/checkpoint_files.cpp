@@ -21,30 +21,30 @@ std::string file_name(std::uint32_t process) { return fmt::format("process-{}", 
 
 }  // namespace
 
-bool CheckpointFiles::are_in_memory(std::string_view place) {
-  return place.starts_with("/proc/") && place.find(kDescriptors) != std::string_view::npos &&
-         place.find(',') != std::string_view::npos;
+bool CheckpointFiles::are_in_memory(std::string_view path) {
+  return path.starts_with("/proc/") && path.find(kDescriptors) != std::string_view::npos &&
+         path.find(',') != std::string_view::npos;
 }
 
-CheckpointFiles::CheckpointFiles(std::string place) : place_(std::move(place)) {
-  if (are_in_memory(place_)) {
-    const std::size_t names = place_.find(kDescriptors) + kDescriptors.size();
-    for (const std::string_view name : base::split_words(std::string_view(place_).substr(names), ',')) {
-      in_memory_.push_back(place_.substr(0, names) + std::string(name));
+CheckpointFiles::CheckpointFiles(std::string path) : path_(std::move(path)) {
+  if (are_in_memory(path_)) {
+    const std::size_t names = path_.find(kDescriptors) + kDescriptors.size();
+    for (const std::string_view name : base::split_words(std::string_view(path_).substr(names), ',')) {
+      in_memory_.push_back(path_.substr(0, names) + std::string(name));
     }
   }
 }
 
 std::string CheckpointFiles::index() const {
-  return in_memory_.empty() ? (std::filesystem::path(place_) / "index").string() : in_memory_.back();
+  return in_memory_.empty() ? (std::filesystem::path(path_) / "index").string() : in_memory_.back();
 }
 
 std::string CheckpointFiles::of_process(std::uint32_t process) const {
   if (in_memory_.empty()) {
-    return (std::filesystem::path(place_) / file_name(process)).string();
+    return (std::filesystem::path(path_) / file_name(process)).string();
   }
   if (process + 1 >= in_memory_.size()) {
-    throw std::runtime_error(fmt::format("checkpoint {}: there is no file of process {}", place_, process));
+    throw std::runtime_error(fmt::format("checkpoint {}: there is no file of process {}", path_, process));
   }
   return in_memory_[process];
 }

@@ -13,10 +13,10 @@ class CheckpointFiles {
  public:
   // A checkpoint's own folder; or "/proc/PID/fd/3,4,5", memory files of that process: one for each process of the job,
   // then one for the index.
-  explicit CheckpointFiles(std::string place);
-  static bool are_in_memory(std::string_view place);
+  explicit CheckpointFiles(std::string path);
+  static bool are_in_memory(std::string_view path);
 
-  const std::string& place() const { return place_; }
+  const std::string& path() const { return path_; }
   std::string index() const;
   // Throws std::runtime_error where there is no file for this process.
   std::string of_process(std::uint32_t process) const;
@@ -26,7 +26,7 @@ class CheckpointFiles {
   void empty_memory() const;
 
  private:
-  std::string place_;
+  std::string path_;
   std::vector<std::string> in_memory_;  // paths; empty for a folder
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include "runtime/control/rank_table.hpp"
 #include "runtime/setup/config.hpp"
@@ -30,17 +31,27 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
   step_ = facts.step;
   index_ = {};
   failure_.clear();
-  folder_ = begin_checkpoint(facts);
-  is_image_ = folder_.empty() && images_;
-  if (is_image_) {
-    folder_ = images_->begin_step(facts);
+  const std::uint64_t every = job_.config.checkpoint_every;
+  is_due_ = is_due_ || (every != 0 && facts.step % every == 0);
+  folder_ = begin_image(facts);
+  is_image_ = !folder_.empty();
+  if (!is_image_) {
+    folder_ = begin_checkpoint(facts);
   }
   return folder_;
 }
 
+// An image that is due goes before a checkpoint, which then waits for the next step. Neither is ever kept waiting by
+// the other for longer.
+std::string CheckpointSchedule::begin_image(const StepFacts& facts) {
+  const bool checkpoint_waits = is_due_ || requested_.load(std::memory_order_relaxed);
+  const bool gives_way = !facts.checkpoint.empty() || (checkpoint_waits && is_image_);
+  return images_ && !gives_way ? images_->begin_step(facts) : std::string();
+}
+
 std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
   const JobConfig& config = job_.config;
-  const bool due = config.checkpoint_every != 0 && facts.step % config.checkpoint_every == 0;
+  const bool due = std::exchange(is_due_, false);
   const bool asked = requested_.exchange(false);
   std::string folder = facts.checkpoint;
   if (!config.checkpoint.empty() && (asked || due) && folder.empty()) {

@@ -36,6 +36,8 @@ class CheckpointSchedule {
   void publish();
 
  private:
+  // Where an image for --survive goes to; empty: none is due.
+  std::string begin_image(const StepFacts& facts);
   // The folder that a checkpoint goes to; empty: none is asked for, or none can be written.
   std::string begin_checkpoint(const StepFacts& facts);
   // Says why none is written; but what was said of the one before only where a signal has asked for this one.
@@ -45,10 +47,11 @@ class CheckpointSchedule {
 
   const JobContext& job_;
   std::atomic<bool> requested_ = false;
+  bool is_due_ = false;  // a checkpoint, by its period
   std::uint64_t step_ = 0;
   std::optional<SurvivalImages> images_;
   std::string folder_;                              // of the checkpoint that is being written
-  bool is_image_ = false;                           // which is one for --survive
+  bool is_image_ = false;                           // the last one was, for --survive
   CheckpointIndex index_;                           // of the same
   std::string failure_;                             // why that cannot be
   std::string last_refusal_;                        // since one was written

@@ -18,7 +18,7 @@ bool ImageSchedule::is_due(double now, bool balances) {
 
 void ImageSchedule::written(double now) {
   since_ = now;
-  place_ = 1 - place_;
+  index_ = 1 - index_;
 }
 
 std::uint64_t ImageSchedule::next_call(std::uint64_t call, double now) {

@@ -1,4 +1,5 @@
-// When a job that survives the death of a process (--survive) writes an image of its ranks, and to which of two places.
+// When a job that survives the death of a process (--survive) writes an image of its ranks, and which of
+// two it writes anew.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +11,13 @@ inline namespace lbstep {
 // Times are seconds of one clock.
 class ImageSchedule {
  public:
-  // At most one image in so many seconds; the first goes to `place`, 0 or 1.
-  ImageSchedule(double interval, double now, std::uint32_t place) : interval_(interval), since_(now), place_(place) {}
+  // At most one image in so many seconds; the first is number `index`, 0 or 1.
+  ImageSchedule(double interval, double now, std::uint32_t index) : interval_(interval), since_(now), index_(index) {}
 
   // Whether a step writes one. `balances`: the step would balance otherwise, so two in a row do not write.
   bool is_due(double now, bool balances);
-  std::uint32_t place() const { return place_; }
-  // It is whole: the next one goes to the other place.
+  std::uint32_t index() const { return index_; }
+  // It is whole: the next one is the other of the two.
   void written(double now);
   // It could not be written: the next attempt is as far away as if it had been.
   void failed(double now) { since_ = now; }
@@ -33,7 +34,7 @@ class ImageSchedule {
 
   const double interval_;
   double since_;  // the last image or the begin
-  std::uint32_t place_;
+  std::uint32_t index_;
   bool was_due_ = false;  // in the step before
   std::optional<Step> last_;
 };

@@ -9,8 +9,8 @@
 #include "lb/observation.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/balancer.hpp"
+#include "runtime/lbstep/step_facts.hpp"
 #include "runtime/lbstep/step_messages.hpp"
-#include "runtime/lbstep/survival_images.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdio>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-constexpr std::uint64_t kImages = 2;
+constexpr std::uint64_t kImages = std::tuple_size_v<decltype(SurvivalConfig::image_files)>;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -63,7 +64,7 @@ std::string SurvivalImages::begin_step(const StepFacts& facts) {
     failed(why);
     return {};
   }
-  return config_.image_files[schedule_.place()];
+  return config_.image_files[schedule_.index()];
 }
 
 std::string SurvivalImages::why_not(const StepFacts& facts) const {
@@ -88,7 +89,7 @@ std::uint64_t SurvivalImages::held_bytes() const {
 std::uint64_t SurvivalImages::next_call(std::uint64_t call) { return schedule_.next_call(call, seconds_now()); }
 
 void SurvivalImages::published(std::uint64_t step) {
-  config_.image_is_whole(schedule_.place(), step);
+  config_.image_is_whole(schedule_.index(), step);
   schedule_.written(seconds_now());
   said_.clear();
 }

@@ -8,20 +8,11 @@
 
 #include "runtime/lbstep/checkpoint_files.hpp"
 #include "runtime/lbstep/image_schedule.hpp"
+#include "runtime/lbstep/step_facts.hpp"
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
-
-// Of a step that has begun.
-struct StepFacts {
-  std::uint64_t step = 0;
-  std::uint64_t call = 0;       // of migrate(), which it is
-  std::string checkpoint = {};  // a folder that ranks ask for, or empty
-  std::string pinned = {};      // a rank that cannot be packed, and why
-  bool balances = false;
-  std::uint64_t private_bytes = 0;  // of all processes together
-};
 
 // Why two images of so many bytes do not fit into what is left of memory, where `held` bytes are theirs already, and a
 // file may be as long as `longest`; empty: they do.

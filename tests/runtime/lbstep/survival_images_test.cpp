@@ -24,13 +24,13 @@ TEST(ImageSchedule, KeepsTheInterval) {
 
 TEST(ImageSchedule, WritesToTheOtherPlaceOnceOneIsWhole) {
   ImageSchedule schedule(0, 0, 1);
-  EXPECT_EQ(schedule.place(), 1U);
+  EXPECT_EQ(schedule.index(), 1U);
   schedule.failed(1);
-  EXPECT_EQ(schedule.place(), 1U);
+  EXPECT_EQ(schedule.index(), 1U);
   schedule.written(2);
-  EXPECT_EQ(schedule.place(), 0U);
+  EXPECT_EQ(schedule.index(), 0U);
   schedule.written(3);
-  EXPECT_EQ(schedule.place(), 1U);
+  EXPECT_EQ(schedule.index(), 1U);
 }
 
 TEST(ImageSchedule, LeavesEachSecondStepToTheBalancer) {

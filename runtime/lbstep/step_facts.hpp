@@ -1,0 +1,20 @@
+// What process 0 knows of a balancing step when it begins.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+struct StepFacts {
+  std::uint64_t step = 0;
+  std::uint64_t call = 0;       // of migrate(), which it is
+  std::string checkpoint = {};  // a folder that ranks ask for, or empty
+  std::string pinned = {};      // a rank that cannot be packed, and why
+  bool balances = false;
+  std::uint64_t private_bytes = 0;  // of all processes together
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -146,6 +146,9 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
     if (config.net != "auto") {
       net::require_provider(config.net);
     }
+    if (config.launcher != nullptr) {
+      job.end_processes = [&config](int code) { config.launcher->abort(code); };
+    }
     return nullptr;
   }
   std::string why;
@@ -257,8 +260,9 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
 [[noreturn]] void leave_at_once(const LaunchConfig& config, runtime::Output& output, int code) {
   output.finish();
   std::fflush(nullptr);
-  if (config.bootstrap != nullptr) {
-    config.bootstrap->finish();
+  if (bootstrap::Bootstrap* const launcher = config.bootstrap != nullptr ? config.bootstrap : config.launcher;
+      launcher != nullptr) {
+    launcher->finish();
   }
   ::_exit(code);
 }

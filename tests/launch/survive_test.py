@@ -15,7 +15,7 @@ RANKS, ROUNDS = 5, 14
 LAYOUTS = ([], ["--processes", "2", "--workers", "4", "--lb", "rotate"], ["--processes", "3"])
 IMAGES_ALWAYS = ["--survive", "0"]
 FROM_IMAGE = "the job goes on from the image of step"
-FROM_START = "the job has no image yet and starts again from its beginning"
+FROM_START = "the job has no image yet and starts again as it was started"
 
 
 def fail(what):
@@ -34,8 +34,8 @@ def until(condition, what, job):
     return found
 
 
-def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, **how):
-    command = [WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib)]
+def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, **how):
+    command = [WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib), str(numbers)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
 
 
@@ -218,8 +218,45 @@ def death_in_an_image(layout):
             fail(f"{layout}: no image was caught while it was written")
 
 
+def standard_input(layout):
+    """Numbers come from a file that is longer than a stream's buffer: it must go back to where it was at the image."""
+    with open("numbers", "w", encoding="ascii") as file:
+        file.writelines(f"{i * i}\n" for i in range(ROUNDS * 500))
+
+    def with_numbers(options, files=()):
+        with open("numbers", encoding="ascii") as file:
+            return run(options, files, numbers=500, stdin=file)
+
+    # With rotate rank 0 reads in another process.
+    expected = results(with_numbers([])[1])
+    check_same(with_numbers(layout), expected, [], f"{layout}: standard input of a rank that moves")
+    check_same(with_numbers(IMAGES_ALWAYS + layout, ["die.0.9.9"]), expected, [FROM_IMAGE], f"{layout}: standard input")
+
+
+def beside_checkpoints(layout, expected):
+    options = IMAGES_ALWAYS + ["--checkpoint", "saved", "--checkpoint-every", "1"] + layout
+    check_same(run(options, ["die.1.9.9"]), expected, [FROM_IMAGE], f"{layout}: beside checkpoints")
+    if not any(name.startswith("checkpoint-") for name in os.listdir("saved")):
+        fail(f"{layout}: no checkpoint was written beside images: {os.listdir('saved')}")
+    shutil.rmtree("saved")
+
+
+def nobody_reads(layout):
+    job = start(IMAGES_ALWAYS + layout, rounds=100000, pause_us=100)
+    job.stdout.readline()
+    job.stdout.close()
+    err = job.stderr.read()
+    if job.wait() == 0 or "comes again" in err:
+        fail(f"{layout}: nobody reads the output: code {job.returncode}: {err}")
+
+
 def what_is_no_death(layout):
-    check_ends(run(IMAGES_ALWAYS + layout, ["abort.1.5"]), 5, [], f"{layout}: MPI_Abort")
+    aborted = run(IMAGES_ALWAYS + layout, ["abort.1.5"])
+    check_ends(aborted, 5, [], f"{layout}: MPI_Abort")
+    if "before the job's end" in aborted[2]:
+        fail(f"{layout}: MPI_Abort is said twice: {aborted[2]}")
+    check_ends(run(IMAGES_ALWAYS + layout, ["thread.1.5"]), 0, [], f"{layout}: a thread is left")
+    nobody_reads(layout)
     code, _, err = run(IMAGES_ALWAYS + layout, ["exit.1.5"])
     if code != 6 or "comes again" in err:
         fail(f"{layout}: exit(6) of a rank: code {code}: {err}")
@@ -228,7 +265,7 @@ def what_is_no_death(layout):
                f"{layout}: the same crash twice")
     check_ends(run(IMAGES_ALWAYS + ["--survive-limit", "1"] + layout, ["die.0.4.9", "die.1.8.9"]), 137,
                ["comes again", "after 1 recoveries, the limit of --survive-limit"], f"{layout}: the limit")
-    check_ends(run(IMAGES_ALWAYS + ["--timeout", "1"] + layout, ["die.0.4.9", "wait.1.7"]), 1,
+    check_ends(run(IMAGES_ALWAYS + ["--timeout", "3"] + layout, ["die.0.4.9", "wait.1.7"]), 1,
                ["comes again", "its limit (--timeout"], f"{layout}: the time limit")
     os.remove("waits")
 
@@ -281,6 +318,7 @@ def refusals():
                           (["--survive", "1s", "--hosts", "elsewhere"], "not with --hosts elsewhere"),
                           (["--survive", "1s", "--record", "r"], "--survive does not go with --record")):
         check_ends(run(options), 1, [text], f"{options}")
+    check_ends(run([], env={**os.environ, "WEFT_SURVIVE": ""}), 0, [], "an empty WEFT_SURVIVE")
     check_ends(run(["--survive", "1s"], env={**os.environ, "PMI_FD": "0", "PMI_RANK": "0"}), 1,
                ["not under srun, mpiexec or mpirun"], "--survive under PMI")
 
@@ -298,9 +336,9 @@ def main():
         fail(f"the job that is left alone: code {code}, {out}")
     refusals()
     for layout in LAYOUTS:
-        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible):
+        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints):
             part(layout, expected)
-        for part in (death_in_an_image, what_is_no_death, signals_to_weftrun):
+        for part in (standard_input, death_in_an_image, what_is_no_death, signals_to_weftrun):
             part(layout)
     print("all right")
 

@@ -39,7 +39,7 @@ std::uint32_t me(const Bootstrap& job) { return number(job.process()); }
 std::string value_of(std::uint32_t process, std::uint32_t round, std::size_t bytes) {
   std::string value(bytes, '\0');
   for (std::size_t i = 0; i < bytes; ++i) {
-    value[i] = static_cast<char>(i * 7 + process * 13 + round * 31);
+    value[i] = static_cast<char>(i * 7 + std::size_t{process} * 13 + std::size_t{round} * 31);
   }
   return value;
 }

@@ -162,7 +162,7 @@ std::string find_tool(const std::string& name) {
   std::string folders = std::string(path == nullptr ? "" : path) + ":/usr/sbin:/sbin";
   for (std::size_t begin = 0; begin < folders.size();) {
     const auto end = std::min(folders.find(':', begin), folders.size());
-    const auto candidate = folders.substr(begin, end - begin) + "/" + name;
+    auto candidate = folders.substr(begin, end - begin) + "/" + name;
     if (::access(candidate.c_str(), X_OK) == 0) {
       return candidate;
     }

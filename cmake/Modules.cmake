@@ -145,13 +145,19 @@ function(weft_compile_as_test target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()
 
-# weft_test(<name> SOURCES ... USES module ... [LABELS ...] [PROPERTIES name value ...])   a GoogleTest program
+# weft_test(<name> SOURCES ... USES module ... [LABELS ...] [PROPERTIES name value ...] [APART source ...])
+# A GoogleTest program. A link takes as long as compiling a source, so a folder has one program for all tests that use the same modules
+# and have the same labels. Its sources compile together, a dozen at a time in this order, but those APART: see weft_compile_together().
 function(weft_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS;PROPERTIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES;LABELS;PROPERTIES;APART" ${ARGN})
   add_executable(${name}_test ${ARG_SOURCES})
   list(TRANSFORM ARG_USES PREPEND weft::)
   weft_compile_as_test(${name}_test ${ARG_USES})
   target_precompile_headers(${name}_test REUSE_FROM ${test_headers})
+  if(WEFT_COMPILE_TOGETHER)
+    set_target_properties(${name}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
   gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT ${weft_test_timeout} LABELS "${ARG_LABELS}" ${ARG_PROPERTIES})
 endfunction()

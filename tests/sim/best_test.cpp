@@ -17,8 +17,6 @@ PlatformFile one_host(const std::string& more = "") {
   return {R"({"weft_platform": 1, "sites": [{"hosts": [{"name": "node", "cores": 4}]}])" + more + "}", "p.json"};
 }
 
-void ignore(std::size_t, std::size_t) {}
-
 std::vector<Workload> stencil(Imbalance imbalance) {
   return {generate("stencil", {.extents = {8, 4, 1}, .iterations = 60, .imbalance = imbalance, .amount = 0.9})};
 }

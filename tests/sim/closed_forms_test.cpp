@@ -6,8 +6,6 @@
 namespace weft::sim::test {
 namespace {
 
-void expect_seconds(Seconds simulated, Seconds expected) { EXPECT_NEAR(simulated, expected, 1e-9 * expected); }
-
 Seconds makespan(const Workload& workload, const Platform& platform, NetworkModel network) {
   return replay(workload, platform, {.network = network}).makespan;
 }

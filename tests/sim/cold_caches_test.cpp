@@ -34,10 +34,6 @@ Workload computes_and_sends(Seconds work, std::uint64_t bytes = 0, std::uint32_t
   });
 }
 
-std::vector<Seconds> ends(const Workload& workload, const Platform& platform, std::vector<std::uint32_t> homes) {
-  return replay(workload, platform, {.homes = std::move(homes)}).ended;
-}
-
 TEST(ColdCosts, LieOnLinesThatBeginWithNone) {
   const ColdCosts costs(cold_memory(1).cold_caches);
   EXPECT_EQ(costs.after(0).message, 0);

@@ -14,14 +14,14 @@ namespace {
 using testing::HasSubstr;
 
 // A call of all of three ranks, each with these events.
-struct Case {
+struct ListedCall {
   const char* name;
   std::vector<Event> events;
   CollectiveCall call;
   std::uint64_t bytes;
 };
 
-class CompileCollective : public testing::TestWithParam<Case> {};
+class CompileCollective : public testing::TestWithParam<ListedCall> {};
 
 TEST_P(CompileCollective, IsListed) {
   TestRecording recording(3);
@@ -38,31 +38,33 @@ TEST_P(CompileCollective, IsListed) {
 INSTANTIATE_TEST_SUITE_P(
     Kinds, CompileCollective,
     testing::Values(
-        Case{"MPI_Barrier", {collective(0, 0)}, {.kind = CollectiveKind::barrier}, 0},
-        Case{"MPI_Bcast", {collective(0, 100, 2)}, {.kind = CollectiveKind::bcast, .root = 2}, 100},
-        Case{"MPI_Gather", {collective(40, 0, 1)}, {.kind = CollectiveKind::gather, .root = 1}, 40},
-        Case{"MPI_Scatter", {collective(0, 40, 1)}, {.kind = CollectiveKind::scatter, .root = 1}, 40},
-        Case{"MPI_Gatherv", {collective(40, 0, 1)}, {.kind = CollectiveKind::gather, .varies = 1, .root = 1}, 40},
-        Case{"MPI_Allgather", {collective(120, 120)}, {.kind = CollectiveKind::allgather}, 40},
-        Case{"MPI_Allgatherv",
-             {block_from(0, 10), block_from(1, 30, 2), collective(30, 70)},
-             {.kind = CollectiveKind::allgather, .varies = 1, .counts = 3},
-             10},
-        Case{"MPI_Alltoall", {collective(240, 240)}, {.kind = CollectiveKind::alltoall}, 80},
-        Case{"MPI_Alltoallv_c",
-             {block_to(0, 8, 3), block_from(0, 8, 3), collective(24, 24)},
-             {.kind = CollectiveKind::alltoall, .varies = 1, .counts = 3},
-             8},
-        Case{"PMPI_Reduce", {collective(64, 64, 0, kWorld, 8)}, {.kind = CollectiveKind::reduce, .element = 8}, 64},
-        Case{"MPI_Allreduce",
-             {collective(64, 64, kNoRoot, kWorld, 4)},
-             {.kind = CollectiveKind::allreduce, .element = 4},
-             64},
-        Case{"MPI_Reduce_scatter_block",
-             {collective(72, 24, kNoRoot, kWorld, 8)},
-             {.kind = CollectiveKind::reduce_scatter, .element = 8},
-             24},
-        Case{"MPI_Exscan", {collective(8, 8, kNoRoot, kWorld, 8)}, {.kind = CollectiveKind::exscan, .element = 8}, 8}));
+        ListedCall{"MPI_Barrier", {collective(0, 0)}, {.kind = CollectiveKind::barrier}, 0},
+        ListedCall{"MPI_Bcast", {collective(0, 100, 2)}, {.kind = CollectiveKind::bcast, .root = 2}, 100},
+        ListedCall{"MPI_Gather", {collective(40, 0, 1)}, {.kind = CollectiveKind::gather, .root = 1}, 40},
+        ListedCall{"MPI_Scatter", {collective(0, 40, 1)}, {.kind = CollectiveKind::scatter, .root = 1}, 40},
+        ListedCall{"MPI_Gatherv", {collective(40, 0, 1)}, {.kind = CollectiveKind::gather, .varies = 1, .root = 1}, 40},
+        ListedCall{"MPI_Allgather", {collective(120, 120)}, {.kind = CollectiveKind::allgather}, 40},
+        ListedCall{"MPI_Allgatherv",
+                   {block_from(0, 10), block_from(1, 30, 2), collective(30, 70)},
+                   {.kind = CollectiveKind::allgather, .varies = 1, .counts = 3},
+                   10},
+        ListedCall{"MPI_Alltoall", {collective(240, 240)}, {.kind = CollectiveKind::alltoall}, 80},
+        ListedCall{"MPI_Alltoallv_c",
+                   {block_to(0, 8, 3), block_from(0, 8, 3), collective(24, 24)},
+                   {.kind = CollectiveKind::alltoall, .varies = 1, .counts = 3},
+                   8},
+        ListedCall{
+            "PMPI_Reduce", {collective(64, 64, 0, kWorld, 8)}, {.kind = CollectiveKind::reduce, .element = 8}, 64},
+        ListedCall{"MPI_Allreduce",
+                   {collective(64, 64, kNoRoot, kWorld, 4)},
+                   {.kind = CollectiveKind::allreduce, .element = 4},
+                   64},
+        ListedCall{"MPI_Reduce_scatter_block",
+                   {collective(72, 24, kNoRoot, kWorld, 8)},
+                   {.kind = CollectiveKind::reduce_scatter, .element = 8},
+                   24},
+        ListedCall{
+            "MPI_Exscan", {collective(8, 8, kNoRoot, kWorld, 8)}, {.kind = CollectiveKind::exscan, .element = 8}, 8}));
 
 TEST(CompileCollectives, OnlyTheRootKnowsTheBlocks) {
   TestRecording recording(3);

@@ -23,13 +23,13 @@ std::vector<Seconds> ends_of_flows(const Platform& platform, const std::vector<A
   EventQueue events;
   Flows flows(platform, events);
   for (std::uint32_t i = 0; i < arrivals.size(); ++i) {
-    events.add(arrivals[i].at, EventKind::enter_out, i);
+    events.add(arrivals[i].at, sim::EventKind::enter_out, i);
   }
   while (!events.empty()) {
-    const Event event = events.take();
-    if (event.kind == EventKind::settle_flows) {
+    const sim::Event event = events.take();
+    if (event.kind == sim::EventKind::settle_flows) {
       flows.settle(event.time);
-    } else if (event.kind == EventKind::end_flows) {
+    } else if (event.kind == sim::EventKind::end_flows) {
       for (const std::uint32_t message : flows.end(event.time)) {
         ended[message] = event.time;
       }
@@ -240,9 +240,10 @@ TEST(FlowRates, EventsDoNotGrowWithTheFlowsThatShareALink) {
       flows.start(begun++, arrival.ports, arrival.bytes, arrival.at);
       continue;
     }
-    const Event event = events.take();
-    event.kind == EventKind::settle_flows ? flows.settle(event.time)
-                                          : void(ended += static_cast<std::uint32_t>(flows.end(event.time).size()));
+    const sim::Event event = events.take();
+    event.kind == sim::EventKind::settle_flows
+        ? flows.settle(event.time)
+        : void(ended += static_cast<std::uint32_t>(flows.end(event.time).size()));
   }
   EXPECT_EQ(ended, kFlows);
   EXPECT_LT(events.added(), 5 * kFlows);

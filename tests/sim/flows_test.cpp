@@ -25,7 +25,7 @@ struct Flight {
 };
 
 // Each rank is in one flight at most, on the host of its number.
-std::vector<Seconds> ends(const std::vector<Flight>& flights, const Platform& platform) {
+std::vector<Seconds> ends_of_flights(const std::vector<Flight>& flights, const Platform& platform) {
   const auto ranks = static_cast<std::uint32_t>(platform.hosts.size());
   const Workload workload = make_workload(ranks, [&](std::uint32_t rank, TemplateBuilder& builder) {
     for (const Flight& flight : flights) {
@@ -44,12 +44,10 @@ std::vector<Seconds> ends(const std::vector<Flight>& flights, const Platform& pl
   return ended;
 }
 
-void expect_seconds(Seconds simulated, Seconds expected) { EXPECT_NEAR(simulated, expected, 1e-9 * expected); }
-
 Seconds beside_bytes(const LinkCost& link) { return 2 * link.overhead + link.latency; }
 
 TEST(Flows, OneFlowHasTheLinkForItself) {
-  expect_seconds(ends({{0, 1, kBytes}}, dumbbell(2))[0], beside_bytes(kLink) + kBytes * kLink.per_byte);
+  expect_seconds(ends_of_flights({{0, 1, kBytes}}, dumbbell(2))[0], beside_bytes(kLink) + kBytes * kLink.per_byte);
 }
 
 TEST(Flows, TheTrunkOfADumbbellIsShared) {
@@ -58,21 +56,21 @@ TEST(Flows, TheTrunkOfADumbbellIsShared) {
     for (std::uint32_t i = 0; i < pairs; ++i) {
       flights.push_back({i, pairs + i, kBytes});
     }
-    for (const Seconds end : ends(flights, dumbbell(pairs))) {
+    for (const Seconds end : ends_of_flights(flights, dumbbell(pairs))) {
       expect_seconds(end, beside_bytes(kTrunk) + pairs * kBytes * kTrunk.per_byte);
     }
   }
 }
 
 TEST(Flows, WhoIsLeftGetsTheRest) {
-  const std::vector<Seconds> end = ends({{0, 2, kBytes}, {1, 3, 3 * kBytes}}, dumbbell(2));
+  const std::vector<Seconds> end = ends_of_flights({{0, 2, kBytes}, {1, 3, 3 * kBytes}}, dumbbell(2));
   expect_seconds(end[0], beside_bytes(kTrunk) + 2 * kBytes * kTrunk.per_byte);
   expect_seconds(end[1], beside_bytes(kTrunk) + 4 * kBytes * kTrunk.per_byte);
 }
 
 TEST(Flows, WhoComesLaterTakesAPart) {
   const Seconds alone = kBytes * kTrunk.per_byte / 2;
-  const std::vector<Seconds> end = ends({{0, 2, kBytes}, {1, 3, kBytes, alone}}, dumbbell(2));
+  const std::vector<Seconds> end = ends_of_flights({{0, 2, kBytes}, {1, 3, kBytes, alone}}, dumbbell(2));
   expect_seconds(end[0], beside_bytes(kTrunk) + kBytes * kTrunk.per_byte * 1.5);
   expect_seconds(end[1], beside_bytes(kTrunk) + kBytes * kTrunk.per_byte * 2);
 }
@@ -109,7 +107,7 @@ TEST(Flows, ShortMessagesGoThroughPorts) {
   Platform platform = dumbbell(2);
   platform.flow_limit = kBytes + 1;
   const Seconds bytes = kBytes * kTrunk.per_byte;
-  const std::vector<Seconds> end = ends({{0, 2, kBytes}, {1, 3, kBytes}}, platform);
+  const std::vector<Seconds> end = ends_of_flights({{0, 2, kBytes}, {1, 3, kBytes}}, platform);
   expect_seconds(end[0], beside_bytes(kTrunk) + bytes);  // ports know no trunk
   expect_seconds(end[1], beside_bytes(kTrunk) + bytes);
 }

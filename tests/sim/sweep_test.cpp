@@ -11,6 +11,7 @@
 #include "sim/generate.hpp"
 #include "sim/platform_file.hpp"
 #include "sim/sweep.hpp"
+#include "tests/sim/workloads.hpp"
 
 namespace weft::sim::test {
 namespace {
@@ -23,8 +24,6 @@ const char* const kPlatform = R"({
 })";
 
 PlatformFile file() { return {kPlatform, "p.json"}; }
-
-void ignore(std::size_t, std::size_t) {}
 
 std::vector<Workload> uneven() {
   return {generate("stencil", {.extents = {8, 4, 1}, .iterations = 40, .imbalance = Imbalance::linear, .amount = 0.9})};

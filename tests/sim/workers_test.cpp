@@ -25,10 +25,6 @@ Workload two_and_one(Seconds work_of_2) {
   });
 }
 
-std::vector<Seconds> ends(const Workload& workload, const Platform& platform, std::vector<std::uint32_t> homes) {
-  return replay(workload, platform, {.homes = std::move(homes)}).ended;
-}
-
 TEST(Workers, ARankThatMustWaitGivesItsWorkerToTheNext) {
   EXPECT_EQ(ends(two_and_one(2), free_memory(2), {0, 0, 1}), (std::vector<Seconds>{5, 4, 2}));
 }

@@ -1,8 +1,12 @@
 // Small workloads and platforms of the simulator's tests.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "sim/replay.hpp"
@@ -47,5 +51,15 @@ inline Platform free_memory(std::uint32_t workers) {
   platform.switch_cost = 0.0;
   return platform;
 }
+
+// When each rank ends.
+inline std::vector<Seconds> ends(const Workload& workload, const Platform& platform, std::vector<std::uint32_t> homes) {
+  return replay(workload, platform, {.homes = std::move(homes)}).ended;
+}
+
+inline void expect_seconds(Seconds simulated, Seconds expected) { EXPECT_NEAR(simulated, expected, 1e-9 * expected); }
+
+// Progress of a sweep that nobody watches.
+inline void ignore(std::size_t, std::size_t) {}
 
 }  // namespace weft::sim::test

@@ -25,7 +25,7 @@ Observation observation(std::uint64_t call, Instance measured) {
 }
 
 // Two hosts of two workers each, a process each; four ranks on the first worker.
-Instance two_hosts() {
+Instance two_busy_hosts() {
   Instance problem;
   for (std::uint32_t i = 0; i < 4; ++i) {
     problem.ranks.push_back({RankId{i}, WorkerId{0}, 4.0});
@@ -73,7 +73,7 @@ TEST(Decider, RefusesNamesThatDoNotExist) {
 TEST(Decider, GivesTheStrategysPlanAndItsMoves) {
   Decider decider({.strategy = "rotate", .when = "every:3"});
   EXPECT_EQ(decider.next_call(), 3U);
-  Instance problem = two_hosts();
+  Instance problem = two_busy_hosts();
   for (std::uint32_t i = 0; i < 4; ++i) {
     problem.ranks[i].home = WorkerId{i};
     problem.ranks[i].bytes = 10 + i;
@@ -89,7 +89,7 @@ TEST(Decider, GivesTheStrategysPlanAndItsMoves) {
 
 TEST(Decider, AWishGoesBeforeTheStrategy) {
   Decider decider({.strategy = "rotate"});
-  Observation observed = observation(1, two_hosts());
+  Observation observed = observation(1, two_busy_hosts());
   observed.wanted = {0, 1, 3, kAnyWorker};
   const Decision decision = step(decider, observed);
   EXPECT_EQ(numbers(decision.homes), (Numbers{0, 1, 3, 1}));
@@ -98,7 +98,7 @@ TEST(Decider, AWishGoesBeforeTheStrategy) {
 }
 
 TEST(Decider, ARankThatCannotBePackedStaysInItsProcess) {
-  Observation observed = observation(1, two_hosts());
+  Observation observed = observation(1, two_busy_hosts());
   for (RankLoad& rank : observed.measured.ranks) {
     rank.may_move = false;
   }
@@ -133,22 +133,22 @@ TEST(Decider, ComparesIntervalsOfDifferentLengthByTheirCalls) {
 
 TEST(Decider, LearnsWhatMovesCost) {
   Decider decider({.strategy = "migbsp"});
-  EXPECT_GT(step(decider, observation(1, two_hosts()), 1000.0).moves.ranks, 0U);
+  EXPECT_GT(step(decider, observation(1, two_busy_hosts()), 1000.0).moves.ranks, 0U);
   EXPECT_GT(decider.costs().seconds_per_move, 1.0);
-  EXPECT_EQ(step(decider, observation(2, two_hosts())).moves.ranks, 0U);
+  EXPECT_EQ(step(decider, observation(2, two_busy_hosts())).moves.ranks, 0U);
 }
 
 TEST(Decider, BelievesThePricesItIsTold) {
   Decider decider({.strategy = "migbsp", .move_prices = {.per_move = 1000.0, .step = 0.5}});
   EXPECT_EQ(decider.costs().seconds_per_move, 1000.0);
-  EXPECT_EQ(step(decider, observation(1, two_hosts())).moves.ranks, 0U);
+  EXPECT_EQ(step(decider, observation(1, two_busy_hosts())).moves.ranks, 0U);
 }
 
 // Ranks that a decider moves that has seen this interval, four calls long, so often. All go home again.
 std::vector<RankId> moved(Decider& decider, std::uint64_t intervals, const std::vector<Superstep>& supersteps) {
   Decision decision;
   for (std::uint64_t i = 1; i <= intervals; ++i) {
-    Observation observed = observation(4 * i, two_hosts());
+    Observation observed = observation(4 * i, two_busy_hosts());
     observed.supersteps = supersteps;
     decision = step(decider, observed);
   }

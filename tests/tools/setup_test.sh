@@ -70,6 +70,17 @@ expect 'its seed' "$(grep -c 'seed 4711' second)" 1
 expect 'lines that name the one that failed twice' "$(grep -c '^== failed twice: always of build' second)" 1
 expect 'output of the other under unstable' "$(grep -c 'as ever' second)" 0
 
+# Cases that take long stand together: half of them is in each of two batches.
+mkdir many
+for number in $(seq 40); do
+  what=Slow
+  [ "$number" -le 10 ] || what=Quick
+  echo "add_test(Case.$what$number $2/program --gtest_filter=Case.$what$number)"
+done > many/CTestTestfile.cmake
+$batches plan many
+expect 'batches of 40 cases' "$(ls many/batched/*.plan | wc -l)" 2
+expect 'slow cases of the first batch' "$(grep -o '\["Case.Slow' many/batched/program.1.plan | wc -l)" 5
+
 # A run without a summary, as of a ctest that was killed, is a failure and no reason to run anything again.
 mkdir broken
 echo 'message(FATAL_ERROR "not to be read")' > broken/CTestTestfile.cmake

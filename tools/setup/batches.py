@@ -53,6 +53,15 @@ def entry(name, command, settings):
     return lines + [f"set_tests_properties([==[{name}]==] PROPERTIES {key} {quoted(value)})" for key, value in settings.items()]
 
 
+def dealt(cases, batches):
+    """The cases of each batch. Cases that take long are neighbours, the same test with other parameters, so they are dealt out in turn;
+    each round begins with another batch, or those with the same parameter, of all tests, could come together."""
+    parts = [[] for _ in range(batches)]
+    for i, case in enumerate(cases):
+        parts[(i + i // batches) % batches].append(case)
+    return parts
+
+
 def plan(folder, options):
     batched = pathlib.Path(folder, "batched").resolve()
     batched.mkdir(exist_ok=True)
@@ -70,8 +79,7 @@ def plan(folder, options):
         settings, short = json.loads(text), os.path.basename(program)
         size = 1 if ALONE & set(settings.get("LABELS", [])) else SIZE
         seconds = settings.get("TIMEOUT", 1500)
-        for first in range(0, len(cases), size):
-            part = cases[first:first + size]
+        for part in dealt(cases, -(-len(cases) // size)):
             number = numbers[short] = numbers.get(short, 0) + 1
             file = batched / f"{short}.{number}.plan"
             file.write_text(json.dumps({"program": program, "timeout": seconds, "cases": part}))

@@ -25,7 +25,7 @@
 namespace weft::runtime {
 namespace {
 
-struct Case {
+struct TreeCase {
   std::string name;
   std::uint32_t processes;
   std::uint32_t workers;  // of each
@@ -39,11 +39,11 @@ struct Case {
   std::string when = "every";
 };
 
-void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
+void PrintTo(const TreeCase& row, std::ostream* out) { *out << row.name; }
 
 // Loads of rank r at each step: most of them on the first processes, and another distribution each time.
 // Hours, beside which a step costs nothing; or as much as the messages.
-double load_of(const Case& row, std::uint32_t rank, std::uint32_t step) {
+double load_of(const TreeCase& row, std::uint32_t rank, std::uint32_t step) {
   const std::uint32_t ranks = row.ranks;
   std::minstd_rand random(1 + rank + 1000 * step);
   std::lognormal_distribution<double> sizes(0.0, 1.0);
@@ -81,14 +81,14 @@ void exchange(Rank& me, std::uint32_t ranks) {
   }
 }
 
-class StepTrees : public testing::TestWithParam<Case> {
+class StepTrees : public testing::TestWithParam<TreeCase> {
  protected:
   static constexpr std::uint32_t kSteps = 6;
 
   using Homes = std::vector<std::vector<std::atomic<std::uint32_t>>>;  // by step and rank
 
   // A job of several processes against a decider that is given the loads of all ranks.
-  void run(const Case& row) {
+  void run(const TreeCase& row) {
     Homes homes;
     for (std::uint32_t step = 0; step < kSteps; ++step) {
       homes.emplace_back(row.ranks);
@@ -123,7 +123,7 @@ class StepTrees : public testing::TestWithParam<Case> {
   }
 
   // Writes down the ranks' homes after each step and what messages cost; returns the report page.
-  static std::string run_job(const Case& row, Homes& homes, lb::Links& links) {
+  static std::string run_job(const TreeCase& row, Homes& homes, lb::Links& links) {
     FunctionProgram program([&](Rank& start) {
       for (std::uint32_t step = 0; step < kSteps; ++step) {
         Rank& me = *current_rank();
@@ -156,7 +156,7 @@ class StepTrees : public testing::TestWithParam<Case> {
     return page.str();
   }
 
-  static lb::Decision decide(const Case& row, lb::Decider& decider, const lb::Instance& job, std::uint32_t step) {
+  static lb::Decision decide(const TreeCase& row, lb::Decider& decider, const lb::Instance& job, std::uint32_t step) {
     lb::Observation observed(job.ranks.size(), job.workers.size());
     observed.call = step + 1;
     observed.measured = job;
@@ -184,7 +184,7 @@ class StepTrees : public testing::TestWithParam<Case> {
                        decision.moves.ranks, decision.crossings);
   }
 
-  static lb::Instance first_instance(const Case& row) {
+  static lb::Instance first_instance(const TreeCase& row) {
     lb::Instance job;
     const std::uint32_t workers = row.processes * row.workers;
     for (std::uint32_t w = 0; w < workers; ++w) {
@@ -208,20 +208,22 @@ class StepTrees : public testing::TestWithParam<Case> {
 INSTANTIATE_TEST_SUITE_P(
     Jobs, StepTrees,
     testing::Values(
-        Case{"two_processes", 2, 2, {0, 0}, "hierarchical", 24}, Case{"two_hosts", 2, 1, {0, 1}, "hierarchical", 12},
-        Case{"three_hosts", 6, 2, {0, 0, 1, 1, 1, 2}, "hierarchical:greedy/refine-bisect", 60},
-        Case{"delayed", 5, 1, {0, 1, 1, 0, 2}, "hierarchical", 30, 5},
-        Case{"many_ranks", 3, 1, {0, 1, 1}, "hierarchical", 900},
-        Case{"idle_processes", 4, 1, {0, 0, 1, 1}, "hierarchical:refine/greedy", 3},
-        Case{"crowded", 4, 2, {0, 0, 1, 1}, "hierarchical", 24, 0, "last", false, true},
-        Case{"crowded_last_host", 5, 1, {0, 1, 1, 2, 2}, "hierarchical:greedy/greedy", 24, 3, "trend:3", false, true},
-        Case{"crowded_messages", 3, 2, {0, 1, 1}, "hierarchical:hwtopo/nuco", 24, 0, "last", true, true},
-        Case{"rotating", 4, 2, {0, 0, 1, 1}, "hierarchical:rotate/rotate", 16},
-        Case{"modelled", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.3"},
-        Case{"trend", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 2, "trend:4"},
-        Case{"auto", 4, 2, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.5", false, false, "auto:0.3"},
-        Case{"messages", 4, 2, {0, 0, 1, 1}, "hierarchical:hwtopo/refine", 32, 0, "last", true},
-        Case{"messages_delayed", 3, 2, {0, 1, 1}, "hierarchical:nuco/hwtopo", 24, 4, "last", true}),
+        TreeCase{"two_processes", 2, 2, {0, 0}, "hierarchical", 24},
+        TreeCase{"two_hosts", 2, 1, {0, 1}, "hierarchical", 12},
+        TreeCase{"three_hosts", 6, 2, {0, 0, 1, 1, 1, 2}, "hierarchical:greedy/refine-bisect", 60},
+        TreeCase{"delayed", 5, 1, {0, 1, 1, 0, 2}, "hierarchical", 30, 5},
+        TreeCase{"many_ranks", 3, 1, {0, 1, 1}, "hierarchical", 900},
+        TreeCase{"idle_processes", 4, 1, {0, 0, 1, 1}, "hierarchical:refine/greedy", 3},
+        TreeCase{"crowded", 4, 2, {0, 0, 1, 1}, "hierarchical", 24, 0, "last", false, true},
+        TreeCase{
+            "crowded_last_host", 5, 1, {0, 1, 1, 2, 2}, "hierarchical:greedy/greedy", 24, 3, "trend:3", false, true},
+        TreeCase{"crowded_messages", 3, 2, {0, 1, 1}, "hierarchical:hwtopo/nuco", 24, 0, "last", true, true},
+        TreeCase{"rotating", 4, 2, {0, 0, 1, 1}, "hierarchical:rotate/rotate", 16},
+        TreeCase{"modelled", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.3"},
+        TreeCase{"trend", 4, 1, {0, 0, 1, 1}, "hierarchical", 40, 2, "trend:4"},
+        TreeCase{"auto", 4, 2, {0, 0, 1, 1}, "hierarchical", 40, 0, "mean:0.5", false, false, "auto:0.3"},
+        TreeCase{"messages", 4, 2, {0, 0, 1, 1}, "hierarchical:hwtopo/refine", 32, 0, "last", true},
+        TreeCase{"messages_delayed", 3, 2, {0, 1, 1}, "hierarchical:nuco/hwtopo", 24, 4, "last", true}),
     [](const auto& row) { return row.param.name; });
 
 TEST_P(StepTrees, DecideAsADeciderDoesForTheWholeJob) { run(GetParam()); }

@@ -38,7 +38,7 @@ std::string refusal(const std::string& asked) {
   return {};
 }
 
-void compute(double seconds) {
+void compute_in_thread(double seconds) {
   const ThreadTime thread;
   const double start = thread.ran_seconds();
   while (thread.ran_seconds() - start < seconds) {
@@ -106,7 +106,7 @@ double cost_of_computing(WorkerMeter& meter, double seconds) {
   const ThreadTime thread;
   const double ran = thread.ran_seconds();
   const std::uint64_t start = meter.begin_segment();
-  compute(seconds);
+  compute_in_thread(seconds);
   const std::uint64_t charged = meter.cost(start, ticks());
   return static_cast<double>(charged) / ticks_per_second() / (thread.ran_seconds() - ran);
 }
@@ -142,7 +142,7 @@ double worst_of_threads() {
         const Counter counter("perf::TASK-CLOCK");
         const double start = thread.ran_seconds();
         const std::uint64_t first = counter.read();
-        compute(0.004 * static_cast<double>(i + 1));
+        compute_in_thread(0.004 * static_cast<double>(i + 1));
         ::usleep(5000);
         counted += static_cast<double>(counter.read() - first) / kSecond;
         ran += thread.ran_seconds() - start;

@@ -31,16 +31,16 @@ TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
   for (const std::uint32_t ranks : {1U, 2U, 3U, 8U}) {
     FlagExchange exchange(ranks);
     run(ranks, [&](Rank& me) {
-      using Page = std::array<std::uint64_t, FlagExchange::kBytes / sizeof(std::uint64_t)>;
+      using FlagPage = std::array<std::uint64_t, FlagExchange::kBytes / sizeof(std::uint64_t)>;
       const std::uint32_t id = number(me.id);
       for (std::uint64_t round = 0; round < 200; ++round) {
-        Page page;
+        FlagPage page;
         page.fill(id + 1000 * round);
         std::memcpy(exchange.next_page(id), page.data(), FlagExchange::kBytes);
         meet(exchange, me, round + id);
         for (std::uint32_t i = 0; i < ranks; ++i) {
           std::memcpy(page.data(), exchange.page(id, i), FlagExchange::kBytes);
-          Page posted;
+          FlagPage posted;
           posted.fill(i + 1000 * round);
           EXPECT_EQ(page, posted) << "round " << round;
           EXPECT_EQ(exchange.mark(id, i), round + i);

@@ -1,8 +1,4 @@
 # AMPI's names, pup functions, --migrate-at.
-weft_test(pup_interface SOURCES ampi/pup_interface_test.cpp USES mpi_shim LABELS unit)
-weft_test(ampi SOURCES ampi/ampi_test.cpp USES mpi_shim LABELS cluster)
-weft_test(migrate_at SOURCES coll/migrate_at_test.cpp USES mpi_shim LABELS cluster)
-
 # Programs that know nothing of Weft but AMPI's names.
 weft_mpi_program(mpi_shim_ampi_pup_c C SOURCES programs/ampi_pup.c FLAGS -ampi -Wall -Wextra -Werror)
 weft_mpi_program(mpi_shim_ampi_pup_cxx CXX SOURCES programs/ampi_pup.cpp FLAGS -ampi -std=c++11 -Wall -Wextra -Werror)

@@ -1,18 +1,8 @@
 # Reductions and collective calls.
-weft_test(op SOURCES op/op_test.cpp USES mpi_shim LABELS unit)
-weft_test(coll_basic SOURCES coll/basic_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_broadcast_ring SOURCES coll/broadcast_ring_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_blocks SOURCES coll/blocks_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_intercomm SOURCES coll/intercomm_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_neighbour SOURCES coll/neighbour_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_reduce SOURCES coll/reduce_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_nonblocking SOURCES coll/nonblocking_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_persistent SOURCES coll/persistent_test.cpp USES mpi_shim LABELS cluster)
-weft_test(choice_table SOURCES coll/choice_table_test.cpp USES mpi_shim LABELS unit)
-weft_test(coll_choice SOURCES coll/choice_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_deadlock SOURCES coll/deadlock_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_traffic SOURCES coll/traffic_test.cpp USES mpi_shim LABELS cluster)
-weft_test(coll_bits SOURCES coll/bits_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_coll SOURCES coll/basic_test.cpp coll/bits_test.cpp coll/blocks_test.cpp coll/broadcast_ring_test.cpp coll/choice_test.cpp
+  coll/deadlock_test.cpp coll/intercomm_test.cpp coll/migrate_at_test.cpp coll/neighbour_test.cpp coll/nonblocking_test.cpp
+  coll/persistent_test.cpp coll/reduce_test.cpp coll/traffic_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_unit SOURCES ampi/pup_interface_test.cpp coll/choice_table_test.cpp op/op_test.cpp USES mpi_shim LABELS unit)
 
 # In several processes of the system.
 weft_mpi_program(mpi_shim_processes C SOURCES programs/processes.c)

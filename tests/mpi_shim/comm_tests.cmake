@@ -1,14 +1,7 @@
 # State, errors, groups, communicators, attributes, info and topologies.
-foreach(source environment/init error/errors group/group comm/comm comm/intercomm attribute/attributes info/info topology/topology)
-  cmake_path(GET source FILENAME subject)
-  weft_test(mpi_${subject} SOURCES ${source}_test.cpp USES mpi_shim LABELS cluster)
-endforeach()
-weft_test(mpi_carry_messages SOURCES p2p/carry_messages_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_packed_objects SOURCES layer/packed_objects_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_session SOURCES session/session_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_tool SOURCES tool/tool_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_dynamic SOURCES dynamic/dynamic_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_spawn SOURCES dynamic/spawn_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_comm SOURCES attribute/attributes_test.cpp comm/comm_test.cpp comm/intercomm_test.cpp dynamic/dynamic_test.cpp
+  dynamic/spawn_test.cpp environment/init_test.cpp error/errors_test.cpp group/group_test.cpp info/info_test.cpp
+  layer/packed_objects_test.cpp session/session_test.cpp tool/tool_test.cpp topology/topology_test.cpp USES mpi_shim LABELS cluster)
 weft_mpi_program(mpi_shim_spawn C SOURCES programs/spawn.c)
 weft_mpi_program(mpi_shim_spawned C SOURCES programs/spawned.c)
 weft_mpi_program(mpi_shim_fortran_spawn Fortran SOURCES programs/fortran_spawn.f90)

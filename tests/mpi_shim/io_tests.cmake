@@ -1,4 +1,2 @@
 # Files.
-foreach(subject access datarep file move)
-  weft_test(mpi_io_${subject} SOURCES io/${subject}_test.cpp USES mpi_shim LABELS cluster)
-endforeach()
+weft_test(mpi_io SOURCES io/access_test.cpp io/datarep_test.cpp io/file_test.cpp io/move_test.cpp USES mpi_shim LABELS cluster)

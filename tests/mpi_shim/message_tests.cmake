@@ -1,22 +1,12 @@
 # Messages, requests, probes, datatypes.
-weft_test(mpi_p2p SOURCES p2p/p2p_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_buffered_sends SOURCES p2p/buffered_sends_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_datatype SOURCES datatype/datatype_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_type_markers SOURCES datatype/type_markers_test.cpp USES mpi_shim)
-weft_test(mpi_request SOURCES request/request_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_generalized_request SOURCES request/generalized_request_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_threads SOURCES entry/threads_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_thread_calls SOURCES entry/thread_calls_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_probe SOURCES p2p/probe_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_pack SOURCES datatype/pack_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_messages SOURCES ampi/ampi_test.cpp entry/thread_calls_test.cpp entry/threads_test.cpp error/argument_errors_test.cpp
+  p2p/buffered_sends_test.cpp p2p/carry_messages_test.cpp p2p/p2p_test.cpp p2p/partitioned_test.cpp p2p/probe_test.cpp
+  request/generalized_request_test.cpp request/request_test.cpp tool/record_test.cpp USES mpi_shim LABELS cluster)
+weft_test(mpi_memory SOURCES datatype/datatype_test.cpp datatype/external32_test.cpp datatype/pack_test.cpp
+  datatype/type_markers_test.cpp rma/accumulate_test.cpp rma/rma_test.cpp USES mpi_shim LABELS cluster)
+# Alone, to be run for long (tests/README.md).
 weft_test(mpi_fuzz SOURCES p2p/fuzz_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_partitioned SOURCES p2p/partitioned_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_external32 SOURCES datatype/external32_test.cpp USES mpi_shim LABELS cluster)
-# Windows.
-weft_test(mpi_rma SOURCES rma/rma_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_rma_accumulate SOURCES rma/accumulate_test.cpp USES mpi_shim LABELS cluster)
-weft_test(mpi_argument_errors SOURCES error/argument_errors_test.cpp USES mpi_shim LABELS cluster)
-# Random arguments, for every function of the table.
+# Random arguments, for every function of the table. Alone, too: it sets options of the sanitizers.
 set(argument_calls ${CMAKE_CURRENT_BINARY_DIR}/argument_calls.cpp)
 add_custom_command(OUTPUT ${argument_calls}
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/error/argument_calls.py --table ${PROJECT_SOURCE_DIR}/mpi_shim/table
@@ -24,8 +14,8 @@ add_custom_command(OUTPUT ${argument_calls}
   DEPENDS error/argument_calls.py ${PROJECT_SOURCE_DIR}/mpi_shim/table/functions.txt ${PROJECT_SOURCE_DIR}/mpi_shim/table/model.py VERBATIM)
 # It calls deprecated functions, and says so before it includes mpi.h.
 set_source_files_properties(${argument_calls} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-weft_test(mpi_argument_fuzz SOURCES error/argument_fuzz_test.cpp error/argument_values.cpp error/argument_numbers.cpp error/argument_notes.cpp error/argument_holdings.cpp ${argument_calls}
-  USES mpi_shim LABELS cluster)
+weft_test(mpi_argument_fuzz SOURCES error/argument_fuzz_test.cpp error/argument_values.cpp error/argument_numbers.cpp
+  error/argument_notes.cpp error/argument_holdings.cpp ${argument_calls} USES mpi_shim LABELS cluster APART ${argument_calls})
 weft_mpi_program(mpi_shim_huge_pages C SOURCES programs/huge_pages.c)
 weft_mpi_test(mpi_shim_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 1 PASS "as wanted" FAIL "WRONG" LABELS mpi)
 weft_mpi_test(mpi_shim_no_huge_pages PROGRAM mpi_shim_huge_pages RANKS 2 ARGS 0 OPTIONS --huge-pages no PASS "as wanted" FAIL "WRONG"

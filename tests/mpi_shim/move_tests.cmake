@@ -53,8 +53,6 @@ if(NOT WEFT_SANITIZER)
 endif()
 weft_mpi_test(mpi_plugin_that_is_not_there PROGRAM mpi_opens_plugin RANKS 2 WORKERS 1 OPTIONS --plugins /no/such.so
   EXIT 1 PASS "cannot find plugin /no/such.so" LABELS mpi)
-# Recordings for the simulator.
-weft_test(mpi_record SOURCES tool/record_test.cpp USES mpi_shim LABELS cluster)
 # OTF2 archives, read with their own library.
 if(OTF2_INCLUDE_DIR AND OTF2_LIBRARY)
   weft_test(mpi_otf2 SOURCES tool/otf2_test.cpp USES mpi_shim LABELS cluster)

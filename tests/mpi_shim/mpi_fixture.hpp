@@ -55,6 +55,12 @@ inline const auto kSettings = testing::Values(
 #endif
 inline constexpr int kRankCounts[] = {1, 2, 5, 16};
 
+inline int class_of(int code) {
+  int error_class = -1;
+  MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
 class MpiTest : public testing::TestWithParam<Setting> {
  protected:
   using Body = std::function<void(int rank, int size)>;

@@ -17,12 +17,6 @@ class AmpiTest : public MpiTest {
 
 INSTANTIATE_TEST_SUITE_P(Settings, AmpiTest, kPlainSettings, name_of);
 
-int class_of(int code) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 MPI_Info hints(const char* key, const char* value) {
   MPI_Info info = MPI_INFO_NULL;
   MPI_Info_create(&info);
@@ -30,7 +24,7 @@ MPI_Info hints(const char* key, const char* value) {
   return info;
 }
 
-int attribute(int keyval) {
+int attribute_of_world(int keyval) {
   int* value = nullptr;
   int flag = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, keyval, static_cast<void*>(&value), &flag);
@@ -81,11 +75,11 @@ TEST_P(AmpiTest, SaysWhereARankIs) {
   run(5, [](int, int) {
     const int home = weft_worker();
     for (int i = 0; i < 3; ++i) {
-      EXPECT_EQ(attribute(AMPI_MY_WTH), weft_worker());
-      EXPECT_EQ(attribute(AMPI_NUM_WTHS), weft_worker_count());
-      EXPECT_EQ(attribute(AMPI_MY_PROCESS), 0);
-      EXPECT_EQ(attribute(AMPI_NUM_PROCESSES), 1);
-      EXPECT_EQ(attribute(AMPI_MY_HOME_WTH), home);
+      EXPECT_EQ(attribute_of_world(AMPI_MY_WTH), weft_worker());
+      EXPECT_EQ(attribute_of_world(AMPI_NUM_WTHS), weft_worker_count());
+      EXPECT_EQ(attribute_of_world(AMPI_MY_PROCESS), 0);
+      EXPECT_EQ(attribute_of_world(AMPI_NUM_PROCESSES), 1);
+      EXPECT_EQ(attribute_of_world(AMPI_MY_HOME_WTH), home);
       MPI_Migrate();
     }
   });
@@ -117,12 +111,12 @@ struct Counted {
   int before = 0;
   int after = 0;
 };
-std::vector<Counted> counted;
+std::vector<Counted> callbacks;
 
-Counted& mine() { return counted[number(runtime::current_rank()->id)]; }
+Counted& mine() { return callbacks[number(runtime::current_rank()->id)]; }
 
 TEST_P(AmpiTest, CallsBackAroundEveryMove) {
-  counted.assign(5, {});
+  callbacks.assign(5, {});
   run(5, [](int, int) {
     AMPI_Register_about_to_migrate([] { ++mine().before; });
     AMPI_Register_just_migrated([] { ++mine().after; });

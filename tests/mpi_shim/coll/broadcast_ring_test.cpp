@@ -11,12 +11,6 @@ namespace {
 class CollStream : public MpiTest {};
 INSTANTIATE_TEST_SUITE_P(Settings, CollStream, kSettings, name_of);
 
-int class_of(int code) {
-  int error_class = 0;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 int bcast_ints(int count, int root) {
   std::vector<int> data(static_cast<std::size_t>(count));
   return class_of(MPI_Bcast(data.data(), count, MPI_INT, root, MPI_COMM_WORLD));

@@ -298,12 +298,6 @@ TEST_P(CollNonblocking, LargeCounts) {
   });
 }
 
-int class_of(int error) {
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(error, &error_class);
-  return error_class;
-}
-
 TEST_P(CollNonblocking, RefuseWhatMpiForbids) {
   run(2, [](int rank, int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -65,10 +65,4 @@ inline int count_of(const MPI_Status& status, MPI_Datatype type = MPI_INT) {
   return count;
 }
 
-inline int class_of(int code) {
-  int error_class = -1;
-  MPI_Error_class(code, &error_class);
-  return error_class;
-}
-
 }  // namespace weft::mpi_shim

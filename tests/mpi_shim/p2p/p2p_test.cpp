@@ -318,11 +318,6 @@ TEST_P(P2pTest, WrongArgumentsAreNamed) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     int value = 0;
-    const auto class_of = [](int error) {
-      int error_class = 0;
-      MPI_Error_class(error, &error_class);
-      return error_class;
-    };
     EXPECT_EQ(class_of(MPI_Send(&value, -1, MPI_INT, 0, 0, MPI_COMM_WORLD)), MPI_ERR_COUNT);
     EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD)), MPI_ERR_TYPE);
     EXPECT_EQ(class_of(MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD)), MPI_ERR_RANK);

@@ -100,10 +100,10 @@ TEST_P(SessionTest, NamesItsProcessSets) {
   });
 }
 
-int heard = 0;
+int heard_code = 0;
 void hear(MPI_Session* session, int* code, ...) {
   EXPECT_NE(*session, MPI_SESSION_NULL);
-  heard = *code;
+  heard_code = *code;
 }
 
 TEST_P(SessionTest, ErrorsGoToItsHandler) {
@@ -116,11 +116,11 @@ TEST_P(SessionTest, ErrorsGoToItsHandler) {
     EXPECT_EQ(found, handler);
     MPI_Errhandler_free(&found);
     MPI_Errhandler_free(&handler);
-    heard = 0;
+    heard_code = 0;
     MPI_Session_call_errhandler(open.session, MPI_ERR_OTHER);
-    EXPECT_EQ(heard, MPI_ERR_OTHER);
+    EXPECT_EQ(heard_code, MPI_ERR_OTHER);
     EXPECT_EQ(MPI_Session_get_num_psets(open.session, MPI_INFO_NULL, nullptr), MPI_ERR_ARG);
-    EXPECT_EQ(heard, MPI_ERR_ARG);
+    EXPECT_EQ(heard_code, MPI_ERR_ARG);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int sets = 0;
     EXPECT_EQ(MPI_Session_get_num_psets(MPI_SESSION_NULL, MPI_INFO_NULL, &sets), MPI_ERR_SESSION);

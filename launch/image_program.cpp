@@ -15,6 +15,7 @@
 #include "base/say.hpp"
 #include "launch/crash.hpp"
 #include "runtime/image/capacity.hpp"
+#include "runtime/image/openmp.hpp"
 #include "runtime/image/shim_abi.h"
 #include "runtime/image/touched.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -121,6 +122,8 @@ ssize_t read_input(void* bytes, std::size_t size) {
   return active->output().read(active->rank_of_caller(bytes), bytes, size);
 }
 
+void watch_parallel_regions() { runtime::parallel_regions = image::find_openmp_level(); }
+
 }  // namespace
 
 ImageProgram::ImageProgram(image::Program& program, const image::Region& region, runtime::Output& output,
@@ -132,6 +135,7 @@ ImageProgram::ImageProgram(image::Program& program, const image::Region& region,
   program_.publish(region_);
   active = this;
   runtime::watch_forks();
+  watch_parallel_regions();
 }
 
 ImageProgram::~ImageProgram() { active = nullptr; }
@@ -175,6 +179,7 @@ void ImageProgram::load(const runtime::Application& application, std::span<const
   for (const RankId rank : ranks) {
     tasks_[number(rank)] = {&program, &command};
   }
+  watch_parallel_regions();
 }
 
 // Pairs with vacant() and shorten_core(): who sees that the slot is placed sees what is mapped there.
@@ -301,7 +306,7 @@ void ImageProgram::interrupt(RankId rank) const {
 }
 
 bool ImageProgram::has_threads(RankId rank) const {
-  return program_of(rank).shim().threaded(region_.slot(number(rank)));
+  return program_of(rank).shim().starts_threads(region_.slot(number(rank)));
 }
 
 std::optional<RankId> ImageProgram::rank_at(const void* code) const {

@@ -227,6 +227,9 @@ void set_up_calls(const LaunchConfig& config) {
 runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = sized_job(config, others);
   job.command = command_of(config);
+  if (!config.migrate_at.empty()) {
+    job.lb_calls = fmt::format("blocking {} over all ranks", fmt::join(config.migrate_at, " or "));
+  }
   if (is_first(others)) {
     require_destinations(job);
     lock_folders(job);

@@ -21,6 +21,7 @@
 #include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/dynamic/ports.hpp"
 #include "mpi_shim/dynamic/published_names.hpp"
+#include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/entry/thread_level.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/error/error_codes.hpp"
@@ -117,6 +118,8 @@ void MpiLayer::about_to_move(runtime::Rank& me, bool leaves_process) {
 void MpiLayer::just_moved(runtime::Rank& me, bool new_process) {
   mpi_shim::just_moved(*static_cast<RankState*>(me.upper_state), new_process);
 }
+
+void MpiLayer::threads_call() { calls_are_watched.store(true, std::memory_order_relaxed); }
 
 void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
   std::uint32_t word = 0;

@@ -39,6 +39,7 @@ class MpiLayer final : public ProcessState {
   const char* pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;
   void just_moved(runtime::Rank& me, bool new_process) override;
+  void threads_call() override;
   // Operations on windows, and published names.
   void active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) override;
 

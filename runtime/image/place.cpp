@@ -147,7 +147,7 @@ void Program::fill_info(Slot slot, const RankInfo& info) const {
   to.stack_size = stack_bytes.size();
   to.images = shim_images_.data();
   to.image_count = static_cast<int>(shim_images_.size());
-  to.host = info.host;  // `threaded` is the rank's own and stays
+  to.host = info.host;  // what is known of the rank's threads is its own and stays
 }
 
 void Program::attach(Slot slot, const RankInfo& info) const {

@@ -62,4 +62,6 @@ void RankShim::flush(Slot slot) const { function_at<void()>(slot, at_.flush)(); 
 
 bool RankShim::threaded(Slot slot) const { return info(slot).threaded != 0; }
 
+bool RankShim::starts_threads(Slot slot) const { return info(slot).starts_threads != 0; }
+
 }  // namespace weft::image

@@ -48,8 +48,10 @@ class RankShim {
   const char* heap_top(Slot slot) const;
   // Hands over what the standard streams of the rank's C library still hold. REQUIRES: nobody else runs the rank.
   void flush(Slot slot) const;
-  // Whether the rank may have started threads, which may still run in its slot after it has ended.
+  // Whether threads may still run in the rank's slot after it has ended: its own, or OpenMP's.
   bool threaded(Slot slot) const;
+  // Whether it has started any by itself. Those of OpenMP do not count.
+  bool starts_threads(Slot slot) const;
 
  private:
   struct Offsets {  // in the slot

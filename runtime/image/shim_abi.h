@@ -47,7 +47,8 @@ struct WeftShimInfo {
   uint64_t stack_size;
   const struct WeftShimImage* images;
   int image_count;
-  uint32_t threaded; /* 1 once the rank may have more than one thread: the heap then locks */
+  uint32_t threaded;       /* 1 once the rank may have more than one thread: the heap then locks */
+  uint32_t starts_threads; /* 1 once it has started one itself: those of OpenMP do not count */
   struct WeftHostCalls host;
 };
 

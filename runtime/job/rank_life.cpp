@@ -83,10 +83,17 @@ void add_sharing_hooks(WorkerHooks& hooks) {
   hooks.idle_over = [](Worker& here) { SharingWorker::of(here).claim_idle(); };
 }
 
+void first_thread_call(RankContext& rank) {
+  Job& job = rank_of(rank).job;
+  if (job.upper_layer() != nullptr) {
+    job.upper_layer()->threads_call();
+  }
+  job.step().disable_for_threads();
+}
+
 ThreadHooks thread_hooks() {
   return {.begin = [](Worker& here) { SharingWorker::of(here).job().program().begin_thread(); },
-          .has_threads = [](const RankContext& rank) { return rank_of(rank).job.program().has_threads(rank.id); },
-          .first_call = [](RankContext& rank) { rank_of(rank).job.step().disable_for_threads(); },
+          .first_call = &first_thread_call,
           .request_disable = [](RankContext& rank) { rank_of(rank).job.step().request_disable(); },
           .may_come = &threads_may_come,
           .fail = [](Worker& here, const std::string& why) { SharingWorker::of(here).job().abort(1, why); }};

@@ -188,6 +188,8 @@ report::Job Balancer::described() {
   report::Job job;
   job.strategy = config_.lb;
   job.when = rule_of(config_);
+  job.calls = config_.lb_calls;
+  job.stopped_by = stopped_by_;
   job.ranks = config_.ranks;
   job.load_clock = load_clock_.text;
   job.counter = load_clock_.event;

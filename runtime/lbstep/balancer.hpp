@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lb/decider.hpp"
@@ -38,6 +39,9 @@ class Balancer {
   // The ranks stood still for so long, to plan and to move; with the last step's end.
   void paid(double seconds);
 
+  // There will be no further step.
+  void stop(std::string why) { stopped_by_ = std::move(why); }
+
   // The step that was decided last.
   std::uint64_t steps() const { return steps_; }
   std::uint64_t last_moves() const { return last_moves_; }
@@ -64,6 +68,7 @@ class Balancer {
   std::uint64_t last_moves_ = 0;
   double last_imbalance_ = 1;
   report::History history_;
+  std::string stopped_by_;
   std::size_t homes_kept_ = 0;
   const double began_;                 // seconds of the steady clock
   std::optional<EnergyMeter> energy_;  // of a job that balances

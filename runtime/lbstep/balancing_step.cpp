@@ -1,16 +1,17 @@
 #include "runtime/lbstep/balancing_step.hpp"
 
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/check.hpp"
+#include "base/say.hpp"
 #include "lb/hierarchical.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/location/move.hpp"
+#include "runtime/sched/thread_calls.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/upper_layer.hpp"
@@ -60,6 +61,7 @@ BalancingStep::BalancingStep(const JobContext& job, Balancer& balancer)
 }
 
 bool BalancingStep::run(Rank& me, const StepOptions& options) {
+  keep_thread_in_region(*Worker::current());
   BalancingStep& step = step_of(me);
   if (step.is_disabled()) {
     return false;
@@ -179,7 +181,10 @@ void BalancingStep::on(ProcessId /*from*/, const StepOver& /*over*/) { participa
 
 void BalancingStep::on(ProcessId /*from*/, const DisableRequest& /*request*/) { coordinator().on_disable_request(); }
 
-void BalancingStep::on(ProcessId /*from*/, const DisableSteps& /*message*/) { disable("threads of ranks call MPI"); }
+void BalancingStep::on(ProcessId /*from*/, const DisableSteps& /*message*/) {
+  disable("threads besides the main ones call MPI, or a main thread waits in an OpenMP region",
+          "; calls by main threads alone, outside of such regions, would let them move");
+}
 
 // In every process; the step goes on.
 void BalancingStep::on_links(const lb::Links& links) {
@@ -218,7 +223,7 @@ void BalancingStep::disable_for_threads() {
 
 void BalancingStep::request_disable() { job_.control.send_control(kFirst, DisableRequest{}); }
 
-void BalancingStep::disable(const char* why) {
+void BalancingStep::disable(const char* why, const char* remedy) {
   if (is_disabled()) {
     return;
   }
@@ -227,12 +232,12 @@ void BalancingStep::disable(const char* why) {
     return;
   }
   coordinator().on_disable();
+  balancer_.stop(why);
   if (job_.config.lb != "none" || job_.config.saves_ranks()) {
-    std::fputs(fmt::format("weft: {}: from here on ranks stay where they are, and neither a checkpoint nor an image of "
-                           "them is written\n",
-                           why)
-                   .c_str(),
-               stderr);
+    base::say(
+        fmt::format("weft: {}: from here on ranks stay where they are, and neither a checkpoint nor an image of them "
+                    "is written{}\n",
+                    why, remedy));
   }
 }
 

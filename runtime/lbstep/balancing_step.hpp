@@ -87,7 +87,7 @@ class BalancingStep final : public ControlHandler {
   void all_arrived(const Rank& last, const StepOptions& options);
   static bool move(Rank& me);
   void on_links(const lb::Links& links);
-  void disable(const char* why);
+  void disable(const char* why, const char* remedy = "");
 
   const JobContext& job_;
   Balancer& balancer_;

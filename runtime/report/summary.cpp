@@ -55,8 +55,10 @@ std::string table_row(std::uint64_t number, const StepRecord& step, const StepRe
 std::string summary_line(const Job& job, const History& history) {
   const Totals totals = history.totals();
   if (totals.steps == 0) {
-    return fmt::format("weft: balancing with {}: no step; the program never came to an MPI_Migrate that was due\n",
-                       job.strategy);
+    const std::string why =
+        job.stopped_by.empty() ? fmt::format("the program came to no {} at which one was due ({})", job.calls, job.when)
+                               : job.stopped_by;
+    return fmt::format("weft: balancing with {}: no step: {}\n", job.strategy, why);
   }
   const std::string crossing = totals.crossings == 0 ? ""
                                                      : fmt::format(" ({} to another process, with {})",

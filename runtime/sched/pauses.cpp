@@ -14,7 +14,8 @@ Pause at_worker(Act&& act) {
   if (me == nullptr || me->no_pauses != 0) {
     return Pause::refused;
   }
-  const bool came = resume_call();  // where threads share the worker and the rank computes
+  bool came = resume_call();  // where threads share the worker and the rank computes
+  came = keep_thread_in_region(*Worker::current()) || came;
   Pause result = Pause::refused;
   // A rank with threads that call has this thread for itself.
   if (Worker& here = *Worker::current(); here.context()->lock_waiter == nullptr) {

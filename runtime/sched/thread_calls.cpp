@@ -76,13 +76,17 @@ RankContext* forked_by() { return parent; }
 
 void allow_threads(RankContext& me) {
   me.threads_allowed = true;
-  Worker& here = *Worker::current();
-  here.threads().share();
-  // It may be inside of an OpenMP region when it next waits, which another rank on its thread would break.
-  const auto has_threads = here.hooks().threads.has_threads;
-  if (has_threads != nullptr && has_threads(me) && !me.threads_call) {
-    here.threads().admit(me);
+  Worker::current()->threads().share();
+}
+
+bool keep_thread_in_region(Worker& here) {
+  const auto regions = parallel_regions.load(std::memory_order_relaxed);
+  if (regions == nullptr || here.running()->threads_call || regions() == 0) [[likely]] {
+    return false;
   }
+  here.threads().share();
+  here.threads().admit(*here.running());
+  return true;
 }
 
 void adopt_thread(RankContext& rank) { this_caller().adopter = &rank; }

@@ -1,15 +1,25 @@
 // Calls by the threads that a rank starts, and by ranks that may have such threads (docs/decisions/017-threads.md).
 #pragma once
 
+#include <atomic>
+
 namespace weft::runtime {
 inline namespace sched {
 
 class RankContext;
+class Worker;
 
-// Threads of the running rank may call from now on; in one of its calls. One that has threads, or uses OpenMP, is
-// treated as if they called already. Every call then begins with resume_call() or begin_call() where Worker::current()
-// is null, and ends with leave_call() where threads share the worker.
+// Threads of the running rank may call from now on; in one of its calls. Every call then begins with resume_call() or
+// begin_call() where Worker::current() is null, and ends with leave_call() where threads share the worker.
 void allow_threads(RankContext& me);
+
+// The process's: OpenMP's omp_get_level(), which says in how many parallel regions the calling thread is; null until a
+// program that uses OpenMP has been loaded.
+inline std::atomic<int (*)()> parallel_regions = nullptr;
+
+// Before the running rank waits or gives way to others: in a parallel region it is treated as if its threads called,
+// since another rank that ran on its thread would break the region. Whether that is so from now on.
+bool keep_thread_in_region(Worker& here);
 
 // The calling thread is one that this rank has started.
 void adopt_thread(RankContext& rank);

@@ -8,6 +8,7 @@
 
 #include "base/check.hpp"
 #include "runtime/meter/ticks.hpp"
+#include "runtime/sched/thread_calls.hpp"
 
 namespace weft::runtime {
 inline namespace sched {
@@ -75,6 +76,7 @@ void Worker::end() {
 }
 
 void Worker::park(ExecutionContext& me) {
+  keep_thread_in_region(*this);
   me.state = ExecutionContext::State::parked;
   if (own_lock() != nullptr) [[unlikely]] {
     threads_.park(me);
@@ -91,6 +93,7 @@ void Worker::park(ExecutionContext& me) {
 }
 
 bool Worker::yield() {
+  keep_thread_in_region(*this);
   ExecutionContext& me = *context();
   if (own_lock() != nullptr) [[unlikely]] {
     return threads_.yield(me);

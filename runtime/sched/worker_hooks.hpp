@@ -29,9 +29,8 @@ struct ExecutionContext;
 struct ThreadHooks {
   // A further thread of the worker has started and is going to run ranks.
   void (*begin)(Worker& here) = nullptr;
-  // Whether the rank may have threads of its own, or uses OpenMP.
-  bool (*has_threads)(const RankContext& rank) = nullptr;
-  // A thread of this rank calls for the first time, or may do so any time: the rank must stay in its process.
+  // A thread of this rank calls for the first time, or the rank waits in a parallel region of OpenMP: it must stay in
+  // its process, and calls in this process begin and end as allow_threads() says.
   void (*first_call)(RankContext& rank) = nullptr;
   // Such a thread wants to call and must wait for a balancing step: no further step should begin.
   void (*request_disable)(RankContext& rank) = nullptr;

@@ -54,14 +54,15 @@ struct MessagesConfig {
 // The balancing step.
 struct BalancingConfig {
   std::string lb = "none";
-  std::uint32_t lb_period = 1;        // balance at every k-th migrate()
-  std::string lb_when = "every";      // the k-th, or another rule of lb/when.hpp
-  std::string lb_links = "measured";  // what messages cost (--lb-links)
-  std::string lb_model = "last";      // how lb/load_model.hpp predicts the next LB interval
-  std::string lb_summary = "none";    // of all balancing steps, at the end: none, line, table
-  std::string lb_report;              // a file for the report page; empty: none
-  bool ranks_may_leave = true;        // their process; false where addresses differ between processes
-  bool repack = false;                // tests: a rank's state is packed and unpacked whenever it moves
+  std::uint32_t lb_period = 1;           // balance at every k-th migrate()
+  std::string lb_when = "every";         // the k-th, or another rule of lb/when.hpp
+  std::string lb_calls = "MPI_Migrate";  // in which ranks come to migrate(), for reports
+  std::string lb_links = "measured";     // what messages cost (--lb-links)
+  std::string lb_model = "last";         // how lb/load_model.hpp predicts the next LB interval
+  std::string lb_summary = "none";       // of all balancing steps, at the end: none, line, table
+  std::string lb_report;                 // a file for the report page; empty: none
+  bool ranks_may_leave = true;           // their process; false where addresses differ between processes
+  bool repack = false;                   // tests: a rank's state is packed and unpacked whenever it moves
 };
 
 struct CheckpointConfig {

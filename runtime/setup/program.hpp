@@ -37,9 +37,9 @@ class Program {
   virtual void load(const Application& application, std::span<const RankId> ranks);
   // On a further thread that is going to run ranks.
   virtual void begin_thread() {}
-  // Whether the rank may have threads of its own; and the rank whose code lies at the address, none where that cannot
-  // be told.
+  // Whether the rank has started threads by itself.
   virtual bool has_threads(RankId /*rank*/) const { return false; }
+  // The rank whose code lies at the address; none where that cannot be told.
   virtual std::optional<RankId> rank_at(const void* /*code*/) const { return std::nullopt; }
   // Whether the number of a rank that has been released can be a new rank's.
   virtual bool vacant(RankId /*rank*/) const { return true; }

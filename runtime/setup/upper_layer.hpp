@@ -47,6 +47,8 @@ class UpperLayer {
   // What Cluster::activate() was given in another process; on whatever thread lets it arrive. Must not block or
   // suspend.
   virtual void active(Job& /*job*/, ProcessId /*from*/, std::span<const std::byte> /*text*/) {}
+  // From now on calls in this process begin and end as runtime/sched/thread_calls.hpp says.
+  virtual void threads_call() {}
   // Ends the state of a rank that has been packed and lives elsewhere now.
   virtual void forget(Rank& /*rank*/) {}
 };

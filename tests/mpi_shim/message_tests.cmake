@@ -42,3 +42,14 @@ foreach(program threads threads_openmp)
   weft_mpi_test(mpi_shim_${program}_processes PROGRAM mpi_shim_${program} RANKS 4 WORKERS 2 OPTIONS --processes 2
     PASS "all threads talked" FAIL "WRONG" LABELS mpi procs)
 endforeach()
+# Main threads alone call. Outside of OpenMP's regions that keeps no rank in place; inside each keeps its thread, whose team would
+# otherwise be mixed up with another rank's.
+weft_mpi_program(mpi_shim_threads_openmp_main C SOURCES programs/threads_openmp_main.c FLAGS -fopenmp LIBS -fopenmp)
+set(main_threads PROGRAM mpi_shim_threads_openmp_main RANKS 4 WORKERS 1 2 LABELS mpi)
+foreach(level FUNNELED MULTIPLE)
+  weft_mpi_test(mpi_shim_threads_openmp_outside_${level} ${main_threads} OPTIONS --migrate-at barrier LB none rotate ARGS outside ${level}
+    PASS "all sums are right" FAIL "WRONG|stay where they are")
+  weft_mpi_test(mpi_shim_threads_openmp_inside_${level} ${main_threads} LB none ARGS inside ${level} PASS "all sums are right" FAIL "WRONG")
+  weft_mpi_test(mpi_shim_threads_openmp_inside_${level}_moving ${main_threads} OPTIONS --migrate-at barrier LB rotate ARGS inside ${level}
+    PASS "a main thread waits in an OpenMP region.*all sums are right|all sums are right.*a main thread waits in an OpenMP region" FAIL "WRONG")
+endforeach()

@@ -29,6 +29,8 @@ check 1 "weftrun: --load-clock: expected auto, tsc, papi or papi:EVENT, not 'clo
 check 1 'weftrun: --load-clock papi:perf::NO-SUCH: ' $run --load-clock papi:perf::NO-SUCH "$programs/uneven" 3
 [ "$(wc -l < out)" = 1 ] || fail "one line"
 check 1 'weftrun: \(process 1: \)*--load-clock papi:perf::NO-SUCH: ' $run --processes 2 --load-clock papi:perf::NO-SUCH "$programs/uneven" 3
+check 0 'no step: the program came to no blocking reduce or alltoall over all ranks at which one was due (every:3)$' \
+  $run --lb greedy --lb-period 3 --lb-summary line --migrate-at reduce,alltoall -n 2 "$programs/hello"
 check 0 'loads measured by the time stamp counter$' $run --load-clock tsc --lb greedy --lb-summary table "$programs/uneven" 5
 if $run --load-clock $event "$programs/hello" > out 2>&1; then
   check 0 "loads measured by PAPI's perf::TASK-CLOCK, .* ns a reading" $run --load-clock $event --lb greedy --lb-summary table "$programs/uneven" 5

@@ -23,6 +23,7 @@ inline Job two_workers() {
   Job job;
   job.strategy = "greedy";
   job.when = "every:1";
+  job.calls = "MPI_Migrate";
   job.ranks = 4;
   job.process_of = {0, 1};
   job.host_of = {0, 0};

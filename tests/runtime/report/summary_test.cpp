@@ -38,9 +38,14 @@ TEST(Summary, SaysWhatLoadsAreMeasuredBy) {
   EXPECT_EQ(summary_line(job, one_move()), summary_line(two_workers(), one_move()));
 }
 
-TEST(Summary, SaysThatNothingHappened) {
-  EXPECT_THAT(summary_line(two_workers(), History()), HasSubstr("no step"));
-  EXPECT_THAT(summary_table(two_workers(), History()), HasSubstr("no step"));
+TEST(Summary, SaysWhyNothingHappened) {
+  const std::string line =
+      "weft: balancing with greedy: no step: the program came to no MPI_Migrate at which one was due (every:1)\n";
+  EXPECT_EQ(summary_line(two_workers(), History()), line);
+  EXPECT_THAT(summary_table(two_workers(), History()), EndsWith(line));
+  Job stopped = two_workers();
+  stopped.stopped_by = "the job spawns ranks";
+  EXPECT_EQ(summary_line(stopped, History()), "weft: balancing with greedy: no step: the job spawns ranks\n");
 }
 
 TEST(Summary, HasARowForEachStep) {

@@ -125,6 +125,49 @@ TEST_P(WorkerLocks, OneThreadHoldsTheLock) {
             0);
 }
 
+// In how many parallel regions the calling thread is, as OpenMP's library would say.
+[[gnu::noinline]] int& regions_of_thread() {
+  static thread_local int regions = 0;
+  asm volatile("" ::: "memory");  // a rank may have come to another thread
+  return regions;
+}
+
+class Regions {
+ public:
+  Regions() {
+    parallel_regions = [] { return regions_of_thread(); };
+  }
+  ~Regions() { parallel_regions = nullptr; }
+  Regions(const Regions&) = delete;
+  Regions& operator=(const Regions&) = delete;
+};
+
+TEST_P(WorkerLocks, ARankThatWaitsInAParallelRegionKeepsItsThread) {
+  const Regions regions;
+  EXPECT_EQ(run(5,
+                [](Rank& me) {
+                  Rank& next = me.job.rank((number(me.id) + 1) % 5);
+                  const int from = static_cast<int>(number(me.id) + 4) % 5;
+                  for (int i = 0; i < 20; ++i) {
+                    EXPECT_EQ(regions_of_thread()++, 0) << "another rank's region";
+                    const std::thread::id thread = std::this_thread::get_id();
+                    in_call(me, [&] {
+                      Request request;
+                      request.prepare_send(me, {kContext, static_cast<int>(number(me.id)), i},
+                                           static_cast<int>(number(next.id)), buffer_of(i));
+                      start_send(next, SendMode::synchronous, request);
+                      EXPECT_EQ(receive(me, from, i), i);
+                      wait(me, request);
+                      yield(me);
+                    });
+                    EXPECT_EQ(std::this_thread::get_id(), thread);
+                    EXPECT_EQ(regions_of_thread()--, 1);
+                  }
+                  return 0;
+                }),
+            0);
+}
+
 TEST_P(WorkerLocks, TeamsMeetWhileOtherThreadsCall) {
   EXPECT_EQ(run(6,
                 [](Rank& me) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -35,8 +36,9 @@ struct Reporter {
   std::size_t stack_bytes = 0;
   bootstrap::Bootstrap* launcher = nullptr;
   std::atomic<pid_t> thread = 0;  // which reports
+  std::atomic<const char*> abort_reason = "abort() was called";
 };
-Reporter reporter;  // but for the thread, written once, before the first rank starts
+Reporter reporter;  // but for what is atomic, written once, before the first rank starts
 
 void say(const char* text) {
   if (::write(2, text, std::strlen(text)) < 0) {
@@ -54,7 +56,7 @@ const char* reason(int signal) {
     case SIGILL:
       return "illegal instruction";
     case SIGABRT:
-      return "abort() was called";
+      return reporter.abort_reason;
     default:
       return "fatal signal";
   }
@@ -212,20 +214,24 @@ class SignalStack {
 
 void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher) {
   image::read_own_names();
-  if constexpr (!kSanitized) {
-    reporter.program = &program;
-    reporter.stack_bytes = stack_bytes;
-    reporter.launcher = launcher;
-    struct sigaction action {};
-    action.sa_sigaction = &report;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
-      struct sigaction before {};
-      if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
-        ::sigaction(signal, &action, nullptr);
-      }
+  reporter.program = &program;
+  reporter.stack_bytes = stack_bytes;
+  reporter.launcher = launcher;
+  struct sigaction action {};
+  action.sa_sigaction = &report;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
+    struct sigaction before {};
+    const bool is_ours = !kSanitized || signal == SIGABRT;  // a sanitizer reports the others
+    if (is_ours && ::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
+      ::sigaction(signal, &action, nullptr);
     }
   }
+}
+
+void end_by_abort(const char* why) {
+  reporter.abort_reason = why;
+  std::abort();
 }
 
 void give_signal_stack() {

@@ -89,7 +89,10 @@ void exit_rank(int code) {
   end_rank(*me, code);
 }
 
-void fail_rank(const char* message) {
+void fail_rank(const char* message, int signal) {
+  if (signal == SIGABRT) {
+    end_by_abort(message);
+  }
   const runtime::Rank* const me = runtime::current_rank();
   active->output().flush_all();
   base::say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");

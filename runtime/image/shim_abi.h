@@ -23,8 +23,9 @@ struct WeftShimImage {
 
 /* What a rank asks of its host. Only yield and sleep may switch to another rank. */
 struct WeftHostCalls {
-  void (*exit)(int code);                                 /* ends the rank; never returns; exit handlers have run */
-  void (*fail)(const char* message);                      /* names the rank, prints, ends the job; never returns */
+  void (*exit)(int code); /* ends the rank; never returns; exit handlers have run */
+  /* Names the rank, prints, ends the job: by the signal, or with exit code 1 where that is 0. Never returns. */
+  void (*fail)(const char* message, int signal);
   ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
   ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
   void (*begin_thread)(uint32_t rank);                    /* first of all in a thread that the rank created; or null */

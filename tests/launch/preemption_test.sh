@@ -31,7 +31,7 @@ ends() {
 ends abort 7 "MPI_Abort" --preempt 1 "$@"
 ends error 2 "count -1 is negative" --preempt 1 "$@"
 ends exit 3 "without MPI_Finalize" --preempt 1 "$@"
-ends crash 1 "abort() was called" --preempt 1 "$@"
+ends crash 134 "abort() was called" --preempt 1 "$@"
 ends never 1 "its limit (--timeout" --timeout 2 --preempt 0 "$@"
 
 for signal in TERM HUP; do

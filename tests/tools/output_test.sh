@@ -64,7 +64,7 @@ mkfifo never_both && exec 5<> never_both
 timeout 60 sh -c "$weftrun --timeout 10 -n 4 --processes 2 $programs/output_cxx flood >&5 2>&5" &
 stuck_both=$!
 
-ends='normal:0 stop:3 _exit:3 abort:1 MPI_Abort:3 error:6 deadlock:1'
+ends='normal:0 stop:3 _exit:3 abort:134 MPI_Abort:3 error:6 deadlock:1'
 [ -n "${SANITIZED_BUILD:-}" ] || ends="$ends crash:139"
 for language in output_fortran output_cxx; do
   check_ends 4 "$ends" -n 4 --workers 2 "$programs/$language"
@@ -77,7 +77,7 @@ for end in normal stop abort MPI_Abort error; do
   grep -q unfinished out || fail "the last words of who ends the job by $end"
 done
 if [ -x "$programs/output_python" ]; then
-  check_ends 1 'normal:0 stop:3 _exit:3 abort:1' -n 1 "$programs/output_python" "$script"
+  check_ends 1 'normal:0 stop:3 _exit:3 abort:134' -n 1 "$programs/output_python" "$script"
   check_stopped 1 -n 1 "$programs/output_python" "$script"
 fi
 # A pipe that nobody reads holds up neither the limit nor its line, where that has another way.
@@ -92,7 +92,7 @@ wait $stuck_both
 kill -TERM $!
 wait $!
 [ $? = 143 ] || fail "a signal ends a job whose output nobody reads"
-check 1 'standard output: No space left on device' sh -c "$run -n 1 $programs/output_cxx abort > /dev/full"
+check 134 'standard output: No space left on device' sh -c "$run -n 1 $programs/output_cxx abort > /dev/full"
 
 $run -n 1 "$programs/output_cxx" others 2> /dev/null > out
 [ "$(sed -n '3,$p' out | cut -c1 | tr -d '\n')" = 012234556788 ] ||

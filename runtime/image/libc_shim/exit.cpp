@@ -153,22 +153,25 @@ WEFT_RANK_EXPORT void abort() noexcept {
   if (weft::shim::is_forked_child()) {
     WEFT_OF_PROCESS(abort)();
   }
-  weft::shim::fail("abort() was called");
+  weft::shim::fail_by_abort("abort() was called");
 }
 
 WEFT_RANK_EXPORT void __assert_fail(const char* assertion, const char* file, unsigned line,
                                     const char* function) noexcept {
   weft::shim::flush_streams();
-  weft::shim::fail("%s:%u: %s: assertion '%s' failed", file, line, function != nullptr ? function : "?", assertion);
+  weft::shim::fail_by_abort("%s:%u: %s: assertion '%s' failed", file, line, function != nullptr ? function : "?",
+                            assertion);
 }
 
 WEFT_RANK_EXPORT void __assert_perror_fail(int error, const char* file, unsigned line, const char* function) noexcept {
   weft::shim::flush_streams();
-  weft::shim::fail("%s:%u: %s: unexpected error %d", file, line, function != nullptr ? function : "?", error);
+  weft::shim::fail_by_abort("%s:%u: %s: unexpected error %d", file, line, function != nullptr ? function : "?", error);
 }
 
 WEFT_RANK_EXPORT [[noreturn]] void __stack_chk_fail();
 WEFT_RANK_EXPORT [[noreturn]] void __chk_fail();
 
-void __stack_chk_fail() { weft::shim::fail("stack smashing detected: a function wrote past a variable on the stack"); }
-void __chk_fail() { weft::shim::fail("buffer overflow detected by a fortified C library call"); }
+void __stack_chk_fail() {
+  weft::shim::fail_by_abort("stack smashing detected: a function wrote past a variable on the stack");
+}
+void __chk_fail() { weft::shim::fail_by_abort("buffer overflow detected by a fortified C library call"); }

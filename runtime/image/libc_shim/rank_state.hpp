@@ -32,6 +32,8 @@ inline bool in_slot(const void* p) {
 
 // Prints "rank N: ..." and ends the job.
 [[noreturn]] void fail(const char* format, ...) __attribute__((format(printf, 1, 2)));
+// Where the C library calls abort(): the job ends by SIGABRT.
+[[noreturn]] void fail_by_abort(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // Held only if the rank may have several threads. Never across a call that may switch ranks.
 class ThreadLock {

@@ -1,6 +1,7 @@
 // The rank's beginning, its errno, and its way to say that something is wrong.
 #include <elf.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,16 +50,25 @@ void expect_threads() {
   }
 }
 
+[[noreturn]] void fail_by(int signal, const char* format, va_list arguments) {
+  char text[512];
+  vsnprintf(text, sizeof text, format, arguments);
+  weft_shim_info.host.fail(text, signal);
+  __builtin_trap();
+}
+
 }  // namespace
 
 void fail(const char* format, ...) {
-  char text[512];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  weft_shim_info.host.fail(text);
-  __builtin_trap();
+  fail_by(0, format, arguments);
+}
+
+void fail_by_abort(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fail_by(SIGABRT, format, arguments);
 }
 
 }  // namespace weft::shim

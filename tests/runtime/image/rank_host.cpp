@@ -70,7 +70,7 @@ void end_rank(int code) {
   std::abort();
 }
 
-void fail_rank(const char* message) {
+void fail_rank(const char* message, int /*signal*/) {
   std::fprintf(stderr, "rank %u: %s\n", rank() == nullptr ? 0 : rank()->number, message);
   std::abort();
 }

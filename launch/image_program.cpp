@@ -1,5 +1,6 @@
 #include "launch/image_program.hpp"
 
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

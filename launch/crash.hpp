@@ -21,10 +21,10 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
 // enough.
 void give_signal_stack();
 
-// "rank 3, last in MPI_Send", for reports.
 // Ends the process by SIGABRT, whose report gives this reason.
 [[noreturn]] void end_by_abort(const char* why);
 
+// "rank 3, last in MPI_Send", for reports.
 std::string describe_rank(const runtime::Rank& rank);
 
 // Writes the calling stack's frames to standard error.

@@ -79,9 +79,8 @@ void allow_threads(RankContext& me) {
   Worker::current()->threads().share();
 }
 
-bool keep_thread_in_region(Worker& here) {
-  const auto regions = parallel_regions.load(std::memory_order_relaxed);
-  if (regions == nullptr || here.running()->threads_call || regions() == 0) [[likely]] {
+bool keep_thread_where(int (*regions)(), Worker& here) {
+  if (here.running()->threads_call || regions() == 0) {
     return false;
   }
   here.threads().share();

@@ -17,9 +17,15 @@ void allow_threads(RankContext& me);
 // program that uses OpenMP has been loaded.
 inline std::atomic<int (*)()> parallel_regions = nullptr;
 
+// For keep_thread_in_region(), where there is OpenMP.
+bool keep_thread_where(int (*regions)(), Worker& here);
+
 // Before the running rank waits or gives way to others: in a parallel region it is treated as if its threads called,
 // since another rank that ran on its thread would break the region. Whether that is so from now on.
-bool keep_thread_in_region(Worker& here);
+inline bool keep_thread_in_region(Worker& here) {
+  const auto regions = parallel_regions.load(std::memory_order_relaxed);
+  return regions != nullptr && keep_thread_where(regions, here);
+}
 
 // The calling thread is one that this rank has started.
 void adopt_thread(RankContext& rank);

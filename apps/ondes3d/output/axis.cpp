@@ -14,7 +14,7 @@ std::string number(double value) {
 
 }  // namespace
 
-double round_step(Range range, int wanted) {
+double round_step(AxisRange range, int wanted) {
   const double rough = (range.high - range.low) / wanted;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -25,7 +25,7 @@ double round_step(Range range, int wanted) {
   return 10 * power;
 }
 
-void horizontal_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name) {
+void horizontal_axis(Canvas& canvas, const Area& plot, AxisRange range, std::string_view name) {
   const double step = round_step(range, 6);
   for (double n = std::ceil(range.low / step); n * step <= range.high * (1 + 1e-9); ++n) {
     const double x = plot.corner.x + plot.width * (n * step - range.low) / (range.high - range.low);
@@ -35,7 +35,7 @@ void horizontal_axis(Canvas& canvas, const Area& plot, Range range, std::string_
   canvas.text({plot.corner.x + plot.width / 2, plot.bottom() + 38}, name, 9, Align::kCentre);
 }
 
-void vertical_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name) {
+void vertical_axis(Canvas& canvas, const Area& plot, AxisRange range, std::string_view name) {
   const Point corner = plot.corner;
   const double step = round_step(range, 6);
   for (double n = std::ceil(range.low / step); n * step <= range.high * (1 + 1e-9); ++n) {

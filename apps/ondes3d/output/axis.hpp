@@ -7,18 +7,18 @@
 
 namespace ondes3d {
 
-struct Range {
+struct AxisRange {
   double low = 0, high = 1;
 };
 
 // A round number of which about `wanted` fit into the range.
-[[nodiscard]] double round_step(Range range, int wanted);
+[[nodiscard]] double round_step(AxisRange range, int wanted);
 
 // Grid lines over the plot, numbers below it, the name below them. A plot of height 0 is its own lower edge: numbers
 // only.
-void horizontal_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name);
+void horizontal_axis(Canvas& canvas, const Area& plot, AxisRange range, std::string_view name);
 // Ticks and numbers left of the plot; values grow upwards.
-void vertical_axis(Canvas& canvas, const Area& plot, Range range, std::string_view name);
+void vertical_axis(Canvas& canvas, const Area& plot, AxisRange range, std::string_view name);
 
 // A bar of colours from bottom to top with numbers on its right.
 template <typename Colours>

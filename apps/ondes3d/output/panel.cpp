@@ -25,7 +25,7 @@ Point Panel::place(const Vec3& position) const {
   return {corner_.x + width_ * share(across_), corner_.y + height() * (1 - share(up_))};
 }
 
-Range Panel::km(std::size_t axis) const {
+AxisRange Panel::km(std::size_t axis) const {
   const double low = plane_.lattice.origin(grid_)[axis];
   return {low / 1000, (low + cells(axis) * grid_.spacing) / 1000};
 }

@@ -42,7 +42,7 @@ class Panel {
 
  private:
   [[nodiscard]] double cells(std::size_t axis) const { return plane_.lattice.count[axis] - 1; }
-  [[nodiscard]] Range km(std::size_t axis) const;
+  [[nodiscard]] AxisRange km(std::size_t axis) const;
   // Bilinear; x and y from 0 to 1.
   [[nodiscard]] double sample(const std::vector<double>& values, double x, double y) const;
 

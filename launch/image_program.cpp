@@ -123,7 +123,14 @@ int sleep_rank(std::int64_t until) {
 void interrupt_rank(std::uint32_t rank) { active->interrupt(RankId{rank}); }
 
 ssize_t read_input(void* bytes, std::size_t size) {
-  return active->output().read(active->rank_of_caller(bytes), bytes, size);
+  const std::uint32_t rank = active->rank_of_caller(bytes);
+  if (rank == 0 && !active->output().has_input()) {
+    fail_rank(
+        "reads standard input, which process 0 has and the process that it has moved to does not; read it before the "
+        "first balancing step, or from a file",
+        0);
+  }
+  return active->output().read(rank, bytes, size);
 }
 
 void watch_parallel_regions() { runtime::parallel_regions = image::find_openmp_level(); }

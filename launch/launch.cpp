@@ -307,6 +307,7 @@ int run(const LaunchConfig& config) {
   pick_image_points(config, *program, is_first(others));
   ImageProgram ranks(*program, region, output, config.arguments);
   set_flushing(job_config, ranks, output);
+  output.set_has_input(!others || others->has_input());
   ranks.spawn_with(config.program, load);
   load_others(config.others, ranks, job_config.ranks);
   runtime::Cluster* const cluster = join_others(config, others, ranks, job_config);

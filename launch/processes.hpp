@@ -42,7 +42,8 @@ class Processes {
   const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
   // Those of this host's processes together, as far as they share.
   const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
-  bool own_cores() const { return own_cores_; }  // no other process of the job runs on them
+  bool has_input() const { return locality_.has_input; }  // Locality::has_input
+  bool own_cores() const { return own_cores_; }           // no other process of the job runs on them
 
   // `net`: "auto" is shared memory within a node and libfabric's tcp between nodes; else a provider of libfabric for
   // all. Connects with all others.

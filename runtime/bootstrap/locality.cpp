@@ -11,11 +11,15 @@
 
 #include <fmt/format.h>
 
+#include "runtime/bootstrap/standard_descriptors.hpp"
+
 namespace weft::bootstrap {
 namespace {
 
 constexpr const char* kHostKey = "weft.host";
 constexpr const char* kCoresKey = "weft.cores";
+constexpr const char* kInputKey = "weft.input";
+constexpr const char* kNoInput = "none";  // a value: some launchers take no empty ones
 constexpr const char* kWorkersKey = "weft.workers";
 
 std::string first_line(const char* path) {
@@ -56,6 +60,8 @@ std::string core_mask() {
 
 Locality local_processes(Bootstrap& bootstrap) {
   const auto mask = core_mask();
+  const std::string input = input_identity();
+  bootstrap.put(kInputKey, input.empty() ? kNoInput : input);
   bootstrap.put(kHostKey, host_identity());
   bootstrap.put(kCoresKey, mask);
   bootstrap.fence();
@@ -69,6 +75,8 @@ Locality local_processes(Bootstrap& bootstrap) {
   const auto me = number(bootstrap.process());
   locality.hosts = static_cast<std::uint32_t>(numbers.size());
   locality.host = locality.host_of[me];
+  const std::string first_input = bootstrap.get(ProcessId{}, kInputKey);
+  locality.has_input = first_input == kNoInput || (locality.host == 0 && first_input == input);
   locality.local_count = locality.share_count = 0;
   for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
     if (locality.host_of[i] != locality.host) {

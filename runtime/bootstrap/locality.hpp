@@ -16,6 +16,8 @@ struct Locality {
   std::uint32_t share_index = 0, share_count = 1;
   std::uint32_t host = 0, hosts = 1;   // hosts are numbered in the order of their first process
   std::vector<std::uint32_t> host_of;  // by process
+  // Standard input of this process is that of process 0, or of nobody: process 0 has none (/dev/null, or closed).
+  bool has_input = true;
   bool same_host(ProcessId a, ProcessId b) const { return host_of[number(a)] == host_of[number(b)]; }
 };
 

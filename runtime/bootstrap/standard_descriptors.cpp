@@ -1,12 +1,16 @@
 #include "runtime/bootstrap/standard_descriptors.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+
+#include <fmt/format.h>
 
 namespace weft::bootstrap {
 
@@ -18,6 +22,14 @@ void fill_standard_descriptors() {
                                " is closed, and /dev/null cannot be opened in its place: " + std::strerror(errno));
     }
   }
+}
+
+std::string input_identity() {
+  struct stat input {};
+  if (::fstat(STDIN_FILENO, &input) != 0 || (S_ISCHR(input.st_mode) && input.st_rdev == ::makedev(1, 3))) {
+    return {};
+  }
+  return fmt::format("{} {}", input.st_dev, input.st_ino);
 }
 
 }  // namespace weft::bootstrap

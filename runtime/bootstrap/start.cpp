@@ -14,6 +14,7 @@
 #include "base/options.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
+#include "runtime/bootstrap/standard_descriptors.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -102,9 +103,9 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
     base::fail_to_start("another process", std::strerror(errno));
   }
-  const bool first = address.process == 0;
+  const bool feeds = address.process == 0 && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
-  start.variables.push_back(std::string(kVariable) + "=" + (first ? kInInput : kIsInput));
+  start.variables.push_back(std::string(kVariable) + "=" + (feeds ? kInInput : kIsInput));
   std::vector<std::string> command;
   for (const auto word : base::split_words(config.agent)) {
     command.emplace_back(word);
@@ -118,7 +119,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
     read_from(pipe[0]);
     execute(command);
   });
-  if (first) {
+  if (feeds) {
     started.feeder = fork_child(config, [&] {
       ::close(pipe[0]);
       feed(pipe[1], line);

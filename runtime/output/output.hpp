@@ -31,6 +31,9 @@ class Output {
   // Standard input for rank 0, end of file for all others. Writes rank 0's unfinished lines first: they may be a
   // question.
   ssize_t read(std::uint32_t rank, void* bytes, std::size_t size);
+  // Whether there is the job's standard input in this process. Set before any rank runs.
+  bool has_input() const { return has_input_; }
+  void set_has_input(bool has_input) { has_input_ = has_input; }
 
   // Writes a rank's unfinished lines (tagged ones get an end); call it when the rank ends.
   void flush(std::uint32_t rank);
@@ -63,7 +66,8 @@ class Output {
   static constexpr std::size_t kStripes = 64;
 
   const bool tag_;
-  const bool interactive_;       // rank 0's standard output is a terminal
+  const bool interactive_;  // rank 0's standard output is a terminal
+  bool has_input_ = true;
   std::vector<Stream> streams_;  // [2 * rank + (fd - 1)], guarded by the rank's stripe
   std::unique_ptr<Stripe[]> stripes_;
   Sink sink_;

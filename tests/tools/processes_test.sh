@@ -116,6 +116,22 @@ shift
 exec sh -c "$*"
 END
 check_hello 6 $run -n 6 --hosts other-a:2,other-b --launcher-agent "sh $scratch/agent" "$programs/hello"
+# A rank 0 that has moved there finds no standard input: that is said, unless there is none anyway.
+moving="--lb rotate --migrate-at barrier"
+printf 'a\nb\n' > lines
+for barriers in 1 2 3 4; do
+  $run -n 4 --processes 4 $moving "$programs/echo" $barriers < lines > out 2>&1 || fail "a rank 0 that moves on its host"
+  grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads standard input on its host"
+done
+$run -n 2 --hosts other-a,other-b --launcher-agent "sh $scratch/agent" $moving "$programs/echo" 1 < lines > out 2>&1 &&
+  fail "rank 0 reads on another host"
+grep -q 'weft: rank 0, .*: reads standard input, which process 0 has' out || fail "that there is no standard input is said"
+$run -n 2 --hosts other-a,other-b --launcher-agent "sh $scratch/agent" $moving "$programs/echo" 2 < lines > out 2>&1 ||
+  fail "a rank 0 that is back"
+grep -q 'rank 0 read 2 lines' out || fail "rank 0 reads where standard input is"
+$run -n 2 --hosts other-a,other-b --launcher-agent "sh $scratch/agent" $moving "$programs/echo" 1 < /dev/null > out 2>&1 ||
+  fail "there is no standard input"
+grep -q 'rank 0 read 0 lines' out || fail "rank 0 finds the end"
 
 # Hosts that never answer.
 cat > agent << 'END'

@@ -1,6 +1,8 @@
-/* Rank 0 reads standard input; all ranks say how many lines they read. */
+/* Rank 0 reads standard input, after so many barriers as the first word says; all ranks say how many lines they read.
+ */
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 int main(int argc, char** argv) {
   char line[100];
@@ -8,6 +10,9 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int barriers = argc > 1 ? atoi(argv[1]) : 0; barriers > 0; --barriers) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
   while (fgets(line, sizeof line, stdin) != NULL) {
     ++lines;
   }

@@ -40,6 +40,7 @@ class Run:
     timeout: float = 20
     process_arguments: tuple = ()  # for the program without MPI
     weft_options: tuple = field(default_factory=tuple)
+    busy_loops: int = 0  # processes that compute beside it
 
     def __post_init__(self):
         for figure in self.figures:
@@ -139,6 +140,8 @@ def processes():
              Figure("the same: rate, of reading a message", "move_share_of_read", "×", "≥ 0.7", at_least(0.7),
                     more_is_better=True)]
     sparse = [Figure("moving a rank that has touched 1 MiB of 1 GiB", "move_ms", "ms")]
+    exchanged = Figure("moving a rank of 1.1 MiB, 16 ranks in two processes change places", "ms_per_move", "ms")
+    beside = Figure("the same beside two busy loops", "ms_per_move", "ms", "≤ 2 ms", at_most(2))
     saved = [Figure("checkpoint of 2 × 100 MiB in memory: rate, of memcpy", "save_share_of_memcpy", "×", "≥ 0.5",
                     at_least(0.5), more_is_better=True)]
     weft = ("weft",)
@@ -150,6 +153,10 @@ def processes():
         Run("step inside a process", "migrate", inside, 2, 2, ("step",), weft, weft_options=("--lb", "rotate")),
         Run("move", "migrate", moved, 2, 2, ("move", "100", "100"), weft, weft_options=(*apart, "--lb", "rotate")),
         Run("sparse move", "migrate", sparse, 2, 2, ("move", "1", "1024"), weft, weft_options=(*apart, "--lb", "rotate")),
+        Run("exchange", "migrate", [exchanged], 16, 2, ("exchange", "1100"), weft,
+            weft_options=(*apart, "--lb", "rotate")),
+        Run("exchange beside busy loops", "migrate", [beside], 16, 2, ("exchange", "1100"), weft,
+            weft_options=(*apart, "--lb", "rotate"), busy_loops=2),
         Run("save", "migrate", saved, 2, 2, ("save", "100", "/dev/shm/weft-bench"), weft, weft_options=apart),
     ]
 

@@ -2,8 +2,9 @@
  * --checkpoint none.
  *   migrate step               prints step_us, allreduce_us and step_per_allreduce
  *   migrate move <MiB> <MiB>   rank 0 has touched the first number of MiB of an array of the second; prints move_ms
- * and, against reading a message of as many MiB, move_share_of_read migrate save <MiB> <dir>   each rank has touched so
- * many MiB; prints save_ms, and save_share_of_memcpy */
+ * and, against reading a message of as many MiB, move_share_of_read
+ *   migrate exchange <KiB>     each rank has touched so many KiB; prints ms_per_move of a step in which all move
+ *   migrate save <MiB> <dir>   each rank has touched so many MiB; prints save_ms, and save_share_of_memcpy */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,17 @@ static void move(size_t touched, size_t whole) {
   }
 }
 
+static void exchange(size_t bytes) {
+  char* const array = malloc(bytes);
+  touch(array, bytes);
+  MPI_Migrate();
+  const double moving = timed_steps();
+  free(array);
+  if (rank == 0) {
+    printf("ms_per_move %.3f\n", moving * 1e3 / size);
+  }
+}
+
 static void save(size_t bytes, const char* folder) {
   char* const array = malloc(bytes);
   char* const copy = malloc(bytes);
@@ -130,6 +142,8 @@ int main(int argc, char** argv) {
   const size_t mebibyte = (size_t)1 << 20;
   if (argc > 3 && strcmp(argv[1], "move") == 0) {
     move(mebibyte * (size_t)atoi(argv[2]), mebibyte * (size_t)atoi(argv[3]));
+  } else if (argc > 2 && strcmp(argv[1], "exchange") == 0) {
+    exchange((size_t)atoi(argv[2]) << 10);
   } else if (argc > 3 && strcmp(argv[1], "save") == 0) {
     save(mebibyte * (size_t)atoi(argv[2]), argv[3]);
   } else {

@@ -112,6 +112,7 @@ WorkerHooks Job::worker_hooks() const {
   if (timeline_ != nullptr) {
     hooks.charged = &charged;
   }
+  hooks.core_is_wanted = [](Worker& here) { return SharingWorker::of(here).job().main_thread().is_busy(); };
   hooks.asleep = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_sleeps(); };
   hooks.awake = [](Worker& here) { SharingWorker::of(here).job().main_thread().worker_wakes(); };
   hooks.stack_for = [](RankContext& rank) { return rank_of(rank).job.program().prepare(rank.id); };

@@ -57,30 +57,57 @@ struct RangeRead : net::Read {
   std::atomic<std::size_t>* missing = nullptr;
 };
 
-// What is to be read, cut at huge pages so that several threads may take it.
-std::deque<RangeRead> reads_of(const std::vector<MemoryRange>& memory, ProcessId from,
-                               std::atomic<std::size_t>& missing) {
+// Cut at huge pages so that several threads may take it.
+void add_reads(std::deque<RangeRead>& reads, const MemoryRange& range, ProcessId from,
+               std::atomic<std::size_t>& missing) {
+  const std::uint64_t end = range.address + range.bytes;
+  for (std::uint64_t begin = range.address; begin < end;) {
+    const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
+    RangeRead& read = reads.emplace_back();
+    read.from = from;
+    read.helped = false;
+    read.address = reinterpret_cast<const void*>(begin);
+    read.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
+    read.missing = &missing;
+    read.finished = [](net::Read& done) {
+      // Pairs with the acquire load in read_memory(): the ranks run only once all their memory is here.
+      static_cast<RangeRead&>(done).missing->fetch_sub(1, std::memory_order_acq_rel);
+    };
+    begin = cut;
+  }
+}
+
+// What is to be read.
+std::deque<RangeRead> reads_of(std::span<const ReceivedImage> images, std::atomic<std::size_t>& missing) {
   std::deque<RangeRead> reads;
-  for (const MemoryRange& range : memory) {
-    prefer_huge_pages(range);
-    const std::uint64_t end = range.address + range.bytes;
-    for (std::uint64_t begin = range.address; begin < end;) {
-      const std::uint64_t cut = std::min(end, (begin & ~(kHugePage - 1)) + kHugePage);
-      RangeRead& read = reads.emplace_back();
-      read.from = from;
-      read.helped = false;
-      read.address = reinterpret_cast<const void*>(begin);
-      read.into = {reinterpret_cast<std::byte*>(begin), cut - begin};
-      read.missing = &missing;
-      read.finished = [](net::Read& done) {
-        // Pairs with the acquire load in read_memory(): the rank runs only once all its memory is here.
-        static_cast<RangeRead&>(done).missing->fetch_sub(1, std::memory_order_acq_rel);
-      };
-      begin = cut;
+  for (const ReceivedImage& received : images) {
+    for (const MemoryRange& range : received.image.memory) {
+      prefer_huge_pages(range);
+      add_reads(reads, range, received.from, missing);
     }
   }
   missing = reads.size();
   return reads;
+}
+
+// Gives the pages to the range at once: to fault them in one by one takes half as long again. Where the system cannot
+// do that (Linux before 5.14), they are.
+void make_present(std::span<std::byte> range) {
+  const std::uint64_t page = 4096;
+  const auto begin = reinterpret_cast<std::uint64_t>(range.data()) & ~(page - 1);
+  const auto end = reinterpret_cast<std::uint64_t>(range.data() + range.size());
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
+}
+
+// How many threads read so much: where there is little, a thread has not begun before the others have read it all.
+std::size_t readers_of(const std::deque<RangeRead>& reads, std::size_t cores) {
+  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kEnough = std::size_t{4} << 20;  // bytes for each
+  std::size_t bytes = 0;
+  for (const RangeRead& read : reads) {
+    bytes += read.into.size();
+  }
+  return std::min({cores, bytes / kEnough, kMost});
 }
 
 }  // namespace
@@ -95,20 +122,20 @@ void prefer_huge_pages(const MemoryRange& range) {
 
 // Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two
 // or more threads are that much faster; they leave no core to a helper.
-void read_memory(const JobContext& job, ProcessId from, const std::vector<MemoryRange>& memory) {
-  constexpr std::size_t kMostThreads = 4;
+void read_memory(const JobContext& job, std::span<const ReceivedImage> images) {
   std::atomic<std::size_t> missing = 0;
-  std::deque<RangeRead> reads = reads_of(memory, from, missing);
+  std::deque<RangeRead> reads = reads_of(images, missing);
   std::atomic<std::size_t> next = 0;
   const auto read_some = [&] {
     for (std::size_t i = next++; i < reads.size(); i = next++) {
+      make_present(reads[i].into);
       job.cluster.transport().read(reads[i]);
     }
   };
   const std::vector<std::uint32_t>& cores = job.config.host_cores;
   std::vector<std::jthread> helpers;
   const auto here = std::find(cores.begin(), cores.end(), static_cast<std::uint32_t>(sched_getcpu())) - cores.begin();
-  for (std::size_t t = 1; t < std::min({cores.size(), reads.size() / 2, kMostThreads}); ++t) {
+  for (std::size_t t = 1, readers = readers_of(reads, cores.size()); t < readers; ++t) {
     try {
       helpers.emplace_back([&, core = cores[(static_cast<std::size_t>(here) + t) % cores.size()]] {
         bind_this_thread(core);

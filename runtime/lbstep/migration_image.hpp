@@ -43,12 +43,18 @@ struct MigrationImage {
   void pup(pup::Puper& p) { p | rank | memory | state; }
 };
 
+// One that has come, and the process that it has come from.
+struct ReceivedImage {
+  ProcessId from;
+  MigrationImage image;
+};
+
 // All on the main thread.
 
 // Of a rank that has left its worker. It is nowhere afterwards but for its memory.
 MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory);
-// Reads the memory of an image that lies in another process.
-void read_memory(const JobContext& job, ProcessId from, const std::vector<MemoryRange>& memory);
+// Reads the memory of these ranks, where it lies in other processes.
+void read_memory(const JobContext& job, std::span<const ReceivedImage> images);
 // The rank, whose memory is in place, goes on at this worker.
 void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker);
 

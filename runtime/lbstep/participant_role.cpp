@@ -123,21 +123,37 @@ void ParticipantRole::part_done() {
 
 void ParticipantRole::send_moves_done() { job_.control.send_control(kFirst, MovesDone{}); }
 
+// Those that come while the main thread waits for a core, or installs others, are installed together.
 void ParticipantRole::install(ProcessId from, MigrationImage image) {
-  job_.main_thread.post([this, from, image = std::move(image)] { install_here(from, image); });
+  received_.push_back({from, std::move(image)});
+  if (received_.size() == 1) {
+    job_.main_thread.post([this] { install_all(); });
+  }
 }
 
-// The homes do not change before this rank is here.
-void ParticipantRole::install_here(ProcessId from, const MigrationImage& image) {
-  Rank& rank = job_.ranks[image.rank];
-  if (from != job_.cluster.self()) {
-    job_.program.make_room(rank.id);
-    read_memory(job_, from, image.memory);
-    job_.program.arrived(rank.id);
-    job_.control.send_control(from, RankInstalled{image.rank});
+// The homes do not change before these ranks are here.
+void ParticipantRole::install_all() {
+  std::vector<ReceivedImage> received;
+  {
+    const ControlHandler::Guard guard(step_);
+    received = std::exchange(received_, {});
   }
-  const std::uint32_t worker = homes_[image.rank] - job_.cluster.first_worker(job_.cluster.self());
-  resume_rank(job_, rank, image.state, *job_.workers[worker]);
+  const ProcessId self = job_.cluster.self();
+  for (const auto& [from, image] : received) {
+    if (from != self) {
+      job_.program.make_room(RankId{image.rank});
+    }
+  }
+  read_memory(job_, received);
+  const std::uint32_t first = job_.cluster.first_worker(self);
+  for (const auto& [from, image] : received) {
+    Rank& rank = job_.ranks[image.rank];
+    if (from != self) {
+      job_.program.arrived(rank.id);
+      job_.control.send_control(from, RankInstalled{image.rank});
+    }
+    resume_rank(job_, rank, image.state, *job_.workers[homes_[image.rank] - first]);
+  }
 }
 
 // Not waited for: it is done before the main thread takes the rank in again.

@@ -70,7 +70,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   std::uint32_t worker_of(const Rank& rank) const;
   void change_homes(const std::vector<NewHome>& changes);
   void move_ranks();
-  void install_here(ProcessId from, const MigrationImage& image);
+  void install_all();
   void pack(Rank& rank);
 
   const JobContext& job_;
@@ -89,6 +89,8 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   std::vector<std::uint32_t> changed_;  // the ranks that move
   bool crosses_ = false;                // one of them to another process
   std::string folder_;                  // where the ranks are written to; empty: nowhere
+
+  std::vector<ReceivedImage> received_;  // and not installed yet; under the lock
 
   StepCheckpoint checkpoint_;  // the main thread's
 };

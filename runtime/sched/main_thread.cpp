@@ -6,6 +6,7 @@ namespace weft::runtime {
 inline namespace sched {
 
 void MainThread::post(std::function<void()> task) {
+  unfinished_.fetch_add(1, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   tasks_.push_back(std::move(task));
   changed_.notify_one();
@@ -47,6 +48,7 @@ bool MainThread::run_task(std::unique_lock<std::mutex>& lock) {
   tasks_.pop_front();
   lock.unlock();
   task();
+  unfinished_.fetch_sub(1, std::memory_order_relaxed);
   lock.lock();
   return true;
 }

@@ -30,6 +30,8 @@ class MainThread {
   bool all_sleep() const { return sleepers_.load(std::memory_order_acquire) == workers_; }  // pairs with worker_wakes()
   const std::atomic<std::uint64_t>& sleeps() const { return sleeps_; }
   bool has_tasks() const;
+  // Any thread: whether it runs a task or is about to.
+  bool is_busy() const { return unfinished_.load(std::memory_order_relaxed) != 0; }
 
   // On the main thread. Runs tasks until the end of the job; the first failure of a worker otherwise. While all workers
   // sleep it calls all_asleep() about every millisecond until that returns true or one wakes.
@@ -41,6 +43,7 @@ class MainThread {
   const std::uint32_t workers_;
   std::atomic<std::uint32_t> sleepers_ = 0;
   std::atomic<std::uint64_t> sleeps_ = 0;
+  std::atomic<std::uint32_t> unfinished_ = 0;  // tasks
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

@@ -80,7 +80,7 @@ bool Scheduler::spin_for_work() {
     if (bound_hooks().on_idle(ticks() - start > idle_spin_.shortest() / 4)) {
       return true;
     }
-  } while (ticks() < end);
+  } while (ticks() < end && !bound_hooks().core_is_wanted());
   return !inbox().empty();
 }
 

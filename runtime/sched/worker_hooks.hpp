@@ -61,6 +61,9 @@ struct WorkerHooks {
   // Nothing is ready, again and again; `long_idle`: for some time already, or the worker is about to sleep. True when
   // it has made something ready.
   bool (*on_idle)(Worker& here, bool long_idle) = nullptr;
+  // Nothing is ready: whether another thread of the process has work to do, so that the worker sleeps instead of
+  // polling.
+  bool (*core_is_wanted)(Worker& here) = nullptr;
   // That is over.
   void (*idle_over)(Worker& here) = nullptr;
   // Nothing is ready and the worker spins on a core of its own: a moment to do what others wait for.
@@ -101,6 +104,7 @@ class BoundHooks {
   }
   void withdraw_exposed() const { call(hooks_.withdraw_exposed); }
   bool on_idle(bool long_idle) const { return hooks_.on_idle != nullptr && hooks_.on_idle(here_, long_idle); }
+  bool core_is_wanted() const { return hooks_.core_is_wanted != nullptr && hooks_.core_is_wanted(here_); }
   void idle_over() const { call(hooks_.idle_over); }
   void help() const { call(hooks_.help); }
   bool may_sleep() const { return hooks_.may_sleep == nullptr || hooks_.may_sleep(here_); }

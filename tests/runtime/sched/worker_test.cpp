@@ -208,7 +208,29 @@ TEST(Worker, ARankGoesToAnotherWorkerOnceNobodyStandsOnItsStack) {
   EXPECT_EQ(seen[1], &process.worker(1));
 }
 
-// Worker 1 has nothing to do until rank 0 sees it asleep.
+// Worker 1 has nothing to do until rank 0 sees it asleep, and then `asleep` is called there.
+void wake_once_asleep(Process& process, const std::function<void()>& asleep, const WorkerConfig& config = {}) {
+  struct Wake : InboxItem {
+    ExecutionContext* waits = nullptr;
+  };
+  Wake wake;
+  wake.deliver = [](Worker& here, InboxItem& item) { here.make_ready(*static_cast<Wake&>(item).waits); };
+  std::atomic<bool> parks = false;
+  const auto body = [&](TestRank& me) {
+    if (number(me.id) == 1) {
+      wake.waits = &me;
+      parks = true;
+      Worker::current()->park(me);
+      return;
+    }
+    while (!parks || !process.worker(1).inbox().consumer_asleep()) {
+    }
+    asleep();
+    process.worker(1).inbox().push(wake);
+  };
+  process.run({0, 1}, body, config);
+}
+
 TEST(Worker, SaysWhenItWaitsForOthers) {
   static std::atomic<int> asleep = 0;
   static std::atomic<std::uint32_t> sleeps = 0;
@@ -220,26 +242,17 @@ TEST(Worker, SaysWhenItWaitsForOthers) {
     ++sleeps;
   };
   process.hooks().awake = [](Worker&) { --asleep; };
-  struct Wake : InboxItem {
-    ExecutionContext* waits = nullptr;
-  };
-  Wake wake;
-  wake.deliver = [](Worker& here, InboxItem& item) { here.make_ready(*static_cast<Wake&>(item).waits); };
-  std::atomic<bool> parks = false;
-  process.run({0, 1}, [&](TestRank& me) {
-    if (number(me.id) == 1) {
-      wake.waits = &me;
-      parks = true;
-      Worker::current()->park(me);
-      return;
-    }
-    while (!parks || !process.worker(1).inbox().consumer_asleep()) {
-    }
-    EXPECT_EQ(asleep, 1);
-    process.worker(1).inbox().push(wake);
-  });
+  wake_once_asleep(process, [] { EXPECT_EQ(asleep, 1); });
   EXPECT_EQ(asleep, 0);
   EXPECT_GE(sleeps, 1U);
+}
+
+// It would poll for years otherwise.
+TEST(Worker, SleepsAtOnceWhereItsCoreIsWanted) {
+  Process process;
+  process.hooks().core_is_wanted = [](Worker&) { return true; };
+  constexpr std::uint64_t kYears = std::uint64_t{1} << 62;
+  wake_once_asleep(process, [] {}, {.spin_ticks = kYears, .idle_spin_ticks = kYears});
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/session/session.hpp"
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 
 namespace weft::mpi_shim {
 inline namespace p2p {

@@ -5,7 +5,7 @@
 #include "mpi_shim/state/handles.hpp"
 #include "mpi_shim/state/rank_part.hpp"
 #include "runtime/control/rank.hpp"
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 
 namespace weft::mpi_shim {

@@ -21,11 +21,11 @@
 
 #include "base/say.hpp"
 #include "runtime/bootstrap/acceptor.hpp"
+#include "runtime/bootstrap/job_recovery.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/start_watch.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
-#include "runtime/bootstrap/survival.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -44,7 +44,7 @@ bool is_readable(int fd) {
 
 class Launcher {
  public:
-  Launcher(const LauncherConfig& config, Survival* survival);
+  Launcher(const LauncherConfig& config, JobRecovery* recovery);
   ~Launcher() { end_all(members_); }
   Launcher(const Launcher&) = delete;
   Launcher& operator=(const Launcher&) = delete;
@@ -69,7 +69,7 @@ class Launcher {
   void end_job(int code);
 
   const LauncherConfig& config_;
-  Survival* const survival_;  // null: a death ends the job
+  JobRecovery* const recovery_;  // null: a death ends the job
   StopSignals signals_;
   StartConfig start_;
   std::vector<Member> members_;
@@ -80,9 +80,9 @@ class Launcher {
   std::optional<Clock::time_point> kill_at_;
 };
 
-Launcher::Launcher(const LauncherConfig& config, Survival* survival)
+Launcher::Launcher(const LauncherConfig& config, JobRecovery* recovery)
     : config_(config),
-      survival_(survival),
+      recovery_(recovery),
       start_{config.command, config.variables, config.agent, signals_.before()},
       start_watch_(config.timeout, config.agent) {
   members_.resize(config.hosts.size());
@@ -264,8 +264,8 @@ void Launcher::handle(Member& member, Frame frame) {
       end_job(static_cast<int>(frame.number));
       break;
     case FrameKind::kImage:
-      if (survival_ != nullptr && frame.number < kImages) {
-        survival_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
+      if (recovery_ != nullptr && frame.number < kImages) {
+        recovery_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
       }
       break;
     case FrameKind::kCrash:
@@ -326,7 +326,7 @@ void Launcher::note_end(Member& member) {
       return;
     }
   }
-  if (!member.finished || (by_signal && survival_ != nullptr)) {
+  if (!member.finished || (by_signal && recovery_ != nullptr)) {
     lose(member);
   } else if (by_signal) {
     base::say(fmt::format("weftrun: {} {}, after the job's end\n", name_of(member), end_of(member, config_.agent)));
@@ -337,7 +337,7 @@ void Launcher::lose(const Member& member) {
   std::string what = fmt::format("{} {}", name_of(member), end_of(member, config_.agent));
   const int signal = member.ended && WIFSIGNALED(member.status) ? WTERMSIG(member.status) : 0;
   // SIGPIPE: nobody reads the output any more.
-  if (survival_ != nullptr && signal != 0 && signal != SIGPIPE) {
+  if (recovery_ != nullptr && signal != 0 && signal != SIGPIPE) {
     end_.death = {member.process, signal, member.crash, member.signalled};
     end_.what = std::move(what);
     code_ = exit_code_of(member.status);
@@ -383,8 +383,8 @@ int launch(const LauncherConfig& config) {
   if (!config.survive_limit) {
     return Launcher(config, nullptr).run().code;
   }
-  Survival survival(static_cast<std::uint32_t>(config.hosts.size()), *config.survive_limit);
-  return survival.run([&] { return Launcher(config, &survival).run(); });
+  JobRecovery recovery(static_cast<std::uint32_t>(config.hosts.size()), *config.survive_limit);
+  return recovery.run([&] { return Launcher(config, &recovery).run(); });
 }
 
 std::vector<std::string> same_command(std::span<const char* const> arguments) {

@@ -19,7 +19,7 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/control/rank.hpp"
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 #include "runtime/sched/worker.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"

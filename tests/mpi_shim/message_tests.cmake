@@ -1,6 +1,6 @@
 # Messages, requests, probes, datatypes.
 weft_test(mpi_messages SOURCES ampi/ampi_test.cpp entry/thread_calls_test.cpp entry/threads_test.cpp error/argument_errors_test.cpp
-  p2p/buffered_sends_test.cpp p2p/carry_messages_test.cpp p2p/p2p_test.cpp p2p/partitioned_test.cpp p2p/probe_test.cpp
+  p2p/buffered_sends_test.cpp p2p/packing_test.cpp p2p/p2p_test.cpp p2p/partitioned_test.cpp p2p/probe_test.cpp
   request/generalized_request_test.cpp request/request_test.cpp tool/record_test.cpp USES mpi_shim LABELS cluster)
 weft_test(mpi_memory SOURCES datatype/datatype_test.cpp datatype/external32_test.cpp datatype/pack_test.cpp
   datatype/type_markers_test.cpp rma/accumulate_test.cpp rma/rma_test.cpp USES mpi_shim LABELS cluster)

@@ -4,7 +4,7 @@
 
 #include "base/check.hpp"
 #include "mpi_shim/request/progress.hpp"
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 
 namespace weft::mpi_shim {
 inline namespace p2p {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sched/worker.hpp"
 #include "tests/runtime/processes_fixture.hpp"

@@ -3,7 +3,7 @@
 
 #include "mpi_shim/state/process_state.hpp"
 #include "mpi_shim/state/state.hpp"
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 
 namespace weft::mpi_shim {
 inline namespace request {

@@ -21,9 +21,9 @@ struct RunEnd {
   std::string what;                   // the same for the user: "process 1 on host a was killed by signal 9 (Killed)"
 };
 
-class Survival {
+class JobRecovery {
  public:
-  Survival(std::uint32_t processes, std::uint32_t limit);
+  JobRecovery(std::uint32_t processes, std::uint32_t limit);
 
   // Runs the job to its end; the exit code. `run_processes` runs all its processes once, and calls on_image().
   int run(const std::function<RunEnd()>& run_processes);

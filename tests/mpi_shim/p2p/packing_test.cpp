@@ -9,8 +9,8 @@
 namespace weft::mpi_shim {
 namespace {
 
-class CarryMessages : public MpiTest {};
-INSTANTIATE_TEST_SUITE_P(Settings, CarryMessages,
+class MessagePacking : public MpiTest {};
+INSTANTIATE_TEST_SUITE_P(Settings, MessagePacking,
                          testing::Values(Setting{2, "rotate"}, Setting{2, "rotate", false, 1, true},
                                          Setting{3, "rotate", true, 1, true}, Setting{2, "rotate", false, 2}),
                          name_of);
@@ -30,7 +30,7 @@ std::vector<int> counted(int count, int first) {
 }
 
 // Receives with wildcards are matched in the order in which they were posted, by messages sent after the moves.
-TEST_P(CarryMessages, KeepsTheOrderOfPostedReceives) {
+TEST_P(MessagePacking, KeepsTheOrderOfPostedReceives) {
   run(4, [](int rank, int size) {
     const int to = (rank + 1) % size;
     const int from = (rank + size - 1) % size;
@@ -59,7 +59,7 @@ TEST_P(CarryMessages, KeepsTheOrderOfPostedReceives) {
 }
 
 // A column of an array, by a type whose handle is gone before the message moves.
-TEST_P(CarryMessages, KeepsPendingSends) {
+TEST_P(MessagePacking, KeepsPendingSends) {
   run(4, [](int rank, int size) {
     const int to = (rank + 1) % size;
     const int from = (rank + size - 1) % size;
@@ -107,7 +107,7 @@ TEST_P(CarryMessages, KeepsPendingSends) {
   });
 }
 
-TEST_P(CarryMessages, KeepsScatteredReceivesAndExchanges) {
+TEST_P(MessagePacking, KeepsScatteredReceivesAndExchanges) {
   run(4, [](int rank, int size) {
     const int to = (rank + 1) % size;
     const int from = (rank + size - 1) % size;
@@ -141,7 +141,7 @@ TEST_P(CarryMessages, KeepsScatteredReceivesAndExchanges) {
   });
 }
 
-TEST_P(CarryMessages, KeepsMatchedAndBufferedMessages) {
+TEST_P(MessagePacking, KeepsMatchedAndBufferedMessages) {
   for (const bool automatic : {false, true}) {
     run(3, [automatic](int rank, int size) {
       const int to = (rank + 1) % size;
@@ -178,7 +178,7 @@ TEST_P(CarryMessages, KeepsMatchedAndBufferedMessages) {
   }
 }
 
-TEST_P(CarryMessages, KeepsGeneralizedRequests) {
+TEST_P(MessagePacking, KeepsGeneralizedRequests) {
   run(4, [](int rank, int) {
     int freed = 0;
     const auto query = [](void* state, MPI_Status* status) {

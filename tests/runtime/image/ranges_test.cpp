@@ -12,7 +12,7 @@ namespace {
 
 std::uint64_t largest = 0;  // bytes that one rank needed
 
-void carry(const Program& program, Slot slot, const void* stack_pointer, const RankInfo& info) {
+void move_by_copy(const Program& program, Slot slot, const void* stack_pointer, const RankInfo& info) {
   program.shim().trim(slot);
   const std::vector<ByteRange> all = program.ranges(slot, stack_pointer);
   for (std::size_t i = 1; i < all.size(); ++i) {
@@ -34,23 +34,23 @@ void carry(const Program& program, Slot slot, const void* stack_pointer, const R
   program.attach(slot, info);
 }
 
-class Carry : public testing::TestWithParam<const char*> {};
+class Ranges : public testing::TestWithParam<const char*> {};
 
-TEST_P(Carry, RankLivesOnFromItsRanges) {
+TEST_P(Ranges, RankLivesOnFromItsRanges) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "a stack with red zones cannot be copied";
 #endif
   RankHostOptions options;
   options.ranks = 4;
   options.threads = 1;
-  options.at_yield = &carry;
+  options.at_yield = &move_by_copy;
   largest = 0;
   EXPECT_EQ(run_ranks(test_program(GetParam()), options), std::vector<int>(4, 0));
   EXPECT_GT(largest, 8U << 10);
   EXPECT_LT(largest, 8U << 20);  // of 512 MiB in the sparse program
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Carry,
+INSTANTIATE_TEST_SUITE_P(Programs, Ranges,
                          testing::Values("c_globals.so", "cpp_globals.so", "fortran_globals.so", "shim_state.so",
                                          "sparse.so"),
                          [](const auto& program) {

@@ -1,4 +1,4 @@
-#include "runtime/p2p/carry.hpp"
+#include "runtime/p2p/packing.hpp"
 
 #include <algorithm>
 #include <cstring>

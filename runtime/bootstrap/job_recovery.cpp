@@ -1,4 +1,4 @@
-#include "runtime/bootstrap/survival.hpp"
+#include "runtime/bootstrap/job_recovery.hpp"
 
 #include <unistd.h>
 
@@ -20,10 +20,10 @@ std::string verdict_text(RecoveryPolicy::Verdict verdict, std::uint32_t recoveri
 
 }  // namespace
 
-Survival::Survival(std::uint32_t processes, std::uint32_t limit)
+JobRecovery::JobRecovery(std::uint32_t processes, std::uint32_t limit)
     : files_(processes), policy_(limit), input_(::lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
 
-int Survival::run(const std::function<RunEnd()>& run_processes) {
+int JobRecovery::run(const std::function<RunEnd()>& run_processes) {
   for (;;) {
     announce();
     const RunEnd end = run_processes();
@@ -35,14 +35,14 @@ int Survival::run(const std::function<RunEnd()>& run_processes) {
 }
 
 // To the processes that are started next.
-void Survival::announce() const {
+void JobRecovery::announce() const {
   ImagesAddress address{.paths = files_.paths(), .whole = whole_};
   address.seconds =
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count());
   ::setenv(kImagesVariable, to_text(address).c_str(), 1);
 }
 
-void Survival::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
+void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
   whole_ = image;
   step_ = step;
   input_ = input;
@@ -50,7 +50,7 @@ void Survival::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
   policy_.on_image();
 }
 
-bool Survival::goes_on(const RunEnd& end) {
+bool JobRecovery::goes_on(const RunEnd& end) {
   const auto verdict = policy_.on_death(*end.death);
   if (verdict != RecoveryPolicy::Verdict::recover) {
     base::say(fmt::format("weftrun: {}, {}\n", end.what, verdict_text(verdict, policy_.recoveries())));
@@ -64,7 +64,7 @@ bool Survival::goes_on(const RunEnd& end) {
   return true;
 }
 
-void Survival::say_recovery(const RunEnd& end) const {
+void JobRecovery::say_recovery(const RunEnd& end) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
   const std::string from = whole_ ? fmt::format("goes on from the image of step {}", step_)
                                   : std::string("has no image yet and starts again as it was started");

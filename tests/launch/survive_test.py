@@ -197,11 +197,13 @@ def death_in_recovery(layout, expected):
 
 
 def death_in_an_image(layout):
-    """While the second image is being written: its first file grows, and its index is still empty."""
+    """While the second image is being written, also after another death: its first file grows, its index is still empty."""
     large = {"rounds": 6, "kib": 40 << 10}
     expected = results(run(layout, **large)[1])
-    for which in range(count_of(layout)):
+    for which, deaths in ((which, deaths) for which in range(count_of(layout)) for deaths in (1, 2)):
         for _ in range(20):
+            if deaths == 2:
+                open("die.2.1.9", "w", encoding="ascii").close()  # between both images
             job = start(IMAGES_ALWAYS + layout, **large)
             images = Images(job, count_of(layout))
             until(lambda: images.is_whole(0), "first image", job)
@@ -210,12 +212,46 @@ def death_in_an_image(layout):
             os.kill(victim, signal.SIGSTOP)
             in_time = not images.is_whole(1)
             os.kill(victim, signal.SIGKILL)
-            check_same(finish(job), expected, ["was killed by signal 9 (Killed): " + FROM_IMAGE],
-                       f"{layout}: process {which} dies in an image")
+            check_same(finish(job), expected, ["was killed by signal 9 (Killed): " + FROM_IMAGE] * deaths,
+                       f"{layout}: process {which} dies in an image, death {deaths}")
             if in_time:
                 break
         else:
             fail(f"{layout}: no image was caught while it was written")
+
+
+def death_while_reading(layout):
+    """A process dies while it reads its ranks from the image. No rank writes one then: rank 1 waits in the next round."""
+    large = {"rounds": 6, "kib": 40 << 10}
+    expected = results(run(layout, **large)[1])
+
+    def reads(pid):
+        try:
+            return any("weft-image" in os.readlink(f"/proc/{pid}/fd/{name}") for name in os.listdir(f"/proc/{pid}/fd"))
+        except OSError:
+            return False
+
+    for which in range(count_of(layout)):
+        for _ in range(20):
+            for name in ("die.2.3.9", "wait.1.3"):
+                open(name, "w", encoding="ascii").close()
+            job = start(IMAGES_ALWAYS + layout, **large)
+            first = set(until(lambda: children(job.pid), "process", job))
+            until(lambda: not os.path.exists("die.2.3.9"), "death", job)
+            first |= set(children(job.pid))
+            second = until(lambda: len(found := set(children(job.pid)) - first) == count_of(layout) and sorted(found),
+                           "process after a death", job)
+            until(lambda: reads(second[which]), "process that reads an image", job)
+            os.kill(second[which], signal.SIGSTOP)
+            in_time = reads(second[which])
+            os.kill(second[which], signal.SIGKILL)
+            os.remove("wait.1.3")
+            check_same(finish(job), expected, ["was killed by signal 9 (Killed): " + FROM_IMAGE] * 2,
+                       f"{layout}: process {which} dies while it reads")
+            if in_time:
+                break
+        else:
+            fail(f"{layout}: no process was caught while it read an image")
 
 
 def standard_input(layout):
@@ -238,6 +274,19 @@ def beside_checkpoints(layout, expected):
     check_same(run(options, ["die.1.9.9"]), expected, [FROM_IMAGE], f"{layout}: beside checkpoints")
     if not any(name.startswith("checkpoint-") for name in os.listdir("saved")):
         fail(f"{layout}: no checkpoint was written beside images: {os.listdir('saved')}")
+    shutil.rmtree("saved")
+
+
+def after_a_restart(layout, expected):
+    """Before the first image, the job begins with the checkpoint again."""
+    check_same(run(["--checkpoint", "saved", "--checkpoint-every", "10"] + layout), expected, [], f"{layout}: checkpoints")
+    restart = ["--restart", "saved"]
+    since = results(run(restart + layout)[1])
+    if len(since) != RANKS + ROUNDS - 9:  # round 9 begins with the step
+        fail(f"{layout}: the rounds after the checkpoint: {since}")
+    check_same(run(IMAGES_ALWAYS + restart + layout, ["die.1.12.9"]), since, [FROM_IMAGE], f"{layout}: after a restart")
+    check_same(run(["--survive", "1h"] + restart + layout, ["die.1.12.9"]), since, [FROM_START],
+               f"{layout}: a restart again")
     shutil.rmtree("saved")
 
 
@@ -336,10 +385,12 @@ def main():
         fail(f"the job that is left alone: code {code}, {out}")
     refusals()
     for layout in LAYOUTS:
-        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints):
+        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints,
+                     after_a_restart):
             part(layout, expected)
-        for part in (standard_input, death_in_an_image, what_is_no_death, signals_to_weftrun):
+        for part in (standard_input, death_in_an_image, death_while_reading, what_is_no_death, signals_to_weftrun):
             part(layout)
+    deaths_in_rounds(["--workers", "2", "--lb-continuous"], expected)
     print("all right")
 
 

@@ -75,12 +75,19 @@ END
 done
 check 0 'cannot write the trace /dev/full' $run --trace /dev/full "$programs/hello"
 
-$run --lb greedy --lb-summary none "$programs/uneven" 300 2 > out 2>&1 &
+$run --lb greedy --lb-summary none "$programs/uneven" 3000 2 > out 2>&1 &
 job=$!
-for _ in $(seq 60); do
-  sleep 0.3
+# Only then: before its handler is there, the signal would end it.
+catches_usr2() {
+  caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$(pgrep -P $job weftrun)/status" 2> /dev/null)
+  [ -n "$caught" ] && [ $((0x$caught >> 11 & 1)) = 1 ]
+}
+until catches_usr2 || ! kill -0 $job 2> /dev/null; do
+  sleep 0.05
+done
+while kill -0 $job 2> /dev/null && ! grep -q 'imbalance, max/mean' out; do
   pkill -USR2 -P $job weftrun
-  grep -q 'imbalance, max/mean' out && break
+  sleep 0.3
 done
 grep -q 'imbalance, max/mean' out || fail "SIGUSR2 prints the table"
 pkill -P $job weftrun

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <unwind.h>
 
 #include <array>
 #include <atomic>
@@ -13,8 +12,10 @@
 #include <cstring>
 #include <string_view>
 
+#include "launch/backtrace.hpp"
 #include "launch/image_program.hpp"
 #include "launch/preemption.hpp"
+#include "launch/source_lines.hpp"
 #include "runtime/image/describe.hpp"
 #include "runtime/image/unwind.hpp"
 
@@ -22,8 +23,6 @@ namespace weft::launch {
 namespace {
 
 constexpr std::size_t kSignalStackBytes = std::size_t{256} << 10;  // the unwinder needs most of it
-constexpr int kMostLines = 32;
-constexpr int kMostFrames = 20000;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #else
@@ -64,59 +63,6 @@ const char* reason(int signal) {
 
 // Whether the instruction that caused the signal raises it again when the handler returns.
 bool is_repeated(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
-
-struct Walk {
-  std::uintptr_t from;  // frames before this address are the reporter's own
-  bool begun;
-  int lines, frames;
-  std::uintptr_t last;  // the address of the frame before, which recursion repeats
-  int repeated;
-};
-
-void say_repeated(Walk& walk) {
-  if (walk.repeated > 0) {
-    std::array<char, 60> line{};
-    std::snprintf(line.data(), line.size(), "  ... the same frame %d more times\n", walk.repeated);
-    say(line.data());
-    walk.repeated = 0;
-  }
-}
-
-_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
-  auto& walk = *static_cast<Walk*>(argument);
-  int before = 0;
-  const std::uintptr_t address = _Unwind_GetIPInfo(context, &before);
-  walk.begun = walk.begun || address == walk.from;
-  if (!walk.begun || address == 0) {
-    return _URC_NO_REASON;
-  }
-  if (++walk.frames > 1 && address == walk.last) {
-    ++walk.repeated;
-    return walk.frames < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
-  }
-  say_repeated(walk);
-  walk.last = address;
-  std::array<char, 512> name{};
-  std::array<char, 600> line{};
-  // A return address belongs to the call before it.
-  const auto place = before != 0 ? address : address - 1;
-  std::snprintf(line.data(), line.size(), "  #%-2d %s\n", walk.frames - 1,
-                image::describe(reinterpret_cast<const void*>(place), name.data(), name.size()));
-  say(line.data());
-  return ++walk.lines < kMostLines ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-void print_frames(std::uintptr_t from, bool begun) {
-  Walk walk{from, begun, 0, 0, 0, 0};
-  _Unwind_Backtrace(&visit, &walk);
-  say_repeated(walk);
-  if (walk.lines == 0) {  // the signal came where no unwind information is, such as a call through a null pointer
-    std::array<char, 512> name{};
-    say("  #0  ");
-    say(image::describe(reinterpret_cast<const void*>(from), name.data(), name.size()));
-    say("\n");
-  }
-}
 
 // Whether the rank's stack was too small. The fault's address alone does not tell: parts of a large array may lie past
 // the guard. The stack pointer does, which is at the array's lower end. Below the guard but in the rank's own slot it
@@ -178,7 +124,9 @@ void report(int signal, siginfo_t* info, void* context) {
   const auto* const registers = static_cast<const ucontext_t*>(context);
   name_rank(*info, static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]), text);
   say(text.data());
-  print_frames(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]), false);
+  print_backtrace(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]),
+                  static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]),
+                  signal == SIGABRT ? BacktraceStart::call : BacktraceStart::fault);
   reporter.program->shorten_core();
   ::signal(signal, SIG_DFL);  // not before: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {
@@ -214,6 +162,7 @@ class SignalStack {
 
 void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::Bootstrap* launcher) {
   image::read_own_names();
+  find_line_reader();
   reporter.program = &program;
   reporter.stack_bytes = stack_bytes;
   reporter.launcher = launcher;
@@ -243,7 +192,5 @@ void give_signal_stack() {
 std::string describe_rank(const runtime::Rank& rank) {
   return "rank " + std::to_string(number(rank.id)) + ", last in " + rank.call;
 }
-
-void print_backtrace() { print_frames(0, true); }
 
 }  // namespace weft::launch

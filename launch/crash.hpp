@@ -27,7 +27,4 @@ void give_signal_stack();
 // "rank 3, last in MPI_Send", for reports.
 std::string describe_rank(const runtime::Rank& rank);
 
-// Writes the calling stack's frames to standard error.
-void print_backtrace();
-
 }  // namespace weft::launch

@@ -14,6 +14,7 @@
 #include "base/check.hpp"
 #include "base/executable.hpp"
 #include "base/say.hpp"
+#include "launch/backtrace.hpp"
 #include "launch/crash.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/openmp.hpp"
@@ -97,7 +98,7 @@ void fail_rank(const char* message, int signal) {
   const runtime::Rank* const me = runtime::current_rank();
   active->output().flush_all();
   base::say("weft: " + (me == nullptr ? "a thread that a rank started" : describe_rank(*me)) + ": " + message + "\n");
-  print_backtrace();
+  print_backtrace(0, 0, BacktraceStart::call);
   ::_exit(1);
 }
 

@@ -1,0 +1,198 @@
+#include "launch/backtrace.hpp"
+
+#include <dlfcn.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdio>
+#include <span>
+#include <string_view>
+
+#include "base/say.hpp"
+#include "launch/source_lines.hpp"
+#include "runtime/image/describe.hpp"
+
+namespace weft::launch {
+namespace {
+
+constexpr std::size_t kMostLines = 32;
+constexpr std::size_t kMostKept = kMostCodePlaces;
+constexpr int kMostFrames = 20000;
+
+enum class Owner : std::uint8_t { program, rank_library, runtime, system };
+
+std::string_view file_name(const char* path) {
+  const std::string_view text(path);
+  return text.substr(text.rfind('/') + 1);
+}
+
+// Libraries of ours that each rank has a copy of: what programs call, and what ends them.
+bool is_rank_library(const char* path) {
+  const std::string_view name = file_name(path);
+  return name.starts_with("libweft_") || name.starts_with("libmpifort_abi.");
+}
+
+Owner owner_of(const CodePlace& place, std::uintptr_t address) {
+  if (place.file != nullptr) {
+    return is_rank_library(place.file) ? Owner::rank_library : Owner::program;
+  }
+  Dl_info host = {};
+  if (::dladdr(reinterpret_cast<const void*>(address), &host) == 0 || host.dli_fname == nullptr) {
+    return Owner::system;
+  }
+  const std::string_view name = file_name(host.dli_fname);
+  const bool is_runtime = name.starts_with("libmpi_abi.") || name.starts_with("libboost_context.") || name == "weftrun";
+  return is_runtime ? Owner::runtime : Owner::system;
+}
+
+struct Frame {
+  std::uintptr_t address = 0;  // of the call, or of the interrupted instruction
+  int repeated = 0;            // by recursion
+  Owner owner = Owner::system;
+};
+
+// The frames of one thread, the innermost first.
+struct Walk {
+  std::uintptr_t from = 0;  // frames before this address are the reporter's own
+  bool begun = false;
+  int frames = 0;
+  std::uintptr_t last = 0;  // the address of the frame before, which recursion repeats
+  std::array<Frame, kMostKept> kept{};
+  std::size_t count = 0;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
+  auto& walk = *static_cast<Walk*>(argument);
+  int before = 0;
+  const std::uintptr_t address = _Unwind_GetIPInfo(context, &before);
+  walk.begun = walk.begun || address == walk.from;
+  if (!walk.begun || address == 0) {
+    return _URC_NO_REASON;
+  }
+  if (++walk.frames > 1 && address == walk.last) {
+    ++walk.kept[walk.count - 1].repeated;
+    return walk.frames < kMostFrames ? _URC_NO_REASON : _URC_END_OF_STACK;
+  }
+  walk.last = address;
+  // A return address belongs to the call before it.
+  const std::uintptr_t place = before != 0 ? address : address - 1;
+  walk.kept[walk.count++] = {.address = place, .owner = owner_of(code_place(place), place)};
+  return walk.count < walk.kept.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+// Where no unwind information is, such as after a call through a null pointer: the instruction, and its caller if the
+// return address lies where the call has put it.
+void keep_unknown(Walk& walk, std::uintptr_t from, std::uintptr_t stack_pointer) {
+  walk.kept[walk.count++] = {.address = from};
+  std::uintptr_t caller = 0;
+  const iovec here{&caller, sizeof caller};
+  const iovec there{reinterpret_cast<void*>(stack_pointer), sizeof caller};
+  // Unlike a load it fails where no memory is.
+  const bool is_read = ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof caller);
+  if (is_read && code_place(caller).file != nullptr) {
+    walk.kept[walk.count++] = {.address = caller - 1, .owner = Owner::program};
+  }
+}
+
+using FrameName = std::array<char, 512>;
+
+const char* name_of(const Frame& frame, FrameName& name) {
+  return image::describe(reinterpret_cast<const void*>(frame.address), name.data(), name.size());
+}
+
+// A function that no program calls.
+bool is_internal(const Frame& frame) {
+  if (frame.owner != Owner::runtime && frame.owner != Owner::rank_library) {
+    return false;
+  }
+  FrameName name{};
+  const std::string_view text = name_of(frame, name);
+  return text.starts_with("weft::") || text.starts_with("lib");
+}
+
+bool begins_call(const Frame& frame) {
+  return frame.owner == Owner::program || (frame.owner == Owner::runtime && !is_internal(frame));
+}
+
+// What the user is shown of the frames, in place. Without the program's own it is all of them.
+std::span<Frame> shown(std::span<Frame> frames, BacktraceStart start) {
+  const auto is_program = [](const Frame& frame) { return frame.owner == Owner::program; };
+  const auto outermost = std::find_if(frames.rbegin(), frames.rend(), is_program).base();
+  if (outermost == frames.begin()) {
+    return frames.first(std::min(frames.size(), kMostLines));
+  }
+  auto first = frames.begin();
+  auto end = first;
+  if (start == BacktraceStart::call) {
+    first = std::find_if(first, outermost, begins_call);
+  } else {
+    *end++ = *first++;
+  }
+  for (; first != outermost; ++first) {
+    if (!is_internal(*first)) {
+      *end++ = *first;
+    }
+  }
+  return frames.first(std::min(static_cast<std::size_t>(end - frames.begin()), kMostLines));
+}
+
+void print(std::span<const Frame> frames, std::span<const CodePlace> places) {
+  int number = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    FrameName name{};
+    std::array<char, 900> text{};
+    const char* const line = places[i].line.data();
+    std::snprintf(text.data(), text.size(), "  #%-2d %s%s%s\n", number, name_of(frames[i], name),
+                  *line == '\0' ? "" : " at ", line);
+    base::say(text.data());
+    if (frames[i].repeated > 0) {
+      std::snprintf(text.data(), text.size(), "  ... the same frame %d more times\n", frames[i].repeated);
+      base::say(text.data());
+    }
+    number += 1 + frames[i].repeated;
+  }
+}
+
+struct CallerSearch {
+  std::uintptr_t address = 0;
+};
+
+_Unwind_Reason_Code find_program(_Unwind_Context* context, void* argument) {
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  if (address != 0 && owner_of(code_place(address - 1), address - 1) == Owner::program) {
+    static_cast<CallerSearch*>(argument)->address = address - 1;
+    return _URC_END_OF_STACK;
+  }
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start) {
+  Walk walk;
+  walk.from = from;
+  walk.begun = from == 0 && stack_pointer == 0;
+  _Unwind_Backtrace(&visit, &walk);
+  if (walk.count == 0) {
+    keep_unknown(walk, from, stack_pointer);
+  }
+  const std::span<Frame> frames = shown(std::span(walk.kept).first(walk.count), start);
+  std::array<CodePlace, kMostLines> places;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    places[i] = code_place(frames[i].address);
+  }
+  read_source_lines(std::span(places).first(frames.size()));
+  print(frames, places);
+}
+
+std::uintptr_t calling_program() {
+  CallerSearch search;
+  _Unwind_Backtrace(&find_program, &search);
+  return search.address;
+}
+
+}  // namespace weft::launch

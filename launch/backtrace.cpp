@@ -157,19 +157,6 @@ void print(std::span<const Frame> frames, std::span<const CodePlace> places) {
   }
 }
 
-struct CallerSearch {
-  std::uintptr_t address = 0;
-};
-
-_Unwind_Reason_Code find_program(_Unwind_Context* context, void* argument) {
-  const std::uintptr_t address = _Unwind_GetIP(context);
-  if (address != 0 && owner_of(code_place(address - 1), address - 1) == Owner::program) {
-    static_cast<CallerSearch*>(argument)->address = address - 1;
-    return _URC_END_OF_STACK;
-  }
-  return _URC_NO_REASON;
-}
-
 }  // namespace
 
 void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start) {
@@ -187,12 +174,6 @@ void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, Backtrac
   }
   read_source_lines(std::span(places).first(frames.size()));
   print(frames, places);
-}
-
-std::uintptr_t calling_program() {
-  CallerSearch search;
-  _Unwind_Backtrace(&find_program, &search);
-  return search.address;
 }
 
 }  // namespace weft::launch

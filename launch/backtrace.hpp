@@ -1,4 +1,4 @@
-// The calls that a thread is in, for crash reports and for what --check says.
+// The calls that a thread is in, for reports of crashes.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,5 @@ enum class BacktraceStart : std::uint8_t {
 // own. `stack_pointer`, if not 0, is the one at `from`: where no unwind information is, it leads to the caller.
 // Fit for signal handlers.
 void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start);
-
-// The innermost return address in the program's code; 0 if there is none. Fit for signal handlers.
-std::uintptr_t calling_program();
 
 }  // namespace weft::launch

@@ -21,20 +21,30 @@ inline void mask_user_signals(int how) {
   ::sigprocmask(how, &signals, nullptr);
 }
 
-// While it lives these signals go to the one who asks, in place of what they do else. REQUIRES: no other thread.
+// While it lives these signals go to the one who asks, in place of what they do else. Who started this process may have
+// it ignore signals that stop (nohup, a shell's job in the background): those stay ignored. REQUIRES: no other thread.
 class StopSignals {
  public:
   StopSignals() {
     sigset_t taken;
     ::sigemptyset(&taken);
     for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
-      ::sigaddset(&taken, signal);
+      struct sigaction action {};
+      const bool is_ignored = ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+      if (!is_ignored || signal == SIGCHLD || signal == SIGUSR1 || signal == SIGUSR2) {
+        ::sigaddset(&taken, signal);
+      }
     }
+    // Where SIGCHLD is ignored the kernel keeps no ends of processes for waitpid().
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &usual, &child_before_);
     ::sigprocmask(SIG_BLOCK, &taken, &before_);
     fd_ = ::signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
   }
   ~StopSignals() {
     ::close(fd_);
+    ::sigaction(SIGCHLD, &child_before_, nullptr);
     ::sigprocmask(SIG_SETMASK, &before_, nullptr);
   }
   StopSignals(const StopSignals&) = delete;
@@ -59,6 +69,7 @@ class StopSignals {
 
  private:
   sigset_t before_{};
+  struct sigaction child_before_ {};
   int fd_ = -1;
   std::vector<int> user_signals_;
 };

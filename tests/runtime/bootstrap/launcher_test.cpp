@@ -162,6 +162,28 @@ TEST_P(GroupStops, EndEverything) {
   EXPECT_THAT(outcome.left, IsEmpty());
 }
 
+// job(), started by a shell that has it ignore a signal.
+std::vector<std::string> job_that_ignores(const std::string& signal, const std::string& scenario) {
+  return {"sh", "-c", "trap '' " + signal + "; exec " WEFT_BOOTSTRAP_JOB " --launch localhost:2 " + scenario};
+}
+
+// As nohup and a shell's job in the background want it. SIGHUP, were it taken, would come before SIGTERM.
+TEST(Launcher, LeavesStopSignalsIgnored) {
+  for (const auto& [name, signal] : {std::pair("HUP", SIGHUP), std::pair("INT", SIGINT), std::pair("QUIT", SIGQUIT)}) {
+    ProgramRun run(job_that_ignores(name, "wait"));
+    ASSERT_TRUE(run.wait_for("waiting", 2));
+    ::kill(run.pid(), signal);
+    ::kill(run.pid(), SIGTERM);
+    EXPECT_EQ(run.finish().code, 128 + SIGTERM) << name;
+  }
+}
+
+TEST(Launcher, HearsOfEndsWhereSigchldIsIgnored) {
+  const auto run = run_program(job_that_ignores("CHLD", "exchange"));
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_LT(run.seconds, kSoon);
+}
+
 INSTANTIATE_TEST_SUITE_P(Signals, Stops, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGKILL));
 INSTANTIATE_TEST_SUITE_P(Signals, GroupStops, testing::Values(SIGINT, SIGTERM, SIGHUP));
 

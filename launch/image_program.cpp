@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "base/check.hpp"
@@ -59,6 +60,9 @@ std::string find_program(const runtime::Application& application, const std::str
 
 // What the first line of a script says runs it, with one argument perhaps; empty if the file is none.
 std::vector<std::string> interpreter_of(const std::string& path) {
+  if (std::error_code unknown; !std::filesystem::is_regular_file(path, unknown)) {
+    return {};  // opening a pipe would wait for who writes
+  }
   std::ifstream file(path);
   std::string line;
   if (file.get() != '#' || file.get() != '!' || !std::getline(file, line)) {

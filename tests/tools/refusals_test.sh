@@ -96,5 +96,12 @@ check 1 'no program .\\x1b\[2J' $run -n 2 "$escape[2J"
 check 1 'there is no strategy' $run --lb "$escape[2J" -n 2 "$programs/hello"
 grep -q "$escape" out && fail "a control character reaches the terminal"
 
+# A pipe for a program: nobody writes to it.
+mkfifo pipe
+chmod +x pipe
+for processes in 1 2; do
+  check 1 'pipe: is not an ELF file (empty, or no regular file)' $run -n 2 --processes $processes ./pipe
+done
+
 [ $failures = 0 ] && echo "refusals: ok"
 exit $failures

@@ -146,7 +146,7 @@ void read_memory(const JobContext& job, std::span<const ReceivedImage> images) {
     }
   }
   read_some();
-  // Pairs with the decrement of each read in reads_of(): what another thread has read is in place.
+  // Pairs with the decrement of each read in add_reads(): what another thread has read is in place.
   while (missing.load(std::memory_order_acquire) != 0) {
     if (!job.cluster.poll()) {
       sched_yield();

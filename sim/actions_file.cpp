@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "base/input_file.hpp"
+
 namespace weft::sim {
 namespace {
 
@@ -220,10 +222,10 @@ void write_actions(const Workload& workload, const std::string& file) {
 }
 
 Workload read_actions(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw WorkloadError(fmt::format("{}: cannot be opened: {}", file, std::strerror(errno)));
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw WorkloadError(why);
   }
+  std::ifstream in(file, std::ios::binary);
   return read_actions(in, file);
 }
 

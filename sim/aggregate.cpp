@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/input_file.hpp"
 #include "sim/coarse_ranks.hpp"
 #include "sim/recorded_streams.hpp"
 #include "sim/step_clock.hpp"
@@ -200,6 +201,9 @@ std::vector<std::uint32_t> groups_of(const RankGrid& grid) {
 }
 
 std::vector<std::uint32_t> read_groups(const std::string& file) {
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw std::invalid_argument(why);
+  }
   std::ifstream in(file);
   std::vector<std::uint32_t> groups;
   for (std::uint32_t group = 0; in >> group;) {

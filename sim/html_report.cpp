@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.hpp"
 #include "lb/when.hpp"
 #include "sim/svg.hpp"
 
@@ -229,12 +230,11 @@ ReportedRun parse_run(const nlohmann::json& json) {
 }  // namespace
 
 ReportedRun read_run(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) {
-    throw std::runtime_error(file + ": cannot be opened");
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw std::runtime_error(why);
   }
   try {
-    return parse_run(nlohmann::json::parse(in));
+    return parse_run(nlohmann::json::parse(std::ifstream(file)));
   } catch (const std::exception& error) {
     throw std::runtime_error(fmt::format("{}: expected what weftsim run --json writes: {}", file, error.what()));
   }

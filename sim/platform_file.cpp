@@ -1,8 +1,6 @@
 #include "sim/platform_file.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/input_file.hpp"
 #include "sim/json_reader.hpp"
 
 namespace weft::sim {
@@ -275,12 +274,11 @@ Platform parse_platform(std::string_view text, const std::string& name) {
 }
 
 std::string text_of_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) {
-    throw PlatformError(fmt::format("{}: cannot be opened: {}", file, std::strerror(errno)));
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw PlatformError(why);
   }
   std::stringstream text;
-  text << in.rdbuf();
+  text << std::ifstream(file).rdbuf();
   return text.str();
 }
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/input_file.hpp"
 #include "lb/load_model.hpp"
 #include "lb/strategy.hpp"
 #include "lb/when.hpp"
@@ -49,6 +50,9 @@ void expand_balancing(std::vector<Setting>& settings, const std::vector<std::str
 }
 
 std::vector<std::uint32_t> homes_in(const std::string& file, std::uint32_t ranks, std::uint32_t workers) {
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw std::invalid_argument(why);
+  }
   std::ifstream in(file);
   std::vector<std::uint32_t> homes;
   for (std::uint32_t home = 0; in >> home;) {

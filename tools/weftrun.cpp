@@ -156,7 +156,8 @@ void set_program(launch::LaunchConfig& config, const OptionValues& values, std::
 
 // An empty name would mean that nothing is written, which who gives one, as a script's unset variable, does not expect.
 void check_names(const OptionValues& values) {
-  for (const std::string_view option : {"lb-report", "trace", "otf2", "record", "checkpoint", "restart"}) {
+  for (const std::string_view option :
+       {"lb-report", "trace", "otf2", "record", "checkpoint", "restart", "collectives", "tune"}) {
     if (values.origin(option) == base::OptionOrigin::kArgument && values.text(option).empty()) {
       throw OptionError("--" + std::string(option) + ": expected the name of a file or folder, not ''");
     }

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/input_file.hpp"
+
 namespace weft::trace {
 
 // The names of the fields are those of the file.
@@ -46,14 +48,14 @@ Error refuse(const std::string& folder, const std::string& why) {
 }
 
 nlohmann::json parse(const std::string& folder) {
-  std::ifstream in(path_of(folder, kManifestFile), std::ios::binary);
-  if (!in) {
+  const std::string file = path_of(folder, kManifestFile);
+  if (!base::unreadable(file).empty()) {
     std::error_code ignored;
     const bool is_there = std::filesystem::is_directory(folder, ignored);
     throw is_there ? Error(folder + " is no whole recording: it has no manifest.json, which is written when a job ends")
                    : Error("there is no recording " + folder);
   }
-  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
+  nlohmann::json json = nlohmann::json::parse(std::ifstream(file, std::ios::binary), nullptr, false);
   if (!json.is_object() || !json.contains(kVersionKey)) {
     throw refuse(folder, "its manifest.json was not written by weftrun --record");
   }

@@ -103,5 +103,15 @@ for processes in 1 2; do
   check 1 'pipe: is not an ELF file (empty, or no regular file)' $run -n 2 --processes $processes ./pipe
 done
 
+# Nor for a table, and a device has no end.
+for processes in 1 2; do
+  refuse '--collectives: pipe: expected a regular file, not a pipe' --collectives pipe -n 2 --processes $processes
+  refuse '--collectives: /dev/zero: expected a regular file, not a device' --collectives /dev/zero -n 2 --processes $processes
+done
+check 1 '--tune: pipe: expected a regular file, not a pipe' $run -n 2 --tune pipe
+truncate -s 1T long
+refuse '--collectives: long: has 1099511627776 bytes; expected a table of --tune' --collectives long -n 2
+rm long
+
 [ $failures = 0 ] && echo "refusals: ok"
 exit $failures

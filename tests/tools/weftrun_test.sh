@@ -24,7 +24,7 @@ check 1 'no program is given' $run -n 2
 check 1 'no program behind a colon' $run -n 2 "$programs/hello" : -n 2
 check 1 'holds for all programs' $run -n 2 "$programs/hello" : --lb greedy -n 2 "$programs/hello"
 check 1 'no-such-program' $run -n 2 ./no-such-program
-for option in lb-report trace otf2 record checkpoint restart; do
+for option in lb-report trace otf2 record checkpoint restart collectives; do
   check 1 "--$option: expected the name of a file or folder, not ''" $run "--$option" '' -n 2 "$programs/hello"
 done
 check 1 "cannot change to the folder '/nowhere'" $run --dir /nowhere -n 2 ./x

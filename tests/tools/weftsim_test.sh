@@ -50,6 +50,15 @@ refused 'there is no network token-ring' run stencil.actions "$platform" --netwo
 refused 'there is no network \x1b[2J' run stencil.actions "$platform" --network "$(printf '\033[2J')"
 refused 'refine' run stencil.actions "$platform" --lb refyne
 refused 'migbsb' run stencil.actions "$platform" --lb refine --lb-when migbsb
+mkfifo pipe
+refused 'pipe: expected a regular file, not a pipe' run pipe "$platform"
+refused 'pipe: expected a regular file, not a pipe' run stencil.actions pipe
+refused 'pipe: expected a regular file, not a pipe' run stencil.actions "$platform" --placement file:pipe
+refused 'pipe: expected a regular file, not a pipe' aggregate stencil.actions x.actions --map pipe
+refused '/dev/zero: expected a regular file, not a device' report page.html /dev/zero
+refused '/dev/zero: expected a regular file, not a device' compare none.json /dev/zero
+mkdir recording && mkfifo recording/manifest.json
+refused 'recording is no whole recording' compile recording x.actions
 refused 'expected ranks in up to three dimensions' generate stencil x.actions --grid 8y8
 refused 'there is no workload' generate stencyl x.actions
 refused 'cannot be written' generate stencil /nowhere/x.actions

@@ -1,7 +1,9 @@
 #include "mpi_shim/coll/tuning/choice_table.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -12,6 +14,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "base/input_file.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
@@ -231,11 +235,17 @@ std::string render_choices(const std::vector<MeasuredChoices>& all) {
 }
 
 std::vector<MeasuredChoices> read_choices(const std::string& file) {
+  constexpr std::uintmax_t kMostBytes = std::uintmax_t{64} << 20;
+  if (const std::string why = base::unreadable(file); !why.empty()) {
+    throw std::runtime_error(why);
+  }
+  if (const std::uintmax_t bytes = std::filesystem::file_size(file); bytes > kMostBytes) {
+    throw std::runtime_error(
+        fmt::format("{}: has {} bytes; expected a table of --tune, which has at most {}", file, bytes, kMostBytes));
+  }
   std::ifstream in(file);
   std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    throw std::runtime_error(file + ": cannot be read");
-  }
+  text << in.rdbuf();
   try {
     return parse_choices(text.str());
   } catch (const std::runtime_error& error) {
@@ -247,11 +257,13 @@ void write_choices(const std::string& file, const std::vector<MeasuredChoices>& 
   const std::string fresh = file + ".new";
   std::ofstream out(fresh);
   std::error_code error;
-  if (out << render_choices(all) << std::flush) {
+  const bool is_whole = static_cast<bool>(out << render_choices(all) << std::flush);
+  const int problem = errno;
+  if (is_whole) {
     std::filesystem::rename(fresh, file, error);
   }
-  if (!out || error) {
-    throw std::runtime_error(file + ": cannot be written");
+  if (!is_whole || error) {
+    throw std::runtime_error(file + ": cannot be written: " + (error ? error.message() : std::strerror(problem)));
   }
 }
 

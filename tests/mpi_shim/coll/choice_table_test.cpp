@@ -161,7 +161,8 @@ TEST(ChoiceTable, NamesTheFile) {
     }
     return "none";
   };
-  EXPECT_EQ(complaint_of([&] { TableInUse(file, 1, nullptr); }), "--collectives: " + file + ": cannot be read");
+  EXPECT_EQ(complaint_of([&] { TableInUse(file, 1, nullptr); }),
+            "--collectives: " + file + ": cannot be read: No such file or directory");
   EXPECT_TRUE(known_choices(file).empty());  // makes it
   write_choices(file, {of_bcast(8, 1, {{8, binomial, {}}})});
   EXPECT_EQ(known_choices(file).size(), 1U);
@@ -173,7 +174,8 @@ TEST(ChoiceTable, NamesTheFile) {
   EXPECT_TRUE(choices_are_built_in);
   std::ofstream(file) << "no table";
   EXPECT_THAT(complaint_of([&] { known_choices(file); }), testing::StartsWith("--tune: " + file + ": it is not JSON"));
-  EXPECT_EQ(complaint_of([] { known_choices("/nowhere/t.json"); }), "--tune: /nowhere/t.json: cannot be written");
+  EXPECT_EQ(complaint_of([] { known_choices("/nowhere/t.json"); }),
+            "--tune: /nowhere/t.json: cannot be written: No such file or directory");
   std::filesystem::remove(file);
 }
 

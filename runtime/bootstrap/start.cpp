@@ -76,7 +76,7 @@ bool write_all(int fd, const char* bytes, std::size_t count) {
 // In a child: the line, then all of standard input.
 void feed(int to, const std::string& line) {
   ::signal(SIGPIPE, SIG_IGN);
-  char bytes[65536];
+  char bytes[16384];  // weftrun may have a small stack
   bool open = write_all(to, line.data(), line.size());
   while (open) {
     const ssize_t count = ::read(STDIN_FILENO, bytes, sizeof bytes);

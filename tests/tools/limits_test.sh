@@ -40,5 +40,11 @@ timeout 60 sh -c 'ulimit -d 1000000 && exec "$@"' sh "$weftrun" -n 2 --workers 1
   echo "FAILED: with a small region: $(cat "$out")"
   failures=$((failures + 1))
 }
+# The stack of weftrun itself, and of its processes.
+timeout 60 sh -c 'ulimit -s 64 && exec "$@"' sh "$weftrun" -n 8 --processes 2 "$hello" > "$out" 2>&1 || {
+  echo "FAILED: with a stack of 64 KiB: exit code $?: $(cat "$out")"
+  failures=$((failures + 1))
+}
+
 [ $failures = 0 ] && echo "limits: ok"
 exit $failures

@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
+#include <stdexcept>
+#include <system_error>
 
 #include "base/options.hpp"
 
@@ -22,6 +23,16 @@ std::optional<std::string> find_executable(const std::string& name, std::span<co
 std::vector<std::string_view> path_folders() {
   const char* const path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): ranks have environments of their own
   return split_words(path == nullptr ? "" : path, ':');
+}
+
+std::filesystem::path own_executable() {
+  std::error_code error;
+  auto file = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) {
+    throw std::runtime_error("/proc/self/exe, by which a program finds its own file, cannot be read: " +
+                             error.message() + "; mount /proc (mount -t proc proc /proc)");
+  }
+  return file;
 }
 
 }  // namespace weft::base

@@ -1,6 +1,7 @@
-// Finds a program's file by its name.
+// Finds programs' files.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,5 +15,8 @@ std::optional<std::string> find_executable(const std::string& name, std::span<co
 
 // The folders in PATH.
 std::vector<std::string_view> path_folders();
+
+// This program's own file. Throws std::runtime_error where /proc, which tells, is not mounted.
+std::filesystem::path own_executable();
 
 }  // namespace weft::base

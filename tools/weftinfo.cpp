@@ -3,14 +3,15 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
 #include "lb/strategy.hpp"
@@ -40,9 +41,17 @@ std::span<const char* const> unsupported() {
   return {names, count};
 }
 
+std::string installed_in() {
+  try {
+    return base::own_executable().parent_path().parent_path().string();
+  } catch (const std::runtime_error& error) {
+    return std::string("unknown: ") + error.what();
+  }
+}
+
 void print_build() {
   line("Weft", WEFT_VERSION_TEXT);
-  line("installed in", std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path().string());
+  line("installed in", installed_in());
   line("built", WEFT_BUILD_TEXT);
   line("MPI", fmt::format("{}.{}, standard ABI {}.{} (libmpi_abi.so.1)", MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION,
                           MPI_ABI_SUBVERSION));

@@ -12,13 +12,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "base/executable.hpp"
 #include "base/say.hpp"
 #include "runtime/bootstrap/acceptor.hpp"
 #include "runtime/bootstrap/job_recovery.hpp"
@@ -388,7 +388,7 @@ int launch(const LauncherConfig& config) {
 }
 
 std::vector<std::string> same_command(std::span<const char* const> arguments) {
-  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string()};
+  std::vector<std::string> command{base::own_executable().string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return command;
 }

@@ -46,5 +46,18 @@ timeout 60 sh -c 'ulimit -s 64 && exec "$@"' sh "$weftrun" -n 8 --processes 2 "$
   failures=$((failures + 1))
 }
 
+# Other mounts, where who runs this may make them. Without /proc the libraries beside weftrun are not found.
+without_proc='mount -t tmpfs none /proc && LD_LIBRARY_PATH=$0/lib exec "$@"'
+if unshare -rm sh -c "$without_proc" "$1" true 2> /dev/null; then
+  refuse 'weftrun: /proc/self/exe, by which .* cannot be read: No such file or directory; mount /proc' \
+    unshare -rm sh -c "$without_proc" "$1" "$weftrun" -n 2 --processes 2 "$hello"
+  for command in "$weftrun -n 2 $hello" "$hello" "$1/bin/weftinfo"; do
+    timeout 60 unshare -rm sh -c "$without_proc" "$1" $command > "$out" 2>&1 || {
+      echo "FAILED: without /proc: exit code $? of $command: $(cat "$out")"
+      failures=$((failures + 1))
+    }
+  done
+fi
+
 [ $failures = 0 ] && echo "limits: ok"
 exit $failures

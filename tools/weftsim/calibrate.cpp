@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/executable.hpp"
 #include "sim/calibration.hpp"
 #include "sim/platform_file.hpp"
 #include "tools/weftsim/commands.hpp"
@@ -55,7 +56,7 @@ std::string quoted(const std::string& text) {
 class Prober {
  public:
   explicit Prober(const CalibrateArguments& arguments) : arguments_(arguments) {
-    const fs::path bin = fs::read_symlink("/proc/self/exe").parent_path();
+    const fs::path bin = base::own_executable().parent_path();
     weftrun_ = (bin / "weftrun").string();
     program_ = (bin.parent_path() / "lib/weft/weftsim_probe").string();
     for (const std::string& file : {weftrun_, program_}) {

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 extern int main() __attribute__((weak)); /* a shared library that is linked with the same flags has none */
@@ -70,6 +71,17 @@ static void find_launcher(char** arguments, char** environment) {
   search_path(variable(environment, "PATH"), arguments, environment);
 }
 
+/* By the path that the kernel was given where /proc is not mounted. */
+static void find_own_path(void) {
+  const ssize_t length = readlink("/proc/self/exe", own_path, sizeof own_path - 1);
+  const char* const given = (const char*)getauxval(AT_EXECFN);
+  if (length >= 0) {
+    own_path[length] = '\0';
+  } else if (given != NULL) {
+    strncpy(own_path, given, sizeof own_path - 1);
+  }
+}
+
 /* `top` is the stack as the kernel left it: argc, argv, 0, environment, 0. The arguments become
    weftrun --direct <this file> <argv...>. */
 __attribute__((used, noreturn)) static void weft_start_with(long* top) {
@@ -77,8 +89,7 @@ __attribute__((used, noreturn)) static void weft_start_with(long* top) {
   char** argv = (char**)(top + 1);
   char** environment = argv + count + 1;
   char* arguments[count + 5];
-  const ssize_t length = readlink("/proc/self/exe", own_path, sizeof own_path - 1);
-  own_path[length < 0 ? 0 : length] = '\0';
+  find_own_path();
   arguments[0] = (char*)"weftrun";
   arguments[1] = (char*)"--direct";
   arguments[2] = own_path;

@@ -41,6 +41,17 @@ expect "Fortran" "$bin/weftfort" -o four "$programs/hello.f90"
 expect "flags that ask for another kind of file" "$bin/weftcc" -fPIE -pie -fno-pic -o five "$programs/hello.c"
 expect "no text relocations" sh -c '! readelf -dW five | grep -E "TEXTREL|FLAGS_1.*PIE"'
 expect "flags on an ordinary link" sh -c "gcc \$($bin/weftcc -showme:compile) -c '$programs/hello.c' -o six.o && gcc six.o -o six \$($bin/weftcc -showme:link)"
+for linker in gold lld; do
+  command -v ld.$linker > /dev/null || continue
+  expect "another linker" "$bin/weftcc" -fuse-ld=$linker -o $linker "$programs/hello.c"
+  expect "flags on an ordinary link" sh -c "gcc -fuse-ld=$linker six.o -o six-$linker \$($bin/weftcc -showme:link)"
+  expect "C++" "$bin/weftcxx" -fuse-ld=$linker -o cxx-$linker "$programs/hello.cpp"
+  expect "Fortran" "$bin/weftfort" -fuse-ld=$linker -o fortran-$linker "$programs/hello.f90"
+  for program in $linker six-$linker cxx-$linker fortran-$linker; do
+    expect "run $program" timeout 60 "$bin/weftrun" -n 4 "./$program"
+    expect "no rank of $program is spoilt" sh -c '! grep SPOILT out'
+  done
+done
 for program in one two three four five six; do
   expect "run $program" timeout 60 "$bin/weftrun" -n 4 "./$program"
   expect "no rank of $program is spoilt" sh -c '! grep SPOILT out'

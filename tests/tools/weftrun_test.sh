@@ -47,6 +47,14 @@ check 1 'plain was not built with weftcc, weftcxx or weftfort' $run -n 2 ./plain
 gcc -shared -fPIC -o no_main.so -xc /dev/null
 check 1 'no_main.so was not built with weftcc.*has no main function' $run -n 2 ./no_main.so
 
+cat > real_time.c << 'END'
+#include <signal.h>
+static void handle(int number) { (void)number; }
+int main(void) { return signal(SIGRTMIN + 1, handle) == SIG_ERR; }
+END
+"$1/bin/weftcc" -o real_time real_time.c || fail "a handler of a real-time signal"
+check 0 'handles signal 35 (SIGRTMIN+1): all ranks' $run -n 2 ./real_time
+
 # Valgrind shows itself by what it preloads.
 check 1 'valgrind.*--region-base 0x10000000000 --region-size 16G' env LD_PRELOAD=/nowhere/vgpreload_core.so $run -n 2 "$programs/hello"
 # A sanitizer's own library must come before valgrind's.

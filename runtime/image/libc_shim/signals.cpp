@@ -42,10 +42,13 @@ bool is_function(const Action& action) { return action.sa_handler != SIG_DFL && 
 void warn_once(int signal) {
   if (!has_warned && weft_shim_info.rank == 0) {
     has_warned = true;
+    char name[32];
+    snprintf(name, sizeof name, "SIGRTMIN%+d", signal - SIGRTMIN);
+    const char* const known = sigdescr_np(signal);  // real-time signals have none
     fprintf(stderr,
             "weft: warning: the program handles signal %d (%s): all ranks of a process share one handler, the one "
             "installed last\n",
-            signal, sigdescr_np(signal));
+            signal, known != nullptr ? known : name);
   }
 }
 

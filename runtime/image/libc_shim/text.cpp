@@ -38,7 +38,9 @@ WEFT_RANK_EXPORT char* strerror(int error) noexcept {
 WEFT_RANK_EXPORT char* strsignal(int signal) noexcept {
   const char* known = sigdescr_np(signal);
   if (known == nullptr) {
-    snprintf(weft::shim::signal_text, sizeof weft::shim::signal_text, "Unknown signal %d", signal);
+    const bool is_real_time = signal >= SIGRTMIN && signal <= SIGRTMAX;
+    snprintf(weft::shim::signal_text, sizeof weft::shim::signal_text,
+             is_real_time ? "Real-time signal %d" : "Unknown signal %d", is_real_time ? signal - SIGRTMIN : signal);
     known = weft::shim::signal_text;
   }
   return const_cast<char*>(known);

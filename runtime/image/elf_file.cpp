@@ -1,5 +1,7 @@
 #include "runtime/image/elf_file.hpp"
 
+#include <sys/statvfs.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -33,6 +35,17 @@ Elf64_Ehdr read_header(const Bytes& bytes, const std::string& path) {
     bytes.damaged("program headers of an unknown size");
   }
   return header;
+}
+
+// Before there are ranks, in each of which mapping the text would fail.
+void check_file_system(const MappedFile& file) {
+  struct statvfs its {};
+  if (fstatvfs(file.descriptor(), &its) == 0 && (its.f_flag & ST_NOEXEC) != 0) {
+    throw LoadError(
+        file.path() +
+        ": lies on a file system that is mounted noexec, from which nothing may run; copy it to another one, "
+        "or mount that one anew (mount -o remount,exec)");
+  }
 }
 
 void add_segment(ElfFile& elf, const Bytes& bytes, const Elf64_Phdr& header) {
@@ -156,6 +169,7 @@ ElfFile ElfFile::read(const std::string& path) {
   elf.file = std::make_unique<const MappedFile>(path);
   const Bytes bytes = elf.file->bytes();
   const Elf64_Ehdr header = read_header(bytes, path);
+  check_file_system(*elf.file);
   Elf64_Phdr dynamic = {};
   for (unsigned i = 0; i < header.e_phnum; ++i) {
     const auto part = bytes.read<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr), "the program headers");

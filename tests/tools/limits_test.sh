@@ -47,6 +47,8 @@ timeout 60 sh -c 'ulimit -s 64 && exec "$@"' sh "$weftrun" -n 8 --processes 2 "$
 }
 
 # Other mounts, where who runs this may make them. Without /proc the libraries beside weftrun are not found.
+folder=$(mktemp -d -p .) || exit 1
+trap 'rm -rf "$out" "$folder"' EXIT
 without_proc='mount -t tmpfs none /proc && LD_LIBRARY_PATH=$0/lib exec "$@"'
 if unshare -rm sh -c "$without_proc" "$1" true 2> /dev/null; then
   refuse 'weftrun: /proc/self/exe, by which .* cannot be read: No such file or directory; mount /proc' \
@@ -57,6 +59,9 @@ if unshare -rm sh -c "$without_proc" "$1" true 2> /dev/null; then
       failures=$((failures + 1))
     }
   done
+  refuse "hello: lies on a file system that is mounted noexec, .*; copy it" \
+    unshare -rm sh -c 'mount -t tmpfs -o noexec none "$0" && cp "$2" "$0" && exec "$1" -n 2 "$0/hello"' \
+    "$folder" "$weftrun" "$hello"
 fi
 
 [ $failures = 0 ] && echo "limits: ok"

@@ -68,6 +68,24 @@ std::string thread_limits() {
   return text;
 }
 
+void require_processes(std::uint64_t count) {
+  const auto refuse_above = [count](std::uint64_t most, const char* what) {
+    if (count > most) {
+      throw std::runtime_error("cannot start " + std::to_string(count) + " processes: there can be " +
+                               std::to_string(most) + " " + what +
+                               ", and each needs one; use fewer, or raise the limit");
+    }
+  };
+  rlimit files = {};
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) {
+    refuse_above(files.rlim_cur, "open files (ulimit -n)");
+  }
+  std::uint64_t most = 0;
+  if (std::ifstream("/proc/sys/kernel/pid_max") >> most) {
+    refuse_above(most, "processes (kernel.pid_max)");
+  }
+}
+
 void fail_to_start(std::string_view what, const std::string& error) {
   throw std::runtime_error("cannot start " + std::string(what) + ": " + error + thread_limits() +
                            "; raise the limit that is reached, or use fewer workers or processes");

@@ -1,8 +1,8 @@
 #include "tools/size_options.hpp"
 
 #include <algorithm>
-#include <iostream>
 
+#include "base/say.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 
 namespace weft::tools {
@@ -30,9 +30,25 @@ void refuse_contradictions(const OptionValues& values, std::span<const runtime::
     throw OptionError("the number of ranks is given twice, by " + ratio + " and " +
                       spelled(values, "ranks", "-n", "WEFT_RANKS") + ": leave one out");
   }
+  if (values.given("restart") && values.origin("ratio") >= values.origin("restart")) {
+    throw OptionError(ratio + " goes with a job that begins, and --restart with as many ranks as the checkpoint has: " +
+                      "leave one out");
+  }
   if (!others.empty() && values.origin("ratio") == OptionOrigin::kArgument) {
     throw OptionError(ratio + " goes with one program: give each of several its -n");
   }
+}
+
+// ", and none on b", of hosts on which no process is left.
+std::string unused(const std::vector<std::string>& hosts, const std::vector<std::string>& fewer) {
+  std::string names;
+  for (auto host = hosts.begin(); host != hosts.end(); ++host) {
+    const bool is_new = std::find(hosts.begin(), host, *host) == host;
+    if (is_new && std::ranges::find(fewer, *host) == fewer.end()) {
+      names += (names.empty() ? ", and none on " : ", ") + *host;
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -52,16 +68,22 @@ std::optional<std::uint32_t> ranks_of(const OptionValues& values, std::span<cons
 }
 
 std::vector<std::string> process_hosts(const OptionValues& values, std::span<const runtime::Application> others) {
-  const std::uint32_t wanted = values.given("processes") ? number(values, "processes") : 0;
-  std::uint32_t processes = wanted;
-  if (const auto ranks = ranks_of(values, others)) {
-    processes = std::min(wanted, values.given("universe") ? number(values, "universe") : *ranks);
+  const auto& words = values.list("hosts");
+  auto hosts = bootstrap::spread_over_hosts(words, values.given("processes") ? number(values, "processes") : 0);
+  const auto ranks = ranks_of(values, others);
+  const std::size_t most = !ranks ? hosts.size() : values.given("universe") ? number(values, "universe") : *ranks;
+  if (most >= hosts.size()) {
+    return hosts;
   }
-  if (processes < wanted && values.origin("processes") == OptionOrigin::kArgument && !values.flag("quiet")) {
-    std::cerr << "weftrun: " << processes << (processes == 1 ? " process, not " : " processes, not ") << wanted
-              << ": one without a rank would have nothing to do (-q says nothing)\n";
+  auto fewer = bootstrap::spread_over_hosts(words, static_cast<std::uint32_t>(most));
+  const bool asked = values.origin(values.given("processes") ? "processes" : "hosts") == OptionOrigin::kArgument;
+  if (asked && !values.flag("quiet")) {
+    base::say(
+        "weftrun: " + std::to_string(most) + (most == 1 ? " process, not " : " processes, not ") +
+        std::to_string(hosts.size()) + unused(hosts, fewer) +
+        ": one without a rank would have nothing to do (--universe keeps them for MPI_Comm_spawn; -q says nothing)\n");
   }
-  return bootstrap::spread_over_hosts(values.list("hosts"), processes);
+  return fewer;
 }
 
 }  // namespace weft::tools

@@ -18,6 +18,8 @@
 #include "base/options.hpp"
 #include "base/options_text.hpp"
 #include "base/printable.hpp"
+#include "base/say.hpp"
+#include "base/thread_start.hpp"
 #include "launch/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
@@ -252,6 +254,7 @@ std::vector<std::string> exported(const OptionValues& values) {
 
 int launch_processes(std::vector<std::string> hosts, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
+  base::require_processes(hosts.size());
   bootstrap::forget_launchers();
   bootstrap::LauncherConfig config;
   config.hosts = std::move(hosts);

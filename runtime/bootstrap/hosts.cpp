@@ -1,5 +1,6 @@
 #include "runtime/bootstrap/hosts.hpp"
 
+#include <arpa/inet.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -34,17 +35,35 @@ bool is_host(std::string_view word) {
          });
 }
 
+// With %ZONE perhaps, by which a link-local address names an interface.
+bool is_ipv6(std::string_view text) {
+  in6_addr address{};
+  return ::inet_pton(AF_INET6, std::string(text.substr(0, text.find('%'))).c_str(), &address) == 1;
+}
+
+// As ssh has it: without the brackets of an IPv6 address. Empty: a colon in what is none.
+std::string plain_host(const std::string& host) {
+  const auto name = host.rfind('@') + 1;  // 0 without one
+  const std::string_view address = std::string_view(host).substr(name);
+  if (address.starts_with('[') && address.ends_with(']') && is_ipv6(address.substr(1, address.size() - 2))) {
+    return host.substr(0, name) + std::string(address.substr(1, address.size() - 2));
+  }
+  return address.find_first_of(":[]") == std::string_view::npos || is_ipv6(address) ? host : std::string();
+}
+
 Slots parse(const std::string& word) {
-  const auto colon = std::min(word.rfind(':'), word.size());
+  const bool is_address = is_ipv6(std::string_view(word).substr(word.rfind('@') + 1));
+  const auto colon = is_address || word.ends_with(']') ? word.size() : std::min(word.rfind(':'), word.size());
   std::uint32_t count = 1;
   if (colon < word.size()) {
     const char* const end = word.data() + word.size();
     const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
     count = error == std::errc{} && rest == end && count <= kMostProcesses ? count : 0;
   }
-  std::string host = word.substr(0, colon);
+  std::string host = plain_host(word.substr(0, colon));
   if (count == 0 || !is_host(host)) {
-    throw std::runtime_error("--hosts: expected a host's name or NAME:PROCESSES, not '" + word + "'");
+    throw std::runtime_error("--hosts: expected a host's name, NAME:PROCESSES or [ADDRESS]:PROCESSES, not '" + word +
+                             "'");
   }
   return {std::move(host), count};
 }
@@ -58,7 +77,8 @@ std::string host_name() {
 
 bool is_this_host(const std::string& name) {
   const auto mine = host_name();
-  return name == "localhost" || name == "127.0.0.1" || name == mine || name == mine.substr(0, mine.find('.'));
+  return name == "localhost" || name == "127.0.0.1" || name == "::1" || name == mine ||
+         name == mine.substr(0, mine.find('.'));
 }
 
 std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes) {

@@ -48,6 +48,8 @@ check 1 "given twice, by WEFT_RATIO=3 and WEFT_RANKS=2" env WEFT_RATIO=3 WEFT_RA
 [ -n "${SANITIZED_BUILD-}" ] || check 1 "given twice, by WEFT_RATIO=3 and WEFT_RANKS=2" env WEFT_RATIO=3 WEFT_RANKS=2 "$programs/hello"
 check 0 'rank 0 of 2' env WEFT_RATIO=3 $run -n 2 "$programs/hello"
 check 0 'rank 0 of 6' env WEFT_RANKS=5 $run --ratio 3 --workers 2 "$programs/hello"
+refuse '--ratio 3 goes with a job that begins, and --restart with as many ranks as the checkpoint has: leave one out' \
+  --ratio 3 --restart nowhere
 check 1 '--ratio 3 goes with one program' $run --ratio 3 "$programs/hello" : -n 2 "$programs/hello"
 for processes in 1 2; do
   refuse "--universe 2 is less than the 4 ranks" --universe 2 -n 4 --processes $processes
@@ -64,11 +66,22 @@ for quiet in "$run -q --processes 3" "env WEFT_PROCESSES=3 $run"; do
   [ "$(wc -l < out)" = 2 ] || fail "no warning: $quiet"
 done
 
+# Hosts offer places, and what they offer is no number of processes that has to be reached.
+check 0 '^weftrun: 2 processes, not 4: one without a rank' $run --hosts localhost:4 -n 2 "$programs/hello"
+check 0 '^weftrun: 1 process, not 4, and none on nowhere, no.where: one without a rank' \
+  $run --hosts localhost,nowhere:2,no.where -n 1 "$programs/hello"
+for quiet in "$run -q --hosts localhost:3" "env WEFT_HOSTS=localhost:3 $run" "$run --hosts localhost:3 --processes 2"; do
+  check 0 'rank 0 of 2' $quiet -n 2 "$programs/hello"
+  [ "$(wc -l < out)" = 2 ] || fail "no warning: $quiet"
+done
+check 1 'cannot start 9 processes: there can be 8 open files (ulimit -n), and each needs one' \
+  sh -c "ulimit -n 8 && $run --processes 9 $programs/hello"
+
 # Hosts, which are words of ssh's command line.
 cat > agent << 'END'
 touch "$PWD/started"
 END
-for hosts in ,, '' :2 -oProxyCommand=x '-oProxyCommand=x:2' 'a,-F' 'me@-F' 'a b'; do
+for hosts in ,, '' :2 localhost: localhost:0 localhost:-1 localhost:x localhost:1:2 fe80::x -oProxyCommand=x '-oProxyCommand=x:2' 'a,-F' 'me@-F' 'a b'; do
   refuse "--hosts: expected .*, not '" --hosts "$hosts" -n 2 --launcher-agent "sh $scratch/agent"
 done
 [ ! -e started ] || fail "the agent for other hosts was called"

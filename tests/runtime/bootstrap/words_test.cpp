@@ -24,9 +24,15 @@ TEST(Hosts, SpreadAsTheWordsSay) {
 }
 
 TEST(Hosts, RefuseWrongCounts) {
-  for (const char* word : {"a:", "a:0", "a:x", "a:1x", "a:99999999"}) {
+  for (const char* word : {"a:", "a:0", "a:x", "a:1x", "a:-1", "a:+1", "a:99999999", "localhost:1:2", "a:b:2", "g::2",
+                           "[a]:2", "[::1]:0", "[::1", "::1]", "me@fe80::x"}) {
     EXPECT_THROW(spread_over_hosts({word}, 0), std::runtime_error) << word;
   }
+}
+
+TEST(Hosts, MayBeAddressesOfIPv6) {
+  EXPECT_THAT(spread_over_hosts({"::1", "me@fe80::1%eth0"}, 0), ElementsAre("::1", "me@fe80::1%eth0"));
+  EXPECT_THAT(spread_over_hosts({"[::1]:2", "me@[fe80::1]"}, 0), ElementsAre("::1", "::1", "me@fe80::1"));
 }
 
 TEST(Hosts, AreNamesAndNeverOptions) {

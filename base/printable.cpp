@@ -1,32 +1,34 @@
 #include "base/printable.hpp"
 
-#include <array>
-#include <cstdio>
+#include <algorithm>
 
 namespace weft::base {
-namespace {
 
-std::string escaped(unsigned char byte) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "\\x%02x", byte);
-  return text.data();
+std::size_t control_bytes(std::string_view text) noexcept {
+  const auto byte = static_cast<unsigned char>(text.empty() ? ' ' : text[0]);
+  const auto next = static_cast<unsigned char>(text.size() > 1 ? text[1] : '\0');
+  if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
+    return 2;
+  }
+  return (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f ? 1 : 0;
 }
 
-}  // namespace
+std::array<char, 4> escaped(char byte) noexcept {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto number = static_cast<unsigned char>(byte);
+  return {'\\', 'x', kDigits[number >> 4U], kDigits[number & 15U]};
+}
 
 std::string printable(std::string_view text) {
   std::string line;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : '\0');
-    if (byte == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F
-      line += escaped(byte) + escaped(next);
-      ++i;
-    } else if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f) {
-      line += escaped(byte);
-    } else {
-      line += text[i];
+  while (!text.empty()) {
+    const std::size_t control = control_bytes(text);
+    const std::size_t taken = std::max<std::size_t>(control, 1);
+    for (const char byte : text.substr(0, taken)) {
+      const auto hidden = escaped(byte);
+      line += control == 0 ? std::string_view(&byte, 1) : std::string_view(hidden.data(), hidden.size());
     }
+    text.remove_prefix(taken);
   }
   return line;
 }

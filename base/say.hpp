@@ -6,8 +6,9 @@
 
 namespace weft::base {
 
-// Writes the text to a descriptor, as far as its reader takes it within so long. Allocates nothing; may be called by a
-// signal handler.
+// Writes the text to a descriptor, as far as its reader takes it within so long; control characters in it but line ends
+// and tabs as \xNN, since it may repeat what a file or an argument holds. Allocates nothing; may be called by a signal
+// handler.
 void say(std::string_view text, int fd = 2, std::chrono::milliseconds timeout = std::chrono::milliseconds(2000));
 
 }  // namespace weft::base

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
 #include "launch/crash.hpp"
 #include "launch/debug_ranks.hpp"
 #include "launch/destinations.hpp"
@@ -132,11 +133,9 @@ void describe_job(const LaunchConfig& config, const runtime::JobConfig& job, con
   const std::string workers = others
                                   ? fmt::format("{} workers in {} processes", others->workers().total, others->count())
                                   : fmt::format("{} workers", std::min(job.workers, job.ranks));
-  std::fputs(
-      fmt::format("weftrun: {} ranks of {} on {}, strategy {}, {} private images, {} mappings a rank\n", job.ranks,
-                  config.program, workers, job.lb, program.images().size(), program.layout().mappings_per_rank)
-          .c_str(),
-      stderr);
+  base::say(fmt::format("weftrun: {} ranks of {} on {}, strategy {}, {} private images, {} mappings a rank\n",
+                        job.ranks, config.program, workers, job.lb, program.images().size(),
+                        program.layout().mappings_per_rank));
 }
 
 // Connects with the other processes; null when there are none.
@@ -154,7 +153,7 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
   std::string why;
   job.ranks_may_leave = others->agree(program.fingerprint(), why);
   if (!job.ranks_may_leave && job.lb != "none" && others->is_first()) {
-    std::fputs(fmt::format("weftrun: ranks move inside their processes only: {}\n", why).c_str(), stderr);
+    base::say(fmt::format("weftrun: ranks move inside their processes only: {}\n", why));
   }
   if (job.restart.empty()) {
     job.stack_guard = others->common_stack_guard();

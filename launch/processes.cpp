@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/random.hpp"
+#include "base/say.hpp"
 #include "runtime/net/fabric.hpp"
 #include "runtime/net/router.hpp"
 #include "runtime/net/shared_memory.hpp"
@@ -148,7 +149,7 @@ void Processes::lose(ProcessId peer, std::string_view why) {
   const auto speak = [this, text = fmt::format("weftrun: process {} cannot reach process {}: {}\n",
                                                number(bootstrap_.process()), number(peer), why)] {
     std::this_thread::sleep_for(std::chrono::seconds(1));
-    std::fputs(text.c_str(), stderr);
+    base::say(text);
     bootstrap_.abort(1);
     ::_exit(1);
   };

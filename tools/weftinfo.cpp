@@ -14,6 +14,8 @@
 #include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/options_text.hpp"
+#include "base/printable.hpp"
+#include "base/say.hpp"
 #include "lb/strategy.hpp"
 #include "mpi.h"
 #include "runtime/image/capacity.hpp"
@@ -27,7 +29,9 @@ extern "C" const char* const* weft_unsupported_functions(std::size_t* count);
 namespace weft::tools {
 namespace {
 
-void line(std::string_view name, const std::string& value) { std::cout << fmt::format("{:<20} {}\n", name, value); }
+void line(std::string_view name, const std::string& value) {
+  std::cout << fmt::format("{:<20} {}\n", name, base::printable(value));
+}
 
 std::optional<long> number_in(const char* path) {
   std::ifstream file(path);
@@ -165,7 +169,7 @@ int main(int argc, char** argv, char** environment) {
     return weft::tools::run(std::span<const char* const>(argv + 1, static_cast<std::size_t>(argc - 1)),
                             std::span<const char* const>(environment, variables));
   } catch (const std::exception& error) {
-    std::cerr << "weftinfo: " << error.what() << '\n';
+    weft::base::say(std::string("weftinfo: ") + error.what() + "\n");
     return 1;
   }
 }

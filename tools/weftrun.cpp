@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -224,11 +223,11 @@ void report_ignored(const OptionValues& values) {
   if (values.ignored().empty() || values.flag("quiet")) {
     return;
   }
-  std::cerr << "weftrun: no effect here:";
+  std::string line = "weftrun: no effect here:";
   for (const auto& option : values.ignored()) {
-    std::cerr << ' ' << option;
+    line += " " + option;
   }
-  std::cerr << " (-q says nothing)\n";
+  base::say(line + " (-q says nothing)\n");
 }
 
 std::vector<std::string> hosts_to_start(const OptionValues& values, std::vector<std::string> rest) {
@@ -302,7 +301,7 @@ int report_error(const std::exception& error, bootstrap::Bootstrap& processes, b
   if (!is_first) {
     who = "process " + std::to_string(number(processes.process())) + ": ";
   }
-  std::cerr << "weftrun: " + who + base::printable(error.what()) + "\n";
+  base::say("weftrun: " + who + error.what() + "\n");
   processes.abort(1);
   return 1;
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
@@ -87,7 +88,7 @@ constexpr OperationTable kOperationTable =
 MpiLayer::MpiLayer() : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable) {}
 MpiLayer::~MpiLayer() { print_leak_report(); }
 
-void MpiLayer::print_leak_report() { std::fputs(leaks_.take().c_str(), stderr); }
+void MpiLayer::print_leak_report() { std::fputs(base::printable(leaks_.take()).c_str(), stderr); }
 
 std::uint32_t MpiLayer::contexts_used(const runtime::Job& job) const {
   return part<ProcessComms>().numbers()->used(job);

@@ -6,11 +6,11 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
 
+#include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/launched.hpp"
@@ -78,7 +78,7 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
     }
   } catch (const std::exception& error) {
     if (connected) {
-      std::fputs((std::string("weftrun: ") + error.what() + "\n").c_str(), stderr);
+      base::say(std::string("weftrun: ") + error.what() + "\n");
     } else {
       answer(stream, {FrameKind::kAlone, 0, "", error.what()});
     }

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
 #include "base/options.hpp"
+#include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/standard_descriptors.hpp"
@@ -28,7 +28,7 @@ constexpr int kCannotStart = 127;
   }
   arguments.push_back(nullptr);
   ::execvp(arguments.front(), arguments.data());
-  std::fprintf(stderr, "weftrun: cannot start %s: %s\n", arguments.front(), std::strerror(errno));
+  base::say("weftrun: cannot start " + command.front() + ": " + std::strerror(errno) + "\n");
   ::_exit(kCannotStart);
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <string>
 #include <utility>
 
+#include "base/say.hpp"
 #include "runtime/image/image_set.hpp"
 #include "runtime/image/program.hpp"
 
@@ -19,10 +19,9 @@ thread_local std::string failure;  // what dlerror says next, unless the host's 
 void* open_in_host(const char* file, int flags) {
   static std::atomic_flag warned;
   if (file != nullptr && !warned.test_and_set()) {
-    std::fprintf(stderr,
-                 "weft: warning: a rank opens '%s' with dlopen: all ranks of a process share its one copy, globals "
-                 "included; link it to the program or name it in --plugins to give each rank its own\n",
-                 file);
+    base::say(std::string("weft: warning: a rank opens '") + file +
+              "' with dlopen: all ranks of a process share its one copy, globals included; link it to the program or "
+              "name it in --plugins to give each rank its own\n");
   }
   return dlopen(file, flags);
 }

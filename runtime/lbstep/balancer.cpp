@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
 #include "lb/links.hpp"
 #include "lb/loads.hpp"
 #include "runtime/report/page.hpp"
@@ -221,8 +222,7 @@ void Balancer::print_summary() {
   file << report::report_page(job, history_);
   file.close();
   if (!file) {
-    std::fputs(fmt::format("weft: cannot write the report {}: {}\n", config_.lb_report, std::strerror(errno)).c_str(),
-               stderr);
+    base::say(fmt::format("weft: cannot write the report {}: {}\n", config_.lb_report, std::strerror(errno)));
   }
 }
 

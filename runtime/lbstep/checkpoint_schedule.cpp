@@ -1,10 +1,10 @@
 #include "runtime/lbstep/checkpoint_schedule.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <stdexcept>
 #include <utility>
 
+#include "base/say.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
@@ -71,7 +71,7 @@ std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
 
 void CheckpointSchedule::refuse(const std::string& why) {
   if (why != last_refusal_) {
-    std::fputs(("weft: no checkpoint is written: " + why + "\n").c_str(), stderr);
+    base::say("weft: no checkpoint is written: " + why + "\n");
   }
   last_refusal_ = why;
 }

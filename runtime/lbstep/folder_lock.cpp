@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
@@ -15,6 +14,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "base/say.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -98,10 +99,8 @@ FolderLock::FolderLock(const std::string& folder, For purpose) {
   }
   try {
     if (!lock(descriptor_, purpose, folder)) {
-      std::fputs(fmt::format("weft: the folder {} cannot be locked ({}): see that no other job writes to it\n", folder,
-                             std::strerror(errno))
-                     .c_str(),
-                 stderr);
+      base::say(fmt::format("weft: the folder {} cannot be locked ({}): see that no other job writes to it\n", folder,
+                            std::strerror(errno)));
     } else if (purpose == For::kWriting) {
       note_holder(descriptor_);
     }

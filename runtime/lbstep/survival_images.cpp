@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
-#include <cstdio>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/memory_room.hpp"
+#include "base/say.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -98,7 +98,7 @@ void SurvivalImages::failed(const std::string& why) {
   schedule_.failed(seconds_now());
   if (std::string reason = without_numbers(why); reason != said_) {
     said_ = std::move(reason);
-    std::fputs(("weft: --survive: no image is written: " + why + "\n").c_str(), stderr);
+    base::say("weft: --survive: no image is written: " + why + "\n");
   }
 }
 

@@ -6,7 +6,6 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/say.hpp"
 #include "pup/pup.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "trace/chrome.hpp"
@@ -72,7 +72,7 @@ trace::ProcessTrace read_files(const trace::PartFiles& files) {
   return part;
 }
 
-void complain(const std::string& what) { std::fputs(("weft: " + what + '\n').c_str(), stderr); }
+void complain(const std::string& what) { base::say("weft: " + what + '\n'); }
 
 }  // namespace
 

@@ -108,6 +108,15 @@ refuse 'not .a\\x1b\[2J' --hosts "a$escape[2J" -n 2
 check 1 'no program .\\x1b\[2J' $run -n 2 "$escape[2J"
 check 1 'there is no strategy' $run --lb "$escape[2J" -n 2 "$programs/hello"
 grep -q "$escape" out && fail "a control character reaches the terminal"
+for command in "$run --verbose" "$1/bin/weftinfo" "$1/bin/weftsim compile a b" "$1/bin/weftsim generate stencil x --iterations" \
+  "env WEFT_LB=x$escape[2J $1/bin/weftinfo"; do
+  $command "$escape[2J" > out 2>&1
+  grep -qF '\x1b[2J' out || fail "$command: the word is repeated"
+  grep -q "$escape" out && fail "$command: a control character reaches the terminal"
+done
+cp "$programs/hello" "hello$escape[2J"
+check 0 'of ./hello.x1b\[2J on' $run -v -n 2 "./hello$escape[2J"
+check 127 "cannot start agent.x1b\[2J: No such file" $run --launcher-agent "agent$escape[2J" --hosts nowhere -n 1 "$programs/hello"
 
 # A pipe for a program: nobody writes to it.
 mkfifo pipe

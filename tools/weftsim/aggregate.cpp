@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -42,18 +41,14 @@ std::vector<std::uint32_t> groups_of(const AggregateArguments& arguments) {
 void aggregate(const AggregateArguments& arguments) {
   const sim::Workload coarse = sim::aggregate(sim::read_workload(arguments.fine), groups_of(arguments));
   sim::write_actions(coarse, arguments.file);
-  std::fputs(fmt::format("{}: {} ranks, {} actions, {} templates\n", arguments.file, coarse.streams.size(),
-                         sim::expanded_actions(coarse), coarse.templates.size())
-                 .c_str(),
-             stdout);
+  print(fmt::format("{}: {} ranks, {} actions, {} templates\n", arguments.file, coarse.streams.size(),
+                    sim::expanded_actions(coarse), coarse.templates.size()));
   if (!arguments.real.empty()) {
     const sim::AdditivityError error = sim::additivity_error(coarse, sim::read_workload(arguments.real));
-    std::fputs(
+    print(
         fmt::format("additivity error against {}: all work {:+.2f} %, rank furthest off {:.2f} %, root mean square "
                     "by rank and call of MPI_Migrate {:.2f} %\n",
-                    arguments.real, 100 * error.total, 100 * error.rank, 100 * error.rms)
-            .c_str(),
-        stdout);
+                    arguments.real, 100 * error.total, 100 * error.rank, 100 * error.rms));
   }
 }
 

@@ -1,7 +1,6 @@
 // weftsim best: the setting with the shortest run.
 #include "sim/best.hpp"
 
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -68,7 +67,7 @@ void best(BestArguments& arguments) {
       sim::find_best(input, arguments.search, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   progress.end();
   const sim::Platform machine = sim::prepare(input, arguments.search.start).platform;
-  std::fputs(report(result, machine, arguments).c_str(), stdout);
+  print(report(result, machine, arguments));
 }
 
 }  // namespace

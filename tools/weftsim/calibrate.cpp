@@ -227,7 +227,7 @@ void calibrate(CalibrateArguments& arguments) {
   if (other_rate > 0.0) {
     calibration.speed = 1e-6 / calibration.multiply_add.value / other_rate;
   }
-  std::fputs(sim::calibration_table(calibration).c_str(), stdout);
+  print(sim::calibration_table(calibration));
   write_file(arguments.output, sim::platform_json(calibration));
 }
 

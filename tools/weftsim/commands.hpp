@@ -24,6 +24,9 @@ void add_measured(CLI::App& app);
 // Ranks in up to three dimensions: "16", "8x8", "4x4x4". Throws std::invalid_argument that names the option.
 std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text);
 
+// On standard output, without the control characters of what files hold.
+void print(std::string_view text);
+
 // Throws std::runtime_error that names the file.
 void write_file(const std::string& path, std::string_view text);
 

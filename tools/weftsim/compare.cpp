@@ -1,7 +1,6 @@
 // weftsim compare: results beside each other.
 #include "sim/compare.hpp"
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,7 +16,7 @@ void compare(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     files.push_back({name, sim::text_of_file(name)});
   }
-  std::fputs(sim::compare(files).c_str(), stdout);
+  print(sim::compare(files));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // weftsim compile: a workload out of a recording.
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -22,10 +21,8 @@ struct CompileArguments {
 void compile(const CompileArguments& arguments) {
   const sim::Compiled compiled = sim::compile_recording(arguments.folder, arguments.options);
   sim::write_actions(compiled.workload, arguments.file);
-  std::fputs(fmt::format("{}: {} bytes, {}", arguments.file, std::filesystem::file_size(arguments.file),
-                         sim::compile_summary(compiled))
-                 .c_str(),
-             stdout);
+  print(fmt::format("{}: {} bytes, {}", arguments.file, std::filesystem::file_size(arguments.file),
+                    sim::compile_summary(compiled)));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "sim/generate.hpp"
 
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -43,15 +42,14 @@ void generate(GenerateArguments& arguments) {
   const bool is_tile = arguments.kind == "tile";
   const sim::Workload workload = is_tile ? tiled(arguments) : sim::generate(arguments.kind, arguments.options);
   sim::write_actions(workload, arguments.file);
-  std::puts(fmt::format("{}: {} ranks, {} actions, {} templates", arguments.file, workload.streams.size(),
-                        sim::expanded_actions(workload), workload.templates.size())
-                .c_str());
+  print(fmt::format("{}: {} ranks, {} actions, {} templates\n", arguments.file, workload.streams.size(),
+                    sim::expanded_actions(workload), workload.templates.size()));
   if (is_tile) {
     const sim::TileOptions& tile = arguments.tile;
-    std::puts(fmt::format("assumed, not recorded: work times {:g}, messages times {:g}, bytes to move times {:g}, "
-                          "differences from the mean work times {:g}",
-                          tile.work, tile.bytes, tile.rank_bytes, tile.contrast)
-                  .c_str());
+    print(
+        fmt::format("assumed, not recorded: work times {:g}, messages times {:g}, bytes to move times {:g}, "
+                    "differences from the mean work times {:g}\n",
+                    tile.work, tile.bytes, tile.rank_bytes, tile.contrast));
   }
 }
 

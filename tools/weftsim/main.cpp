@@ -3,11 +3,13 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "base/printable.hpp"
+#include "base/say.hpp"
 #include "tools/weftsim/commands.hpp"
 
 namespace weft::tools::weftsim {
@@ -20,6 +22,8 @@ void write_file(const std::string& path, std::string_view text) {
     throw std::runtime_error(path + ": cannot be written");
   }
 }
+
+void print(std::string_view text) { std::fputs(base::printable(text).c_str(), stdout); }
 
 std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text) {
   std::array<std::uint32_t, 3> extents{1, 1, 1};
@@ -57,9 +61,14 @@ int main_of(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 1;
+    std::ostringstream text;
+    std::ostringstream mistake;
+    const bool is_right = app.exit(error, text, mistake) == 0;
+    print(text.str());
+    base::say(mistake.str());
+    return is_right ? 0 : 1;
   } catch (const std::exception& error) {
-    std::fputs(fmt::format("weftsim: {}\n", base::printable(error.what())).c_str(), stderr);
+    base::say(fmt::format("weftsim: {}\n", error.what()));
     return 1;
   }
   return 0;

@@ -1,6 +1,5 @@
 #include "sim/measured.hpp"
 
-#include <cstdio>
 #include <memory>
 #include <string>
 
@@ -24,9 +23,8 @@ void add_measured(CLI::App& app) {
   command->callback([arguments] {
     const sim::MeasuredRun run = sim::measured_run(arguments->folder);
     write_file(arguments->file, sim::result_json(run.result, run.platform));
-    std::puts(fmt::format("{}: {:.6f} s, {} calls of MPI_Migrate", arguments->file, run.result.makespan,
-                          run.result.iterations.size())
-                  .c_str());
+    print(fmt::format("{}: {:.6f} s, {} calls of MPI_Migrate\n", arguments->file, run.result.makespan,
+                      run.result.iterations.size()));
   });
 }
 

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
+
 namespace weft::tools::weftsim {
 
 Progress::Progress(std::string what, bool quiet)
-    : what_(std::move(what)), quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : what_(base::printable(what)), quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() { end(); }
 
@@ -33,7 +35,7 @@ void Progress::show(std::size_t done, std::size_t all, std::string_view now) {
   } else if (done != 0) {
     line += fmt::format(" in {:.1f} s", passed);
   }
-  line += now.empty() ? "" : fmt::format(": {}", now);
+  line += now.empty() ? "" : ": " + base::printable(now);
   std::fputs((terminal_ ? "\r" + line + "\033[K" : line + "\n").c_str(), stderr);
   open_ = terminal_;
 }

@@ -1,5 +1,4 @@
 // weftsim run: one replay.
-#include <cstdio>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -40,7 +39,7 @@ void run(RunArguments& arguments) {
   sim::Timeline timeline;
   prepared.options.timeline = arguments.timeline.empty() ? nullptr : &timeline;
   const sim::ReplayResult result = sim::replay(*prepared.workload, platform, prepared.options);
-  std::fputs(sim::result_table(result, platform).c_str(), stdout);
+  print(sim::result_table(result, platform));
   if (!arguments.json.empty()) {
     write_file(arguments.json, sim::result_json(result, platform));
   }

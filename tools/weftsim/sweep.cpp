@@ -1,7 +1,6 @@
 // weftsim sweep: many settings, a replay each.
 #include "sim/sweep.hpp"
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ void sweep(SweepArguments& arguments) {
                       [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   progress.end();
   const sim::SweepResult result{settings, outcomes, names};
-  std::fputs(sim::sweep_table(result).c_str(), stdout);
+  print(sim::sweep_table(result));
   if (!arguments.json.empty()) {
     write_file(arguments.json, sim::sweep_json(result));
   }

@@ -71,14 +71,18 @@ void add_streams(Workload& workload, const GenerateOptions& options) {
 void check(const GenerateOptions& options) {
   const std::uint64_t plane = std::uint64_t{options.extents[0]} * options.extents[1];
   if (plane == 0 || options.extents[2] == 0 || plane > kMostRanks || plane * options.extents[2] > kMostRanks) {
-    throw std::invalid_argument(fmt::format("expected from 1 to {} ranks", kMostRanks));
+    throw std::invalid_argument(fmt::format("--grid {}x{}x{}: expected from 1 to {} ranks", options.extents[0],
+                                            options.extents[1], options.extents[2], kMostRanks));
   }
   if (options.iterations == 0 || options.iterations > 1'000'000'000 || !(options.work >= 0.0 && options.work < 1e9)) {
-    throw std::invalid_argument("expected from 1 to 10^9 iterations, and work of at least 0 seconds");
+    throw std::invalid_argument(
+        fmt::format("expected from 1 to 10^9 iterations and a work from 0 to 10^9 s, not {} and {}", options.iterations,
+                    options.work));
   }
   if (!(options.amount >= 0.0 && options.amount <= 1000.0) ||
       (options.amount > 1.0 && options.imbalance != Imbalance::block)) {
-    throw std::invalid_argument("expected an imbalance from 0 to 1, or to 1000 of a block");
+    throw std::invalid_argument(
+        fmt::format("expected an amount of imbalance from 0 to 1, or to 1000 of a block, not {}", options.amount));
   }
 }
 
@@ -189,7 +193,8 @@ Workload generate(std::string_view name, const GenerateOptions& options) {
     throw std::invalid_argument(fmt::format("there is no workload {}; there are {}", name, fmt::join(names, ", ")));
   }
   if (options.ranks() < kind->least_ranks) {
-    throw std::invalid_argument(fmt::format("{} needs {} ranks", name, kind->least_ranks));
+    throw std::invalid_argument(fmt::format("{} needs at least {} ranks, not {}: give a larger --grid", name,
+                                            kind->least_ranks, options.ranks()));
   }
   return kind->make(options);
 }

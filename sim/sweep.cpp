@@ -119,7 +119,8 @@ PreparedReplay prepare(const SweepInput& input, const Setting& setting) {
   PlatformChange change = setting.change;
   if (setting.ratio != 0) {
     if (ranks % setting.ratio != 0) {
-      throw std::invalid_argument(fmt::format("{} ranks make no ratio of {}", ranks, setting.ratio));
+      throw std::invalid_argument(
+          fmt::format("{} ranks make no ratio of {}: expected a divisor of their number", ranks, setting.ratio));
     }
     change.workers = ranks / setting.ratio;
   }

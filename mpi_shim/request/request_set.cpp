@@ -1,5 +1,6 @@
 #include "mpi_shim/request/request_set.hpp"
 
+#include "mpi_shim/error/error_codes.hpp"
 #include "mpi_shim/request/completion.hpp"
 #include "mpi_shim/request/status.hpp"
 
@@ -12,7 +13,9 @@ namespace {
   if (error == MPI_ERR_TRUNCATE) {
     return entry.raise(comm, error, "a message was longer than its receive's buffer");
   }
-  return entry.raise(comm, error, "an operation failed");
+  const char* const known = error_text(error);
+  return entry.raise(comm, error, "the operation of a request failed: {}",
+                     known != nullptr ? known : "an error of the program's own");
 }
 
 // Failures of calls that complete several requests.

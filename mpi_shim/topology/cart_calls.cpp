@@ -17,7 +17,7 @@ int check_grid(const Entry& entry, const Communicator& parent, int ndims, const 
   std::int64_t nodes = 1;
   for (int d = 0; d < ndims; ++d) {
     if (dims[d] <= 0) {
-      return entry.raise(comm, MPI_ERR_DIMS, "dims[{}] is {}", d, dims[d]);
+      return entry.raise(comm, MPI_ERR_DIMS, "dims[{}] is {}: expected at least 1", d, dims[d]);
     }
     nodes *= dims[d];
     if (nodes > parent.size()) {

@@ -115,13 +115,15 @@ extern "C" int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
   using weft::mpi_shim::Entry;
   const Entry entry("MPI_Dims_create");
   if (nnodes < 1 || ndims < 0 || (ndims > 0 && dims == nullptr)) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "nnodes is {}, ndims is {}", nnodes, ndims);
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG,
+                       "nnodes is {}, ndims is {}: expected at least 1 and 0, and dims not to be null", nnodes, ndims);
   }
   std::int64_t fixed = 1;
   int open = 0;
   for (int i = 0; i < ndims; ++i) {
     if (dims[i] < 0) {
-      return entry.raise(MPI_COMM_NULL, MPI_ERR_DIMS, "dims[{}] is {}", i, dims[i]);
+      return entry.raise(MPI_COMM_NULL, MPI_ERR_DIMS, "dims[{}] is {}: expected at least 0, which leaves it open", i,
+                         dims[i]);
     }
     fixed *= std::max(dims[i], 1);
     open += static_cast<int>(dims[i] == 0);

@@ -280,7 +280,7 @@ int dist_graph_create(const Entry& entry, Communicator& parent, int n, const int
   int edges = 0;
   for (int i = 0; i < n; ++i) {
     if (degrees[i] < 0) {
-      return entry.raise(parent.handle, MPI_ERR_ARG, "degrees[{}] is {}", i, degrees[i]);
+      return entry.raise(parent.handle, MPI_ERR_ARG, "degrees[{}] is {}, which is negative", i, degrees[i]);
     }
     edges += degrees[i];
   }

@@ -101,7 +101,8 @@ std::unique_ptr<FrameStream> enter(const LauncherAddress& address) {
       return stream;
     }
   } while (Clock::now() < end);
-  throw std::runtime_error("the launcher's port is reached, but nobody there lets this process in");
+  throw std::runtime_error("weftrun's port " + std::to_string(address.port) +
+                           " is reached, but nobody there answers as weftrun: look at what listens on it");
 }
 
 class LaunchedProcess final : public Bootstrap {

@@ -106,7 +106,8 @@ void Launcher::start(Member& member) {
   }
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::runtime_error(fmt::format("no socket for process {}: {}", member.process, std::strerror(errno)));
+    throw std::runtime_error(
+        fmt::format("cannot make a socket for process {}: {}", member.process, std::strerror(errno)));
   }
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
   member.stream = std::make_unique<FrameStream>(ends[0]);
@@ -273,7 +274,9 @@ void Launcher::handle(Member& member, Frame frame) {
       member.signalled = frame.number != 0;
       break;
     default:
-      throw std::runtime_error("sent what it must not send");
+      throw std::runtime_error(fmt::format(
+          "sent a message of kind {}, which weftrun expects from no process: use one version of Weft on all hosts",
+          static_cast<unsigned>(frame.kind)));
   }
 }
 

@@ -20,9 +20,11 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/options.hpp"
 #include "base/random.hpp"
+#include "runtime/bootstrap/hosts.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -183,11 +185,9 @@ int open_connection(const LauncherAddress& launcher) {
   }
   const int fd = first_connected(std::move(attempts));
   if (fd < 0) {
-    throw std::runtime_error("the launcher cannot be reached from host " + [] {
-      std::array<char, 256> name{};
-      ::gethostname(name.data(), name.size() - 1);
-      return std::string(name.data());
-    }());
+    throw std::runtime_error(fmt::format(
+        "weftrun cannot be reached from host {} at port {} of {}: firewalls between the hosts must let that pass",
+        host_name(), launcher.port, fmt::join(launcher.addresses, ", ")));
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   keep_alive(fd);

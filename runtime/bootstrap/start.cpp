@@ -125,7 +125,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
       feed(pipe[1], line);
     });
   } else if (!write_all(pipe[1], line.data(), line.size())) {
-    throw std::runtime_error("cannot speak to the agent for host " + host);
+    throw std::runtime_error("cannot write to '" + config.agent + "' for host " + host + ": " + std::strerror(errno));
   }
   ::close(pipe[0]);
   ::close(pipe[1]);

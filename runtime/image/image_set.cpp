@@ -85,7 +85,7 @@ class Collector {
     glob_t found{};
     const std::unique_ptr<glob_t, decltype(&globfree)> frees(&found, &globfree);
     if (glob(pattern.c_str(), 0, nullptr, &found) != 0) {
-      throw LoadError("cannot find plugin " + pattern);
+      throw LoadError("cannot find plugin " + pattern + ": no file has this name or fits this pattern");
     }
     std::for_each(found.gl_pathv, found.gl_pathv + found.gl_pathc, [this](const char* path) { add(path); });
   }

@@ -84,7 +84,7 @@ class PageMap {
       const auto bytes = static_cast<ssize_t>(count * sizeof entries[0]);
       const auto at = static_cast<off_t>(begin / kPage * sizeof entries[0]);
       if (pread(descriptor_, entries.data(), static_cast<std::size_t>(bytes), at) != bytes) {
-        throw LoadError("cannot read /proc/self/pagemap");
+        throw LoadError(std::string("cannot read /proc/self/pagemap: ") + std::strerror(errno));
       }
       for (std::uint64_t i = 0; i < count; ++i) {
         if ((entries[i] & (kEntryPresent | kEntrySwapped)) != 0) {

@@ -47,7 +47,7 @@ class NoSignals {
 
 FabricWatcher::FabricWatcher() : wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (wake_ < 0) {
-    throw std::system_error(errno, std::generic_category(), "eventfd");
+    throw std::system_error(errno, std::generic_category(), "cannot make an eventfd for libfabric");
   }
 }
 

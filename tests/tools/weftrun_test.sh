@@ -55,6 +55,32 @@ END
 "$1/bin/weftcc" -o real_time real_time.c || fail "a handler of a real-time signal"
 check 0 'handles signal 35 (SIGRTMIN+1): all ranks' $run -n 2 ./real_time
 
+cat > mistakes.c << 'END'
+#include <mpi.h>
+static int query(void* state, MPI_Status* status) { return (void)state, (void)status, MPI_ERR_OTHER; }
+static int nothing(void* state) { return (void)state, MPI_SUCCESS; }
+static int cancel(void* state, int done) { return (void)state, (void)done, MPI_SUCCESS; }
+int main(int count, char** words) {
+  MPI_Init(&count, &words);
+  int dims[] = {-1, 0}, periods[] = {0, 0};
+  MPI_Comm grid;
+  MPI_Request request;
+  switch (words[1][0]) {
+    case 'd': return MPI_Dims_create(4, 2, dims);
+    case 'c': return MPI_Cart_create(MPI_COMM_WORLD, 2, dims, periods, 0, &grid);
+  }
+  MPI_Grequest_start(query, nothing, cancel, 0, &request);
+  MPI_Grequest_complete(request);
+  return MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+END
+"$1/bin/weftcc" -o mistakes mistakes.c || fail "a program with mistakes"
+for mistake in 'dims: MPI_Dims_create: dims\[0\] is -1: expected at least 0' 'cart: MPI_Cart_create: dims\[0\] is -1: expected at least 1' \
+  'wait: MPI_Wait: the operation of a request failed: other known error'; do
+  $run -n 1 ./mistakes ${mistake%%:*} > out 2>&1
+  grep -q "rank 0: ${mistake#*: }" out || fail "no '${mistake#*: }'"
+done
+
 # Valgrind shows itself by what it preloads.
 check 1 'valgrind.*--region-base 0x10000000000 --region-size 16G' env LD_PRELOAD=/nowhere/vgpreload_core.so $run -n 2 "$programs/hello"
 # A sanitizer's own library must come before valgrind's.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -80,7 +82,7 @@ class Prober {
   static std::string output_of(const std::string& line) {
     FILE* const pipe = ::popen(line.c_str(), "r");
     if (pipe == nullptr) {
-      throw std::runtime_error("no process can be started for: " + line);
+      throw std::runtime_error("cannot start " + line + ": " + std::strerror(errno));
     }
     std::string text;
     std::array<char, 4096> part{};
@@ -89,8 +91,8 @@ class Prober {
     }
     const int status = ::pclose(pipe);
     if (status != 0) {
-      throw std::runtime_error(
-          fmt::format("exit code {} of {}", WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), line));
+      throw std::runtime_error(fmt::format("expected exit code 0, not {}, of {}",
+                                           WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), line));
     }
     return text;
   }
@@ -211,7 +213,7 @@ double rate_of_other(const std::string& file) {
 // Before minutes of measuring, not after them. Leaves the file as it is.
 void require_writable(const std::string& file) {
   if (!std::ofstream(file, std::ios::app)) {
-    throw std::runtime_error(file + ": cannot be written");
+    throw std::runtime_error(file + ": cannot be written: " + std::strerror(errno));
   }
 }
 

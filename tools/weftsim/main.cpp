@@ -1,6 +1,8 @@
 // weftsim: simulates runs. Its subcommands are in the files of their names.
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <fstream>
 #include <sstream>
@@ -19,7 +21,7 @@ void write_file(const std::string& path, std::string_view text) {
   file << text;
   file.close();
   if (!file) {
-    throw std::runtime_error(path + ": cannot be written");
+    throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
   }
 }
 

@@ -36,7 +36,7 @@ void report(const ReportArguments& arguments) {
     runs.push_back(labelled_run(text, false));
   }
   if (runs.empty()) {
-    throw std::invalid_argument("report: expected a result of a run");
+    throw std::invalid_argument("report: expected the file of a run (weftsim run --json FILE) behind the page's name");
   }
   write_file(arguments.page, sim::html_report(runs));
 }

@@ -1,10 +1,16 @@
 // What goes over wires and into shells: hosts, addresses, PMI-1's words.
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <stdexcept>
 
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
@@ -106,6 +112,19 @@ TEST(Alone, SeesItsOwnValuesAfterTheFence) {
   EXPECT_EQ(job->get(ProcessId{0}, "key"), std::string("a\0b", 3));
   EXPECT_THROW(job->get(ProcessId{0}, "other"), std::runtime_error);
   EXPECT_THROW(job->get(ProcessId{1}, "key"), std::runtime_error);
+}
+
+TEST(FrameStream, SaysWhatIsNoFrame) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
+  FrameStream stream(ends[0]);
+  constexpr std::array<std::uint32_t, 4> kHead{99, 0, 1, 2};
+  ASSERT_EQ(::write(ends[1], kHead.data(), sizeof kHead), static_cast<ssize_t>(sizeof kHead));
+  EXPECT_TRUE(stream.receive());
+  EXPECT_THAT([&] { stream.next(); },
+              testing::ThrowsMessage<std::runtime_error>("found a message of kind 99 and 3 bytes, expected one of "
+                                                         "Weft's: use one version of Weft on all hosts"));
+  ::close(ends[1]);
 }
 
 }  // namespace

@@ -30,11 +30,14 @@ std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap:
   bootstrap.put("weft-workers", std::to_string(mine.workers));
   bootstrap.fence();
   std::vector<std::uint32_t> workers;
-  for (std::uint32_t p = 0; p < bootstrap.processes(); ++p) {
-    workers.push_back(static_cast<std::uint32_t>(std::stoul(bootstrap.get(ProcessId{p}, "weft-workers"))));
+  for (const std::string& count : bootstrap.get_all("weft-workers")) {
+    workers.push_back(static_cast<std::uint32_t>(std::stoul(count)));
   }
   return workers;
 }
+
+// What a process says of its fingerprint where it is process 0's.
+constexpr std::string_view kSame = "same";
 
 // A line of a fingerprint without the path of a file: the same one may be known by several.
 std::string_view without_path(std::string_view line) {
@@ -116,14 +119,16 @@ runtime::Cluster& Processes::join(const std::string& net) {
     bootstrap_.put("weft-fabric", fabric->address());
   }
   bootstrap_.fence();
-  std::vector<std::string> fabric_addresses(count);
+  const std::vector<std::string> memory_addresses =
+      in_memory ? bootstrap_.get_all("weft-memory") : std::vector<std::string>(count);
+  std::vector<std::string> fabric_addresses =
+      over_fabric ? bootstrap_.get_all("weft-fabric") : std::vector<std::string>(count);
   std::vector<bool> near(count);
   for (std::uint32_t p = 0; p < count; ++p) {
     near[p] = in_memory && locality_.same_host(self, ProcessId{p});
     if (near[p]) {
-      memory->connect(ProcessId{p}, bootstrap_.get(ProcessId{p}, "weft-memory"));
-    } else {
-      fabric_addresses[p] = bootstrap_.get(ProcessId{p}, "weft-fabric");
+      memory->connect(ProcessId{p}, memory_addresses[p]);
+      fabric_addresses[p].clear();
     }
   }
   if (over_fabric) {
@@ -161,12 +166,18 @@ void Processes::lose(ProcessId peer, std::string_view why) {
 }
 
 bool Processes::agree(const std::string& fingerprint, std::string& why) {
-  bootstrap_.put("weft-fingerprint", fingerprint);
+  if (is_first()) {
+    bootstrap_.put("weft-fingerprint", fingerprint);
+  }
   bootstrap_.fence();
-  const std::string first = bootstrap_.get(ProcessId{}, "weft-fingerprint");
-  for (std::uint32_t p = 1; p < bootstrap_.processes(); ++p) {
-    if (const auto apart = difference(first, bootstrap_.get(ProcessId{p}, "weft-fingerprint"))) {
-      why = fmt::format("process 0 has {}, process {} has {}", apart->first, p, apart->second);
+  const auto apart = difference(bootstrap_.get(ProcessId{}, "weft-fingerprint"), fingerprint);
+  bootstrap_.put("weft-difference", apart ? fmt::format("process 0 has {}, process {} has {}", apart->first,
+                                                        number(bootstrap_.process()), apart->second)
+                                          : std::string(kSame));
+  bootstrap_.fence();
+  for (const std::string& found : bootstrap_.get_all("weft-difference")) {
+    if (found != kSame) {
+      why = found;
       return false;
     }
   }
@@ -201,12 +212,23 @@ void Processes::announce(const runtime::Job& job) {
   bootstrap_.announce_ranks(ranks);
 }
 
-void Processes::part() {
+void Processes::finish_sending() {
   while (!transport_->drained()) {
     if (!transport_->poll()) {
       sched_yield();
     }
   }
+}
+
+std::vector<std::string> Processes::gather(const std::string& key, const std::string& text) {
+  finish_sending();
+  bootstrap_.put(key, text);
+  bootstrap_.fence();
+  return is_first() ? bootstrap_.get_all(key) : std::vector<std::string>();
+}
+
+void Processes::part() {
+  finish_sending();
   bootstrap_.fence();
   tell_of_strangers();
 }

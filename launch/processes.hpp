@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/locality.hpp"
@@ -54,7 +55,10 @@ class Processes {
   // random_stack_guard() of process 0.
   std::uint64_t common_stack_guard();
   void wait_for_all() { bootstrap_.fence(); }
-  // Once the job has ended here: brings what is still to be sent on its way and waits for the others.
+  // Once the job has ended here: each process's text at process 0, in their order; nothing at the others. `key` is for
+  // this call alone.
+  std::vector<std::string> gather(const std::string& key, const std::string& text);
+  // After that: brings what is still to be sent on its way and waits for the others.
   void part();
   void abort(int code) { bootstrap_.abort(code); }
   // Tells the launcher which ranks live here now.
@@ -62,6 +66,7 @@ class Processes {
 
  private:
   net::Secret common_secret();
+  void finish_sending();
   void lose(ProcessId peer, std::string_view why);
   void tell_of_strangers() const;
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/ids.hpp"
 
@@ -24,6 +25,15 @@ class Bootstrap {
   virtual void fence() = 0;
   // What process `of` has put under `key` before the last fence(). Throws when there is nothing.
   virtual std::string get(ProcessId of, std::string_view key) = 0;
+  // The same of every process, by their numbers, where possible in one question: get() of all by all takes a time that
+  // grows with the square of their number.
+  virtual std::vector<std::string> get_all(std::string_view key) {
+    std::vector<std::string> values;
+    for (std::uint32_t p = 0; p < processes(); ++p) {
+      values.push_back(get(ProcessId{p}, key));
+    }
+    return values;
+  }
 
   // The regular end of this process: afterwards its exit ends the job no more.
   virtual void finish() = 0;

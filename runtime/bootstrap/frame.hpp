@@ -14,8 +14,9 @@ enum class FrameKind : std::uint8_t {
   kHello,  // number: the process; value: the secret (first on a TCP connection)
   kPut,    // key, value
   kFence,
-  kGet,    // number: of which process; key
-  kRanks,  // value: the ranks that live there, for messages to the user
+  kGet,     // number: of which process; key
+  kGetAll,  // key; answered for each process in turn
+  kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
   kAbort,  // number: the exit code
   kImage,  // number: which image is whole, 0 or 1; key: its step; value: the position of standard input

@@ -5,6 +5,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -12,6 +13,8 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
@@ -133,12 +136,18 @@ class LaunchedProcess final : public Bootstrap {
       throw std::runtime_error("the job has no process " + std::to_string(number(of)));
     }
     send({FrameKind::kGet, number(of), std::string(key)});
-    auto reply = receive();
-    if (reply.kind != FrameKind::kValue) {
-      throw std::runtime_error("process " + std::to_string(number(of)) + " has published no '" + std::string(key) +
-                               "'");
+    return value_of(receive(), number(of), key);
+  }
+
+  std::vector<std::string> get_all(std::string_view key) override {
+    send({FrameKind::kGetAll, 0, std::string(key)});
+    std::vector<Frame> replies(processes_);
+    std::ranges::generate(replies, [this] { return receive(); });
+    std::vector<std::string> values;
+    for (std::uint32_t p = 0; p < processes_; ++p) {
+      values.push_back(value_of(std::move(replies[p]), p, key));
     }
-    return std::move(reply.value);
+    return values;
   }
 
   void finish() override {
@@ -187,6 +196,13 @@ class LaunchedProcess final : public Bootstrap {
         ::_exit(kEnded);
       }
     }
+  }
+
+  static std::string value_of(Frame reply, std::uint32_t of, std::string_view key) {
+    if (reply.kind != FrameKind::kValue) {
+      throw std::runtime_error("process " + std::to_string(of) + " has published no '" + std::string(key) + "'");
+    }
+    return std::move(reply.value);
   }
 
   std::uint32_t process_, processes_;

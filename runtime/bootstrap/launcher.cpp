@@ -242,13 +242,15 @@ void Launcher::handle(Member& member, Frame frame) {
     case FrameKind::kPut:
       member.values[std::move(frame.key)] = std::move(frame.value);
       break;
-    case FrameKind::kGet: {
-      const auto& values = members_.at(frame.number).values;
-      const auto found = values.find(frame.key);
-      answer(member,
-             found == values.end() ? Frame{FrameKind::kNothing} : Frame{FrameKind::kValue, 0, "", found->second});
+    case FrameKind::kGet:
+      answer(member, value_of(members_.at(frame.number), frame.key));
       break;
-    }
+    case FrameKind::kGetAll:
+      for (const Member& of : members_) {
+        member.stream->append(value_of(of, frame.key));
+      }
+      member.stream->flush();
+      break;
     case FrameKind::kFence:
       member.fencing = true;
       fence();

@@ -67,9 +67,8 @@ Locality local_processes(Bootstrap& bootstrap) {
   bootstrap.fence();
   Locality locality;
   std::map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
-    const auto [place, fresh] =
-        numbers.emplace(bootstrap.get(ProcessId{i}, kHostKey), static_cast<std::uint32_t>(numbers.size()));
+  for (const std::string& host : bootstrap.get_all(kHostKey)) {
+    const auto [place, fresh] = numbers.emplace(host, static_cast<std::uint32_t>(numbers.size()));
     locality.host_of.push_back(place->second);
   }
   const auto me = number(bootstrap.process());
@@ -78,11 +77,12 @@ Locality local_processes(Bootstrap& bootstrap) {
   const std::string first_input = bootstrap.get(ProcessId{}, kInputKey);
   locality.has_input = first_input == kNoInput || (locality.host == 0 && first_input == input);
   locality.local_count = locality.share_count = 0;
+  const std::vector<std::string> masks = bootstrap.get_all(kCoresKey);
   for (std::uint32_t i = 0; i < bootstrap.processes(); ++i) {
     if (locality.host_of[i] != locality.host) {
       continue;
     }
-    const bool shares = i == me || bootstrap.get(ProcessId{i}, kCoresKey) == mask;
+    const bool shares = i == me || masks[i] == mask;
     locality.local_index += i < me ? 1 : 0;
     locality.share_index += i < me && shares ? 1 : 0;
     ++locality.local_count;
@@ -103,8 +103,9 @@ WorkerShare share_workers(Bootstrap& bootstrap, std::optional<std::uint32_t> tot
   bootstrap.put(kWorkersKey, std::to_string(std::max(own, 1U)));
   bootstrap.fence();
   WorkerShare share{std::max(own, 1U), 0, 0};
+  const std::vector<std::string> counts = bootstrap.get_all(kWorkersKey);
   for (std::uint32_t i = 0; i < processes; ++i) {
-    const auto count = static_cast<std::uint32_t>(std::stoul(bootstrap.get(ProcessId{i}, kWorkersKey)));
+    const auto count = static_cast<std::uint32_t>(std::stoul(counts[i]));
     share.first += i < me ? count : 0;
     share.total += count;
   }

@@ -22,6 +22,11 @@ std::string describe_signal(int signal) {
 
 }  // namespace
 
+Frame value_of(const Member& member, const std::string& key) {
+  const auto found = member.values.find(key);
+  return found == member.values.end() ? Frame{FrameKind::kNothing} : Frame{FrameKind::kValue, 0, "", found->second};
+}
+
 int exit_code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
 
 int largest_exit_code(const std::vector<Member>& members) {

@@ -35,6 +35,9 @@ struct Member {
   std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
 };
 
+// The answer to who asks for what the process has put under the key.
+Frame value_of(const Member& member, const std::string& key);
+
 // The exit code that stands for a status: its own, or 128 + signal.
 int exit_code_of(int status);
 int largest_exit_code(const std::vector<Member>& members);

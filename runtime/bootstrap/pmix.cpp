@@ -29,9 +29,9 @@ void answer(FrameStream& stream, const Frame& frame) {
   }
 }
 
-Frame look_up(PmixClient& server, const Frame& frame) {
+Frame look_up(PmixClient& server, std::uint32_t process, const std::string& key) {
   try {
-    return {FrameKind::kValue, 0, "", server.get(ProcessId{frame.number}, frame.key)};
+    return {FrameKind::kValue, 0, "", server.get(ProcessId{process}, key)};
   } catch (const std::exception&) {
     return {FrameKind::kNothing};
   }
@@ -48,7 +48,12 @@ bool serve(PmixClient& server, FrameStream& stream, const Frame& frame) {
       answer(stream, {FrameKind::kFenced});
       return true;
     case FrameKind::kGet:
-      answer(stream, look_up(server, frame));
+      answer(stream, look_up(server, frame.number, frame.key));
+      return true;
+    case FrameKind::kGetAll:
+      for (std::uint32_t p = 0; p < server.processes(); ++p) {
+        answer(stream, look_up(server, p, frame.key));
+      }
       return true;
     case FrameKind::kFinish:
       server.finish();
@@ -118,6 +123,7 @@ class PmixProcess final : public Bootstrap {
   void put(std::string_view key, std::string_view value) override { inner_->put(key, value); }
   void fence() override { inner_->fence(); }
   std::string get(ProcessId of, std::string_view key) override { return inner_->get(of, key); }
+  std::vector<std::string> get_all(std::string_view key) override { return inner_->get_all(key); }
   void finish() override {
     inner_->finish();
     ::waitpid(between_, nullptr, 0);

@@ -86,7 +86,7 @@ Segment::Segment(std::size_t ring_bytes, std::uint32_t workers) : owner_(getpid(
       ftruncate(file_, static_cast<off_t>(start + ring_bytes)) != 0) {
     fail("cannot have shared memory of " + std::to_string(start + ring_bytes) + " bytes");
   }
-  map(ring_bytes, workers);
+  map(ring_bytes, workers, true);
   ring_.key = random_key();
   auto* const first =
       new (memory_) Start{.key = ring_.key, .ring_bytes = ring_bytes, .workers = workers, .control = {}, .copies = {}};
@@ -117,7 +117,7 @@ Segment::Segment(std::string_view address) : address_(address) {
     close(file_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
-  map(from.ring_bytes, from.workers);
+  map(from.ring_bytes, from.workers, false);
   close(std::exchange(file_, -1));
   ring_.key = from.key;
   if (reinterpret_cast<const Start*>(memory_)->key != from.key) {
@@ -126,8 +126,10 @@ Segment::Segment(std::string_view address) : address_(address) {
   }
 }
 
-// The start, the ring, the ring again. Pages are there at once: nobody waits for them within a message.
-void Segment::map(std::size_t ring_bytes, std::uint32_t workers) {
+// The start, the ring, the ring again. The owner has all pages made at once: nobody waits for one within a message.
+// Others only map them, and some dozens at their first touch: all pages of all peers would take a job of many processes
+// a time that grows with the square of their number.
+void Segment::map(std::size_t ring_bytes, std::uint32_t workers, bool is_owner) {
   const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (workers + 1));
   mapped_ = start + 2 * ring_bytes;
   void* const place = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -139,7 +141,7 @@ void Segment::map(std::size_t ring_bytes, std::uint32_t workers) {
   }
   memory_ = static_cast<std::byte*>(place);
   const auto map_at = [&](std::size_t at, std::size_t bytes, std::size_t offset) {
-    if (mmap(memory_ + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file_,
+    if (mmap(memory_ + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | (is_owner ? MAP_POPULATE : 0), file_,
              static_cast<off_t>(offset)) == MAP_FAILED) {
       const int why = errno;
       munmap(memory_, mapped_);

@@ -39,7 +39,7 @@ class Segment {
 
  private:
   struct Start;
-  void map(std::size_t ring_bytes, std::uint32_t workers);
+  void map(std::size_t ring_bytes, std::uint32_t workers, bool is_owner);
 
   std::string address_;
   pid_t owner_ = 0;

@@ -35,20 +35,28 @@ class Member : public bootstrap::Bootstrap {
     world_.values[{process_, std::string(key)}] = value;
   }
   void fence() override { world_.barrier.arrive_and_wait(); }
+  std::vector<std::string> get_all(std::string_view key) override {
+    std::vector<std::string> values = Bootstrap::get_all(key);
+    asked_ -= kCount - 1;
+    return values;
+  }
   // Process 0 is slow to ask where another's memory is: the other could long be gone.
   std::string get(ProcessId of, std::string_view key) override {
     for (int i = 0; process_ == 0 && key == "weft-memory" && i < 300 && !world_.gone; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
+    ++asked_;
     const std::lock_guard lock(world_.mutex);
     return world_.values.at({number(of), std::string(key)});
   }
   void finish() override {}
   void abort(int /*code*/) override {}
+  int asked() const { return asked_; }
 
  private:
   World& world_;
   std::uint32_t process_;
+  int asked_ = 0;  // questions to the launcher
 };
 
 // A process that fails after joining tells its own error: no other may fail first because its memory is gone.
@@ -67,6 +75,40 @@ TEST(Processes, LeaveOnceAllHaveJoined) {
   EXPECT_NO_THROW(processes->join("auto"));
   one.join();
   EXPECT_TRUE(world.gone);
+}
+
+// What a launcher is asked by each process does not grow with their number: all together would ask its square.
+TEST(Processes, AskForAllValuesAtOnce) {
+  World world;
+  const auto start = [&world](std::uint32_t process) {
+    Member member(world, process);
+    Processes processes(member, std::nullopt);
+    std::string why;
+    EXPECT_TRUE(processes.agree("program build 1", why)) << why;
+    processes.join("auto");
+    EXPECT_LE(member.asked(), 8);
+  };
+  std::vector<std::thread> threads;
+  for (std::uint32_t process = 0; process < kCount; ++process) {
+    threads.emplace_back(start, process);
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+}
+
+TEST(Processes, SayWhichOneDiffers) {
+  World world;
+  const auto start = [&world](std::uint32_t process) {
+    Member member(world, process);
+    Processes processes(member, 1);
+    std::string why;
+    EXPECT_FALSE(processes.agree(process == 1 ? "a.out build 2" : "b.out build 1", why));
+    EXPECT_EQ(why, "process 0 has b.out build 1, process 1 has a.out build 2");
+  };
+  std::thread one(start, 1);
+  start(0);
+  one.join();
 }
 
 }  // namespace

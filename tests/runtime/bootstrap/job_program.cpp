@@ -44,6 +44,16 @@ std::string value_of(std::uint32_t process, std::uint32_t round, std::size_t byt
   return value;
 }
 
+template <typename Function>
+bool throws(Function&& function) {
+  try {
+    function();
+  } catch (const std::runtime_error&) {
+    return true;
+  }
+  return false;
+}
+
 void exchange(Bootstrap& job) {
   constexpr std::size_t kSizes[] = {0, 1, 255, 3000, 70000};
   for (std::uint32_t round = 0; round < 3; ++round) {
@@ -52,20 +62,27 @@ void exchange(Bootstrap& job) {
       job.put(key + "=" + std::to_string(bytes), value_of(me(job), round, bytes));
     }
     job.fence();
-    for (std::uint32_t of = 0; of < job.processes(); ++of) {
-      for (const auto bytes : kSizes) {
-        expect(job.get(ProcessId{of}, key + "=" + std::to_string(bytes)) == value_of(of, round, bytes),
-               "the value of process " + std::to_string(of) + " of " + std::to_string(bytes) + " bytes");
+    for (const auto bytes : kSizes) {
+      const auto sized_key = key + "=" + std::to_string(bytes);
+      const std::vector<std::string> all = job.get_all(sized_key);
+      expect(all.size() == job.processes(), "a value of each process");
+      for (std::uint32_t of = 0; of < job.processes(); ++of) {
+        const std::string what =
+            "the value of process " + std::to_string(of) + " of " + std::to_string(bytes) + " bytes";
+        expect(job.get(ProcessId{of}, sized_key) == value_of(of, round, bytes), what);
+        expect(all[of] == value_of(of, round, bytes), what + " among all");
       }
     }
   }
-  bool missing = false;
-  try {
-    job.get(ProcessId{0}, "nobody put this");
-  } catch (const std::runtime_error&) {
-    missing = true;
+  expect(throws([&] { job.get(ProcessId{0}, "nobody put this"); }), "an error for a key that nobody has put");
+  if (me(job) == 0) {
+    job.put("one has put this", "value");
   }
-  expect(missing, "an error for a key that nobody has put");
+  job.fence();
+  if (job.processes() > 1) {
+    expect(throws([&] { job.get_all("one has put this"); }), "an error for a key that not all have put");
+  }
+  expect(job.get(ProcessId{0}, "one has put this") == "value", "the value after that error");
 }
 
 void look_around(Bootstrap& job) {

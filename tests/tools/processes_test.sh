@@ -28,7 +28,8 @@ check_gone() {
   done
 }
 
-shared_before=$(ls /dev/shm | grep -c weft)
+shared_files() { ls /dev/shm | grep weft; }
+shared_files > shared_before
 for processes in 1 2 3 4; do
   check_hello 8 $run -n 8 --processes $processes "$programs/hello"
 done
@@ -199,7 +200,7 @@ else
   echo "no network namespaces here"
 fi
 
-shared_after=$(ls /dev/shm | grep -c weft)
-[ "$shared_before" = "$shared_after" ] || fail "something of Weft's is left in /dev/shm"
+shared_files > shared_after
+cmp -s shared_before shared_after || fail "left in /dev/shm: $(diff shared_before shared_after)"
 [ $failures = 0 ] && echo "processes: ok"
 exit $failures

@@ -157,6 +157,16 @@ void print(std::span<const Frame> frames, std::span<const CodePlace> places) {
   }
 }
 
+_Unwind_Reason_Code find_program(_Unwind_Context* context, void* argument) {
+  const std::uintptr_t address = _Unwind_GetIP(context);
+  const char* const file = address == 0 ? nullptr : code_place(address - 1).file;
+  if (file == nullptr || is_rank_library(file)) {
+    return _URC_NO_REASON;
+  }
+  *static_cast<std::uintptr_t*>(argument) = address;
+  return _URC_END_OF_STACK;
+}
+
 }  // namespace
 
 void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start) {
@@ -174,6 +184,12 @@ void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, Backtrac
   }
   read_source_lines(std::span(places).first(frames.size()));
   print(frames, places);
+}
+
+std::uintptr_t calling_program() {
+  std::uintptr_t address = 0;
+  _Unwind_Backtrace(&find_program, &address);
+  return address;
 }
 
 }  // namespace weft::launch

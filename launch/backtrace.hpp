@@ -18,4 +18,7 @@ enum class BacktraceStart : std::uint8_t {
 // Fit for signal handlers.
 void print_backtrace(std::uintptr_t from, std::uintptr_t stack_pointer, BacktraceStart start);
 
+// The innermost return address of the calling thread in the program's own code; 0 if there is none.
+std::uintptr_t calling_program();
+
 }  // namespace weft::launch

@@ -9,11 +9,16 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "base/say.hpp"
+#include "launch/call_sites.hpp"
 #include "launch/crash.hpp"
 #include "launch/debug_ranks.hpp"
 #include "launch/destinations.hpp"
@@ -280,6 +285,26 @@ void report_time(const LaunchConfig& config, const OtherProcesses& others, const
   }
 }
 
+// With --check. Those of all processes, by process 0.
+void print_leaks(const LaunchConfig& config, mpi_shim::MpiLayer& layer, OtherProcesses& others) {
+  if (!config.job.check) {
+    return;
+  }
+  mpi_shim::LeakReport& leaks = layer.leaks();
+  leaks.find_lines(*layer.call_sites());
+  if (others) {
+    const std::vector<std::byte> mine = pup::pack(leaks);
+    leaks = {};
+    for (const std::string& text :
+         others->gather("weft-leaks", {reinterpret_cast<const char*>(mine.data()), mine.size()})) {
+      mpi_shim::LeakReport part;
+      pup::unpack(std::as_bytes(std::span(text)), part);
+      leaks.merge(std::move(part));
+    }
+  }
+  std::fputs(base::printable(leaks.text()).c_str(), stderr);
+}
+
 int run(const LaunchConfig& config) {
   const StartLimit start(limit_of(config));
   set_up_calls(config);
@@ -318,7 +343,7 @@ int run(const LaunchConfig& config) {
     job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
   }
   const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
-  mpi_shim::MpiLayer mpi_layer;
+  mpi_shim::MpiLayer mpi_layer(std::make_unique<ProgramCallSites>());
   runtime::Job job(job_config, ranks, &mpi_layer, cluster);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
@@ -330,7 +355,7 @@ int run(const LaunchConfig& config) {
   const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);
   report_time(config, others, ranks);
-  mpi_layer.print_leak_report();
+  print_leaks(config, mpi_layer, others);
   if (others) {
     output.finish();
     others->part();

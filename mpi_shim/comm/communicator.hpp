@@ -53,6 +53,7 @@ struct Communicator {
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
   std::uint32_t children = 0;   // calls on it so far that make a communicator without a barrier
   std::uint32_t schedules = 0;  // collective calls on it so far that have a request
+  bool is_internal = false;     // of a window or a file; the program has no handle of it
   std::string name;
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info

@@ -8,7 +8,7 @@ inline namespace comm {
 void CommBlueprint::pup(pup::Puper& p) { p | context | group | remote | topology | side; }
 
 void Communicator::pup(pup::Puper& p) {
-  p | rank | children | schedules | name | hints | neighbourhood;
+  p | rank | children | schedules | is_internal | name | hints | neighbourhood;
   pup::same_address(p, handle);
   pup::same_address(p, errhandler);
   pup::same_address(p, session);

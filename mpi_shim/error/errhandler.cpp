@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "mpi_shim/error/error_codes.hpp"
-#include "mpi_shim/state/leak_report.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
@@ -31,8 +30,8 @@ bool is_standard(MPI_Errhandler handler) {
 
 void Errhandlers::pup(pup::Puper& p, RankState& /*me*/) { p | table; }
 
-void Errhandlers::report_leaks(std::vector<std::string>& lines) const {
-  add_unfreed(lines, table.live(), "error handler");
+void Errhandlers::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, table, creations, "error handler never freed");
 }
 
 bool may_handle(const RankState& me, MPI_Errhandler handler, Errhandler::Object object) {

@@ -38,7 +38,7 @@ struct Errhandlers final : RankPart {
   HandleTable<Errhandler, Kind::errhandler> table;
 
   void pup(pup::Puper& p, RankState& me) override;
-  void report_leaks(std::vector<std::string>& lines) const override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 // One of MPI's own error handlers.

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "mpi_shim/entry/entry.hpp"
-#include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
 inline namespace info {
@@ -26,7 +25,9 @@ void Info::set(std::string_view key, std::string_view value) {
 
 void Infos::pup(pup::Puper& p, RankState& /*me*/) { p | table; }
 
-void Infos::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, table.live(), "info object"); }
+void Infos::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, table, creations, "info object never freed");
+}
 
 const Info* find_info(RankState& me, MPI_Info info) {
   static const Info environment{{{"thread_level", "MPI_THREAD_MULTIPLE"}}};

@@ -32,7 +32,7 @@ struct Infos final : RankPart {
   HandleTable<Info, Kind::info> table;
 
   void pup(pup::Puper& p, RankState& me) override;
-  void report_leaks(std::vector<std::string>& lines) const override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 // MPI_INFO_ENV and handles of the rank; null for MPI_INFO_NULL and whatever is not an info object.

@@ -50,6 +50,10 @@ void Files::pup(pup::Puper& p, RankState& /*me*/) {
   pup::same_address(p, null_errhandler);
 }
 
+void Files::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, open, creations, "file never closed");
+}
+
 PosixFile* descriptor(RankState& me, File& file, int& error) {
   error = 0;
   if (file.posix == nullptr) {

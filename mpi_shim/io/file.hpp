@@ -67,6 +67,7 @@ struct Files final : RankPart {
 
   const char* pinned(const RankState& me) const override;
   void pup(pup::Puper& p, RankState& me) override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 // The descriptor in this process. Null and the errno in `error`: the file has gone, or another one has its name.

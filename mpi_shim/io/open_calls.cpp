@@ -115,6 +115,7 @@ Info hints_for(const RankState& me, const Communicator& comm, const Info* asked)
 Problem join(RankState& me, Communicator& twin, const Opening& opening, File& file) {
   twin.name = "file " + file.path;
   file.comm = twin.handle;
+  twin.is_internal = true;
   OpenFiles& files = process_part<OpenFiles>(me.rank->job);
   int error = 0;
   if (file.posix != nullptr) {

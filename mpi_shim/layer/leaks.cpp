@@ -1,58 +1,69 @@
 #include "mpi_shim/layer/leaks.hpp"
 
+#include <cstdint>
+#include <memory>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "mpi_shim/datatype/datatype_f90.hpp"
+#include "mpi_shim/p2p/partitioned/handshake.hpp"
 #include "mpi_shim/request/completion.hpp"
-#include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
 inline namespace layer {
 
 namespace {
 
-void add_messages(RankState& me, std::vector<std::string>& lines) {
+void add_messages(RankState& me, std::vector<Leak>& leaks) {
   me.rank->mailbox.for_each_unexpected([&](const runtime::Envelope& message) {
-    lines.push_back(fmt::format(
-        "a message of {} bytes from rank {} of {}, tag {}, was never received", message.bytes(), message.key.source,
-        me.rank->job.upper_layer()->context_name(*me.rank, message.key.context), message.key.tag));
+    const std::uint32_t context = message.key.context;
+    const std::string comm = me.rank->job.upper_layer()->context_name(*me.rank, context);
+    if ((context & kPartitionedContext) != 0) {
+      leaks.push_back({fmt::format("message of a partitioned send on {} never received", comm)});
+    } else if ((context & kScheduleContext) != 0 || context % 2 != 0) {
+      leaks.push_back(
+          {fmt::format("message of a collective call on {} never received: its members passed arguments "
+                       "that do not match, or not all of them have called it",
+                       comm)});
+    } else {
+      leaks.push_back({.what = fmt::format("message on {} never received", comm),
+                       .message = {{message.bytes(), message.key.source, message.key.tag}}});
+    }
   });
 }
 
-void add_comms(RankState& me, std::vector<std::string>& lines) {
+void add_comms(RankState& me, std::vector<Leak>& leaks) {
   me.comms.for_each([&](const Communicator& comm) {
-    if (comm.handle != me.parent) {
-      lines.push_back(fmt::format("{} was never freed", describe(comm)));
+    if (comm.handle != me.parent && !comm.is_internal) {
+      leaks.push_back({"communicator never freed", creation_of(me.creations, comm.handle), comm.name});
     }
   });
 }
 
-void add_datatypes(RankState& me, std::vector<std::string>& lines) {
+void add_datatypes(RankState& me, std::vector<Leak>& leaks) {
   me.datatypes.for_each([&](const std::shared_ptr<Datatype>& type) {
-    if (is_f90(type->recipe())) {
-      return;
+    if (!is_f90(type->recipe())) {
+      leaks.push_back({"datatype never freed", creation_of(me.creations, type->handle),
+                       type->name.empty() ? fmt::format("{} bytes", type->size()) : type->name});
     }
-    lines.push_back(fmt::format("datatype {}of {} bytes was never freed", type->name.empty() ? "" : type->name + " ",
-                                type->size()));
   });
 }
 
 }  // namespace
 
-std::vector<std::string> leaks_of(RankState& me) {
-  std::vector<std::string> lines;
-  add_messages(me, lines);
-  for (std::string& line : leaked_requests(me)) {
-    lines.push_back(std::move(line));
-  }
-  add_comms(me, lines);
-  add_datatypes(me, lines);
-  add_unfreed(lines, me.groups.live(), "group");
-  add_unfreed(lines, me.ops.live(), "operation");
+std::vector<Leak> leaks_of(RankState& me) {
+  std::vector<Leak> leaks;
+  add_messages(me, leaks);
+  add_leaked_requests(me, leaks);
+  add_comms(me, leaks);
+  add_datatypes(me, leaks);
+  add_unfreed(leaks, me.groups, me.creations, "group never freed");
+  add_unfreed(leaks, me.ops, me.creations, "operation never freed");
   for (const std::unique_ptr<RankPart>& part : me.parts) {
-    part->report_leaks(lines);
+    part->add_leaks(me.creations, leaks);
   }
-  return lines;
+  return leaks;
 }
 
 }  // namespace layer

@@ -1,17 +1,16 @@
-// Finds what a rank has not freed or received at its end (--check).
+// Finds what a rank has not freed, completed or received at its end (--check).
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "mpi_shim/state/leak.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 inline namespace layer {
 
-// One line for each unmatched message and leaked request, communicator and datatype, and for each other kind of object
-// of which the rank has not freed all.
-std::vector<std::string> leaks_of(RankState& me);
+// Unmatched messages, then requests, communicators, datatypes and all other kinds of objects that it still holds.
+std::vector<Leak> leaks_of(RankState& me);
 
 }  // namespace layer
 }  // namespace weft::mpi_shim

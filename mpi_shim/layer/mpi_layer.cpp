@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/printable.hpp"
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
 #include "mpi_shim/coll/schedule/deferred.hpp"
@@ -85,10 +83,9 @@ constexpr OperationTable kOperationTable =
 
 }  // namespace
 
-MpiLayer::MpiLayer() : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable) {}
-MpiLayer::~MpiLayer() { print_leak_report(); }
-
-void MpiLayer::print_leak_report() { std::fputs(base::printable(leaks_.take()).c_str(), stderr); }
+MpiLayer::MpiLayer(std::unique_ptr<CallSites> sites)
+    : ProcessState(kRankPartTable, kProcessPartTable, kOperationTable, std::move(sites)) {}
+MpiLayer::~MpiLayer() = default;
 
 std::uint32_t MpiLayer::contexts_used(const runtime::Job& job) const {
   return part<ProcessComms>().numbers()->used(job);
@@ -99,6 +96,9 @@ void MpiLayer::skip_contexts(const runtime::Job& job, std::uint32_t first) {
 }
 
 void MpiLayer::begin(runtime::Rank& rank) {
+  if (rank.job.config().check) {
+    creations_are_noted.store(true, std::memory_order_relaxed);  // with HandleTable::add(), RequestTable::acquire()
+  }
   RankState* const state =
       (rank.world == nullptr ? new_rank_state(rank, part<ProcessComms>().world(rank.job)) : make_spawned(rank))
           .release();
@@ -142,9 +142,9 @@ void MpiLayer::end(runtime::Rank& rank, int exit_code) {
   const bool settled = settle_requests(*state);
   if (rank.job.config().check) {
     runtime::yield(rank);  // what was sent before MPI_Finalize may be on its way
-    const auto lines = leaks_of(*state);
+    const std::vector<Leak> leaks = leaks_of(*state);
     const std::lock_guard lock(mutex_);
-    leaks_.add(state->job_rank, lines);
+    leaks_.add(state->job_rank, leaks, call_sites());
   }
   rank.upper_state = nullptr;
   rank.teams.clear();

@@ -23,11 +23,12 @@ inline namespace layer {
 // One for each job. Gives every rank its RankState, and looks at what a rank leaves behind.
 class MpiLayer final : public ProcessState {
  public:
-  MpiLayer();
+  // Without `sites` reports of leaks name no places.
+  explicit MpiLayer(std::unique_ptr<CallSites> sites = nullptr);
   ~MpiLayer() override;
   void begin(runtime::Rank& rank) override;
   // A rank that ends between MPI_Init and MPI_Finalize ends the job, with its exit code or 1 and a line that says so.
-  // With JobConfig::check it notes the handles and messages that the rank leaves, for print_leak_report().
+  // With JobConfig::check it adds what the rank leaves to leaks().
   void end(runtime::Rank& rank, int exit_code) override;
   std::uint32_t contexts_used(const runtime::Job& job) const override;
   void skip_contexts(const runtime::Job& job, std::uint32_t first) override;
@@ -43,8 +44,8 @@ class MpiLayer final : public ProcessState {
   // Operations on windows, and published names.
   void active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) override;
 
-  // Says on standard error what ranks have left, once. REQUIRES: the job has ended here. The destructor does it too.
-  void print_leak_report();
+  // What the ranks that have ended here have left. REQUIRES: the job has ended here.
+  LeakReport& leaks() { return leaks_; }
 
  private:
   std::mutex mutex_;  // guards what follows

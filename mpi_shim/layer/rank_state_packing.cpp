@@ -27,7 +27,7 @@ void pup_state(pup::Puper& p, RankState& me) {
   p | me.active | me.initialized | me.finalized | me.world | me.self | me.application;
   pup::same_address(p, me.parent);
   me.comms.pup(p, [&](Communicator& comm) { pup_communicator(p, *me.rank, comm); });
-  p | me.groups | me.datatypes | me.ops;
+  p | me.groups | me.datatypes | me.ops | me.creations;
   pup_marks(p, me.predefined_marks);
   me.requests.pup(p, *me.rank);
   for (const std::unique_ptr<RankPart>& part : me.parts) {

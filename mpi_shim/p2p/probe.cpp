@@ -13,6 +13,10 @@ void MatchedMessages::pup(pup::Puper& p, RankState& me) {
   table.pup(p, [&](MessageHandle& message) { message.pup(p, *me.rank); });
 }
 
+void MatchedMessages::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, table, creations, "matched message never received");
+}
+
 namespace {
 
 // What the call probes for, with the arguments of a receive of nothing, so that the checks are a receive's.

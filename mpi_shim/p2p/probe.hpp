@@ -28,6 +28,7 @@ struct MatchedMessages final : RankPart {
   HandleTable<MessageHandle, Kind::message> table;
 
   void pup(pup::Puper& p, RankState& me) override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 }  // namespace p2p

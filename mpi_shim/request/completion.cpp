@@ -1,7 +1,5 @@
 #include "mpi_shim/request/completion.hpp"
 
-#include <fmt/format.h>
-
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
@@ -102,22 +100,20 @@ void finish_abandoned_requests(RankState& me) {
   }
 }
 
-std::vector<std::string> leaked_requests(RankState& me) {
-  std::vector<std::string> lines;
+void add_leaked_requests(RankState& me, std::vector<Leak>& leaks) {
   me.requests.for_each([&](const PendingRequest& request) {
-    const char* const life = request.persistent ? "persistent" : "pending";
+    Leak leak{request.persistent ? "persistent request never freed" : "request never completed",
+              creation_of(me.creations, request.handle)};
     const runtime::Request& message = request.message;
-    if (request.operation) {
-      lines.push_back(fmt::format("a {} request of an operation", life));
-    } else if (message.kind == runtime::Request::Kind::send) {
-      lines.push_back(fmt::format("a {} send of {} bytes to rank {}, tag {}", life, message.buffer.bytes, message.peer,
-                                  message.key.tag));
-    } else {
-      lines.push_back(fmt::format("a {} receive of {} bytes from rank {}, tag {}", life, message.buffer.bytes,
-                                  message.key.source, message.key.tag));
+    if (request.starter) {
+      const Starter& starter = *request.starter;
+      leak.message = {starter.buffer.bytes, starter.peer, starter.key.tag, !starter.receives};
+    } else if (!request.operation) {
+      const bool is_sent = message.kind == runtime::Request::Kind::send;
+      leak.message = {message.buffer.bytes, is_sent ? message.peer : message.key.source, message.key.tag, is_sent};
     }
+    leaks.push_back(std::move(leak));
   });
-  return lines;
 }
 
 }  // namespace request

@@ -1,7 +1,6 @@
 // The end of requests: what the program is told, and what becomes of those that it has not waited for.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "mpi_shim/request/request.hpp"
@@ -20,8 +19,8 @@ void finish_abandoned_requests(RankState& me);
 // The end of a rank: no message may reach its requests any more. False when a message may yet, because the program has
 // not waited for a send: then the requests must stay where they are.
 bool settle_requests(RankState& me);
-// One line for each request that the rank still holds, for WEFT_CHECK.
-std::vector<std::string> leaked_requests(RankState& me);
+// Appends the requests that the rank still holds, for WEFT_CHECK.
+void add_leaked_requests(RankState& me, std::vector<Leak>& leaks);
 
 }  // namespace request
 }  // namespace weft::mpi_shim

@@ -123,6 +123,9 @@ class RequestTable {
     free_ = request.next_free;
     ++live_;
     request.active = true;
+    if (creations_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+      note_creation(handle_value(request.handle));
+    }
     return request;
   }
 

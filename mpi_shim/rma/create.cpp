@@ -52,7 +52,9 @@ std::unique_ptr<Window> prepare(const Entry& entry, const Communicator& comm, co
   auto window = std::make_unique<Window>();
   window->rank = comm.rank;
   PMPI_Comm_split(wanted.comm, 0, comm.rank, &window->comm);
-  find_comm(entry.me, window->comm)->name = "the communicator of a window";
+  Communicator& own = *find_comm(entry.me, window->comm);
+  own.name = "the communicator of a window";
+  own.is_internal = true;
   window->values = new (allocate(entry.me, alignof(std::max_align_t), sizeof(WindowValues))) WindowValues();
   window->values->flavor = wanted.flavor;
   window->values->size = wanted.size;
@@ -79,10 +81,10 @@ MPI_Win use(const Entry& entry, std::unique_ptr<Window> window) {
                                                                           std::memory_order_release);
   window->target_epochs.resize(members);
   window->unflushed.resize(me.rank->job.process_count());
+  PMPI_Barrier(window->comm);
+  me.rank->call = entry.call();
   Window& placed = *window;
   placed.handle = me.part<Windows>().table.add<MPI_Win>(std::move(window));
-  PMPI_Barrier(placed.comm);
-  me.rank->call = entry.call();
   return placed.handle;
 }
 

@@ -3,7 +3,6 @@
 #include "base/check.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/request/progress.hpp"
-#include "mpi_shim/state/leak_report.hpp"
 #include "mpi_shim/state/process_state.hpp"
 
 namespace weft::mpi_shim::rma {
@@ -145,7 +144,9 @@ const char* Windows::pinned(const RankState& /*me*/) const {
   return why;
 }
 
-void Windows::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, table.live(), "window"); }
+void Windows::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, table, creations, "window never freed");
+}
 
 void look_around(RankState& me, Window& window) {
   constexpr std::uint32_t kBetweenLooks = 8;

@@ -82,7 +82,7 @@ struct Windows final : RankPart {
 
   void pup(pup::Puper& p, RankState& me) override;
   const char* pinned(const RankState& me) const override;
-  void report_leaks(std::vector<std::string>& lines) const override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 // Null when the handle is not live.

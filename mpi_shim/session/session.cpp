@@ -1,7 +1,6 @@
 #include "mpi_shim/session/session.hpp"
 
 #include "mpi_shim/error/errhandler.hpp"
-#include "mpi_shim/state/leak_report.hpp"
 
 namespace weft::mpi_shim {
 inline namespace session {
@@ -21,7 +20,9 @@ void Sessions::pup(pup::Puper& p, RankState& /*me*/) {
   }
 }
 
-void Sessions::report_leaks(std::vector<std::string>& lines) const { add_unfreed(lines, open.live(), "session"); }
+void Sessions::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
+  add_unfreed(leaks, open, creations, "session never freed");
+}
 
 int raise_text_in(const Entry& entry, const Session& session, int error_class, const std::string& text) {
   // Error handlers get the address of the handle, whatever kind it is of.

@@ -36,7 +36,7 @@ struct Sessions final : RankPart {
 
   // All but the sessions' buffers.
   void pup(pup::Puper& p, RankState& me) override;
-  void report_leaks(std::vector<std::string>& lines) const override;
+  void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
 
 // Calls about sessions complain through the session's own error handler.

@@ -2,6 +2,7 @@
 // Predefined handles are the ABI's constants below 0x400; others are (kind << 26) | index into the rank's own table.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -38,6 +39,11 @@ constexpr std::uintptr_t handle_value(Handle handle) {
   return reinterpret_cast<std::uintptr_t>(handle);
 }
 
+// The process's: whether --check wants to know which calls make handles. Set before the first of them.
+inline std::atomic<bool> creations_are_noted = false;
+// Notes that the running call of the calling rank has made the handle.
+void note_creation(std::uintptr_t handle);
+
 // The objects of one kind that a rank holds. Owned by the rank; an object keeps its address while it is in the table.
 template <typename T, Kind kind>
 class HandleTable {
@@ -53,7 +59,11 @@ class HandleTable {
       free_.pop_back();
       objects_[index] = std::move(object);
     }
-    return reinterpret_cast<Handle>(std::uintptr_t{(static_cast<std::uint32_t>(kind) << kKindShift) | index});
+    const std::uintptr_t handle = value_of(index);
+    if (creations_are_noted.load(std::memory_order_relaxed)) [[unlikely]] {  // with begin() of the MPI layer
+      note_creation(handle);
+    }
+    return reinterpret_cast<Handle>(handle);
   }
 
   // Null when the handle is not one of this table's live handles.
@@ -107,7 +117,21 @@ class HandleTable {
     }
   }
 
+  // The handles' numbers too.
+  template <typename Function>
+  void for_each_handle(Function&& function) const {
+    for (std::size_t index = 0; index < objects_.size(); ++index) {
+      if (objects_[index]) {
+        function(value_of(index), *objects_[index]);
+      }
+    }
+  }
+
  private:
+  static std::uintptr_t value_of(std::size_t index) {
+    return (static_cast<std::uintptr_t>(kind) << kKindShift) | index;
+  }
+
   std::vector<std::unique_ptr<T>> objects_;
   std::vector<std::uint32_t> free_;
 };

@@ -1,13 +1,15 @@
 #include "mpi_shim/state/process_state.hpp"
 
+#include <utility>
+
 #include "base/check.hpp"
 
 namespace weft::mpi_shim {
 inline namespace state {
 
 ProcessState::ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts,
-                           const OperationTable& operations)
-    : rank_parts_(rank_parts), operations_(operations) {
+                           const OperationTable& operations, std::unique_ptr<CallSites> call_sites)
+    : rank_parts_(rank_parts), operations_(operations), call_sites_(std::move(call_sites)) {
   for (std::size_t i = 0; i < kProcessParts; ++i) {
     parts_[i] = process_parts[i]();
   }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "mpi_shim/request/request.hpp"
+#include "mpi_shim/state/call_sites.hpp"
 #include "mpi_shim/state/process_part.hpp"
 #include "mpi_shim/state/rank_part.hpp"
 #include "runtime/job/job.hpp"
@@ -25,15 +26,18 @@ class ProcessState : public runtime::UpperLayer {
   RankParts make_rank_parts() const;
   // An operation of a rank that has come, to be unpacked.
   std::unique_ptr<Operation> make_operation(Operation::Kind kind) const;
+  // Where programs call MPI; null if nobody knows.
+  CallSites* call_sites() const { return call_sites_.get(); }
 
  protected:
   // `rank_parts` and `operations` outlive this.
-  ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts,
-               const OperationTable& operations);
+  ProcessState(const RankPartTable& rank_parts, const ProcessPartTable& process_parts, const OperationTable& operations,
+               std::unique_ptr<CallSites> call_sites);
 
  private:
   const RankPartTable& rank_parts_;
   const OperationTable& operations_;
+  const std::unique_ptr<CallSites> call_sites_;
   std::array<std::unique_ptr<ProcessPart>, kProcessParts> parts_;
 };
 

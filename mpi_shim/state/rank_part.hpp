@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
+#include "mpi_shim/state/leak.hpp"
 #include "pup/pup.hpp"
 
 namespace weft::mpi_shim {
@@ -46,8 +46,8 @@ class RankPart {
   virtual void pup(pup::Puper& p, RankState& me) = 0;
   // Why the rank cannot be packed now, or null.
   virtual const char* pinned(const RankState& /*me*/) const { return nullptr; }
-  // At the rank's end, with WEFT_CHECK: appends a line for what the program has not freed.
-  virtual void report_leaks(std::vector<std::string>& /*lines*/) const {}
+  // At the rank's end, with WEFT_CHECK: appends what the program has not freed.
+  virtual void add_leaks(const Creations& /*creations*/, std::vector<Leak>& /*leaks*/) const {}
 };
 
 using RankParts = std::array<std::unique_ptr<RankPart>, kRankParts>;

@@ -152,6 +152,17 @@ int ask_state(int (*question)(const RankState& me), int unknown) {
   return answer;
 }
 
+void note_creation(std::uintptr_t handle) {
+  const runtime::Rank* const rank = runtime::current_rank();
+  // A rank that begins has handles that no call has made; so have ranks of a job without --check.
+  if (rank == nullptr || rank->upper_state == nullptr || !rank->job.config().check) {
+    return;
+  }
+  const CallSites* const sites = process_state(rank->job).call_sites();
+  auto& me = *static_cast<RankState*>(rank->upper_state);
+  me.creations.insert_or_assign(handle, Creation{rank->call, sites == nullptr ? 0 : sites->caller()});
+}
+
 const std::shared_ptr<const Group>* find_group(RankState& me, MPI_Group group) {
   static const std::shared_ptr<const Group> empty = Group::range(0, 0);
   return group == MPI_GROUP_EMPTY ? &empty : me.groups.find(group);

@@ -13,6 +13,7 @@
 #include "mpi_shim/op/op.hpp"
 #include "mpi_shim/request/request.hpp"
 #include "mpi_shim/state/handles.hpp"
+#include "mpi_shim/state/leak.hpp"
 #include "mpi_shim/state/rank_part.hpp"
 #include "runtime/job/job.hpp"
 
@@ -61,6 +62,7 @@ struct RankState {
   HandleTable<Op, Kind::op> ops;
   std::map<MPI_Datatype, DatatypeMarks> predefined_marks;  // of predefined datatypes that the rank named or attributed
   RequestTable requests;
+  Creations creations;  // with --check
   RankParts parts;
 };
 

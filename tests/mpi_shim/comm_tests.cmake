@@ -1,7 +1,7 @@
 # State, errors, groups, communicators, attributes, info and topologies.
 weft_test(mpi_comm SOURCES attribute/attributes_test.cpp comm/comm_test.cpp comm/intercomm_test.cpp dynamic/dynamic_test.cpp
   dynamic/spawn_test.cpp environment/init_test.cpp error/errors_test.cpp group/group_test.cpp info/info_test.cpp
-  layer/packed_objects_test.cpp session/session_test.cpp tool/tool_test.cpp topology/topology_test.cpp USES mpi_shim LABELS cluster)
+  layer/leaks_test.cpp layer/packed_objects_test.cpp session/session_test.cpp state/leak_report_test.cpp tool/tool_test.cpp topology/topology_test.cpp USES mpi_shim LABELS cluster)
 weft_mpi_program(mpi_shim_spawn C SOURCES programs/spawn.c)
 weft_mpi_program(mpi_shim_spawned C SOURCES programs/spawned.c)
 weft_mpi_program(mpi_shim_fortran_spawn Fortran SOURCES programs/fortran_spawn.f90)

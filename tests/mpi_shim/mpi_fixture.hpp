@@ -105,8 +105,8 @@ class MpiTest : public testing::TestWithParam<Setting> {
           body(rank, size);
           move_if_packed();
           MPI_Finalize();
-          for (const std::string& line : leaks_of(rank_state())) {
-            ADD_FAILURE() << "rank " << rank << ": " << line;
+          for (const Leak& leak : leaks_of(rank_state())) {
+            ADD_FAILURE() << "rank " << rank << ": " << leak.what << " " << leak.name;
           }
         },
         config);

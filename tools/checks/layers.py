@@ -48,8 +48,8 @@ shim objects        | mpi_shim/attribute/attributes mpi_shim/attribute/keyval \
                       mpi_shim/error/error_codes mpi_shim/error/kept_exception mpi_shim/group/group mpi_shim/io/coverage \
                       mpi_shim/io/posix_file mpi_shim/op/op mpi_shim/op/op_arithmetic mpi_shim/op/op_kernels mpi_shim/op/op_location \
                       mpi_shim/op/op_logical mpi_shim/request/request mpi_shim/request/small_array mpi_shim/request/status \
-                      mpi_shim/rma/registry mpi_shim/rma/spin_lock mpi_shim/state/handles mpi_shim/state/leak_report \
-                      mpi_shim/state/process_part mpi_shim/state/rank_part mpi_shim/topology/topology | base pup RUNTIME
+                      mpi_shim/rma/registry mpi_shim/rma/spin_lock mpi_shim/state/call_sites mpi_shim/state/handles mpi_shim/state/leak \
+                      mpi_shim/state/leak_report mpi_shim/state/process_part mpi_shim/state/rank_part mpi_shim/topology/topology | base pup RUNTIME
 shim state          | mpi_shim/state                              | base RUNTIME SHIM
 shim error          | mpi_shim/error                              | pup RUNTIME SHIM
 shim entry          | mpi_shim/entry                              | base trace RUNTIME SHIM

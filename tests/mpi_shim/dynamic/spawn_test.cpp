@@ -32,8 +32,8 @@ class SpawnTest : public MpiTest {
           MPI_Init(nullptr, nullptr);
           (runtime::current_rank()->world == nullptr ? parents : child)();
           MPI_Finalize();
-          for (const std::string& line : leaks_of(rank_state())) {
-            ADD_FAILURE() << line;
+          for (const Leak& leak : leaks_of(rank_state())) {
+            ADD_FAILURE() << leak.what << " " << leak.name;
           }
         },
         config);

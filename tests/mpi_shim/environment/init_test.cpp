@@ -179,41 +179,5 @@ TEST_P(InitDeath, AThreadOfARankIsRefused) {
               testing::ExitedWithCode(1), "MPI_Comm_rank: MPI call from a thread that the rank created");
 }
 
-TEST_P(InitDeath, CheckNamesWhatARankLeaves) {
-  runtime::JobConfig config;
-  config.check = true;
-  EXPECT_EXIT(
-      {
-        run(
-            2,
-            [](int rank, int) {
-              MPI_Comm comm = MPI_COMM_NULL;
-              MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-              MPI_Comm_set_name(comm, "forgotten");
-              MPI_Info info = MPI_INFO_NULL;
-              MPI_Info_create(&info);
-              if (rank == 0) {
-                const int word = 1;
-                MPI_Send(&word, 1, MPI_INT, 1, 77, MPI_COMM_WORLD);
-              }
-            },
-            config);
-        std::exit(0);
-      },
-      testing::ExitedWithCode(0),
-      "weft: ranks 0-1: forgotten was never freed\nweft: ranks 0-1: 1 info object was never freed\n"
-      "weft: rank 1: a message of 4 bytes from rank 0 of MPI_COMM_WORLD, tag 77, was never received\n$");
-}
-
-TEST(LeakReport, EqualLinesOfRanksAreSaidOnce) {
-  LeakReport report;
-  for (const int rank : {5, 2, 0, 1}) {
-    report.add(rank, rank == 1 ? std::vector<std::string>{"late", "same"} : std::vector<std::string>{"same"});
-  }
-  report.add(7, {"twice", "same", "twice"});
-  EXPECT_EQ(report.take(), "weft: ranks 0-2, 5, 7: same\nweft: rank 1: late\nweft: rank 7: twice (2 of these)\n");
-  EXPECT_EQ(report.take(), "");
-}
-
 }  // namespace
 }  // namespace weft::mpi_shim

@@ -44,7 +44,7 @@ TEST_P(SessionTest, WorksWithoutInitAgainAndAgain) {
         EXPECT_EQ(flag, 0);
         MPI_Barrier(open.comm);
       }
-      EXPECT_EQ(leaks_of(rank_state()), std::vector<std::string>());
+      EXPECT_TRUE(leaks_of(rank_state()).empty());
     });
     EXPECT_EQ(code, 0);
   }

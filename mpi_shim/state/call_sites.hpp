@@ -1,0 +1,28 @@
+// Where programs call MPI. Whoever loads the programs implements it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::mpi_shim {
+inline namespace state {
+
+// Thread-safe but for lines().
+class CallSites {
+ public:
+  CallSites() = default;
+  virtual ~CallSites() = default;
+  CallSites(const CallSites&) = delete;
+  CallSites& operator=(const CallSites&) = delete;
+
+  // The address in the calling rank's program from which the running call was made; 0 if unknown.
+  virtual std::uintptr_t caller() const = 0;
+  // A name for such an address, the same for all ranks of the program: "main+0x12 (solver)".
+  virtual std::string name(std::uintptr_t caller) = 0;
+  // For each of these names its source line, "solver.c:12"; the name itself where that is unknown.
+  virtual std::vector<std::string> lines(const std::vector<std::string>& names) = 0;
+};
+
+}  // namespace state
+}  // namespace weft::mpi_shim

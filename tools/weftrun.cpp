@@ -26,6 +26,7 @@
 #include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher.hpp"
 #include "runtime/bootstrap/standard_descriptors.hpp"
+#include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 #include "runtime/bootstrap/system_calls.hpp"
 #include "tools/balancing_options.hpp"

@@ -18,7 +18,6 @@
 
 #include <fmt/format.h>
 
-#include "base/executable.hpp"
 #include "base/say.hpp"
 #include "runtime/bootstrap/acceptor.hpp"
 #include "runtime/bootstrap/job_recovery.hpp"
@@ -390,12 +389,6 @@ int launch(const LauncherConfig& config) {
   }
   JobRecovery recovery(static_cast<std::uint32_t>(config.hosts.size()), *config.survive_limit);
   return recovery.run([&] { return Launcher(config, &recovery).run(); });
-}
-
-std::vector<std::string> same_command(std::span<const char* const> arguments) {
-  std::vector<std::string> command{base::own_executable().string()};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  return command;
 }
 
 }  // namespace weft::bootstrap

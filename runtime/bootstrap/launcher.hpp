@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -25,8 +24,5 @@ struct LauncherConfig {
 // ends the others. Nothing survives this process, even if it is killed. REQUIRES: no other thread; SIGCHLD, SIGINT,
 // SIGTERM, SIGHUP, SIGUSR1 and SIGUSR2 are its own until it returns.
 int launch(const LauncherConfig& config);
-
-// This program's path and these arguments, for LauncherConfig::command.
-std::vector<std::string> same_command(std::span<const char* const> arguments);
 
 }  // namespace weft::bootstrap

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
@@ -85,6 +86,12 @@ void feed(int to, const std::string& line) {
 }
 
 }  // namespace
+
+std::vector<std::string> same_command(std::span<const char* const> arguments) {
+  std::vector<std::string> command{base::own_executable().string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return command;
+}
 
 pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool gets_input) {
   return fork_child(config, [&] {

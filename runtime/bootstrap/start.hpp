@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct StartConfig {
   std::string agent;                   // is called with a host and a line for its shell
   sigset_t signals;                    // blocked signals of what is started
 };
+
+// This program's path and these arguments, as a command.
+std::vector<std::string> same_command(std::span<const char* const> arguments);
 
 // `address.fd` is inherited; it stays open here too. `gets_input`: the process has this one's standard
 // input, which rank 0 may read wherever it lives; else none. Throws std::runtime_error.

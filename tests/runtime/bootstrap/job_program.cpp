@@ -20,6 +20,7 @@
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher.hpp"
 #include "runtime/bootstrap/locality.hpp"
+#include "runtime/bootstrap/start.hpp"
 
 namespace {
 

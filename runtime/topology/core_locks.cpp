@@ -14,21 +14,30 @@ CoreLocks::~CoreLocks() {
 }
 
 std::vector<std::uint32_t> CoreLocks::take(const std::vector<std::uint32_t>& cores, std::size_t count) {
+  constexpr int kMostJobs = 64;  // on a core that see each other
   std::vector<std::uint32_t> taken;
-  std::vector<std::uint32_t> others;
-  for (const std::uint32_t core : cores) {
-    (taken.size() < count && lock(core) ? taken : others).push_back(core);
+  std::vector<std::uint32_t> left = cores;
+  for (int others = 0; others < kMostJobs && taken.size() < count; ++others) {
+    std::erase_if(left, [&](std::uint32_t core) {
+      const bool takes = taken.size() < count && lock(core, others);
+      if (takes) {
+        taken.push_back(core);
+      }
+      return takes;
+    });
   }
-  taken.insert(taken.end(), others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count - taken.size()));
+  taken.insert(taken.end(), left.begin(), left.begin() + static_cast<std::ptrdiff_t>(count - taken.size()));
   return taken;
 }
 
-// False only where another job has it: without a folder no job sees another.
-bool CoreLocks::lock(std::uint32_t core) {
+// As the job after so many others on the core. False only where another job has that place: without a folder no job
+// sees another.
+bool CoreLocks::lock(std::uint32_t core, int others) {
   if (folder_.empty()) {
     return true;
   }
-  const int file = ::open((folder_ + "/core-" + std::to_string(core)).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const std::string place = std::to_string(core) + (others == 0 ? "" : "." + std::to_string(others));
+  const int file = ::open((folder_ + "/core-" + place).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) {
     return true;
   }

@@ -40,6 +40,20 @@ TEST_F(CoreLocksTest, WhereTooFewAreFreeItSharesTheFirstOfTheOthers) {
   EXPECT_EQ(second.take({0, 1, 2}, 3), (Cores{2, 0, 1}));
 }
 
+TEST_F(CoreLocksTest, WhereNoneIsFreeJobsSpreadOverTheCoresOfOthers) {
+  CoreLocks first(folder_);
+  first.take({0, 1}, 2);
+  CoreLocks second(folder_);
+  EXPECT_EQ(second.take({0, 1}, 1), (Cores{0}));
+  std::optional<CoreLocks> third(folder_);
+  EXPECT_EQ(third->take({0, 1}, 1), (Cores{1}));
+  CoreLocks fourth(folder_);
+  EXPECT_EQ(fourth.take({0, 1}, 1), (Cores{0}));
+  third.reset();
+  CoreLocks fifth(folder_);
+  EXPECT_EQ(fifth.take({0, 1}, 1), (Cores{1}));
+}
+
 TEST_F(CoreLocksTest, CoresAreFreeAgainWhenTheirJobHasEnded) {
   std::optional<CoreLocks> first(folder_);
   first->take({0, 1}, 2);

@@ -141,8 +141,7 @@ constexpr std::array kKnobs = {
     // Finding faults
     Option{"check", "", "WEFT_CHECK", Kind::kFlag, "no", "",
            "At the end, name messages nobody received and what nobody completed or freed, by the place in the program "
-           "that "
-           "made it."},
+           "that made it."},
     Option{"verbose", "v", "WEFT_VERBOSE", Kind::kFlag, "no", "",
            "Say what is started, and how long the ranks of the first process ran."},
     Option{"quiet", "q", "WEFT_QUIET", Kind::kFlag, "no", "", "Say nothing about ignored options."},

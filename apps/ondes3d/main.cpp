@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "input/input_error.hpp"
 #include "options.hpp"
 #include "output/domain_map.hpp"
 #include "output/observer.hpp"
@@ -28,7 +29,7 @@ bool on_first_rank(int rank, const Work& work) {
     try {
       work();
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "ondes3d: %s\n", error.what());
+      std::fprintf(stderr, "ondes3d: %s\n", printable(error.what()).c_str());
       ok = false;
     }
   }
@@ -54,9 +55,9 @@ void announce(const Options& options, const Case& c, const Decomposition& column
   std::vector<std::string> warnings = make_folders(out_folder(options, c), c, options.watch);
   warnings.insert(warnings.end(), c.warnings.begin(), c.warnings.end());
   for (const std::string& warning : warnings) {
-    std::fprintf(stderr, "ondes3d: warning: %s\n", warning.c_str());
+    std::fprintf(stderr, "ondes3d: warning: %s\n", printable(warning).c_str());
   }
-  std::fputs(describe(c, columns, bytes_per_value(options)).c_str(), stdout);
+  std::fputs(printable(describe(c, columns, bytes_per_value(options))).c_str(), stdout);
   std::printf("input     read in %.1f s, %.1f s of it computing\n", reading.seconds, reading.computing);
   if (options.domain_map) {
     std::fputs(domain_map(c.model.grid, columns).c_str(), stdout);
@@ -117,7 +118,7 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
     }
     std::fflush(stdout);
     for (const std::string& complaint : complaints) {
-      std::fprintf(stderr, "ondes3d: %s\n", complaint.c_str());
+      std::fprintf(stderr, "ondes3d: %s\n", printable(complaint).c_str());
     }
     if (!complaints.empty()) {
       throw std::runtime_error("not all files for ParaView could be written; the other results are whole");

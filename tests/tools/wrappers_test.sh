@@ -118,6 +118,7 @@ done
 expect "mpif.h under options for reals" "$bin/weftfort" -fdefault-real-8 -c kinds.f
 refuse "is INTEGER(8)" gfortran -fdefault-integer-8 -I"$("$bin/weftfort" -showme:incdirs | tr -d ' ')" -c kinds.f
 refuse "unknown option '-showme:nothing'" "$bin/weftcc" -showme:nothing
+refuse "unknown option '-showme:?thing'" "$bin/weftcc" "$(printf '%b' '-showme:\033thing')"
 echo 'int missing(void); int main(void) { return missing(); }' > missing.c
 refuse "undefined reference" "$bin/weftcc" missing.c -o missing
 

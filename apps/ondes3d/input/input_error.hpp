@@ -27,4 +27,20 @@ class InputError : public std::runtime_error {
   return text;
 }
 
+// The text with \xNN for each control character but line ends and tabs: what a file or an argument holds moves no
+// cursor and changes no colour of the terminal.
+[[nodiscard]] inline std::string printable(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string shown;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if ((byte < 0x20 && letter != '\n' && letter != '\t') || byte == 0x7f) {
+      shown += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+    } else {
+      shown += letter;
+    }
+  }
+  return shown;
+}
+
 }  // namespace ondes3d

@@ -13,10 +13,10 @@ grep -q "worker 1" "$scratch/out.log" || fail "no load per worker in the summary
 [ -s "$scratch/out/peak-velocity.png" ] || grep -q "no pictures" "$scratch/out.log" || fail "no picture"
 
 code=0
-sed 's/<ds> 2000\./<ds> wide/' "$scratch/small.prm" > "$scratch/bad.prm"
+sed 's/<ds> 2000\./<ds> w\x1bide/' "$scratch/small.prm" > "$scratch/bad.prm"
 timeout 300 "$bin/weftrun" -n 4 --workers 2 "$bin/ondes3d" "$scratch/bad.prm" > "$scratch/bad.log" 2>&1 || code=$?
 [ $code = 1 ] || fail "a bad case ends with $code, not 1"
-[ "$(grep -c 'bad.prm:4: found "wide"; expected <ds> with the size of a cell' "$scratch/bad.log")" = 1 ] ||
+[ "$(grep -c 'bad.prm:4: found "w\\x1bide"; expected <ds> with the size of a cell' "$scratch/bad.log")" = 1 ] ||
   { cat "$scratch/bad.log"; fail "a bad case is not named once"; }
 
 # ends_with_one_line NAME TEXT OPTIONS...: a case that must be refused, on several ranks, by exit code 1 and TEXT once.

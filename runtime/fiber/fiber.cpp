@@ -140,7 +140,8 @@ Fiber& Fiber::switch_to(Fiber& next, [[maybe_unused]] bool dying) {
   const auto& in = *static_cast<Transfer*>(back.data);
   in.from->context_ = back.fctx;
 #if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(fake_stack_, &in.from->stack_bottom_, &in.from->stack_bytes_);
+  // Not this fibre's own member: a rank may have come from another process since, where its fibre is another object.
+  __sanitizer_finish_switch_fiber(in.to->fake_stack_, &in.from->stack_bottom_, &in.from->stack_bytes_);
 #endif
   set_thread_errno(kept_errno);
   return *in.from;

@@ -91,7 +91,7 @@ std::string LeakReport::list(const Values& values, const char* what) {
 
 namespace {
 
-// `"a", "b", "c" and 9 more`
+// "a, b, c and 9 more"
 std::string some_of(const std::set<std::string>& names) {
   constexpr std::size_t kMostNames = 3;
   std::string text;

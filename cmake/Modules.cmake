@@ -7,12 +7,17 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(together OFF)
 endif()
 option(WEFT_COMPILE_TOGETHER "Compile the sources of a folder together, in a third of the time" ${together})
+# Reading headers is a third of what sources take that compile together. Who has several checkouts turns this off: ccache finds nothing
+# again in another folder where headers are precompiled.
+option(WEFT_PRECOMPILE "Precompile headers" ${WEFT_COMPILE_TOGETHER})
 
 add_library(weft_options INTERFACE)
 target_compile_options(weft_options INTERFACE
   -fcf-protection=none
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
   -Wno-restrict # false alarms of g++ 12 in std::string at -O3 (GCC bug 105651)
+  # The same by other names, once g++ no longer knows precompiled std::string to be in a system's header.
+  $<$<BOOL:${WEFT_PRECOMPILE}>:-Wno-stringop-overflow -Wno-array-bounds>
   # Each call clears a request on its stack, and `rep stos` takes some 30 cycles to begin.
   $<$<CXX_COMPILER_ID:GNU>:-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign>
   # KiB in use before the compiler looks for garbage, of which it finds little: an eighth of its time.
@@ -36,6 +41,9 @@ function(weft_module name)
   target_include_directories(weft_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   list(TRANSFORM ARG_USES PREPEND weft::)
   target_link_libraries(weft_${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINK} weft_options)
+  if(WEFT_PRECOMPILE AND NOT ARG_HEADERS)
+    target_precompile_headers(weft_${name} REUSE_FROM weft_standard_headers)
+  endif()
   weft_compile_together(weft_${name} HEADERS ${ARG_HEADERS} APART ${ARG_APART})
 endfunction()
 
@@ -58,19 +66,17 @@ function(weft_part name)
 endfunction()
 
 # weft_parts(<target> USES target ... [HEADERS header ...])
-# What the parts that follow have in common, as an interface library, and what is precompiled once for all of them under sanitizers.
+# What the parts that follow have in common, as an interface library, and what is precompiled once for all of them.
 function(weft_parts target)
   cmake_parse_arguments(ARG "" "" "USES;HEADERS" ${ARGN})
   add_library(${target} INTERFACE)
   target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} INTERFACE ${ARG_USES})
   set_property(GLOBAL PROPERTY WEFT_PARTS_COMMON ${target})
-  if(WEFT_SANITIZER)
-    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp "")
-    add_library(${target}_precompiled OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
-    target_link_libraries(${target}_precompiled PRIVATE ${target} weft_options)
+  if(WEFT_PRECOMPILE)
+    weft_precompiled(${target}_precompiled ${ARG_HEADERS})
+    target_link_libraries(${target}_precompiled PRIVATE ${target})
     target_include_directories(${target}_precompiled PRIVATE ${CMAKE_BINARY_DIR})
-    weft_precompile(${target}_precompiled ${ARG_HEADERS})
   endif()
 endfunction()
 
@@ -85,14 +91,14 @@ endfunction()
 
 # weft_compile_together(<target> [HEADERS header ...] [APART source ...])
 # Headers and the templates in them are most of what small files take to compile, so a dozen sources of a folder compile as one, but
-# those APART, which give private names that others of their folder give, too. Under sanitizers HEADERS are precompiled besides.
+# those APART, which give private names that others of their folder give, too. HEADERS are precompiled besides.
 # The dev preset and clang-tidy see whether each file includes what it needs.
 function(weft_compile_together target)
   cmake_parse_arguments(ARG "" "" "HEADERS;APART" ${ARGN})
   if(NOT WEFT_COMPILE_TOGETHER)
     return()
   endif()
-  if(WEFT_SANITIZER AND ARG_HEADERS)
+  if(WEFT_PRECOMPILE AND ARG_HEADERS)
     weft_precompile(${target} ${ARG_HEADERS})
   endif()
   get_target_property(sources ${target} SOURCES)
@@ -113,6 +119,18 @@ function(weft_precompile target)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ REGEX "^[^<]")
   target_precompile_headers(${target} PRIVATE ${ARGN})
 endfunction()
+
+# weft_precompiled(<target> header ...)   an object library that only precompiles headers, for others that REUSE_FROM it
+function(weft_precompiled target)
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp "")
+  add_library(${target} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${target}.cpp)
+  target_link_libraries(${target} PRIVATE weft_options)
+  weft_precompile(${target} ${ARGN})
+endfunction()
+if(WEFT_PRECOMPILE)
+  weft_precompiled(weft_standard_headers <algorithm> <array> <atomic> <chrono> <condition_variable> <functional> <map> <memory> <mutex>
+    <optional> <span> <string> <string_view> <thread> <unordered_map> <vector>)
+endif()
 
 # weft_test_headers(<target> [USES module ...] [HEADERS header ...])
 # What all tests of this folder and of those below it share precompiled, beside GoogleTest.

@@ -11,8 +11,6 @@
 namespace weft::sim {
 namespace {
 
-using nlohmann::json;
-
 // A run's result, or a setting's.
 struct ComparedRun {
   double makespan = 0.0;
@@ -41,13 +39,13 @@ double imbalance_of_workers(const std::vector<double>& seconds) {
   return sum > 0.0 ? std::ranges::max(seconds) * static_cast<double>(seconds.size()) / sum : 1.0;
 }
 
-ComparedRun read_run(const json& result) {
+ComparedRun read_run(const nlohmann::json& result) {
   ComparedRun run{.makespan = result.at("makespan_s").get<double>(),
                   .spread = result.value("spread_s", 0.0),
                   .imbalance = {},
                   .workers = {},
                   .loads = {}};
-  for (const json& worker : result.value("workers", json::array())) {
+  for (const nlohmann::json& worker : result.value("workers", nlohmann::json::array())) {
     if (worker.is_object()) {
       run.workers.push_back(worker.at("busy_s").get<double>());
     }
@@ -55,8 +53,8 @@ ComparedRun read_run(const json& result) {
   if (!run.workers.empty()) {
     run.imbalance = imbalance_of_workers(run.workers);
   }
-  for (const json& iteration : result.value("iterations", json::array())) {
-    for (const json& load : iteration) {
+  for (const nlohmann::json& iteration : result.value("iterations", nlohmann::json::array())) {
+    for (const nlohmann::json& load : iteration) {
       run.loads.push_back(load.get<double>());
     }
   }
@@ -64,11 +62,11 @@ ComparedRun read_run(const json& result) {
 }
 
 // What the setting is, without what came of it and without what real runs do not have: a network model, say.
-std::string key_of(const json& setting) {
+std::string key_of(const nlohmann::json& setting) {
   std::string key;
   for (const char* const name : {"ranks", "hosts", "processes", "workers", "lb", "lb_when", "lb_model"}) {
     if (setting.contains(name)) {
-      const json& value = setting.at(name);
+      const nlohmann::json& value = setting.at(name);
       key += (key.empty() ? "" : " ") +
              (value.is_string() ? value.get<std::string>() : fmt::format("{}={}", name, value.dump()));
     }
@@ -78,19 +76,19 @@ std::string key_of(const json& setting) {
 
 ComparedFile read_file(const NamedText& file) {
   try {
-    const json content = json::parse(file.text);
+    const nlohmann::json content = nlohmann::json::parse(file.text);
     ComparedFile read{.name = file.name, .is_sweep = content.contains("weft_sweep"), .run = {}, .settings = {}};
     if (!read.is_sweep) {
       read.run = read_run(content);
       return read;
     }
-    for (const json& setting : content.at("settings")) {
-      json result = setting;
+    for (const nlohmann::json& setting : content.at("settings")) {
+      nlohmann::json result = setting;
       result.erase("workers");  // here: how many
       read.settings.push_back({key_of(setting), read_run(result)});
     }
     return read;
-  } catch (const json::exception& error) {
+  } catch (const nlohmann::json::exception& error) {
     throw CompareError(
         fmt::format("{}: not a result of weftsim run --json or weftsim sweep --json: {}", file.name, error.what()));
   }

@@ -7,15 +7,13 @@
 namespace weft::sim {
 namespace {
 
-using nlohmann::json;
-
-std::string found(const json& value) {
+std::string found(const nlohmann::json& value) {
   constexpr std::size_t kShort = 40;
   const std::string text = value.dump();
   return text.size() <= kShort ? text : text.substr(0, kShort) + " ...";
 }
 
-const json kEmptyObject = json::object();
+const nlohmann::json kEmptyObject = nlohmann::json::object();
 
 }  // namespace
 
@@ -25,7 +23,7 @@ void JsonMistakes::add(const std::string& place, std::string_view what) {
 
 std::string JsonMistakes::text() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
 
-JsonObject::JsonObject(const json& json, std::string place, JsonMistakes& mistakes)
+JsonObject::JsonObject(const nlohmann::json& json, std::string place, JsonMistakes& mistakes)
     : json_(&json), place_(std::move(place)), mistakes_(mistakes) {
   if (!json.is_object()) {
     mistakes_.add(place_, "expected an object, found " + found(json));
@@ -45,14 +43,14 @@ std::string JsonObject::inside(std::string_view key) const {
   return place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
 }
 
-const json* JsonObject::find(std::string_view key) {
+const nlohmann::json* JsonObject::find(std::string_view key) {
   asked_.emplace(key);
   const auto at = json_->find(key);
   return at == json_->end() ? nullptr : &*at;
 }
 
-const json* JsonObject::array(std::string_view key) {
-  const json* const value = find(key);
+const nlohmann::json* JsonObject::array(std::string_view key) {
+  const nlohmann::json* const value = find(key);
   if (value != nullptr && !value->is_array()) {
     mistake(key, "expected an array, found " + found(*value));
     return nullptr;
@@ -67,7 +65,7 @@ void JsonObject::need(std::string_view key) {
 }
 
 void JsonObject::number(std::string_view key, double& to, Limits limits) {
-  const json* const value = find(key);
+  const nlohmann::json* const value = find(key);
   if (value == nullptr) {
     return;
   }
@@ -81,7 +79,7 @@ void JsonObject::number(std::string_view key, double& to, Limits limits) {
 
 template <typename T>
 void JsonObject::whole(std::string_view key, T& to, Limits limits) {
-  const json* const value = find(key);
+  const nlohmann::json* const value = find(key);
   if (value == nullptr) {
     return;
   }
@@ -97,7 +95,7 @@ void JsonObject::count(std::string_view key, std::uint32_t& to, Limits limits) {
 void JsonObject::count(std::string_view key, std::uint64_t& to, Limits limits) { whole(key, to, limits); }
 
 void JsonObject::flag(std::string_view key, bool& to) {
-  const json* const value = find(key);
+  const nlohmann::json* const value = find(key);
   if (value != nullptr && value->is_boolean()) {
     to = value->get<bool>();
   } else if (value != nullptr) {
@@ -106,7 +104,7 @@ void JsonObject::flag(std::string_view key, bool& to) {
 }
 
 void JsonObject::text(std::string_view key, std::string& to) {
-  const json* const value = find(key);
+  const nlohmann::json* const value = find(key);
   if (value != nullptr && value->is_string()) {
     to = value->get<std::string>();
   } else if (value != nullptr) {
@@ -116,7 +114,7 @@ void JsonObject::text(std::string_view key, std::string& to) {
 
 std::vector<std::string> JsonObject::texts(std::string_view key) {
   std::vector<std::string> all;
-  const json* const values = array(key);
+  const nlohmann::json* const values = array(key);
   for (std::size_t i = 0; values != nullptr && i < values->size(); ++i) {
     if ((*values)[i].is_string()) {
       all.push_back((*values)[i].get<std::string>());

@@ -11,10 +11,8 @@
 namespace weft::sim {
 namespace {
 
-using nlohmann::json;
-
 // "hogs[+].core" as a JSON pointer: "/hogs/-/core".
-json::json_pointer pointer_of(std::string_view path) {
+nlohmann::json::json_pointer pointer_of(std::string_view path) {
   std::string pointer = "/";
   for (const char c : path) {
     if (c == '.' || c == '[') {
@@ -23,26 +21,26 @@ json::json_pointer pointer_of(std::string_view path) {
       pointer += c == '+' ? '-' : c;
     }
   }
-  return json::json_pointer(pointer);
+  return nlohmann::json::json_pointer(pointer);
 }
 
 // "path=value": the value is JSON, or else a text.
-void set_value(json& platform, const std::string& assignment) {
+void set_value(nlohmann::json& platform, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw PlatformError(fmt::format("--set: expected KEY=VALUE, as sites[0].hosts[0].speed=0.5, not {}", assignment));
   }
   const std::string text = assignment.substr(equals + 1);
-  json value = json::parse(text, nullptr, false);
+  nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
   try {
-    platform[pointer_of(assignment.substr(0, equals))] = value.is_discarded() ? json(text) : std::move(value);
-  } catch (const json::exception&) {
+    platform[pointer_of(assignment.substr(0, equals))] = value.is_discarded() ? nlohmann::json(text) : std::move(value);
+  } catch (const nlohmann::json::exception&) {
     throw PlatformError(fmt::format("--set: there is no place for {}", assignment));
   }
 }
 
-json& entry_of_hosts(json& platform) {
-  json& sites = platform["sites"];
+nlohmann::json& entry_of_hosts(nlohmann::json& platform) {
+  nlohmann::json& sites = platform["sites"];
   if (!sites.is_array() || sites.size() != 1 || !sites[0].is_object() || !sites[0]["hosts"].is_array() ||
       sites[0]["hosts"].size() != 1 || !sites[0]["hosts"][0].is_object()) {
     throw PlatformError(
@@ -58,19 +56,19 @@ std::uint32_t part_of_host(std::string_view what, std::uint32_t all, std::uint32
   return all / hosts;
 }
 
-void set_shape(json& platform, const PlatformChange& change) {
-  json& entry = entry_of_hosts(platform);
+void set_shape(nlohmann::json& platform, const PlatformChange& change) {
+  nlohmann::json& entry = entry_of_hosts(platform);
   if (change.hosts != 0) {
     entry["count"] = change.hosts;
   }
-  const json count = entry.value("count", json(1U));
+  const nlohmann::json count = entry.value("count", nlohmann::json(1U));
   if (!count.is_number_unsigned() || count.get<std::uint64_t>() == 0 || count.get<std::uint64_t>() > 1U << 22U) {
     return;  // which the reader refuses
   }
   const auto hosts = count.get<std::uint32_t>();
   if (change.workers != 0) {
     entry["cores"] = part_of_host("workers", change.workers, hosts);
-    const json nodes = entry.value("numa_nodes", json(1U));
+    const nlohmann::json nodes = entry.value("numa_nodes", nlohmann::json(1U));
     entry["numa_nodes"] = std::min(nodes, entry["cores"]);
   }
   if (change.processes != 0) {
@@ -88,7 +86,7 @@ void scale(LinkCost& link, const PlatformChange& change) {
 PlatformFile::PlatformFile(const std::string& file) : name_(file), text_(text_of_file(file)) {}
 
 Platform PlatformFile::with(const PlatformChange& change) const {
-  json changed = parse_json(text_, name_);
+  nlohmann::json changed = parse_json(text_, name_);
   for (const std::string& value : change.values) {
     set_value(changed, value);
   }

@@ -268,10 +268,13 @@ std::string ImageProgram::fingerprint() const {
   return text;
 }
 
-const char* ImageProgram::pinned(RankId rank) { return program_of(rank).shim().pinned(region_.slot(number(rank))); }
+const char* ImageProgram::pinned(RankId rank, bool several_hosts) {
+  return program_of(rank).shim().pinned(region_.slot(number(rank)), several_hosts);
+}
 
 std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const void* stack_pointer) {
   const image::Slot slot = region_.slot(number(rank));
+  program_of(rank).shim().save_files(slot);
   program_of(rank).shim().trim(slot);
   std::vector<std::span<std::byte>> memory;
   for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
@@ -298,14 +301,19 @@ void ImageProgram::make_room(RankId rank) {
   program_of(rank).place_text(region_.slot(number(rank)));
 }
 
-void ImageProgram::arrived(RankId rank) {
-  program_of(rank).attach(region_.slot(number(rank)), info_of(rank));
+void ImageProgram::arrived(RankId rank, bool from_image) {
+  const image::Slot slot = region_.slot(number(rank));
+  program_of(rank).attach(slot, info_of(rank));
   note_placed(rank, true);
+  if (const char* const wrong = program_of(rank).shim().reopen_files(slot, from_image); wrong != nullptr) {
+    throw std::runtime_error("rank " + std::to_string(number(rank)) + ": " + wrong);
+  }
 }
 
 void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
   note_placed(rank, false);
+  program_of(rank).shim().leave_files(region_.slot(number(rank)));
   program_of(rank).release(region_.slot(number(rank)));
 }
 

@@ -41,11 +41,11 @@ class ImageProgram final : public runtime::Program {
   bool vacant(RankId rank) const override { return !placed_[number(rank)].load(std::memory_order_acquire); }
 
   std::string fingerprint() const override;
-  const char* pinned(RankId rank) override;
+  const char* pinned(RankId rank, bool several_hosts) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
   std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;
-  void arrived(RankId rank) override;
+  void arrived(RankId rank, bool from_image) override;
   void left(RankId rank) override;
   void begin_thread() override;
   bool has_threads(RankId rank) const override;

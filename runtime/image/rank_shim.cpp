@@ -24,7 +24,10 @@ RankShim::Offsets RankShim::find(const Image& image) {
           .trim = need("weft_shim_trim"),
           .flush = need("weft_shim_flush"),
           .pinned = need("weft_shim_pinned"),
+          .save_files = need("weft_shim_save_files"),
+          .leave_files = need("weft_shim_leave_files"),
           .arrived = need("weft_shim_arrived"),
+          .reopen_files = need("weft_shim_reopen_files"),
           .aligned_alloc = need("aligned_alloc"),
           .free = need("free"),
           .at_exit = need("__cxa_atexit"),
@@ -44,9 +47,19 @@ void RankShim::exit(Slot slot, int code) const { function_at<void(int)>(slot, at
 
 char** RankShim::environment(Slot slot) const { return *reinterpret_cast<char***>(slot.data() + at_.environment); }
 
-const char* RankShim::pinned(Slot slot) const { return function_at<const char*()>(slot, at_.pinned)(); }
+const char* RankShim::pinned(Slot slot, bool several_hosts) const {
+  return function_at<const char*(int)>(slot, at_.pinned)(several_hosts ? 1 : 0);
+}
+
+void RankShim::save_files(Slot slot) const { function_at<void()>(slot, at_.save_files)(); }
+
+void RankShim::leave_files(Slot slot) const { function_at<void()>(slot, at_.leave_files)(); }
 
 void RankShim::arrived(Slot slot) const { function_at<void()>(slot, at_.arrived)(); }
+
+const char* RankShim::reopen_files(Slot slot, bool from_image) const {
+  return function_at<const char*(int)>(slot, at_.reopen_files)(from_image ? 1 : 0);
+}
 
 void* RankShim::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
   return function_at<void*(std::size_t, std::size_t)>(slot, at_.aligned_alloc)(alignment, bytes);

@@ -35,10 +35,17 @@ class RankShim {
   void exit(Slot slot, int code) const;
   char** environment(Slot slot) const;
 
-  // Why the suspended rank cannot leave its process (an open file, a thread), or null. Valid until the rank runs.
-  const char* pinned(Slot slot) const;
+  // Why the suspended rank cannot leave its process (a socket, a thread), or null. Valid until the rank runs. With
+  // several hosts it may come to one that finds other files by the same paths.
+  const char* pinned(Slot slot, bool several_hosts) const;
+  // Before the suspended rank's memory is read, to travel: notes in it which files it has open.
+  void save_files(Slot slot) const;
+  // Closes them, once the rank has left with them.
+  void leave_files(Slot slot) const;
   // The rank has come to this process, and its info is filled in.
   void arrived(Slot slot) const;
+  // Then: opens its files again. What is wrong, or null; valid until the rank runs.
+  const char* reopen_files(Slot slot, bool from_image) const;
   // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
   void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
   void deallocate(Slot slot, void* memory) const;
@@ -55,7 +62,7 @@ class RankShim {
 
  private:
   struct Offsets {  // in the slot
-    std::uint64_t info, start, heap_top, trim, flush, pinned, arrived;
+    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave_files, arrived, reopen_files;
     std::uint64_t aligned_alloc, free, at_exit, exit;
     std::uint64_t environment;  // the rank's environ, a variable
   };

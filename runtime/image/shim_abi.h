@@ -73,8 +73,14 @@ enum {
      char* weft_shim_heap_top(void);           first byte past the heap's highest block
      void  weft_shim_trim(void);               gives untouched tail pages back
      void  weft_shim_flush(void);              hands over what stdout and stderr of the C library still hold
-     const char* weft_shim_pinned(void);       why the rank cannot leave its process (an open file, ...), or null
+     const char* weft_shim_pinned(int several_hosts);
+                                               why the rank cannot leave its process (a socket, ...), or null
+     void  weft_shim_save_files(void);         before the rank's memory is read: notes what files it has open
+     void  weft_shim_leave_files(void);        after that, where the rank has left the process: closes them
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
+     const char* weft_shim_reopen_files(int from_image);
+                                               then: opens its files again; what is wrong, or null. From an image: cuts
+                                               what is longer than it was
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls
      void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address
    of the variable in the rank's own block}; preserves every register but rax void* __tls_get_addr(pair); a GOT pair is

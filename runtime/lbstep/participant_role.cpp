@@ -1,6 +1,8 @@
 #include "runtime/lbstep/participant_role.hpp"
 
+#include <exception>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "runtime/control/cluster.hpp"
@@ -149,7 +151,12 @@ void ParticipantRole::install_all() {
   for (const auto& [from, image] : received) {
     Rank& rank = job_.ranks[image.rank];
     if (from != self) {
-      job_.program.arrived(rank.id);
+      try {
+        job_.program.arrived(rank.id, false);
+      } catch (const std::exception& error) {
+        job_.abort(1, std::string("weftrun: ") + error.what());
+        return;
+      }
       job_.control.send_control(from, RankInstalled{image.rank});
     }
     resume_rank(job_, rank, image.state, *job_.workers[homes_[image.rank] - first]);

@@ -126,7 +126,7 @@ void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vect
 void StepCheckpoint::resume(const Arrival& arrival) const {
   Rank& rank = *arrival.rank;
   Worker& home = *rank.worker.load(std::memory_order_relaxed);
-  job_.program.arrived(rank.id);
+  job_.program.arrived(rank.id, true);
   rank.worker.store(nullptr, std::memory_order_relaxed);
   resume_rank(job_, rank, arrival.image.state, home);
 }

@@ -46,13 +46,15 @@ class Program {
 
   // Equal in two processes where ranks can live on in the other: what it is made of, and at which addresses.
   virtual std::string fingerprint() const { return {}; }
-  // A suspended rank's way to another process. Here: why it cannot leave (an open file), or null; good until it runs.
-  virtual const char* pinned(RankId /*rank*/) { return nullptr; }
+  // A suspended rank's way to another process. Here: why it cannot leave (a socket), or null; good until it runs. With
+  // several hosts it may come to one that finds other files by the same paths.
+  virtual const char* pinned(RankId /*rank*/, bool /*several_hosts*/) { return nullptr; }
   // Here: all its memory. It goes to the same addresses there.
   virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
-  // There: makes the addresses usable; then the memory has come and the rank may run.
+  // There: makes the addresses usable; then the memory has come and the rank may run. Throws std::exception if a file
+  // that the rank had open cannot be opened again; from an image, files are cut back to what they were.
   virtual void make_room(RankId /*rank*/) {}
-  virtual void arrived(RankId /*rank*/) {}
+  virtual void arrived(RankId /*rank*/, bool /*from_image*/) {}
   // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
   // be some steps old.
   virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }

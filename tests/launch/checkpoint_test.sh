@@ -70,10 +70,10 @@ done
 ends_well "restart of one that was asked for" --restart asked
 
 # What keeps one from being written is said once, however often it is due.
-touch held
-timeout 300 "$run" -n 5 --checkpoint refused --checkpoint-every 1 "$program" > out 2> err || fail "a job with a file open"
-rm held
-[ "$(sort out)" = "$expected" ] || fail "a job with a file open went wrong"
+mkdir held
+timeout 300 "$run" -n 5 --checkpoint refused --checkpoint-every 1 "$program" > out 2> err || fail "a job with a folder open"
+rmdir held
+[ "$(sort out)" = "$expected" ] || fail "a job with a folder open went wrong"
 [ "$(grep -c 'no checkpoint is written' err)" = 1 ] || fail "a refused checkpoint is said once: $(cat err)"
 
 refuses "is one of 5 ranks, not of 4" --restart asked -n 4

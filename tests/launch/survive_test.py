@@ -345,7 +345,7 @@ def no_image_is_possible(layout, expected):
     code, out, err = run(IMAGES_ALWAYS + layout, ["open.1.3"])
     said = re.findall("weft: --survive: no image is written: rank 1: .*", err)
     if code != 0 or results(out) != expected or len(said) != 1:
-        fail(f"{layout}: a rank with an open file: code {code}: {err}")
+        fail(f"{layout}: a rank with an open device: code {code}: {err}")
 
     def short_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (30_000_000, 30_000_000))

@@ -20,6 +20,27 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set_tests_properties(mpi_survive PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
+# Files that are open while ranks move, and are saved and rolled back with them.
+weft_mpi_program(mpi_open_files C SOURCES programs/open_files.c)
+weft_mpi_program(mpi_open_streams CXX SOURCES programs/open_streams.cpp)
+weft_mpi_program(mpi_open_units Fortran SOURCES programs/open_units.f90)
+weft_mpi_program(mpi_file_rounds C SOURCES programs/file_rounds.c)
+foreach(program mpi_open_files mpi_open_streams mpi_open_units)
+  set(scratch ${CMAKE_CURRENT_BINARY_DIR}/scratch-${program})
+  weft_mpi_test(${program} PROGRAM ${program} RANKS 2 5 WORKERS 2 LB none rotate ARGS ${scratch} PASS "^0 faults" LABELS mpi)
+  if(NOT WEFT_SANITIZER)
+    weft_mpi_test(${program}_one_worker_each PROGRAM ${program} RANKS 2 WORKERS 2 LB rotate ARGS ${scratch} moves OPTIONS --processes 2
+      PASS "^0 faults" LABELS "mpi;procs")
+    weft_mpi_test(${program}_in_processes PROGRAM ${program} RANKS 7 WORKERS 4 LB rotate ARGS ${scratch} moves OPTIONS --processes 3
+      PASS "^0 faults" LABELS "mpi;procs")
+  endif()
+endforeach()
+if(NOT WEFT_SANITIZER)
+  add_test(NAME mpi_files COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/files_test.py $<TARGET_FILE:weftrun>
+    ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_file_rounds ${CMAKE_CURRENT_BINARY_DIR}/scratch/files)
+  set_tests_properties(mpi_files PROPERTIES LABELS "mpi;procs" TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
+
 # More messages that nobody asks for than a process has credit for.
 weft_mpi_program(mpi_flood C SOURCES programs/flood.c)
 foreach(way wait poll match)

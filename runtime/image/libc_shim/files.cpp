@@ -1,4 +1,4 @@
-// Streams that the rank opens. They stay the C library's, in the process's memory; the rank's end closes them.
+// Streams that the rank opens; the rank's end closes them. What is not a file stays in the process's memory.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "runtime/image/libc_shim/file_numbers.hpp"
+#include "runtime/image/libc_shim/file_streams.hpp"
 #include "runtime/image/libc_shim/holdings.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
@@ -46,17 +48,19 @@ FILE* reopen_standard(const char* path, const char* mode, FILE* file) {
   if (descriptor < 0) {
     return nullptr;
   }
-  redirect(standard_descriptor(file), descriptor);
-  hold(HoldingKind::kStream, key_of(file), path);
+  redirect(standard_descriptor(file), held_descriptor(descriptor, path));
   return file;
 }
 
 template <class Reopen>
 FILE* reopen(const char* path, const char* mode, FILE* file, Reopen reopen_in_process) {
-  let_go(HoldingKind::kStream, key_of(file));
   if (standard_descriptor(file) >= 0) {
     return reopen_standard(path, mode, file);
   }
+  if (is_ranks_own(file)) {
+    return reopen_own_stream(path, mode, file);
+  }
+  let_go(HoldingKind::kStream, key_of(file));
   return held(reopen_in_process(path, mode, file), path != nullptr ? path : "reopened");
 }
 
@@ -79,27 +83,37 @@ int flush_files() {
   return result;
 }
 
+void close_holdings() {
+  for (int standard = 0; standard < 3; ++standard) {
+    restore(standard, standard);
+  }
+  while (holdings() != nullptr) {
+    Holding* const before = holdings();
+    const Holding& holding = *before;
+    if (holding.kind == HoldingKind::kStream) {
+      fclose(reinterpret_cast<FILE*>(holding.key));
+    } else if (holding.kind == HoldingKind::kDescriptor) {
+      close(static_cast<int>(holding.key));
+    }
+    if (holdings() == before) {
+      let_go(holding.kind, holding.key);
+    }
+  }
+}
+
 }  // namespace weft::shim
 
 using weft::shim::held;
 
-WEFT_RANK_EXPORT FILE* fopen(const char* path, const char* mode) {
-  return held(WEFT_OF_PROCESS(fopen)(path, mode), path);
-}
-
-WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) {
-  return held(WEFT_OF_PROCESS(fopen64)(path, mode), path);
-}
+WEFT_RANK_EXPORT FILE* fopen(const char* path, const char* mode) { return weft::shim::open_own_stream(path, mode); }
+WEFT_RANK_EXPORT FILE* fopen64(const char* path, const char* mode) { return weft::shim::open_own_stream(path, mode); }
 
 WEFT_RANK_EXPORT FILE* fdopen(int descriptor, const char* mode) noexcept {
   if (weft::shim::is_standard(descriptor)) {
     weft::shim::gather_no_more();
+    return held(WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode), "of a descriptor");
   }
-  FILE* file = WEFT_OF_PROCESS(fdopen)(weft::shim::behind(descriptor), mode);
-  if (file != nullptr) {
-    weft::shim::let_go(weft::shim::HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
-  }
-  return held(file, "of a descriptor");
+  return weft::shim::open_own_stream(descriptor, mode);
 }
 
 WEFT_RANK_EXPORT FILE* tmpfile() { return held(WEFT_OF_PROCESS(tmpfile)(), "temporary file"); }
@@ -135,8 +149,14 @@ WEFT_RANK_EXPORT FILE* freopen64(const char* path, const char* mode, FILE* file)
 }
 
 WEFT_RANK_EXPORT int fclose(FILE* file) {
+  if (weft::shim::standard_descriptor(file) >= 0) {
+    return weft::shim::close_standard(file);
+  }
+  if (weft::shim::is_ranks_own(file)) {
+    return weft::shim::close_own_stream(file);
+  }
   weft::shim::let_go(weft::shim::HoldingKind::kStream, weft::shim::key_of(file));
-  return weft::shim::standard_descriptor(file) >= 0 ? weft::shim::close_standard(file) : WEFT_OF_PROCESS(fclose)(file);
+  return WEFT_OF_PROCESS(fclose)(file);
 }
 
 WEFT_RANK_EXPORT int pclose(FILE* file) {

@@ -1,4 +1,5 @@
-// Descriptors, directories, mappings and compiled patterns: the process's, noted as held by the rank.
+// Descriptors, directories, mappings and compiled patterns: the process's, noted as held by the rank. Descriptors of
+// regular files get numbers of the rank's own.
 #include <dirent.h>
 #include <fcntl.h>
 #include <regex.h>
@@ -9,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/holdings.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
@@ -16,18 +18,11 @@
 namespace weft::shim {
 namespace {
 
-int held(int descriptor, const char* name) {
-  if (descriptor >= 0) {
-    hold(HoldingKind::kDescriptor, static_cast<size_t>(descriptor), name);
-  }
-  return descriptor;
-}
-
 // Both ends of a pipe or socket pair.
 int held_pair(int result, const int ends[2], const char* name) {
   if (result == 0) {
-    held(ends[0], name);
-    held(ends[1], name);
+    held_descriptor(ends[0], name);
+    held_descriptor(ends[1], name);
   }
   return result;
 }
@@ -53,7 +48,7 @@ int duplicate(int from, int to, int flags) {
       restore(to, from);
       return to;
     }
-    const int copy = fcntl(behind(from), F_DUPFD_CLOEXEC, 3);
+    const int copy = held_duplicate(WEFT_OF_PROCESS(fcntl)(behind(from), F_DUPFD_CLOEXEC, 3), behind(from));
     if (copy < 0) {
       return -1;
     }
@@ -63,32 +58,36 @@ int duplicate(int from, int to, int flags) {
   if (is_standard(from)) {
     gather_no_more();
   }
-  let_go(HoldingKind::kDescriptor, static_cast<size_t>(to));
-  return held(WEFT_OF_PROCESS(dup3)(behind(from), to, flags), "duplicate");
+  const int copy = WEFT_OF_PROCESS(dup3)(behind(from), to, flags);
+  if (copy >= 0) {
+    let_go_descriptor(to);
+    note_duplicate(copy, behind(from));
+  }
+  return copy;
 }
 
 }  // namespace
 }  // namespace weft::shim
 
-using weft::shim::held;
+using weft::shim::held_descriptor;
 using weft::shim::HoldingKind;
 
-#define WEFT_OPEN(name)                                              \
-  WEFT_RANK_EXPORT int name(const char* path, int flags, ...) {      \
-    va_list arguments;                                               \
-    va_start(arguments, flags);                                      \
-    const mode_t mode = weft::shim::mode_argument(flags, arguments); \
-    va_end(arguments);                                               \
-    return held(WEFT_OF_PROCESS(name)(path, flags, mode), path);     \
+#define WEFT_OPEN(name)                                                     \
+  WEFT_RANK_EXPORT int name(const char* path, int flags, ...) {             \
+    va_list arguments;                                                      \
+    va_start(arguments, flags);                                             \
+    const mode_t mode = weft::shim::mode_argument(flags, arguments);        \
+    va_end(arguments);                                                      \
+    return held_descriptor(WEFT_OF_PROCESS(name)(path, flags, mode), path); \
   }
 
-#define WEFT_OPENAT(name)                                                      \
-  WEFT_RANK_EXPORT int name(int directory, const char* path, int flags, ...) { \
-    va_list arguments;                                                         \
-    va_start(arguments, flags);                                                \
-    const mode_t mode = weft::shim::mode_argument(flags, arguments);           \
-    va_end(arguments);                                                         \
-    return held(WEFT_OF_PROCESS(name)(directory, path, flags, mode), path);    \
+#define WEFT_OPENAT(name)                                                              \
+  WEFT_RANK_EXPORT int name(int directory, const char* path, int flags, ...) {         \
+    va_list arguments;                                                                 \
+    va_start(arguments, flags);                                                        \
+    const mode_t mode = weft::shim::mode_argument(flags, arguments);                   \
+    va_end(arguments);                                                                 \
+    return held_descriptor(WEFT_OF_PROCESS(name)(directory, path, flags, mode), path); \
   }
 
 WEFT_OPEN(open)
@@ -104,16 +103,21 @@ int __open64_2(const char* path, int flags) { return open64(path, flags); }
 WEFT_RANK_EXPORT int creat(const char* path, mode_t mode) { return open(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 WEFT_RANK_EXPORT int creat64(const char* path, mode_t mode) { return open64(path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 
-WEFT_RANK_EXPORT int mkstemp(char* path) { return held(WEFT_OF_PROCESS(mkstemp)(path), path); }
-WEFT_RANK_EXPORT int mkstemp64(char* path) { return held(WEFT_OF_PROCESS(mkstemp64)(path), path); }
-WEFT_RANK_EXPORT int mkostemp(char* path, int flags) { return held(WEFT_OF_PROCESS(mkostemp)(path, flags), path); }
-WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) { return held(WEFT_OF_PROCESS(mkstemps)(path, suffix), path); }
+WEFT_RANK_EXPORT int mkstemp(char* path) { return held_descriptor(WEFT_OF_PROCESS(mkstemp)(path), path); }
+WEFT_RANK_EXPORT int mkstemp64(char* path) { return held_descriptor(WEFT_OF_PROCESS(mkstemp64)(path), path); }
+WEFT_RANK_EXPORT int mkostemp(char* path, int flags) {
+  return held_descriptor(WEFT_OF_PROCESS(mkostemp)(path, flags), path);
+}
+WEFT_RANK_EXPORT int mkstemps(char* path, int suffix) {
+  return held_descriptor(WEFT_OF_PROCESS(mkstemps)(path, suffix), path);
+}
 
 WEFT_RANK_EXPORT int dup(int descriptor) noexcept {
   if (weft::shim::is_standard(descriptor)) {
     weft::shim::gather_no_more();
   }
-  return held(WEFT_OF_PROCESS(dup)(weft::shim::behind(descriptor)), "duplicate");
+  const int behind = weft::shim::behind(descriptor);
+  return weft::shim::held_duplicate(WEFT_OF_PROCESS(dup)(behind), behind);
 }
 WEFT_RANK_EXPORT int dup2(int from, int to) noexcept {
   return from == to ? WEFT_OF_PROCESS(dup2)(from, to) : weft::shim::duplicate(from, to, 0);
@@ -130,13 +134,13 @@ WEFT_RANK_EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
   return weft::shim::held_pair(WEFT_OF_PROCESS(socketpair)(domain, type, protocol, ends), ends, "socket");
 }
 WEFT_RANK_EXPORT int socket(int domain, int type, int protocol) noexcept {
-  return held(WEFT_OF_PROCESS(socket)(domain, type, protocol), "socket");
+  return held_descriptor(WEFT_OF_PROCESS(socket)(domain, type, protocol), "socket");
 }
 WEFT_RANK_EXPORT int accept(int descriptor, sockaddr* address, socklen_t* length) {
-  return held(WEFT_OF_PROCESS(accept)(descriptor, address, length), "socket");
+  return held_descriptor(WEFT_OF_PROCESS(accept)(descriptor, address, length), "socket");
 }
 WEFT_RANK_EXPORT int accept4(int descriptor, sockaddr* address, socklen_t* length, int flags) {
-  return held(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
+  return held_descriptor(WEFT_OF_PROCESS(accept4)(descriptor, address, length, flags), "socket");
 }
 
 WEFT_RANK_EXPORT int close(int descriptor) {
@@ -144,7 +148,7 @@ WEFT_RANK_EXPORT int close(int descriptor) {
     weft::shim::restore(descriptor, descriptor);
     return 0;
   }
-  weft::shim::let_go(HoldingKind::kDescriptor, static_cast<size_t>(descriptor));
+  weft::shim::let_go_descriptor(descriptor);
   return WEFT_OF_PROCESS(close)(descriptor);
 }
 

@@ -21,6 +21,12 @@ WEFT_RANK_EXPORT WeftShimInfo weft_shim_info;
 
 namespace weft::shim {
 
+// By version, so from the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose frees.
+template <typename Function>
+Function* of_libc(const char* name) {
+  return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
+}
+
 extern Heap* rank_heap;
 
 inline bool in_slot(const void* p) {

@@ -2,12 +2,12 @@
 // move with it, and bound to the job's output instead of the process's descriptors.
 #include "runtime/image/libc_shim/streams.hpp"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/subjects.hpp"
 
@@ -43,12 +43,6 @@ ssize_t write_cookie(void* cookie, const char* bytes, size_t n) {
 }
 
 ssize_t read_cookie(void*, char* bytes, size_t n) { return read_standard(bytes, n); }
-
-// By version, so from the C library itself: a sanitizer's fopencookie keeps our functions in memory that fclose frees.
-template <typename Function>
-Function* of_libc(const char* name) {
-  return reinterpret_cast<Function*>(dlvsym(RTLD_DEFAULT, name, "GLIBC_2.2.5"));
-}
 
 // A stream of the process, only to copy from.
 FILE* make_pattern(int descriptor) {
@@ -148,7 +142,9 @@ ssize_t read_standard(void* bytes, size_t n) {
 
 void redirect(int standard, int descriptor) {
   if (redirected[standard] != 0) {
-    WEFT_OF_PROCESS(close)(redirected[standard] - 1);
+    const int before = redirected[standard] - 1;
+    WEFT_OF_PROCESS(close)(before);
+    let_go_descriptor(before);
   }
   redirected[standard] = descriptor + 1;
 }

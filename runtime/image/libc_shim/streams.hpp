@@ -19,7 +19,7 @@ void write_gathered();
 // From now on all that the rank prints goes out at once: it has a descriptor of its own for the job's output.
 void gather_no_more();
 
-// From now on the standard descriptor stands for this one of the process, which it then owns.
+// From now on the standard descriptor stands for this one of the rank, which is held and which it then owns.
 void redirect(int standard, int descriptor);
 // From now on it stands for this one of the job's, 0 to 2.
 void restore(int standard, int job);

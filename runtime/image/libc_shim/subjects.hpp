@@ -11,7 +11,9 @@ void start_streams();      // streams.cpp: stdin, stdout, stderr
 void flush_streams();
 void lock_streams();  // from now on, threads may share them
 
-int flush_files();  // files.cpp: all streams that the rank opened; EOF if one fails
+int flush_files();        // files.cpp: all streams that the rank opened; EOF if one fails
+void close_holdings();    // files.cpp: flushes streams and closes what the rank left open. Threads must be gone.
+void lock_own_streams();  // file_streams.cpp: from now on, threads may share them
 
 void run_thread_destructors();  // threads.cpp: thread_local objects of the calling thread
 bool has_threads();             // threads.cpp: a thread that the rank made has state in it

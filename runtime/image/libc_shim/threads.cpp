@@ -255,6 +255,7 @@ Begin<Function>* about_to_begin(Function start, void* argument) {
   weft_shim_info.threaded = 1;
   weft_shim_info.starts_threads = 1;
   lock_streams();
+  lock_own_streams();
   auto* const begin = static_cast<Begin<Function>*>(malloc(sizeof(Begin<Function>)));
   if (begin != nullptr) {
     *begin = {start, argument};

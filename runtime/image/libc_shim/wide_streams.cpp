@@ -1,4 +1,5 @@
-// Wide characters on the standard streams, which are byte streams underneath: converted in the current locale.
+// Wide characters on streams in the rank's own memory, which are byte streams underneath: converted in the current
+// locale.
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -6,20 +7,26 @@
 #include <stdlib.h>
 #include <wchar.h>
 
+#include "runtime/image/libc_shim/file_streams.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
 
 namespace weft::shim {
 namespace {
 
-mbstate_t output_state[3];
+mbstate_t output_state[4];  // the last one: of all files
 mbstate_t input_state;
 
-bool is_own(const FILE* file) { return standard_descriptor(file) >= 0; }
+bool is_own(const FILE* file) { return is_ranks_own(file); }
+
+mbstate_t& output_state_of(const FILE* file) {
+  const int standard = standard_descriptor(file);
+  return output_state[standard >= 0 ? standard : 3];
+}
 
 wint_t put(wchar_t wide, FILE* file) {
   char bytes[MB_LEN_MAX];
-  const size_t n = wcrtomb(bytes, wide, &output_state[standard_descriptor(file)]);
+  const size_t n = wcrtomb(bytes, wide, &output_state_of(file));
   return n != static_cast<size_t>(-1) && fwrite(bytes, 1, n, file) == n ? static_cast<wint_t>(wide) : WEOF;
 }
 
@@ -165,7 +172,7 @@ WEFT_RANK_EXPORT wchar_t* fgetws(wchar_t* text, int room, FILE* file) {
   return text;
 }
 
-// The standard streams never take an orientation.
+// These streams never take an orientation.
 WEFT_RANK_EXPORT int fwide(FILE* file, int mode) noexcept {
   return is_own(file) ? 0 : WEFT_OF_PROCESS(fwide)(file, mode);
 }

@@ -1,6 +1,6 @@
 /* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
- * the working directory. Where one "held" does rank 1 keeps it open. Where one "slow" does it is slow, says by a file
- * "begun" that it runs, and waits until that is gone. */
+ * the working directory. Where a folder "held" does rank 1 keeps it open. Where one "slow" does it is slow, says by a
+ * file "begun" that it runs, and waits until that is gone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -7,7 +7,7 @@
      crash.R.K    crashes, each time
      abort.R.K    calls MPI_Abort with 5
      exit.R.K     ends with exit code 6, without MPI_Finalize
-     open.R.K     opens a file, which it leaves open
+     open.R.K     opens a device, which it leaves open
      thread.R.K   starts a thread that never ends
      wait.R.K     says by a file "waits" that it has come there, and waits until the first file is gone */
 #include <fcntl.h>

@@ -1,0 +1,320 @@
+// Files that a rank has open when it goes to another process or into an image: what is noted of them, and how they are
+// opened again.
+#include "runtime/image/libc_shim/carried_files.hpp"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "runtime/image/libc_shim/file_numbers.hpp"
+#include "runtime/image/libc_shim/file_streams.hpp"
+#include "runtime/image/libc_shim/rank_state.hpp"
+
+namespace weft::shim {
+
+struct SavedFile {
+  struct statx status;
+  off_t offset;
+  int flags;             // of open(2)
+  bool close_on_exec;    // of the descriptor
+  bool is_open;          // again, here
+  bool has_other_hosts;  // device numbers may differ
+  char path[1];
+};
+
+namespace {
+
+constexpr int kPath = PATH_MAX + 16;  // the system may add " (deleted)"
+char failure[kPath + 256];
+
+// Of the open file, or -1.
+int flags_of(int descriptor) {
+  const int flags = WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFL);
+  return flags < 0 || (flags & O_PATH) != 0 ? -1 : flags & ~(O_CREAT | O_EXCL | O_TRUNC);
+}
+
+bool is_written(int flags) { return (flags & O_ACCMODE) != O_RDONLY; }
+
+bool look(int descriptor, const char* path, struct statx& status) {
+  return statx(descriptor, path, path[0] == '\0' ? AT_EMPTY_PATH : 0, STATX_BASIC_STATS | STATX_BTIME, &status) == 0;
+}
+
+// The path that the file has now; false if the system does not say.
+bool find_path(int descriptor, char (&path)[kPath]) {
+  char link[32];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+  const ssize_t length = readlink(link, path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  return path[0] == '/';
+}
+
+// What the system adds to the path that a file had.
+void take_deleted_off(char* path) {
+  constexpr char kDeleted[] = " (deleted)";
+  const size_t length = strlen(path);
+  const size_t extra = sizeof kDeleted - 1;
+  if (length > extra && strcmp(path + length - extra, kDeleted) == 0) {
+    path[length - extra] = '\0';
+  }
+}
+
+// An inode's number is used again, so the time of its birth counts too.
+bool are_same(const struct statx& a, const struct statx& b) {
+  return a.stx_ino == b.stx_ino && a.stx_btime.tv_sec == b.stx_btime.tv_sec &&
+         a.stx_btime.tv_nsec == b.stx_btime.tv_nsec;
+}
+
+bool are_on_same_device(const struct statx& a, const struct statx& b) {
+  return a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
+}
+
+enum class Reach { kSystem, kHost, kHosts };
+
+// Which processes find the same file by its path.
+Reach reach_of(int descriptor) {
+  struct statfs system = {};
+  if (fstatfs(descriptor, &system) != 0) {
+    return Reach::kHost;
+  }
+  constexpr unsigned kLustre = 0x0BD00BD0, kGpfs = 0x47504653, kBeegfs = 0x19830326, kPanfs = 0xAAD7AAEA;
+  constexpr unsigned kOrangefs = 0x20030528, kGfs2 = 0x01161970;
+  switch (static_cast<unsigned>(system.f_type)) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+      return Reach::kSystem;
+    case NFS_SUPER_MAGIC:
+    case SMB_SUPER_MAGIC:
+    case CIFS_SUPER_MAGIC:
+    case SMB2_SUPER_MAGIC:
+    case CEPH_SUPER_MAGIC:
+    case OCFS2_SUPER_MAGIC:
+    case AFS_SUPER_MAGIC:
+    case kLustre:
+    case kGpfs:
+    case kBeegfs:
+    case kPanfs:
+    case kOrangefs:
+    case kGfs2:
+      return Reach::kHosts;
+    default:
+      return Reach::kHost;
+  }
+}
+
+// What keeps the file here, or null. `path` is where it lies.
+const char* obstacle(int descriptor, const char* path, bool several_hosts) {
+  const Reach reach = reach_of(descriptor);
+  if (reach == Reach::kSystem) {
+    return "is the system's";
+  }
+  struct statx open = {};
+  struct statx found = {};
+  if (!look(descriptor, "", open) || !look(AT_FDCWD, path, found) || !are_same(open, found) ||
+      !are_on_same_device(open, found)) {
+    return "has been removed";
+  }
+  if (several_hosts && reach != Reach::kHosts) {
+    return "lies on a file system of its host";
+  }
+  const int flags = flags_of(descriptor);
+  const int access = flags & O_ACCMODE;
+  const int wanted = access == O_RDONLY ? R_OK : access == O_WRONLY ? W_OK : R_OK | W_OK;
+  return flags < 0 || faccessat(AT_FDCWD, path, wanted, AT_EACCESS) != 0 ? "may not be opened again" : nullptr;
+}
+
+bool keeps_other_hosts;  // as was asked for last
+
+SavedFile* save(int descriptor) {
+  char path[kPath];
+  if (!find_path(descriptor, path)) {
+    return nullptr;
+  }
+  auto* saved = static_cast<SavedFile*>(malloc(sizeof(SavedFile) + strlen(path)));
+  if (saved == nullptr) {
+    return nullptr;
+  }
+  strcpy(saved->path, path);
+  saved->offset = WEFT_OF_PROCESS(lseek)(descriptor, 0, SEEK_CUR);
+  saved->flags = flags_of(descriptor);
+  saved->close_on_exec = (WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
+  saved->is_open = false;
+  saved->has_other_hosts = keeps_other_hosts;
+  if (!look(descriptor, "", saved->status)) {
+    free(saved);
+    return nullptr;
+  }
+  return saved;
+}
+
+[[gnu::format(printf, 1, 2)]] const char* fail_to_open(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(failure, sizeof failure, format, arguments);
+  va_end(arguments);
+  return failure;
+}
+
+void warn_of_overwriting(const SavedFile& saved, const struct statx& now) {
+  const statx_timestamp& before = saved.status.stx_mtime;
+  const bool changed = before.tv_sec != now.stx_mtime.tv_sec || before.tv_nsec != now.stx_mtime.tv_nsec;
+  const bool in_place = (saved.flags & O_APPEND) == 0 && saved.offset < static_cast<off_t>(saved.status.stx_size);
+  if (changed && in_place) {
+    const int length =
+        snprintf(failure, sizeof failure,
+                 "weft: rank %u: file '%s' was written to before its end: what it has got there since the "
+                 "image stays\n",
+                 weft_shim_info.rank, saved.path);
+    weft_shim_info.host.output(2, failure, static_cast<size_t>(length));
+  }
+}
+
+// Back to what the image knows. Null, or what is wrong.
+const char* roll_back(const SavedFile& saved, int descriptor, const struct statx& now) {
+  if (!is_written(saved.flags)) {
+    return nullptr;
+  }
+  const uint64_t length = saved.status.stx_size;
+  if (now.stx_size < length) {
+    return fail_to_open("file '%s' has %llu bytes, at the image it had %llu: it cannot be rolled back", saved.path,
+                        static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(length));
+  }
+  warn_of_overwriting(saved, now);
+  if (now.stx_size > length && WEFT_OF_PROCESS(ftruncate)(descriptor, static_cast<off_t>(length)) != 0) {
+    return fail_to_open("file '%s' cannot be cut back to %llu bytes: %s", saved.path,
+                        static_cast<unsigned long long>(length), strerror(errno));
+  }
+  return nullptr;
+}
+
+// A descriptor that is open here already and shares the offset; or -1.
+int open_sibling(const Holding& holding) {
+  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+    if (at->description == holding.description && at->saved != nullptr && at->saved->is_open) {
+      return descriptor_of(*at);
+    }
+  }
+  return -1;
+}
+
+// A descriptor of the file with its offset, under any number. -1: `why` says what is wrong.
+int open_again(const SavedFile& saved, bool from_image, const char*& why) {
+  const int descriptor = WEFT_OF_PROCESS(open)(saved.path, saved.flags | O_CLOEXEC);
+  if (descriptor < 0) {
+    why = fail_to_open("file '%s' cannot be opened again: %s", saved.path, strerror(errno));
+    return -1;
+  }
+  struct statx now = {};
+  if (!look(descriptor, "", now) || !are_same(saved.status, now) ||
+      (!from_image && !saved.has_other_hosts && !are_on_same_device(saved.status, now))) {
+    why = fail_to_open("file '%s' is not the one that it had open", saved.path);
+  } else if (from_image) {
+    why = roll_back(saved, descriptor, now);
+  }
+  if (why == nullptr && WEFT_OF_PROCESS(lseek)(descriptor, saved.offset, SEEK_SET) < 0) {
+    why = fail_to_open("file '%s' cannot be opened at byte %lld: %s", saved.path, static_cast<long long>(saved.offset),
+                       strerror(errno));
+  }
+  if (why != nullptr) {
+    WEFT_OF_PROCESS(close)(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+const char* reopen(const Holding& holding, bool from_image) {
+  SavedFile& saved = *holding.saved;
+  const char* why = nullptr;
+  const int sibling = open_sibling(holding);
+  const int descriptor = sibling >= 0 ? sibling : open_again(saved, from_image, why);
+  if (descriptor < 0) {
+    return why;
+  }
+  const int number = descriptor_of(holding);
+  if (duplicate_at(descriptor, number, saved.close_on_exec) != number) {
+    why = fail_to_open("file '%s': its descriptor %d %s", saved.path, number,
+                       errno == EBUSY ? "is in use in this process" : strerror(errno));
+  }
+  if (sibling < 0) {
+    WEFT_OF_PROCESS(close)(descriptor);
+  }
+  saved.is_open = why == nullptr;
+  return why;
+}
+
+}  // namespace
+
+bool may_be_carried(const Holding& holding) {
+  const int descriptor = descriptor_of(holding);
+  struct stat status = {};
+  return descriptor >= 0 && holding.description != 0 && is_own_number(descriptor) &&
+         WEFT_OF_PROCESS(fstat)(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+bool why_file_stays(const Holding& holding, bool several_hosts, char* reason, size_t size) {
+  keeps_other_hosts = several_hosts;
+  const int descriptor = descriptor_of(holding);
+  char path[kPath];
+  const char* why = find_path(descriptor, path) ? obstacle(descriptor, path, several_hosts) : "has no path";
+  if (holding.locked) {
+    why = "is locked";
+  } else if (holding.kind == HoldingKind::kStream &&
+             has_characters_pushed_back(reinterpret_cast<const FILE*>(holding.key))) {
+    why = "has characters pushed back";
+  }
+  if (why != nullptr) {
+    take_deleted_off(path);
+    snprintf(reason, size, "file '%.200s' %s", path, why);
+  }
+  return why != nullptr;
+}
+
+}  // namespace weft::shim
+
+WEFT_RANK_EXPORT void weft_shim_save_files();
+WEFT_RANK_EXPORT void weft_shim_leave_files();
+WEFT_RANK_EXPORT const char* weft_shim_reopen_files(int from_image);
+
+void weft_shim_save_files() {
+  using namespace weft::shim;
+  for (Holding* at = holdings(); at != nullptr; at = at->next) {
+    if (at->kind == HoldingKind::kStream && is_ranks_own(reinterpret_cast<FILE*>(at->key))) {
+      forget_characters_read(reinterpret_cast<FILE*>(at->key));
+    }
+    free(at->saved);
+    at->saved = may_be_carried(*at) ? save(descriptor_of(*at)) : nullptr;
+  }
+}
+
+void weft_shim_leave_files() {
+  using namespace weft::shim;
+  for (const Holding* at = holdings(); at != nullptr; at = at->next) {
+    if (at->saved != nullptr) {
+      WEFT_OF_PROCESS(close)(descriptor_of(*at));
+    }
+  }
+}
+
+const char* weft_shim_reopen_files(int from_image) {
+  using namespace weft::shim;
+  const char* why = nullptr;
+  for (const Holding* at = holdings(); at != nullptr && why == nullptr; at = at->next) {
+    if (at->saved != nullptr) {
+      why = reopen(*at, from_image != 0);
+    } else if (descriptor_of(*at) >= 0) {
+      why = fail_to_open("file '%.200s' could not be noted before: there was no memory", at->name);
+    }
+  }
+  return why;
+}

@@ -12,6 +12,9 @@ set_target_properties(mpi_abi mpifort_abi PROPERTIES INSTALL_RPATH "\$ORIGIN")
 install(TARGETS weftrun weftinfo weftsim RUNTIME DESTINATION bin)
 install(TARGETS mpi_abi mpifort_abi weft_rank LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx ${CMAKE_BINARY_DIR}/bin/weftfort DESTINATION bin)
+install(FILES ${CMAKE_BINARY_DIR}/lib/libweft_iterations.a DESTINATION lib)
+install(DIRECTORY iterations DESTINATION share/weft # to be compiled for another MPI
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.f90")
 install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION bin) # symbolic links to the above
 install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION lib/weft)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/lib/weft/weftsim_probe DESTINATION lib/weft)

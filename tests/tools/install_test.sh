@@ -34,6 +34,15 @@ gcc -o pc $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags weft) "$pr
   $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --libs weft)
 gfortran -o pc_fortran $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags weft-fortran) "$programs/hello.f90" \
   $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --libs weft-fortran)
+for program in loop.c loop.f90; do
+  case $program in *.c) compiler=weftcc ;; *) compiler=weftfort ;; esac
+  "$prefix/bin/$compiler" -o loop "$programs/../../iterations/programs/$program" -lweft_iterations -lstdc++ -lm
+  timeout 60 "$prefix/bin/weftrun" -n 3 ./loop > out
+  grep -q "loops: right" out || { cat out; exit 1; }
+done
+for file in session.cpp roles.hpp weft_iterations.h weft_iterations_module.f90; do
+  [ -s "$prefix/share/weft/iterations/$file" ] || { echo "there is no $file for other MPIs"; exit 1; }
+done
 for program in c cxx fortran pc pc_fortran; do
   timeout 60 "$prefix/bin/weftrun" -n 4 "./$program" > out
   [ "$(grep -c 'of 4$' out)" = 4 ] || { cat out; exit 1; }

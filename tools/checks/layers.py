@@ -85,8 +85,9 @@ fortran             | mpi_shim/fortran                            |
 launch              | launch                                      | base lb pup trace otf2 image RUNTIME SHIM
 
 sim                 | sim                                         | base lb pup trace coll_steps
+iterations          | iterations                                  |
 """
-TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "sim")  # their folders need rows; all others may include anything
+TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "sim", "iterations")  # their folders need rows; all others may include anything
 
 LIBRARIES = {  # start of a header's name: the only folder (and what lies below it) that may include it
     "boost/context": "runtime/fiber", "rdma/": "runtime/net", "elf.h": "runtime/image", "link.h": "runtime/image",

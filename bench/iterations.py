@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""weft_iterations beside equal parts and a shared counter, on undisturbed and disturbed cores: runs of apps/slab_transport.
+
+Appends one line of JSON a run to the output and leaves out the runs that are there, so it may be stopped and started again.
+  bench/iterations.py --bin build/release/bin --program build/release/apps/programs/slab_transport --output iterations.jsonl
+Cases: undisturbed; hog: a process on the first core, on and off for 2-10 s at random; half: a process that always computes there;
+stop: the second of two processes is stopped for a third of the run (library only)."""
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+CASES = {"undisturbed": ("", "--static", "--counter"), "hog": ("", "--static", "--counter"), "half": ("", "--static", "--counter"),
+         "stop": ("",)}
+
+
+def hog(core, seconds, seed, stop):
+    """Computes on a core; with seconds (least, most) on and off for such times."""
+    process = subprocess.Popen([sys.executable, "-c", f"import os\nos.sched_setaffinity(0, {{{core}}})\nwhile True: pass"])
+    draw = random.Random(seed)
+    while not stop.wait(draw.uniform(*seconds) if seconds else 0.1):
+        if seconds:
+            process.send_signal(signal.SIGSTOP)
+            stop.wait(draw.uniform(*seconds))
+            process.send_signal(signal.SIGCONT)
+    process.kill()
+    process.wait()
+
+
+def worker_processes(launcher):
+    """The processes that weftrun has started, by number."""
+    children = pathlib.Path(f"/proc/{launcher}/task/{launcher}/children").read_text().split()
+    return sorted(int(child) for child in children)
+
+
+def stop_one(launcher, seconds):
+    time.sleep(seconds)
+    children = worker_processes(launcher)
+    if len(children) < 2:
+        return
+    os.kill(children[-1], signal.SIGSTOP)
+    time.sleep(seconds)
+    os.kill(children[-1], signal.SIGCONT)
+
+
+def run(case, mode, number, options):
+    command = [f"{options.bin}/weftrun", "-n", "2", "--workers", "1", "--processes", "2", options.program, "--histories", str(options.histories), "--work",
+               str(options.work), "--cost-spread", "1", "--report-seconds", str(options.report_seconds), *mode.split()]
+    if not mode:
+        command += ["--predict-after", str(0.2 * options.seconds)]
+    cores = sorted(os.sched_getaffinity(0))
+    stop, threads = threading.Event(), []
+    if case in ("hog", "half"):
+        threads.append(threading.Thread(target=hog, args=(cores[0], (2, 10) if case == "hog" else None, number, stop)))
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    if case == "stop":
+        threads.append(threading.Thread(target=stop_one, args=(process.pid, options.seconds / 3)))
+    for thread in threads:
+        thread.start()
+    text = process.communicate()[0]
+    stop.set()
+    for thread in threads:
+        thread.join()
+    found = re.search(r"finish ([\d.]+) s, spread ([\d.]+) s, (\d+) messages of (\d+) bytes, (\d+) histories run twice", text)
+    tallies = re.search(r"tallies: .*", text)
+    if process.returncode != 0 or not found or not tallies:
+        sys.exit(f"{case} {mode}: exit code {process.returncode}\n{text}")
+    predicted = re.search(r"predicted after ([\d.]+) s: end at ([\d.]+) s", text)
+    return {"case": case, "mode": mode or "library", "run": number, "finish": float(found[1]), "spread": float(found[2]),
+            "messages": int(found[3]), "bytes": int(found[4]), "twice": int(found[5]), "tallies": tallies[0],
+            "predicted_end": float(predicted[2]) if predicted else None}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default="build/release/bin")
+    parser.add_argument("--program", default="build/release/apps/programs/slab_transport")
+    parser.add_argument("--output", default="iterations.jsonl")
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--histories", type=int, default=60_000_000)
+    parser.add_argument("--work", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=60, help="about how long an undisturbed run takes")
+    parser.add_argument("--report-seconds", type=float, default=5)
+    parser.add_argument("--cases", nargs="*", default=list(CASES), choices=list(CASES))
+    options = parser.parse_args()
+    output = pathlib.Path(options.output)
+    done = [json.loads(line) for line in output.read_text().splitlines()] if output.exists() else []
+    known = {(line["case"], line["mode"], line["run"]) for line in done}
+    for number in range(options.runs):
+        for case in options.cases:
+            for mode in CASES[case]:  # modes alternate
+                if (case, mode or "library", number) in known:
+                    continue
+                line = run(case, mode, number, options)
+                with output.open("a") as file:
+                    file.write(json.dumps(line) + "\n")
+                print(f"{case:12} {line['mode']:10} run {number}: finish {line['finish']:.2f} s, spread {line['spread']:.2f} s, "
+                      f"{line['messages']} messages, {line['twice']} run twice, predicted {line['predicted_end']}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

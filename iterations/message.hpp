@@ -1,0 +1,47 @@
+// What workers, leaders and rank 0 tell each other. One struct for all kinds: a kind uses the fields that its comment
+// names, the others keep their defaults.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "iterations/ranges.hpp"
+
+namespace weft::iterations {
+
+// The first three are the instructions of Gimenez-Alventosa 2020, Fig. 4, with their numbers.
+enum class Kind : std::int64_t {
+  start = 0,      // up: takes part
+  report = 1,     // up: epoch, elapsed, done, serial and batch, returned
+  finish = 2,     // up: a report of one that has no iterations left
+  assign = 3,     // down: epoch, target, interval, granted, predictions
+  require = 4,    // down: report now (requireReport of Fig. 4)
+  credit = 5,     // down: serial: the indices of that batch count for you
+  refuse = 6,     // down: epoch, serial: all that you hold is revoked, but for the batch with this serial
+  stop = 7,       // down: every index is credited
+  bye = 8,        // both ways, in end(): nothing follows
+  hand_back = 9,  // up: a report that answers an assignment of fewer iterations; it gets no answer
+};
+
+struct Message {
+  Kind kind = Kind::start;
+  Index epoch = 0;           // counts how often the worker's leases were revoked
+  Index serial = 0;          // of a batch; 0: none
+  double elapsed = 0;        // seconds of work since the last measure; 0: no measure, `done` says nothing
+  double done = 0;           // I_d; of a leader: predicted
+  double target = 0;         // I_n
+  double interval = 0;       // seconds until the next report
+  double seconds_left = -1;  // predicted by rank 0; negative: not known yet
+  double spread = 0;         // predicted time between the first and the last finish, seconds
+  RangeSet batch;            // indices done, to be credited
+  RangeSet returned;         // indices handed back, not begun
+  RangeSet granted;          // indices leased
+};
+
+// As 64-bit words, for MPI_INT64_T.
+std::vector<std::int64_t> pack(const Message& message);
+// False if the words are no message.
+bool unpack(std::span<const std::int64_t> words, Message& message);
+
+}  // namespace weft::iterations

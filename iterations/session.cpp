@@ -1,0 +1,277 @@
+#include "iterations/session.hpp"
+
+#include <algorithm>
+#include <ctime>
+
+namespace weft::iterations {
+namespace {
+
+std::int64_t nanoseconds() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<std::int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
+}
+
+Limits limits_of(const weft_iterations_options& options) {
+  const double least = options.min_seconds < 0 ? options.report_seconds / 100 : options.min_seconds;
+  return {.checkpoint_seconds = options.report_seconds, .max_deviation = options.max_deviation, .min_seconds = least};
+}
+
+double lease_seconds_of(const weft_iterations_options& options) {
+  return options.lease_seconds > 0 ? options.lease_seconds : std::min(0.02, options.report_seconds / 200);
+}
+
+// Lets others run on this core: at first shortly, then a millisecond.
+class Rest {
+ public:
+  void take() {
+    const timespec time{0, nanoseconds_};
+    nanosleep(&time, nullptr);
+    nanoseconds_ = std::min(1000000L, nanoseconds_ * 2);
+  }
+
+ private:
+  long nanoseconds_ = 20000;
+};
+
+Message bye() {
+  Message message;
+  message.kind = Kind::bye;
+  return message;
+}
+
+}  // namespace
+
+Groups find_groups(MPI_Comm comm, int group_size) {
+  int rank = 0, size = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank));
+  check_mpi(MPI_Comm_size(comm, &size));
+  Groups groups;
+  groups.leader = rank;
+  if (group_size > 0) {
+    groups.leader = rank / group_size * group_size;
+  } else {
+    MPI_Comm shared = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared));
+    const int code = MPI_Allreduce(MPI_IN_PLACE, &groups.leader, 1, MPI_INT, MPI_MIN, shared);
+    check_mpi(MPI_Comm_free(&shared));
+    check_mpi(code);
+  }
+  std::vector<int> leaders(static_cast<std::size_t>(size));
+  check_mpi(MPI_Allgather(&groups.leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm));
+  for (int other = 0; other < size; ++other) {
+    const int leader = leaders[static_cast<std::size_t>(other)];
+    if (leader == rank) {
+      groups.members.push_back(other);
+    }
+    if (rank == 0 && leader == other) {
+      groups.leaders.push_back(other);
+      groups.sizes.push_back(static_cast<double>(std::ranges::count(leaders, other)));
+    }
+  }
+  return groups;
+}
+
+Session::Session(MPI_Comm comm, std::int64_t total, const weft_iterations_options& options)
+    : comm_(comm),
+      limits_(limits_of(options)),
+      groups_(find_groups(comm, options.group_size)),
+      channels_(comm),
+      worker_(limits_, lease_seconds_of(options)),
+      counts_(options.counts, options.counts_length),
+      sums_(options.sums, options.sums_length),
+      begun_at_(nanoseconds()) {
+  if (channels_.rank() == 0) {
+    root_.emplace(limits_, total, groups_.sizes);
+  }
+  if (!groups_.members.empty()) {
+    std::vector<Message> up;
+    leader_.emplace(limits_, groups_.members.size()).begin(up);
+    send_from_leader({}, up);
+  }
+  std::vector<Message> up;
+  worker_.begin(now(), up);
+  send_up(up);
+}
+
+Session::~Session() { MPI_Comm_free(&comm_); }
+
+double Session::now() const { return static_cast<double>(nanoseconds() - begun_at_) * 1e-9; }
+
+void Session::send_up(const std::vector<Message>& up) {
+  for (const Message& message : up) {
+    channels_.send(groups_.leader, Role::leader, message);
+  }
+}
+
+void Session::send_from_leader(const Posts& posts, const std::vector<Message>& up) {
+  for (const Message& message : up) {
+    channels_.send(0, Role::root, message);
+  }
+  for (const Post& post : posts) {
+    channels_.send(groups_.members[post.to], Role::worker, post.message);
+  }
+}
+
+void Session::send_from_root(const Posts& posts) {
+  for (const Post& post : posts) {
+    channels_.send(groups_.leaders[post.to], Role::leader, post.message);
+  }
+}
+
+void Session::apply_events() {
+  for (const TallyEvent event : worker_.take_events()) {
+    counts_.apply(event);
+    sums_.apply(event);
+  }
+}
+
+void Session::dispatch(const Arrived& arrived) {
+  if (arrived.message.kind == Kind::bye) {
+    take_bye(arrived);
+    return;
+  }
+  std::vector<Message> up;
+  Posts posts;
+  if (arrived.role == Role::worker) {
+    worker_.receive(arrived.message, now(), up);
+    apply_events();
+    send_up(up);
+  } else if (arrived.role == Role::root) {
+    const auto group = std::ranges::find(groups_.leaders, arrived.from) - groups_.leaders.begin();
+    root_->receive(static_cast<std::size_t>(group), arrived.message, now(), posts);
+    send_from_root(posts);
+  } else {
+    const auto member = std::ranges::find(groups_.members, arrived.from) - groups_.members.begin();
+    // Those of the root and those of a member that is rank 0 differ by their kind.
+    if (arrived.message.kind == Kind::start || arrived.message.kind == Kind::report ||
+        arrived.message.kind == Kind::finish || arrived.message.kind == Kind::hand_back) {
+      leader_->receive_from_member(static_cast<std::size_t>(member), arrived.message, now(), posts, up);
+    } else {
+      leader_->receive_from_root(arrived.message, now(), posts, up);
+    }
+    send_from_leader(posts, up);
+  }
+}
+
+// Lenders look at their clocks often enough for intervals, not at each call.
+void Session::tick() {
+  const double time = now();
+  if (!leader_ || time - ticked_at_ < limits_.checkpoint_seconds / 200) {
+    return;
+  }
+  ticked_at_ = time;
+  std::vector<Message> up;
+  Posts posts;
+  if (root_) {
+    root_->tick(time, posts);
+    send_from_root(posts);
+    posts.clear();
+  }
+  leader_->tick(time, posts, up);
+  send_from_leader(posts, up);
+}
+
+void Session::poll() {
+  Arrived arrived;
+  while (channels_.receive(arrived)) {
+    dispatch(arrived);
+  }
+  tick();
+  while (channels_.receive(arrived)) {
+    dispatch(arrived);
+  }
+}
+
+void Session::next(std::int64_t& first, std::int64_t& count) {
+  const double asked = now();
+  std::vector<Message> up;
+  // The lease is done before messages are looked at: then the tallies hold what is reported.
+  finish_ = worker_.finish_lease(asked, up) ? asked : finish_;
+  Range lease;
+  Rest rest;
+  for (bool again = false;; again = true) {
+    apply_events();
+    send_up(up);
+    poll();
+    up.clear();
+    const Worker::Next found = worker_.next(now(), lease, up);
+    apply_events();
+    send_up(up);
+    up.clear();
+    if (found != Worker::Next::wait) {
+      waited_ += again ? now() - asked : 0;
+      break;
+    }
+    rest.take();
+  }
+  first = lease.first;
+  count = lease.count;
+}
+
+int Session::report(std::int64_t done) {
+  std::vector<Message> up;
+  if (!worker_.report(done, now(), up)) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  apply_events();
+  send_up(up);
+  poll();
+  return worker_.lease_void() ? WEFT_ITERATIONS_REVOKED : WEFT_ITERATIONS_OK;
+}
+
+int Session::predict(double& seconds_left, double& finish_spread) {
+  const Outlook& outlook = worker_.outlook();
+  if (outlook.seconds_left < 0) {
+    return WEFT_ITERATIONS_UNKNOWN;
+  }
+  seconds_left = worker_.finished() ? 0 : std::max(0.0, outlook.seconds_left - (now() - outlook.at));
+  finish_spread = outlook.spread;
+  return WEFT_ITERATIONS_OK;
+}
+
+// A rank says bye to its leader, a leader that has heard all its members to rank 0, and rank 0, when it has heard all
+// leaders, to them: since messages of a rank do not overtake each other, none is left then.
+void Session::take_bye(const Arrived& arrived) {
+  if (arrived.role == Role::root && ++root_byes_ == groups_.leaders.size()) {
+    for (const int leader : groups_.leaders) {
+      Message message = bye();
+      message.serial = 1;  // down
+      channels_.send(leader, Role::leader, message);
+    }
+  } else if (arrived.role == Role::leader && arrived.message.serial == 0 && ++byes_ == groups_.members.size()) {
+    channels_.send(0, Role::root, bye());
+  } else if (arrived.role == Role::leader && arrived.message.serial != 0) {
+    for (const int member : groups_.members) {
+      channels_.send(member, Role::worker, bye());
+    }
+  } else if (arrived.role == Role::worker) {
+    left_ = true;
+  }
+}
+
+int Session::end(weft_iterations_stats& stats) {
+  if (!worker_.finished()) {
+    return WEFT_ITERATIONS_ERR_STATE;
+  }
+  channels_.send(groups_.leader, Role::leader, bye());
+  Rest rest;
+  for (poll(); !left_; poll()) {
+    rest.take();
+  }
+  channels_.flush();
+  counts_.restore();
+  sums_.restore();
+  stats = {};
+  stats.credited = worker_.credited();
+  stats.refused = worker_.refused();
+  stats.reports = worker_.reports();
+  stats.messages_sent = channels_.messages();
+  stats.bytes_sent = channels_.bytes();
+  stats.times_silent = (leader_ ? leader_->task().times_silent() : 0) + (root_ ? root_->task().times_silent() : 0);
+  stats.finish_seconds = finish_;
+  stats.waited_seconds = waited_;
+  return WEFT_ITERATIONS_OK;
+}
+
+}  // namespace weft::iterations

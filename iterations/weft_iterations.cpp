@@ -1,0 +1,165 @@
+#include "iterations/weft_iterations.h"
+
+#include <array>
+#include <bit>
+#include <memory>
+#include <new>
+
+#include "iterations/session.hpp"
+
+struct weft_iterations {
+  weft::iterations::Session session;
+};
+
+namespace weft::iterations {
+namespace {
+
+// What goes wrong inside becomes a code.
+template <class Body>
+int guarded(Body body) {
+  try {
+    return body();
+  } catch (const MpiError&) {
+    return WEFT_ITERATIONS_ERR_MPI;
+  } catch (const std::bad_alloc&) {
+    return WEFT_ITERATIONS_ERR_MEMORY;
+  }
+}
+
+bool in_range(const weft_iterations_options& options) {
+  // Written so that not-a-number fails.
+  const bool times = options.report_seconds >= 0.001 && options.report_seconds <= 1e9 && options.max_deviation > 0 &&
+                     options.max_deviation <= 1e9 && options.min_seconds <= 1e9 && options.lease_seconds >= 0 &&
+                     options.lease_seconds <= 1e9;
+  return times && options.min_seconds == options.min_seconds && options.group_size >= 0 && options.counts_length >= 0 &&
+         options.sums_length >= 0 && (options.counts != nullptr || options.counts_length == 0) &&
+         (options.sums != nullptr || options.sums_length == 0);
+}
+
+// Whether all ranks have valid arguments, and the same ones.
+bool agreed(MPI_Comm comm, bool valid, std::int64_t total, const weft_iterations_options& options) {
+  std::array<std::int64_t, 14> values{valid ? 1 : 0,
+                                      total,
+                                      std::bit_cast<std::int64_t>(options.report_seconds),
+                                      std::bit_cast<std::int64_t>(options.max_deviation),
+                                      std::bit_cast<std::int64_t>(options.min_seconds),
+                                      std::bit_cast<std::int64_t>(options.lease_seconds),
+                                      options.group_size};
+  constexpr std::size_t kValues = values.size() / 2;
+  for (std::size_t i = 0; i < kValues; ++i) {
+    values[kValues + i] = ~values[i];  // its least is the complement of the greatest value
+  }
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm));
+  bool same = values[0] == 1;
+  for (std::size_t i = 0; i < kValues; ++i) {
+    same = same && values[i] == ~values[kValues + i];
+  }
+  return same;
+}
+
+int begin(MPI_Comm comm, std::int64_t total, const weft_iterations_options* given, weft_iterations** handle) {
+  weft_iterations_options options;
+  weft_iterations_default_options(&options);
+  options = given != nullptr ? *given : options;
+  const bool valid = handle != nullptr && total >= 0 && total <= INT64_MAX / 2 && in_range(options);
+  MPI_Comm own = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_dup(comm, &own));
+  check_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
+  if (!agreed(own, valid, total, options)) {
+    check_mpi(MPI_Comm_free(&own));
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  *handle = new weft_iterations{Session(own, total, options)};
+  return WEFT_ITERATIONS_OK;
+}
+
+}  // namespace
+}  // namespace weft::iterations
+
+using weft::iterations::guarded;
+
+int weft_iterations_default_options(weft_iterations_options* options) {
+  if (options == nullptr) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  *options = {};
+  options->report_seconds = 300;
+  options->max_deviation = 0.1;
+  options->min_seconds = -1;
+  return WEFT_ITERATIONS_OK;
+}
+
+int weft_iterations_begin(MPI_Comm comm, int64_t total, const weft_iterations_options* options,
+                          weft_iterations** handle) {
+  if (handle != nullptr) {
+    *handle = nullptr;
+  }
+  if (comm == MPI_COMM_NULL) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  return guarded([&] { return weft::iterations::begin(comm, total, options, handle); });
+}
+
+int weft_iterations_next(weft_iterations* handle, int64_t* first, int64_t* count) {
+  if (handle == nullptr || first == nullptr || count == nullptr) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  return guarded([&] {
+    handle->session.next(*first, *count);
+    return WEFT_ITERATIONS_OK;
+  });
+}
+
+int weft_iterations_report(weft_iterations* handle, int64_t done) {
+  return handle == nullptr ? WEFT_ITERATIONS_ERR_ARGUMENT : guarded([&] { return handle->session.report(done); });
+}
+
+int weft_iterations_predict(weft_iterations* handle, double* seconds_left, double* finish_spread) {
+  if (handle == nullptr || seconds_left == nullptr || finish_spread == nullptr) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  return guarded([&] { return handle->session.predict(*seconds_left, *finish_spread); });
+}
+
+int weft_iterations_end(weft_iterations** handle, weft_iterations_stats* stats) {
+  if (handle == nullptr || *handle == nullptr) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  }
+  weft_iterations_stats unused;
+  const int code = guarded([&] { return (*handle)->session.end(stats != nullptr ? *stats : unused); });
+  if (code == WEFT_ITERATIONS_OK) {
+    delete *handle;
+    *handle = nullptr;
+  }
+  return code;
+}
+
+const char* weft_iterations_text(int code) {
+  switch (code) {
+    case WEFT_ITERATIONS_OK:
+      return "no error";
+    case WEFT_ITERATIONS_REVOKED:
+      return "the lease no longer counts: leave it and call next";
+    case WEFT_ITERATIONS_UNKNOWN:
+      return "nothing can be predicted yet";
+    case WEFT_ITERATIONS_ERR_ARGUMENT:
+      return "an argument is out of range, or ranks began with different values";
+    case WEFT_ITERATIONS_ERR_STATE:
+      return "end was called before next had given a count of 0";
+    case WEFT_ITERATIONS_ERR_MPI:
+      return "an MPI call failed";
+    case WEFT_ITERATIONS_ERR_MEMORY:
+      return "there is no memory left";
+    default:
+      return "no code of weft_iterations";
+  }
+}
+
+// For the Fortran module.
+extern "C" int weft_iterations_begin_f(MPI_Fint comm, int64_t total, const weft_iterations_options* options,
+                                       weft_iterations** handle);
+
+int weft_iterations_begin_f(MPI_Fint comm, int64_t total, const weft_iterations_options* options,
+                            weft_iterations** handle) {
+  return weft_iterations_begin(MPI_Comm_f2c(comm), total, options, handle);
+}

@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "iterations/roles.hpp"
+
+namespace weft::iterations {
+
+void Meter::restart(double done, double now) {
+  since_ = now;
+  done_ = done;
+}
+
+void Meter::take(double done, double now, Message& message) {
+  const double elapsed = now - since_;
+  if (elapsed < shortest_ && (measured_ || done <= done_ || elapsed <= 0)) {
+    return;
+  }
+  message.elapsed = elapsed;
+  message.done = done;
+  measured_ = true;
+  restart(done, now);
+}
+
+Worker::Worker(const Limits& limits, double lease_seconds)
+    : lease_seconds_(lease_seconds), meter_(2 * lease_seconds), interval_(limits.checkpoint_seconds) {}
+
+void Worker::begin(double now, std::vector<Message>& up) {
+  reported_at_ = now;
+  up.emplace_back();  // Kind::start
+}
+
+// Leases grow or shrink to lease_seconds_, at most to twice the last one.
+void Worker::pace(double now, Index count) {
+  const double elapsed = now - leased_at_;
+  const double most = 2.0 * static_cast<double>(next_count_);
+  const double fitting = elapsed > 0 ? lease_seconds_ / elapsed * static_cast<double>(count) : most;
+  next_count_ = std::max(Index{1}, static_cast<Index>(std::min(fitting, most)));
+}
+
+bool Worker::finish_lease(double now, std::vector<Message>& up) {
+  const Index count = lease_.count;
+  if (count == 0 && !void_) {
+    return false;
+  }
+  pace(now, std::max(count, Index{1}));
+  report(count, now, up);
+  void_ = false;
+  return true;
+}
+
+Worker::Next Worker::next(double now, Range& lease, std::vector<Message>& up) {
+  finish_lease(now, up);
+  if (stopped_) {
+    return Next::finished;
+  }
+  lease_ = held_.take_front(std::min(next_count_, std::max(Index{1}, held_.count() / 2)));
+  if (lease_.count > 0) {
+    leased_at_ = now;
+    lease = lease_;
+    return Next::lease;
+  }
+  if (!waiting_) {
+    send_report(Kind::finish, now, up);
+    waiting_ = true;
+  }
+  return Next::wait;
+}
+
+bool Worker::report(Index done, double now, std::vector<Message>& up) {
+  if (void_) {
+    events_.push_back(TallyEvent::drop_open);
+    return true;
+  }
+  if (done < 0 || done > lease_.count) {
+    return false;
+  }
+  if (done > 0) {
+    open_.add(Range{lease_.first, done});
+    lease_.first += done;
+    lease_.count -= done;
+  }
+  if (!waiting_ && !stopped_ && now - reported_at_ >= interval_) {
+    send_report(Kind::report, now, up);
+  }
+  return true;
+}
+
+void Worker::send_report(Kind kind, double now, std::vector<Message>& up, RangeSet returned) {
+  Message message;
+  message.kind = kind;
+  message.epoch = epoch_;
+  message.returned = std::move(returned);
+  if (!waiting_) {
+    meter_.take(static_cast<double>(done()), now, message);
+  }
+  if (in_flight_.empty() && !open_.empty()) {
+    std::swap(in_flight_, open_);
+    message.batch = in_flight_;
+    message.serial = ++serial_;
+    events_.push_back(TallyEvent::close);
+  }
+  reported_at_ = kind == Kind::hand_back ? reported_at_ : now;
+  ++reports_;
+  up.push_back(std::move(message));
+}
+
+void Worker::receive(const Message& message, double now, std::vector<Message>& up) {
+  if (message.kind == Kind::assign) {
+    take_assignment(message, now, up);
+  } else if (message.kind == Kind::require && !waiting_ && message.epoch == epoch_) {
+    send_report(Kind::report, now, up);
+  } else if (message.kind == Kind::credit && message.serial == serial_ && !in_flight_.empty()) {
+    take_credit(now, up);
+  } else if (message.kind == Kind::refuse) {
+    take_refusal(message);
+  } else if (message.kind == Kind::stop) {
+    stopped_ = true;
+  }
+}
+
+void Worker::take_assignment(const Message& message, double now, std::vector<Message>& up) {
+  if (message.epoch != epoch_) {
+    return;
+  }
+  held_.add(message.granted);
+  if (waiting_ && !message.granted.empty()) {
+    waiting_ = false;
+    reported_at_ = now;
+    meter_.restart(static_cast<double>(done()), now);
+  }
+  interval_ = message.interval;
+  outlook_ = {message.seconds_left, message.spread, now};
+  const Index over = done() + lease_.count + held_.count() - static_cast<Index>(std::ceil(message.target));
+  if (over > 0 && !waiting_) {
+    send_report(Kind::hand_back, now, up, held_.take_back(over));
+  }
+}
+
+void Worker::take_credit(double now, std::vector<Message>& up) {
+  credited_ += in_flight_.count();
+  in_flight_.clear();
+  events_.push_back(TallyEvent::credit);
+  if (waiting_ && !open_.empty()) {
+    send_report(Kind::finish, now, up);
+  }
+}
+
+void Worker::take_refusal(const Message& message) {
+  if (message.epoch <= epoch_) {
+    return;
+  }
+  epoch_ = message.epoch;
+  if (!in_flight_.empty() && message.serial != serial_) {
+    refused_ += in_flight_.count();
+    in_flight_.clear();
+    events_.push_back(TallyEvent::drop_batch);
+  }
+  refused_ += open_.count() + lease_.count;
+  open_.clear();
+  events_.push_back(TallyEvent::drop_open);
+  held_.clear();
+  void_ = void_ || lease_.count > 0;
+  lease_ = {};
+  waiting_ = false;
+}
+
+}  // namespace weft::iterations

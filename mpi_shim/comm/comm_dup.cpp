@@ -37,7 +37,7 @@ std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Com
   const std::uint32_t context =
       comm.is_inter() ? assemble_by_messages(me, comm, {}, [](const Assembled&) { return 1U; }).first_context
                       : agree_on_context(me, comm.collective_context(), *of.group, kBirthTag + 1);
-  return find_or_make_comm(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
+  return make_comm_by_number(me.rank->job, {context, of.group, of.remote, of.topology, of.side});
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
   std::shared_ptr<const CommShared> shared;
   if (job.spans_processes()) {
     const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(call));
-    shared = find_or_make_comm(job, {.context = context, .group = group});
+    shared = make_comm_by_number(job, {.context = context, .group = group});
   } else {
     shared = process_part<CommunicatorAssemblies>(job).take(job, {parent.shared->context, call.tag, call.text}, group,
                                                             number);

@@ -23,6 +23,14 @@ void CommRegistry::add(Key key, const std::shared_ptr<const CommShared>& comm) {
   note(key, comm);
 }
 
+void CommRegistry::keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members) {
+  const std::lock_guard lock(mutex_);
+  const auto place = kept_.try_emplace(key, Kept{comm, members}).first;
+  if (--place->second.missing == 0) {
+    kept_.erase(place);
+  }
+}
+
 void CommRegistry::note(Key key, const std::shared_ptr<const CommShared>& comm) {
   comms_[key] = comm;
   if (comms_.size() >= purge_at_) {

@@ -13,7 +13,7 @@ inline namespace comm {
 
 struct CommShared;
 
-// Thread-safe. Keeps no communicator alive.
+// Thread-safe. Keeps a communicator alive only while it is being made.
 class CommRegistry {
  public:
   // Both sides of an intercommunicator have the same context number.
@@ -27,13 +27,21 @@ class CommRegistry {
   std::shared_ptr<const CommShared> find_or_make(
       Key key, const std::function<std::shared_ptr<const CommShared>(const CommShared* other_side)>& make);
   void add(Key key, const std::shared_ptr<const CommShared>& comm);
+  // One of the `members` in this process that make `comm` has it. It is kept until all have called this: the first one
+  // may have freed it before the last one comes, who must meet what the first one did in it.
+  void keep_for_members(Key key, const std::shared_ptr<const CommShared>& comm, int members);
 
  private:
+  struct Kept {
+    std::shared_ptr<const CommShared> comm;
+    int missing = 0;
+  };
   void note(Key key, const std::shared_ptr<const CommShared>& comm);
 
   std::mutex mutex_;  // guards what follows
   std::map<Key, std::weak_ptr<const CommShared>> comms_;
   std::size_t purge_at_ = 64;
+  std::map<Key, Kept> kept_;
 };
 
 }  // namespace comm

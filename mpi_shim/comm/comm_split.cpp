@@ -171,7 +171,7 @@ MPI_Comm adopt_part(RankState& me, const Communicator& parent, const Assembled& 
   if (parent.is_inter()) {
     part.remote = world_ranks(*group_of_side(parent, 1 - side), members[1 - side]);
   }
-  return adopt(me, find_or_make_comm(job, std::move(part)), parent).handle;
+  return adopt(me, make_comm_by_number(job, std::move(part)), parent).handle;
 }
 
 MPI_Comm split_by_messages(RankState& me, const Communicator& parent, int color, int key) {

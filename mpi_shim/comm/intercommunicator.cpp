@@ -98,10 +98,10 @@ std::vector<int> agree_by_messages(RankState& me, const Communicator& local, con
 std::shared_ptr<const CommShared> create_by_messages(RankState& me, const Communicator& local, int leader,
                                                      std::vector<int> news) {
   share_ints(Peers::within(me, local, kBirthTag), leader, news);
-  return find_or_make_comm(me.rank->job, {.context = std::bit_cast<std::uint32_t>(news[0]),
-                                          .group = local.shared->group,
-                                          .remote = Group::list({news.begin() + 2, news.end()}),
-                                          .side = news[1]});
+  return make_comm_by_number(me.rank->job, {.context = std::bit_cast<std::uint32_t>(news[0]),
+                                            .group = local.shared->group,
+                                            .remote = Group::list({news.begin() + 2, news.end()}),
+                                            .side = news[1]});
 }
 
 std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communicator& inter, bool high) {
@@ -112,7 +112,7 @@ std::shared_ptr<const CommShared> merge_by_messages(RankState& me, const Communi
   std::vector<int> ranks;
   append(ranks, own_first ? *inter.shared->group : *inter.shared->remote);
   append(ranks, own_first ? *inter.shared->remote : *inter.shared->group);
-  return find_or_make_comm(me.rank->job, {.context = all.first_context, .group = Group::list(std::move(ranks))});
+  return make_comm_by_number(me.rank->job, {.context = all.first_context, .group = Group::list(std::move(ranks))});
 }
 
 // Checked by the leader only: the others need not know the peer communicator. MPI_SUCCESS or the raised error.

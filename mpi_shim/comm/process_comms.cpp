@@ -80,6 +80,16 @@ std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBluep
   return find_or_make_spawned(job, std::move(blueprint));
 }
 
+std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlueprint blueprint) {
+  const CommRegistry::Key key{blueprint.context, blueprint.side};
+  auto comm = find_or_make_comm(job, std::move(blueprint));
+  // Other members meet by messages, which need nothing that is shared.
+  if (comm->location_cache != nullptr && comm->location_cache->look().locality.team != nullptr) {
+    process_comms(job).registry().keep_for_members(key, comm, comm->group->size());
+  }
+  return comm;
+}
+
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint) {
   ProcessComms& comms = process_comms(job);
   const CommRegistry::Key key{blueprint.context, blueprint.side};

@@ -45,6 +45,9 @@ std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<C
 // or a new one. Any thread.
 std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint);
 
+// The same of a new communicator, in a job of several processes; each member calls it once.
+std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlueprint blueprint);
+
 // The same wherever ranks live: of a communicator that parents and the ranks that they spawned find each for itself.
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint);
 

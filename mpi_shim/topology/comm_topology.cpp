@@ -55,7 +55,8 @@ MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::
   runtime::Job& job = me.rank->job;
   if (job.spans_processes()) {
     const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, kBirthTag + 2);
-    return adopt(me, find_or_make_comm(job, {.context = context, .group = group, .topology = topology}), parent).handle;
+    return adopt(me, make_comm_by_number(job, {.context = context, .group = group, .topology = topology}), parent)
+        .handle;
   }
   const Birth birth = parent.shared->lease->take(sequence, part, size, [&] {
     return Birth{

@@ -19,3 +19,9 @@ if(NOT WEFT_SANITIZER) # whose fixtures want all processes' memory
   weft_mpi_test(mpi_exceptions_in_processes PROGRAM mpi_exceptions RANKS 2 7 WORKERS 2 LB none rotate OPTIONS --processes 2
     PASS "exceptions: ok" FAIL "FAILED" LABELS "mpi;procs")
 endif()
+
+# Communicators that one member has freed before another one comes to them.
+weft_mpi_program(mpi_freed_comms C SOURCES programs/freed_comms.c)
+weft_mpi_test(mpi_freed_comms PROGRAM mpi_freed_comms RANKS 5 8 WORKERS 1 3 LB none rotate PASS "all freed right" FAIL "WRONG")
+weft_mpi_test(mpi_freed_comms_processes PROGRAM mpi_freed_comms RANKS 5 8 WORKERS 2 LB none rotate OPTIONS --processes 2
+  PASS "all freed right" FAIL "WRONG" LABELS mpi procs)

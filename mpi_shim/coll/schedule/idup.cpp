@@ -32,7 +32,7 @@ class Duplication final : public Operation {
       return false;
     }
     if (error == MPI_SUCCESS) {
-      twin->shared = find_or_make_comm(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
+      twin->shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
       *newcomm = enlist(me, std::move(twin)).handle;
     }
     steps.reset();

@@ -6,6 +6,8 @@ import shutil
 import subprocess
 import sys
 
+import scratch_folder
+
 WEFTRUN, PROGRAM, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:4])
 RANKS, ROUNDS = 4, 12
 LAYOUTS = ([], ["--processes", "3", "--workers", "4", "--lb", "rotate"])
@@ -119,11 +121,7 @@ def pinned(expected):
 
 
 def main():
-    if subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        print("addresses cannot be fixed here")
-        sys.exit(77)
-    shutil.rmtree(SCRATCH, ignore_errors=True)
-    os.makedirs(SCRATCH)
+    scratch_folder.begin_in(SCRATCH)
     fresh_folder()
     check(run([]), 0, [], "a job that is left alone")
     expected = contents()

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 
+import scratch_folder
+
 WEFTRUN, PROGRAM, WITHOUT_MIGRATE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5])
 RANKS, ROUNDS = 5, 14
 LAYOUTS = ([], ["--processes", "2", "--workers", "4", "--lb", "rotate"], ["--processes", "3"])
@@ -373,12 +375,7 @@ def refusals():
 
 
 def main():
-    if subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        print("addresses cannot be fixed here")
-        sys.exit(77)
-    shutil.rmtree(SCRATCH, ignore_errors=True)
-    os.makedirs(SCRATCH)
-    os.chdir(SCRATCH)
+    scratch_folder.begin_in(SCRATCH)
     code, out, _ = run([])
     expected = results(out)
     if code != 0 or len(expected) != RANKS + ROUNDS:

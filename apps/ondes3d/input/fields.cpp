@@ -141,7 +141,7 @@ int Fields::integer(std::string_view within, std::string_view name, const std::s
   const std::string value = text(within, name, what);
   const auto number = to_integer(value);
   if (!number) {
-    fail(within, name, quoted(value), what + ", a whole number");
+    fail(within, name, in_quotes(value), what + ", a whole number");
   }
   return *number;
 }
@@ -150,7 +150,7 @@ double Fields::number(std::string_view within, std::string_view name, const std:
   const std::string value = text(within, name, what);
   const auto number = to_number(value);
   if (!number) {
-    fail(within, name, quoted(value), what + ", a number");
+    fail(within, name, in_quotes(value), what + ", a number");
   }
   return *number;
 }

@@ -16,7 +16,7 @@ class InputError : public std::runtime_error {
 };
 
 // Words of a file as a message shows them, without the blanks around.
-[[nodiscard]] inline std::string quoted(std::string_view words) {
+[[nodiscard]] inline std::string in_quotes(std::string_view words) {
   constexpr std::string_view kBlank = " \t\r\n";
   const auto first = words.find_first_not_of(kBlank);
   std::string text("\"");

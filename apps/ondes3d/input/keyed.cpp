@@ -47,7 +47,7 @@ void add_layer(const std::string& path, const std::string& row, int line, std::v
   words >> key >> roof >> vp >> vs >> rho >> q >> more;
   const std::string number = key.substr(std::string("LAYER_").size());
   if (rho.empty() || !more.empty() || to_integer(number).value_or(0) < 1) {
-    throw InputError(path, line, quoted(row), kLayerRow);
+    throw InputError(path, line, in_quotes(row), kLayerRow);
   }
   const std::string layer = "layer" + number;
   into.push_back({layer, "depth", roof, line});
@@ -86,7 +86,7 @@ void add_row(const std::string& path, const std::string& row, int line, std::vec
   const auto [key, assigned, value] = assignment(row);
   if (key == "NDIM" && assigned) {
     if (value != "4") {
-      throw InputError(path, line, quoted(value), "NDIM with 4, the order of the scheme");
+      throw InputError(path, line, in_quotes(value), "NDIM with 4, the order of the scheme");
     }
     return;
   }
@@ -94,7 +94,7 @@ void add_row(const std::string& path, const std::string& row, int line, std::vec
   if (name != names().end() && assigned) {
     into.push_back({"", name->second, value, line});
   } else if (name != names().end()) {
-    throw InputError(path, line, quoted(row), key + " = value");
+    throw InputError(path, line, in_quotes(row), key + " = value");
   } else if (assigned) {
     throw InputError(path, line, key + ", which no case has", "a key that docs/ondes3d.md lists, or free text");
   }

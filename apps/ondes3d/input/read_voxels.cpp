@@ -12,7 +12,7 @@ namespace {
 void expect_key(TokenReader& file, const std::string& key) {
   const std::string what = key + ", in a header of nx ny nz, x0 y0 z0, dx dy dz, nodata_value";
   if (const std::string_view found = file.word(what); found != key) {
-    file.fail(quoted(found), what);
+    file.fail(in_quotes(found), what);
   }
 }
 
@@ -90,7 +90,7 @@ VoxelFile read_voxels(const std::string& path, const std::vector<Medium>& media)
   Names names(media);
   const std::string medium = "the name of a medium of the parameter file (" + names.list() + ")";
   if (const auto nothing = text.word(medium); !names.number(nothing)) {
-    text.fail(quoted(nothing), medium);
+    text.fail(in_quotes(nothing), medium);
   }
   const Box box{{0, 0, 0}, file.frame.count};
   constexpr std::size_t kMost = std::size_t{1} << 33;
@@ -103,7 +103,7 @@ VoxelFile read_voxels(const std::string& path, const std::vector<Medium>& media)
     const std::string_view name = text.word(each);
     const auto number = names.number(name);
     if (!number) {
-      text.fail(quoted(name) + " for voxel " + std::to_string(n + 1), medium);
+      text.fail(in_quotes(name) + " for voxel " + std::to_string(n + 1), medium);
     }
     file.media.push_back(*number);
     ++file.count[*number];

@@ -57,7 +57,7 @@ void expect_new(Lines<Key>& lines, const Key& key, const std::string& path, int 
 std::string name_of(const std::string& path, const Row& row) {
   std::string name = row.words.size() > 4 ? row.words[4] : "station" + row.words[0];
   if (name.find_first_of("/\\") != std::string::npos || name.size() >= Station{}.name.size()) {
-    throw InputError(path, row.line, quoted(name), "a name of at most 23 letters without slashes: it names a file");
+    throw InputError(path, row.line, in_quotes(name), "a name of at most 23 letters without slashes: it names a file");
   }
   return name;
 }
@@ -67,7 +67,7 @@ Station read_station(const std::string& path, const Row& row) {
   const auto number = [&](std::size_t n) { return n < words ? to_number(row.words[n]) : std::nullopt; };
   const auto east = number(1), north = number(2), up = words > 3 ? number(3) : std::optional(kNone);
   if (words > 5 || !to_integer(row.words[0]) || !east || !north || !up) {
-    throw InputError(path, row.line, quoted(row.text), kRow);
+    throw InputError(path, row.line, in_quotes(row.text), kRow);
   }
   Station station{{*east, *north, *up}, {}};
   name_of(path, row).copy(station.name.data(), station.name.size() - 1);
@@ -81,7 +81,7 @@ int read_count(TokenReader& file) {
   }
   const auto count = row->words.size() == 1 ? to_integer(row->words[0]) : std::nullopt;
   if (!count || *count < 0 || *count > kMost) {
-    throw InputError(file.path(), row->line, quoted(row->text), kCount);
+    throw InputError(file.path(), row->line, in_quotes(row->text), kCount);
   }
   return *count;
 }
@@ -104,7 +104,7 @@ std::vector<Station> read_stations(const std::string& path) {
     last_line = row->line;
     stations.push_back(read_station(path, *row));
     expect_new(indices, *to_integer(row->words[0]), path, row->line, "station " + row->words[0]);
-    expect_new(names, name_of(path, *row), path, row->line, quoted(name_of(path, *row)));
+    expect_new(names, name_of(path, *row), path, row->line, in_quotes(name_of(path, *row)));
   }
   file.expect_end("the last of " + std::to_string(count) + " stations");
   return stations;

@@ -85,13 +85,13 @@ std::string_view TokenReader::word(const std::string& what) {
 double TokenReader::number(const std::string& what) {
   const std::string_view text = word(what);
   const auto value = to_number(text);
-  return value ? *value : (fail(quoted(text), what), 0.0);
+  return value ? *value : (fail(in_quotes(text), what), 0.0);
 }
 
 int TokenReader::integer(const std::string& what) {
   const std::string_view text = word(what);
   const auto value = to_integer(text);
-  return value ? *value : (fail(quoted(text), what), 0);
+  return value ? *value : (fail(in_quotes(text), what), 0);
 }
 
 int TokenReader::integer_from(int least, const std::string& what) {
@@ -112,7 +112,7 @@ double TokenReader::number_within(double least, double most, const std::string& 
 
 void TokenReader::expect_end(const std::string& what) {
   if (!at_end()) {
-    fail(quoted(word("")) + " after " + what, "the end of the file");
+    fail(in_quotes(word("")) + " after " + what, "the end of the file");
   }
 }
 

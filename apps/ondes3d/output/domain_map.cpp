@@ -1,22 +1,14 @@
 #include "output/domain_map.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
 #include <vector>
 
+#include "output/out_file.hpp"
 #include "parallel/cost.hpp"
 
 namespace ondes3d {
 namespace {
-
-template <typename... Values>
-std::string line(const char* format, Values... values) {
-  std::array<char, 256> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return std::string(text.data()) + "\n";
-}
 
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -46,13 +38,13 @@ std::string domain_map(const Grid& grid, const Decomposition& blocks) {
   const auto list = costs(grid, blocks);
   const double usual = mean_cost(list);
   std::string text =
-      line("%6s %34s %10s %10s %12s %6s", "rank", "x y z cells", "cells", "in CPML", "modelled cost", "/mean");
+      format("%6s %34s %10s %10s %12s %6s\n", "rank", "x y z cells", "cells", "in CPML", "modelled cost", "/mean");
   for (int rank = 0; rank < blocks.ranks(); ++rank) {
     const Box own = blocks.own(rank);
     const Cost& cost = list[static_cast<std::size_t>(rank)];
-    text += line("%6d %5d..%-4d %5d..%-4d %5d..%-4d %10zu %10zu %12.0f %6.2f", rank, own.lo[0], own.hi[0] - 1,
-                 own.lo[1], own.hi[1] - 1, own.lo[2], own.hi[2] - 1, cost.cells, cost.absorbing, cost.modelled,
-                 beside(cost.modelled, usual));
+    text += format("%6d %5d..%-4d %5d..%-4d %5d..%-4d %10zu %10zu %12.0f %6.2f\n", rank, own.lo[0], own.hi[0] - 1,
+                   own.lo[1], own.hi[1] - 1, own.lo[2], own.hi[2] - 1, cost.cells, cost.absorbing, cost.modelled,
+                   beside(cost.modelled, usual));
   }
   return text;
 }
@@ -64,16 +56,16 @@ std::string measured_map(const Grid& grid, const Decomposition& blocks, const Lo
   for (const auto& kernels : load.by_rank) {
     seconds.push_back(std::accumulate(kernels.begin(), kernels.end(), 0.0));
   }
-  std::string text = line("%6s %14s %6s %12s %6s", "rank", "modelled cost", "/mean", "CPU seconds", "/mean");
+  std::string text = format("%6s %14s %6s %12s %6s\n", "rank", "modelled cost", "/mean", "CPU seconds", "/mean");
   for (std::size_t rank = 0; rank < seconds.size(); ++rank) {
-    text += line("%6zu %14.0f %6.2f %12.3f %6.2f", rank, list[rank].modelled, beside(list[rank].modelled, usual),
-                 seconds[rank], beside(seconds[rank], mean(seconds)));
+    text += format("%6zu %14.0f %6.2f %12.3f %6.2f\n", rank, list[rank].modelled, beside(list[rank].modelled, usual),
+                   seconds[rank], beside(seconds[rank], mean(seconds)));
   }
   return text;
 }
 
 std::string load_in_time(const Grid& grid, const LoadTable& load) {
-  std::string text = line("%-24s %9s %9s %9s", "load in the course of it", "mean", "max/mean", "slowest");
+  std::string text = format("%-24s %9s %9s %9s\n", "load in the course of it", "mean", "max/mean", "slowest");
   for (std::size_t window = 0; window < kWindows; ++window) {
     std::vector<double> seconds;
     for (const auto& windows : load.by_window) {
@@ -81,8 +73,8 @@ std::string load_in_time(const Grid& grid, const LoadTable& load) {
     }
     const auto most = std::max_element(seconds.begin(), seconds.end());
     const auto end = [&](std::size_t n) { return static_cast<double>(first_step(n, grid.steps)) * grid.timestep; };
-    text += line("  %7.2f .. %-7.2f s    %9.3f %9.2f  rank %td", end(window), end(window + 1), mean(seconds),
-                 beside(*most, mean(seconds)), most - seconds.begin());
+    text += format("  %7.2f .. %-7.2f s    %9.3f %9.2f  rank %td\n", end(window), end(window + 1), mean(seconds),
+                   beside(*most, mean(seconds)), most - seconds.begin());
   }
   return text;
 }

@@ -16,7 +16,7 @@ constexpr double kPanelsEnd = kLeft + 3 * kPanel + 2 * kSpace;
 constexpr Colour kMark{0.55, 0.56, 0.60};
 constexpr std::size_t kMostRows = 24;
 constexpr std::array<Colour, 3> kColours{{{0.12, 0.35, 0.62}, {0.75, 0.28, 0.16}, {0.14, 0.45, 0.30}}};
-constexpr std::array<const char*, 3> kNames{"East", "North", "Up"};
+constexpr std::array<const char*, 3> kComponents{"East", "North", "Up"};
 
 double distance(const Case& c, std::size_t station) {
   const Vec3& p = c.stations[station].position;
@@ -94,7 +94,7 @@ Canvas record_section(const Case& c, const std::vector<Trace>& traces) {
   canvas.text({kLeft, 26}, "Ground velocity at the stations, by distance from the epicentre", 13);
   for (std::size_t d = 0; d < 3; ++d) {
     const double left = kLeft + static_cast<double>(d) * (kPanel + kSpace);
-    canvas.text({left + kPanel / 2, kTop - 12}, kNames[d], 11, Align::kCentre, kColours[d]);
+    canvas.text({left + kPanel / 2, kTop - 12}, kComponents[d], 11, Align::kCentre, kColours[d]);
     const Area panel{{left, kTop}, kPanel, height};
     horizontal_axis(canvas, panel, {0, c.model.grid.steps * c.model.grid.timestep}, "time, s");
     for (std::size_t n = 0; n < rows.size(); ++n) {

@@ -24,7 +24,7 @@ constexpr std::size_t kYear = 0, kDay = 1, kMillisecond = 5, kVersion = 6, kPoin
                       kSpare = 39;
 constexpr std::size_t kStation = 0, kEvent = 8, kOriginName = 32, kT0Name = 48, kT1Name = 56, kUserName = 136,
                       kComponent = 160, kNetwork = 168;
-constexpr int kTimeSeries = 1, kVelocity = 7, kAtOrigin = 11, kEarthquake = 40;
+constexpr int kTimeSeries = 1, kVelocityData = 7, kAtOrigin = 11, kEarthquake = 40;
 
 constexpr double kDegree = 111194.93;  // m
 
@@ -65,7 +65,7 @@ void put_kind(SacHeader& header) {
   header.integers[kDay] = 1;
   header.integers[kVersion] = 6;
   header.integers[kFileType] = kTimeSeries;
-  header.integers[kDependent] = kVelocity;
+  header.integers[kDependent] = kVelocityData;
   header.integers[kZeroTime] = kAtOrigin;
   header.integers[kEventType] = kEarthquake;
   header.integers[kEventType] = kEarthquake;

@@ -36,7 +36,7 @@ for mpi in $found; do
     flags=-O2 native=-march=native launch="mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none"
   fi
   MPICH_CXX=$compiler OMPI_CXX=$compiler make -s -j2 -f "$sources/Makefile" CXX=mpicxx.$mpi BUILD="$objects/$mpi" \
-    CXXFLAGS=$flags NATIVE=$native > "$scratch/$mpi.build" 2>&1 || { tail -n 20 "$scratch/$mpi.build"; fail "does not build with $mpi"; }
+    CXXFLAGS=$flags NATIVE=$native TOGETHER=yes > "$scratch/$mpi.build" 2>&1 || { tail -n 20 "$scratch/$mpi.build"; fail "does not build with $mpi"; }
   for precision in single double; do
     flag=
     [ $precision = single ] || flag=--double

@@ -127,6 +127,10 @@ int sleep_rank(std::int64_t until) {
 
 void interrupt_rank(std::uint32_t rank) { active->interrupt(RankId{rank}); }
 
+int handle_signal(std::uint32_t rank, int signal, const struct sigaction* action, WeftSignalHandler run) {
+  return active->signals().set(RankId{rank}, signal, *action, run);
+}
+
 ssize_t read_input(void* bytes, std::size_t size) {
   const std::uint32_t rank = active->rank_of_caller(bytes);
   if (rank == 0 && !active->output().has_input()) {
@@ -144,7 +148,12 @@ void watch_parallel_regions() { runtime::parallel_regions = image::find_openmp_l
 
 ImageProgram::ImageProgram(image::Program& program, const image::Region& region, runtime::Output& output,
                            std::vector<std::string> arguments)
-    : program_(program), region_(region), output_(output), sizes_(region.rank_count()), placed_(region.rank_count()) {
+    : program_(program),
+      region_(region),
+      output_(output),
+      sizes_(region.rank_count()),
+      signals_(region),
+      placed_(region.rank_count()) {
   base::check(active == nullptr, "two programs run in one process");
   commands_.emplace_back(std::move(arguments));
   tasks_.assign(region.rank_count(), {&program_, &commands_.front()});
@@ -213,7 +222,8 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
                    .begin_thread = &begin_thread_of,
                    .yield = &yield_rank,
                    .sleep = &sleep_rank,
-                   .interrupt = &interrupt_rank}};
+                   .interrupt = &interrupt_rank,
+                   .handle_signal = &handle_signal}};
 }
 
 std::span<std::byte> ImageProgram::prepare(RankId rank) {
@@ -249,6 +259,7 @@ void ImageProgram::release(RankId rank) {
   for (std::uint64_t last = last_ended_.load(); now > last && !last_ended_.compare_exchange_weak(last, now);) {
   }
   output_.flush(number(rank));
+  signals_.leave(rank);
   const image::Slot slot = region_.slot(number(rank));
   const image::Program& program = program_of(rank);
   if (program.shim().threaded(slot)) {
@@ -303,6 +314,7 @@ void ImageProgram::make_room(RankId rank) {
 
 void ImageProgram::arrived(RankId rank, bool from_image) {
   const image::Slot slot = region_.slot(number(rank));
+  signals_.leave(rank);  // what it had here is not what its image has
   program_of(rank).attach(slot, info_of(rank));
   note_placed(rank, true);
   if (const char* const wrong = program_of(rank).shim().reopen_files(slot, from_image); wrong != nullptr) {
@@ -312,6 +324,7 @@ void ImageProgram::arrived(RankId rank, bool from_image) {
 
 void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
+  signals_.leave(rank);
   note_placed(rank, false);
   program_of(rank).shim().leave_files(region_.slot(number(rank)));
   program_of(rank).release(region_.slot(number(rank)));

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/rank_signals.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/output/output.hpp"
@@ -59,6 +60,7 @@ class ImageProgram final : public runtime::Program {
   std::span<std::byte> stack_of(RankId rank) const { return program_of(rank).stack(region_.slot(number(rank))); }
   // A signal handler of the rank's has run. Fit for signal handlers.
   void interrupt(RankId rank) const;
+  [[nodiscard]] RankSignals& signals() { return signals_; }
 
   // After the last rank has ended: whether the region and this object must stay until the process ends.
   [[nodiscard]] bool left_threads() const { return left_threads_.load(std::memory_order_relaxed); }
@@ -113,6 +115,7 @@ class ImageProgram final : public runtime::Program {
     std::uint32_t asked = 0;
   };
   std::vector<Size> sizes_;
+  RankSignals signals_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;
   std::atomic<runtime::Job*> job_ = nullptr;             // once a rank runs

@@ -2,6 +2,7 @@
    The host fills WeftShimInfo in the rank's slot before the rank's first instruction, and again after a move. */
 #pragma once
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -21,6 +22,9 @@ struct WeftShimImage {
   const char* path;         /* host memory, valid for the whole job */
 };
 
+/* Calls a rank's handler for the signal. */
+typedef void (*WeftSignalHandler)(int signal, siginfo_t* info, void* context);
+
 /* What a rank asks of its host. Only yield and sleep may switch to another rank. */
 struct WeftHostCalls {
   void (*exit)(int code); /* ends the rank; never returns; exit handlers have run */
@@ -33,6 +37,9 @@ struct WeftHostCalls {
   int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
   int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
   void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
+  /* A signal to the process runs `run`, with the mask and flags of `action`, beside other ranks' handlers. `run` null: the rank has none any
+     more; where no rank has, `action` is the process's disposition. 0, or -1 with errno. Null: there are no other ranks. */
+  int (*handle_signal)(uint32_t rank, int signal, const struct sigaction* action, WeftSignalHandler run);
 };
 
 struct WeftShimInfo {

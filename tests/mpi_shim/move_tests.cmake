@@ -41,6 +41,14 @@ if(NOT WEFT_SANITIZER)
   set_tests_properties(mpi_files PROPERTIES LABELS "mpi;procs" TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
 
+# Handlers of signals go with their ranks.
+weft_mpi_program(mpi_signals C SOURCES programs/signals.c)
+weft_mpi_test(mpi_signals PROGRAM mpi_signals RANKS 1 5 WORKERS 1 2 LB none rotate PASS "^0 faults" LABELS mpi)
+if(NOT WEFT_SANITIZER)
+  weft_mpi_test(mpi_signals_in_processes PROGRAM mpi_signals RANKS 4 7 WORKERS 4 LB rotate ARGS moves OPTIONS --processes 3
+    PASS "^0 faults" LABELS "mpi;procs")
+endif()
+
 # More messages that nobody asks for than a process has credit for.
 weft_mpi_program(mpi_flood C SOURCES programs/flood.c)
 foreach(way wait poll match)

@@ -47,14 +47,6 @@ check 1 'plain was not built with weftcc, weftcxx or weftfort' $run -n 2 ./plain
 gcc -shared -fPIC -o no_main.so -xc /dev/null
 check 1 'no_main.so was not built with weftcc.*has no main function' $run -n 2 ./no_main.so
 
-cat > real_time.c << 'END'
-#include <signal.h>
-static void handle(int number) { (void)number; }
-int main(void) { return signal(SIGRTMIN + 1, handle) == SIG_ERR; }
-END
-"$1/bin/weftcc" -o real_time real_time.c || fail "a handler of a real-time signal"
-check 0 'handles signal 35 (SIGRTMIN+1): all ranks' $run -n 2 ./real_time
-
 cat > mistakes.c << 'END'
 #include <mpi.h>
 static int query(void* state, MPI_Status* status) { return (void)state, (void)status, MPI_ERR_OTHER; }

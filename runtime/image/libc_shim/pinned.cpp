@@ -42,10 +42,6 @@ const char* weft_shim_pinned(int several_hosts) {
   if (has_threads()) {
     return "it has threads";
   }
-  if (const int signal = handled_signal(); signal != 0) {
-    snprintf(reason, sizeof reason, "it handles signal %d", signal);
-    return reason;
-  }
   for (const Holding* at = holdings(); at != nullptr; at = at->next) {
     if (!may_be_carried(*at)) {
       const Phrase phrase = describe(at->kind);

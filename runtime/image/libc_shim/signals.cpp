@@ -1,10 +1,10 @@
-// Signals. Dispositions belong to the process, and faults are its own to name: handlers for fatal signals are recorded
-// and reported back, never installed. Others are installed for the whole process, with a warning; one that has run ends
-// the sleep of its rank, as it would end that of a process.
+// Signals. Faults are the process's own to name: handlers for fatal signals are recorded and reported back, never
+// installed. Others are the rank's own, which the process runs beside those of its other ranks; they go where the rank
+// goes. One that has run ends the sleep of its rank, as it would end that of a process.
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/subjects.hpp"
@@ -16,8 +16,8 @@ constexpr int kSignals = 65;
 using Action = struct sigaction;
 
 Action recorded[kSignals];
-bool has_warned;
 int handlers_running;  // on the rank's own stack
+int handling;  // lock: a process has its handlers run one after the other, a rank too, whatever thread runs them
 
 bool is_fatal(int signal) {
   switch (signal) {
@@ -39,24 +39,29 @@ bool is_fatal(int signal) {
 
 bool is_function(const Action& action) { return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN; }
 
-void warn_once(int signal) {
-  if (!has_warned && weft_shim_info.rank == 0) {
-    has_warned = true;
-    char name[32];
-    snprintf(name, sizeof name, "SIGRTMIN%+d", signal - SIGRTMIN);
-    const char* const known = sigdescr_np(signal);  // real-time signals have none
-    fprintf(stderr,
-            "weft: warning: the program handles signal %d (%s): all ranks of a process share one handler, the one "
-            "installed last\n",
-            signal, known != nullptr ? known : name);
+int set_action_of_process(int signal, const Action& action);
+
+// While a handler runs: all signals, or it could wait for one that it has interrupted; but no faults.
+void block_all_but_faults(sigset_t& mask) {
+  sigfillset(&mask);
+  for (int signal = 1; signal < kSignals; ++signal) {
+    if (is_fatal(signal)) {
+      sigdelset(&mask, signal);
+    }
   }
 }
 
-// What the process has in place of the rank's handlers.
+// What the process runs for the rank's handlers.
 void run_handler(int signal, siginfo_t* info, void* context) {
+  const bool is_alone = is_forked_child();
+  // Pairs with the store below and the one in leave_signal_handlers().
+  while (!is_alone && __atomic_exchange_n(&handling, 1, __ATOMIC_ACQUIRE) != 0) {
+    __builtin_ia32_pause();
+  }
   const Action action = recorded[signal];
   if ((action.sa_flags & static_cast<int>(SA_RESETHAND)) != 0) {
     recorded[signal] = {};
+    set_action_of_process(signal, recorded[signal]);
   }
   // Elsewhere it has interrupted another rank or a thread of the process, which calls from there do not suspend.
   const int here = on_rank_stack() ? 1 : 0;
@@ -67,20 +72,26 @@ void run_handler(int signal, siginfo_t* info, void* context) {
     action.sa_handler(signal);
   }
   handlers_running -= here;
-  if (weft_shim_info.host.interrupt != nullptr && !is_forked_child()) {
+  if (!is_alone) {
+    __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the exchange above
+  }
+  if (weft_shim_info.host.interrupt != nullptr && !is_alone) {
     weft_shim_info.host.interrupt(weft_shim_info.rank);
   }
 }
 
-// Its own handler runs inside of run_handler().
-int set_action_of_process(int signal, const Action* action) {
-  if (action == nullptr || !is_function(*action)) {
-    return WEFT_OF_PROCESS(sigaction)(signal, action, nullptr);
+int set_action_of_process(int signal, const Action& action) {
+  Action runs = action;
+  if (is_function(action)) {
+    runs.sa_sigaction = &run_handler;
+    runs.sa_flags |= SA_SIGINFO;
+    block_all_but_faults(runs.sa_mask);
   }
-  Action runs = *action;
-  runs.sa_sigaction = &run_handler;
-  runs.sa_flags |= SA_SIGINFO;
-  return WEFT_OF_PROCESS(sigaction)(signal, &runs, nullptr);
+  if (weft_shim_info.host.handle_signal == nullptr || is_forked_child()) {
+    return WEFT_OF_PROCESS(sigaction)(signal, &runs, nullptr);
+  }
+  return weft_shim_info.host.handle_signal(weft_shim_info.rank, signal, &runs,
+                                           is_function(action) ? &run_handler : nullptr);
 }
 
 int set_action(int signal, const Action* action, Action* previous) {
@@ -89,9 +100,6 @@ int set_action(int signal, const Action* action, Action* previous) {
   }
   const Action before = recorded[signal];
   if (!is_fatal(signal)) {
-    if (action != nullptr && is_function(*action)) {
-      warn_once(signal);
-    }
     Action of_process = {};
     if (WEFT_OF_PROCESS(sigaction)(signal, nullptr, &of_process) != 0) {
       return -1;
@@ -104,7 +112,7 @@ int set_action(int signal, const Action* action, Action* previous) {
       return 0;
     }
     recorded[signal] = asked;  // a signal may come at once
-    const int result = set_action_of_process(signal, &asked);
+    const int result = set_action_of_process(signal, asked);
     if (result != 0) {
       recorded[signal] = before;
     }
@@ -130,22 +138,45 @@ Handler set_handler(int signal, Handler handler, int flags) {
   return set_action(signal, &action, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
+// To a process of another MPI these signals would be its rank's alone. False where it has no handler that would run
+// now.
+bool run_own_handler(int signal, int code) {
+  sigset_t masked;
+  if (signal < 1 || signal >= kSignals || is_fatal(signal) || !is_function(recorded[signal]) ||
+      pthread_sigmask(SIG_SETMASK, nullptr, &masked) != 0 || sigismember(&masked, signal) != 0) {
+    return false;
+  }
+  sigset_t mask;
+  block_all_but_faults(mask);
+  siginfo_t info = {};
+  info.si_signo = signal;
+  info.si_code = code;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  ucontext_t context = {};
+  getcontext(&context);
+  pthread_sigmask(SIG_BLOCK, &mask, nullptr);
+  run_handler(signal, &info, &context);
+  pthread_sigmask(SIG_SETMASK, &masked, nullptr);
+  return true;
+}
+
 }  // namespace
 
-int handled_signal() {
+void restore_signal_handlers() {
   for (int signal = 1; signal < kSignals; ++signal) {
-    if (!is_fatal(signal) && is_function(recorded[signal])) {
-      return signal;
+    if (!is_fatal(signal) && recorded[signal].sa_handler != SIG_DFL) {
+      set_action_of_process(signal, recorded[signal]);
     }
   }
-  return 0;
 }
 
 bool in_signal_handler() { return handlers_running != 0; }
 
 void leave_signal_handlers() {
-  if (on_rank_stack()) {
+  if (on_rank_stack() && handlers_running != 0) {
     handlers_running = 0;
+    __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the exchange in run_handler()
   }
 }
 
@@ -175,6 +206,15 @@ WEFT_RANK_EXPORT sighandler_t sysv_signal(int signal, sighandler_t handler) noex
 
 WEFT_RANK_EXPORT sighandler_t __sysv_signal(int signal, sighandler_t handler) noexcept {
   return sysv_signal(signal, handler);
+}
+
+WEFT_RANK_EXPORT int raise(int signal) noexcept {
+  return weft::shim::run_own_handler(signal, SI_TKILL) ? 0 : WEFT_OF_PROCESS(raise)(signal);
+}
+
+WEFT_RANK_EXPORT int kill(pid_t process, int signal) noexcept {
+  return process == getpid() && weft::shim::run_own_handler(signal, SI_USER) ? 0
+                                                                             : WEFT_OF_PROCESS(kill)(process, signal);
 }
 
 // The workers have their own, for stack overflows.

@@ -74,6 +74,7 @@ void fail_by_abort(const char* format, ...) {
 }  // namespace weft::shim
 
 WEFT_RANK_EXPORT void weft_shim_start();
+WEFT_RANK_EXPORT void weft_shim_arrived();
 WEFT_RANK_EXPORT int* weft_errno();
 
 void weft_shim_start() {
@@ -84,6 +85,11 @@ void weft_shim_start() {
   if (weft_shim_info.image_count > 0) {
     weft::shim::name_program(weft_shim_info.images[0].path);
   }
+}
+
+void weft_shim_arrived() {
+  weft::shim::rebind_streams();
+  weft::shim::restore_signal_handlers();
 }
 
 // Not const, unlike __errno_location(): a rank may wake on another thread between two uses.

@@ -158,19 +158,17 @@ int behind(int descriptor) {
   return is_standard(descriptor) && redirected[descriptor] != 0 ? redirected[descriptor] - 1 : descriptor;
 }
 
+// The C library stores function pointers mangled with a secret of its process.
+void rebind_streams() {
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    FILE* pattern = make_pattern(descriptor);
+    memcpy(memory[descriptor].bytes + sizeof(FILE), reinterpret_cast<char*>(pattern) + sizeof(FILE), kBinding);
+    of_libc<decltype(::fclose)>("fclose")(pattern);
+  }
+}
+
 }  // namespace weft::shim
 
 WEFT_RANK_EXPORT void weft_shim_flush();
-WEFT_RANK_EXPORT void weft_shim_arrived();
 
 void weft_shim_flush() { weft::shim::flush_streams(); }
-
-// The C library stores function pointers mangled with a secret of its process.
-void weft_shim_arrived() {
-  for (int descriptor = 0; descriptor < 3; ++descriptor) {
-    FILE* pattern = weft::shim::make_pattern(descriptor);
-    memcpy(weft::shim::memory[descriptor].bytes + sizeof(FILE), reinterpret_cast<char*>(pattern) + sizeof(FILE),
-           weft::shim::kBinding);
-    weft::shim::of_libc<decltype(::fclose)>("fclose")(pattern);
-  }
-}

@@ -9,7 +9,8 @@ void start_heap();         // malloc.cpp
 void start_environment();  // environment.cpp: copies the process's environment
 void start_streams();      // streams.cpp: stdin, stdout, stderr
 void flush_streams();
-void lock_streams();  // from now on, threads may share them
+void rebind_streams();  // to the process that the rank has come to
+void lock_streams();    // from now on, threads may share them
 
 int flush_files();        // files.cpp: all streams that the rank opened; EOF if one fails
 void close_holdings();    // files.cpp: flushes streams and closes what the rank left open. Threads must be gone.
@@ -23,8 +24,8 @@ bool is_forked_child();  // fork.cpp
 
 void name_program(const char* path);  // messages.cpp: what err() and getopt's like put in front
 
-int handled_signal();          // signals.cpp: one that the rank has a handler for; 0 if none
-bool in_signal_handler();      // of the rank's, on its own stack
-void leave_signal_handlers();  // by longjmp
+void restore_signal_handlers();  // signals.cpp: in the process that the rank has come to
+bool in_signal_handler();        // of the rank's, on its own stack
+void leave_signal_handlers();    // by longjmp
 
 }  // namespace weft::shim

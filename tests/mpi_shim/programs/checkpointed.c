@@ -1,6 +1,7 @@
 /* Ten rounds with a step each; prints what each rank has at the end. Ends itself in round 7 where a file "die" lies in
  * the working directory. Where a folder "held" does rank 1 keeps it open. Where one "slow" does it is slow, says by a
  * file "begun" that it runs, and waits until that is gone. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,6 +10,21 @@
 #include "weft.h"
 
 static int steps;
+static volatile sig_atomic_t heard;
+
+static void hear(int number) { heard += number == SIGWINCH; }
+
+/* Whether the rank hears of a signal to its process. */
+static int hears(void) {
+  const int before = heard;
+  const union sigval nothing = {0};
+  sigqueue(getpid(), SIGWINCH, nothing);
+  for (int i = 0; i < 100000 && heard == before; ++i) {
+    usleep(100);
+  }
+  return heard != before;
+}
+
 static _Thread_local int doubled;
 
 int main(int argc, char** argv) {
@@ -24,7 +40,7 @@ int main(int argc, char** argv) {
   }
   FILE* const held = rank == 1 ? fopen("held", "r") : NULL;
   double sum = 0;
-  int wrong = 0;
+  int wrong = signal(SIGWINCH, hear) == SIG_ERR;
   for (int round = 0; round < 10; ++round) {
     const int from = (rank + size - 1) % size, out = 1000 * rank + round;
     int in = -1;
@@ -34,6 +50,7 @@ int main(int argc, char** argv) {
     doubled += 2;
     field[round] = round;
     MPI_Migrate();
+    wrong += !hears();
     MPI_Send(&out, 1, MPI_INT, (rank + 1) % size, round, MPI_COMM_WORLD);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     wrong += in != 1000 * from + round;

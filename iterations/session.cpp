@@ -172,15 +172,19 @@ void Session::tick() {
   send_from_leader(posts, up);
 }
 
-void Session::poll() {
+// Not all that come: rank 0, its leader and its worker answer each other, and the worker has iterations to do.
+void Session::take_messages() {
+  constexpr int kMost = 64;
   Arrived arrived;
-  while (channels_.receive(arrived)) {
+  for (int n = 0; n < kMost && channels_.receive(arrived); ++n) {
     dispatch(arrived);
   }
+}
+
+void Session::poll() {
+  take_messages();
   tick();
-  while (channels_.receive(arrived)) {
-    dispatch(arrived);
-  }
+  take_messages();
 }
 
 void Session::next(std::int64_t& first, std::int64_t& count) {

@@ -42,6 +42,7 @@ class Session {
  private:
   void poll();
   void dispatch(const Arrived& arrived);
+  void take_messages();
   void tick();
   void apply_events();
   void take_bye(const Arrived& arrived);

@@ -98,7 +98,10 @@ bool Task::receive(std::size_t from, const Message& message, double now, Posts& 
   client.recalled = client.recalled && message.kind == Kind::hand_back && message.returned.empty();
   if (client.required) {
     client.required = false;
-    client.asked_at = now;
+    client.pause = std::max({2 * client.pause, limits_.min_seconds / 4, now - client.asked_at});
+    client.answered_at = now;
+  } else if (message.kind == Kind::report) {
+    client.pause = 0;
   }
   records_[from].working = true;
   take_measure(from, message, now);
@@ -224,11 +227,14 @@ void Task::recall(double now, Posts& posts) {
     if (client.waiting || !records_[i].working || client.leased.empty()) {
       continue;
     }
-    // What is taken back is computed from what is done: ask for that first, where it is not known.
-    const double known_at = client.measured ? std::max(client.asked_at, records_[i].reported_at) : client.asked_at;
-    const bool known = now - known_at <= limits_.min_seconds / 4;
+    // What is taken back is computed from what is done: ask for that first, where it is not known. Each time the answer
+    // is good for longer, or a task that is slower than its workers' answers would do nothing but ask.
+    const double known_at =
+        client.measured ? std::max(client.answered_at, records_[i].reported_at) : client.answered_at;
+    const bool known = now - known_at <= std::max(client.pause, limits_.min_seconds / 4);
     if (!known && !client.required && !client.recalled) {
       client.required = true;
+      client.asked_at = now;
       Message message;
       message.kind = Kind::require;
       message.epoch = client.epoch;

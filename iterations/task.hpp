@@ -79,8 +79,10 @@ class Task {
     Index epoch = 0;
     double interval = 0;
     double heard_at = 0;
-    double asked_at = -1e300;  // when it last answered a request for a report
-    double patience = 3;       // in intervals
+    double asked_at = 0;  // for a report, and when it answered
+    double answered_at = -1e300;
+    double pause = 0;     // seconds after an answer in which it is not asked again; doubled until it reports by itself
+    double patience = 3;  // in intervals
     bool started = false;
     bool waiting = false;   // has nothing to do
     bool measured = false;  // has reported since it last got its first indices

@@ -37,8 +37,9 @@ struct WeftHostCalls {
   int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
   int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
   void (*interrupt)(uint32_t rank); /* ends the sleep of this rank: a signal handler of its has run; or null */
-  /* A signal to the process runs `run`, with the mask and flags of `action`, beside other ranks' handlers. `run` null: the rank has none any
-     more; where no rank has, `action` is the process's disposition. 0, or -1 with errno. Null: there are no other ranks. */
+  /* A signal to the process runs `run`, with the mask and flags of `action`, beside other ranks' handlers. `run` null:
+     the rank has none any more; where no rank has, `action` is the process's disposition. 0, or -1 with errno. Null:
+     there are no other ranks. */
   int (*handle_signal)(uint32_t rank, int signal, const struct sigaction* action, WeftSignalHandler run);
 };
 

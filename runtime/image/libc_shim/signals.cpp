@@ -73,7 +73,7 @@ void run_handler(int signal, siginfo_t* info, void* context) {
   }
   handlers_running -= here;
   if (!is_alone) {
-    __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the exchange above
+    __atomic_store_n(&handling, 0, __ATOMIC_RELEASE);  // pairs with the next run_handler()
   }
   if (weft_shim_info.host.interrupt != nullptr && !is_alone) {
     weft_shim_info.host.interrupt(weft_shim_info.rank);

@@ -28,7 +28,7 @@ struct Machine {
 
 struct Catalogue {
   std::string currency = "USD";
-  std::vector<Machine> machines;
+  std::vector<Machine> machines{};
   // Throws CatalogueError that lists the names there are.
   [[nodiscard]] const Machine& named(std::string_view name) const;
 };

@@ -25,4 +25,15 @@ struct MvaResult {
 // Takes customers × stations steps. REQUIRES: nothing is negative, and R + Z > 0 for one customer or more.
 MvaResult exact_mva(std::span<const Station> stations, std::uint32_t customers, double think = 0.0);
 
+// A queue with several servers, each of which takes `demand` for a customer's work of a cycle: V S, seconds.
+struct Queue {
+  double demand = 0.0;
+  std::uint32_t servers = 1;
+};
+
+// (R + Z), seconds of a cycle, exactly, in a network of such queues: by convolution (Buzen 1973), whose terms are all
+// positive; mean value analysis of queues with several servers loses digits when they are busy. Takes customers² ×
+// queues steps. REQUIRES: a customer, nothing is negative, and something takes time.
+double cycle_time(std::span<const Queue> queues, std::uint32_t customers, double think = 0.0);
+
 }  // namespace weft::predict

@@ -14,7 +14,7 @@
 namespace weft::predict {
 
 struct PredictionOptions {
-  std::string model = "seer";                     // whose times decide
+  std::string model = "weft";                     // whose times decide
   std::vector<std::uint32_t> ratios{1, 2, 4, 8};  // ranks on each core
   std::vector<std::uint32_t> ranks{};             // the program runs with these alone; empty: with any number
 };

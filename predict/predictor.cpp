@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "predict/seer_model.hpp"
+#include "predict/weft_model.hpp"
 #include "sim/least_squares.hpp"
 
 namespace weft::predict {
@@ -100,6 +101,7 @@ class Seer final : public Predictor {
 };
 
 constexpr std::array kPredictors{
+    PredictorKind{.name = "weft", .what = "level 1: with what Weft records", .fit = fit_weft},
     PredictorKind{.name = "seer", .what = "level 0: HPCCloud Seer as printed", .fit = fit_seer},
     PredictorKind{.name = "nearest", .what = "as long as the nearest size", .fit = fit_nearest},
     PredictorKind{.name = "amdahl", .what = "Amdahl's law", .fit = fit_amdahl},

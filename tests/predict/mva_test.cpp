@@ -47,6 +47,27 @@ TEST(Mva, MachineRepairman) {
   EXPECT_NEAR(exact_mva(queue, 3, 2.0).throughput, 15.0 / 19, 1e-12);
 }
 
+TEST(CycleTime, QueuesWithOneServerAsByMva) {
+  const std::array queues{Queue{.demand = 10.0}, Queue{.demand = 7.5}, Queue{.demand = 15.0}};
+  for (const std::uint32_t customers : {1U, 2U, 40U}) {
+    EXPECT_NEAR(cycle_time(queues, customers), exact_mva(kDatabaseServer, customers).response, 1e-9);
+    EXPECT_NEAR(cycle_time(queues, customers, 3.0), exact_mva(kDatabaseServer, customers, 3.0).response + 3.0, 1e-9);
+  }
+}
+
+// Two repairmen, three machines: p = 1, 3/2, 3/4, 3/16 of 55/16, so X = (3/2 + 2 (3/4 + 3/16)) / (55/16) = 54/55.
+TEST(CycleTime, TwoRepairmen) {
+  const std::array queue{Queue{.demand = 1.0, .servers = 2}};
+  EXPECT_NEAR(cycle_time(queue, 3, 2.0), 3.0 * 55.0 / 54.0, 1e-12);
+}
+
+TEST(CycleTime, NobodyWaitsWithAServerForEach) {
+  const std::array queue{Queue{.demand = 5e-6, .servers = 1000}};
+  EXPECT_NEAR(cycle_time(queue, 1000), 5e-6, 1e-15);
+  EXPECT_NEAR(cycle_time(queue, 3000), 15e-6, 1e-12);
+  EXPECT_NEAR(cycle_time(queue, 10, 1000.0), 1000.0 + 5e-6, 1e-9);
+}
+
 TEST(Mva, NoCustomersTakeNoTime) {
   EXPECT_EQ(exact_mva(kDatabaseServer, 0).response, 0.0);
   EXPECT_THAT(exact_mva(kDatabaseServer, 0).queue, ElementsAre(0.0, 0.0, 0.0));

@@ -24,18 +24,18 @@ std::set<std::uint32_t> instances_of(const Machine& machine) {
   return counts;
 }
 
-// Numbers of ranks for so many cores: at the wanted ratios, or those that the program can have.
+// Numbers of ranks for so many cores: at the wanted ratios, or those between these that the program can have.
 std::set<std::uint32_t> ranks_for(std::uint32_t cores, const PredictionOptions& options) {
-  std::set<std::uint32_t> wanted;
+  std::set<std::uint32_t> numbers;
   for (const std::uint32_t ratio : options.ratios) {
-    wanted.insert(ratio * cores);
+    numbers.insert(ratio * cores);
   }
   if (options.ranks.empty()) {
-    return wanted;
+    return numbers;
   }
   std::set<std::uint32_t> possible;
   for (const std::uint32_t ranks : options.ranks) {
-    if (wanted.contains(ranks)) {
+    if (ranks >= *numbers.begin() && ranks <= *numbers.rbegin()) {
       possible.insert(ranks);
     }
   }
@@ -79,9 +79,10 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
                    const PredictionOptions& options) {
   check_observations(observations);
   Prediction prediction{.observations = std::move(observations), .currency = catalogue.currency};
-  const std::string_view wanted = predictor_named(options.model).name;
-  for (const PredictorKind& kind : predictors()) {
-    prediction.model = kind.name == wanted ? prediction.models.size() : prediction.model;
+  std::vector<PredictorKind> kinds = predictors();
+  kinds.insert(kinds.end(), options.more.begin(), options.more.end());
+  prediction.model = index_of(options.model, kinds);
+  for (const PredictorKind& kind : kinds) {
     prediction.models.push_back({.kind = kind,
                                  .predictor = kind.fit(prediction.observations),
                                  .validation = leave_one_out(kind, prediction.observations)});
@@ -101,7 +102,7 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
   }
   if (prediction.choices.empty()) {
     throw PredictError(fmt::format("the model {} has no time for any machine of the catalogue with {} ranks a core{}",
-                                   wanted, fmt::join(options.ratios, ", "),
+                                   options.model, fmt::join(options.ratios, ", "),
                                    options.ranks.empty() ? "" : " and the numbers of ranks that --ranks allows"));
   }
   std::ranges::stable_sort(prediction.choices, {}, &Choice::time);

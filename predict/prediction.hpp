@@ -16,7 +16,8 @@ namespace weft::predict {
 struct PredictionOptions {
   std::string model = "weft";                     // whose times decide
   std::vector<std::uint32_t> ratios{1, 2, 4, 8};  // ranks on each core
-  std::vector<std::uint32_t> ranks{};             // the program runs with these alone; empty: with any number
+  std::vector<PredictorKind> more{};              // models beside predictors()
+  std::vector<std::uint32_t> ranks{};  // the program runs with these alone, up to the ratios; empty: with any number
 };
 
 struct FittedModel {

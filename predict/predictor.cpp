@@ -1,7 +1,6 @@
 #include "predict/predictor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -100,14 +99,6 @@ class Seer final : public Predictor {
   SeerModel model_;
 };
 
-constexpr std::array kPredictors{
-    PredictorKind{.name = "weft", .what = "level 1: with what Weft records", .fit = fit_weft},
-    PredictorKind{.name = "seer", .what = "level 0: HPCCloud Seer as printed", .fit = fit_seer},
-    PredictorKind{.name = "nearest", .what = "as long as the nearest size", .fit = fit_nearest},
-    PredictorKind{.name = "amdahl", .what = "Amdahl's law", .fit = fit_amdahl},
-    PredictorKind{.name = "usl", .what = "universal scalability law", .fit = fit_usl},
-};
-
 }  // namespace
 
 std::unique_ptr<Predictor> fit_nearest(std::span<const Observation> runs) { return std::make_unique<Nearest>(runs); }
@@ -119,15 +110,22 @@ std::unique_ptr<Predictor> fit_usl(std::span<const Observation> runs) {
 }
 std::unique_ptr<Predictor> fit_seer(std::span<const Observation> runs) { return std::make_unique<Seer>(runs); }
 
-std::span<const PredictorKind> predictors() { return kPredictors; }
+std::vector<PredictorKind> predictors() {
+  return {
+      PredictorKind{.name = "weft", .what = "level 1: with what Weft records", .fit = fit_weft},
+      PredictorKind{.name = "seer", .what = "level 0: HPCCloud Seer as printed", .fit = fit_seer},
+      PredictorKind{.name = "nearest", .what = "as long as the nearest size", .fit = fit_nearest},
+      PredictorKind{.name = "amdahl", .what = "Amdahl's law", .fit = fit_amdahl},
+      PredictorKind{.name = "usl", .what = "universal scalability law", .fit = fit_usl},
+  };
+}
 
-const PredictorKind& predictor_named(std::string_view name) {
-  const auto found = std::ranges::find(kPredictors, name, &PredictorKind::name);
-  if (found != kPredictors.end()) {
-    return *found;
-  }
+std::size_t index_of(std::string_view name, std::span<const PredictorKind> kinds) {
   std::vector<std::string_view> names;
-  for (const PredictorKind& kind : kPredictors) {
+  for (const PredictorKind& kind : kinds) {
+    if (kind.name == name) {
+      return names.size();
+    }
     names.push_back(kind.name);
   }
   throw PredictError(fmt::format("there is no model {}; there are {}", name, fmt::join(names, ", ")));

@@ -1,6 +1,7 @@
 // What all models of run time have in common, and the simple ones that a better one has to beat.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,7 +25,7 @@ struct PredictorKind {
   std::string_view name;
   std::string_view what;  // in a few words
   // REQUIRES: some observation.
-  std::unique_ptr<Predictor> (*fit)(std::span<const Observation>);
+  std::function<std::unique_ptr<Predictor>(std::span<const Observation>)> fit;
 };
 
 // Takes as long as the run with the nearest number of busy cores, and among those of ranks; both by ratio.
@@ -38,8 +39,8 @@ std::unique_ptr<Predictor> fit_usl(std::span<const Observation> runs);
 std::unique_ptr<Predictor> fit_seer(std::span<const Observation> runs);
 
 // All of them, those of levels first.
-std::span<const PredictorKind> predictors();
-// Throws PredictError that lists the names there are.
-const PredictorKind& predictor_named(std::string_view name);
+std::vector<PredictorKind> predictors();
+// Where it stands among them. Throws PredictError that lists the names there are.
+std::size_t index_of(std::string_view name, std::span<const PredictorKind> kinds);
 
 }  // namespace weft::predict

@@ -29,6 +29,11 @@ std::string refusal(const std::vector<Observation>& observations) {
   return "";
 }
 
+PredictorKind kind_named(std::string_view name) {
+  const std::vector<PredictorKind> kinds = predictors();
+  return kinds[index_of(name, kinds)];
+}
+
 TEST(Observations, TooFewOrContradictoryOnesAreRefused) {
   const std::vector<Observation> good{observed(2, 2, 8.0), observed(4, 4, 4.0), observed(8, 4, 4.1)};
   EXPECT_EQ(refusal(good), "");
@@ -89,17 +94,18 @@ TEST(Predictors, SeerGetsWhatTheProfileSays) {
 }
 
 TEST(Predictors, UnknownNamesAreRefused) {
-  EXPECT_EQ(predictor_named("usl").name, "usl");
-  EXPECT_THROW(predictor_named("oracle"), PredictError);
+  const std::vector<PredictorKind> kinds = predictors();
+  EXPECT_EQ(kinds[index_of("usl", kinds)].name, "usl");
+  EXPECT_THROW(index_of("oracle", kinds), PredictError);
 }
 
 TEST(LeaveOneOut, ErrorsOfSizesThatWereLeftOut) {
   const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(4, 4, 4.0)};
-  const Validation amdahl = leave_one_out(predictor_named("amdahl"), runs);
+  const Validation amdahl = leave_one_out(kind_named("amdahl"), runs);
   EXPECT_NEAR(amdahl.mape, 0.0, 1e-9);
   EXPECT_NEAR(amdahl.worst_log, 0.0, 1e-9);
   // The nearest sizes are 2, then 1 or 4 (the first of the two), then 2.
-  const Validation nearest = leave_one_out(predictor_named("nearest"), runs);
+  const Validation nearest = leave_one_out(kind_named("nearest"), runs);
   EXPECT_EQ(nearest.runs[0].predicted, 8.0);
   EXPECT_EQ(nearest.runs[1].predicted, 16.0);
   EXPECT_EQ(nearest.runs[2].predicted, 8.0);
@@ -110,21 +116,21 @@ TEST(LeaveOneOut, ErrorsOfSizesThatWereLeftOut) {
 TEST(LeaveOneOut, RunsOfOneSizeAreLeftOutTogether) {
   const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0), observed(2, 2, 9.0),
                                       observed(4, 4, 4.0)};
-  const Validation nearest = leave_one_out(predictor_named("nearest"), runs);
+  const Validation nearest = leave_one_out(kind_named("nearest"), runs);
   EXPECT_EQ(nearest.runs[1].predicted, 16.0);
   EXPECT_EQ(nearest.runs[2].predicted, 16.0);
 }
 
 TEST(LeaveOneOut, AModelWithoutAnAnswerHasNoError) {
-  constexpr PredictorKind kSilent{.name = "silent", .what = "", .fit = [](std::span<const Observation>) {
-                                    class Silent : public Predictor {
-                                      double time(const Configuration&) const override { return std::nan(""); }
-                                    };
-                                    return std::unique_ptr<Predictor>(new Silent);
-                                  }};
+  const PredictorKind silent{.name = "silent", .what = "", .fit = [](std::span<const Observation>) {
+                               class Silent : public Predictor {
+                                 double time(const Configuration&) const override { return std::nan(""); }
+                               };
+                               return std::unique_ptr<Predictor>(new Silent);
+                             }};
   const std::vector<Observation> runs{observed(1, 1, 16.0), observed(2, 2, 8.0)};
-  EXPECT_TRUE(std::isnan(leave_one_out(kSilent, runs).mape));
-  EXPECT_TRUE(std::isnan(leave_one_out(kSilent, runs).worst_log));
+  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs).mape));
+  EXPECT_TRUE(std::isnan(leave_one_out(silent, runs).worst_log));
 }
 
 }  // namespace

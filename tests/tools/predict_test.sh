@@ -49,9 +49,21 @@ cat > wrong.json <<'JSON'
 {"weft_catalogue": 1, "networks": [{"name": "n", "latency_us": 1, "bandwidth_mb_per_s": 1}],
  "machines": [{"name": "m", "network": "n", "price_per_hour": 1}]}
 JSON
+# With 1 to 4 ranks recorded there is a replay on the catalogue's machine of two cores alone.
+"$weftsim" predict 1.rec 2.rec 4.rec --catalogue "$catalogue" -q --replay --json replay.json > table 2> err
+python3 - <<'PYTHON' || fail "replay.json"
+import json
+prediction = json.load(open("replay.json"))
+assert prediction["models"][-1]["name"] == "replay"
+for run in prediction["models"][-1]["left_out"]:
+    assert run["predicted_s"] > 0, run
+for choice in prediction["choices"]:
+    assert (choice["times_s"]["replay"] is not None) == (choice["cores"] <= 4), choice
+PYTHON
+
 refused 'there are 2 (1, 4); record 1 more' 1.rec 4.rec --catalogue "$catalogue"
 refused 'no machine there; it has here, general-8' 1.rec 2.rec 4.rec --catalogue "$catalogue" --profiled-on there
 refused 'there is no model oracle' 1.rec 2.rec 4.rec --catalogue "$catalogue" --model oracle
 refused 'nowhere' 1.rec 2.rec nowhere --catalogue "$catalogue"
-refused 'has no time for any machine' 1.rec 2.rec 4.rec --catalogue "$catalogue" --ranks 7
+refused 'has no time for any machine' 1.rec 2.rec 4.rec --catalogue "$catalogue" --ranks 1
 refused 'machines[0].cores: is missing' 1.rec 2.rec 4.rec --catalogue wrong.json

@@ -14,9 +14,9 @@
 namespace weft::predict {
 namespace {
 
-constexpr double kTimeSpread = 0.02;  // of a measured time, as a part
+constexpr double kTimeSpread = 0.05;  // of a measured time, as a part
 // How far the parameters may be from what is usual, as logarithms, at the price of one spread of a time.
-constexpr std::array kParameterSpreads{0.1, 1.5, 1.5, 1.0};
+constexpr std::array kParameterSpreads{0.1, 0.5, 0.5, 1.0};
 
 std::vector<double> logarithms(const WeftParameters& parameters) {
   return {std::log(parameters.computing), std::log(parameters.overhead), std::log(parameters.memory_share),

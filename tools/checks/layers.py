@@ -85,13 +85,14 @@ fortran             | mpi_shim/fortran                            |
 launch              | launch                                      | base lb pup trace otf2 image RUNTIME SHIM
 
 sim                 | sim                                         | base lb pup trace coll_steps
+predict             | predict                                     | base trace sim
 iterations          | iterations                                  |
 """
-TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "sim", "iterations")  # their folders need rows; all others may include anything
+TOPS = ("base", "pup", "trace", "lb", "runtime", "launch", "mpi_shim", "sim", "predict", "iterations")  # their folders need rows; all others may include anything
 
 LIBRARIES = {  # start of a header's name: the only folder (and what lies below it) that may include it
     "boost/context": "runtime/fiber", "rdma/": "runtime/net", "elf.h": "runtime/image", "link.h": "runtime/image",
-    "hwloc": "runtime/topology", "papi": "runtime/meter", "pmix": "runtime/bootstrap"}
+    "hwloc": "runtime/topology", "papi": "runtime/meter", "pmix": "runtime/bootstrap", "Eigen/": "predict"}
 MOST_IN_CYCLE = 3  # units, such as a class with its iterator and its builder
 NO_FENCES = ("tests", "bench")  # they may ask a library what Weft should have done
 

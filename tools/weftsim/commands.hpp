@@ -20,6 +20,7 @@ void add_sweep(CLI::App& app);
 void add_best(CLI::App& app);
 void add_compare(CLI::App& app);
 void add_measured(CLI::App& app);
+void add_predict(CLI::App& app);
 
 // Ranks in up to three dimensions: "16", "8x8", "4x4x4". Throws std::invalid_argument that names the option.
 std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::string& text);

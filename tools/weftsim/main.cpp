@@ -60,6 +60,7 @@ int main_of(int argc, char** argv) {
   add_best(app);
   add_compare(app);
   add_measured(app);
+  add_predict(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

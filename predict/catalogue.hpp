@@ -1,0 +1,45 @@
+// Machines that may be had, with what they cost, as a JSON file; docs/prediction.md describes its keys.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::predict {
+
+// What lies between two instances of a machine.
+struct NetworkClass {
+  std::string name{};
+  double latency = 0.0;           // seconds
+  double seconds_per_byte = 0.0;  // T_w
+  double overhead = 0.0;          // seconds of a core for each message, at each end
+};
+
+struct Machine {
+  std::string name{};
+  std::uint32_t cores = 1;
+  double speed = 1.0;  // of a core; only ratios between machines count
+  NetworkClass network{};
+  double price_per_hour = 0.0;  // of an instance
+  std::uint32_t most_instances = 1;
+};
+
+struct Catalogue {
+  std::string currency = "USD";
+  std::vector<Machine> machines{};
+  // Throws CatalogueError that lists the names there are.
+  [[nodiscard]] const Machine& named(std::string_view name) const;
+};
+
+class CatalogueError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throw CatalogueError with a line for each mistake; unknown keys are mistakes, too.
+Catalogue read_catalogue(const std::string& file);
+Catalogue parse_catalogue(std::string_view text, const std::string& name);
+
+}  // namespace weft::predict

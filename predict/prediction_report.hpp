@@ -1,0 +1,16 @@
+// What a prediction says, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "predict/prediction.hpp"
+
+namespace weft::predict {
+
+// The profiles, each model with its errors, the choices by rising time, and the line of weftrun for the knee.
+std::string prediction_table(const Prediction& prediction);
+std::string prediction_json(const Prediction& prediction);
+// An HTML page with two charts: cost against time, with the front; time against cores, measured and by each model.
+std::string prediction_page(const Prediction& prediction);
+
+}  // namespace weft::predict

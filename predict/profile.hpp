@@ -1,0 +1,49 @@
+// What predictions need of a recorded run (weftrun --record): a few sums.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::predict {
+
+// Messages between two ranks, of sends and not of collective calls.
+struct PeerTraffic {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+// Seconds, bytes. "All": the sum over all ranks.
+struct Profile {
+  std::string name{};     // of the recording's folder
+  std::string program{};  // its file, without a folder
+  int exit_code = 0;
+  std::uint32_t ranks = 0;
+  std::uint32_t workers = 0;
+  std::uint32_t processes = 0;
+  std::uint32_t hosts = 0;
+  double time = 0.0;                     // from the first event of a rank to the last
+  double waiting = 0.0;                  // in MPI calls, of a rank in the mean; others of its worker may compute then
+  std::vector<double> rank_computing{};  // CPU time between MPI calls, by rank
+  std::uint64_t messages = 0;            // sent, all; without those of collective calls
+  std::uint64_t message_bytes = 0;
+  std::uint64_t collectives = 0;     // calls, all
+  double collective_messages = 0.0;  // what they count as, all: collective_share.hpp
+  double collective_bytes = 0.0;
+  std::uint64_t bytes_to_move = 0;     // of the largest rank in any call of MPI_Migrate; 0: there is none
+  std::vector<PeerTraffic> traffic{};  // by from, then to
+
+  [[nodiscard]] double computing() const;  // all
+  // Of a rank in the mean, collective calls with what they count as.
+  [[nodiscard]] double sends_per_rank() const;
+  [[nodiscard]] double bytes_per_send() const;  // 0 where nothing is sent
+  // The mean time that a worker computed nothing. With a core for each rank this is a rank's mean time in MPI.
+  [[nodiscard]] double idle_of_worker() const;
+};
+
+// Throws trace::Error, in one line, where the folder holds no whole recording.
+Profile read_profile(const std::string& folder);
+
+}  // namespace weft::predict

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -73,6 +74,15 @@ void mark_front(std::vector<Choice>& choices) {
   choices[knee_of(points, front)].is_knee = true;
 }
 
+// The first of those with the least error.
+std::size_t nearest_to_profiles(const std::vector<FittedModel>& models) {
+  const auto error = [](const FittedModel& model) {
+    const double mape = model.validation.mape;
+    return std::isnan(mape) ? std::numeric_limits<double>::infinity() : mape;
+  };
+  return static_cast<std::size_t>(std::ranges::min_element(models, {}, error) - models.begin());
+}
+
 }  // namespace
 
 Prediction predict(std::vector<Observation> observations, const Catalogue& catalogue,
@@ -81,11 +91,16 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
   Prediction prediction{.observations = std::move(observations), .currency = catalogue.currency};
   std::vector<PredictorKind> kinds = predictors();
   kinds.insert(kinds.end(), options.more.begin(), options.more.end());
-  prediction.model = index_of(options.model, kinds);
+  if (options.model != kLeastError) {
+    prediction.model = index_of(options.model, kinds);
+  }
   for (const PredictorKind& kind : kinds) {
     prediction.models.push_back({.kind = kind,
                                  .predictor = kind.fit(prediction.observations),
                                  .validation = leave_one_out(kind, prediction.observations)});
+  }
+  if (options.model == kLeastError) {
+    prediction.model = nearest_to_profiles(prediction.models);
   }
   for (const Machine& machine : catalogue.machines) {
     for (const std::uint32_t instances : instances_of(machine)) {
@@ -102,7 +117,7 @@ Prediction predict(std::vector<Observation> observations, const Catalogue& catal
   }
   if (prediction.choices.empty()) {
     throw PredictError(fmt::format("the model {} has no time for any machine of the catalogue with {} ranks a core{}",
-                                   options.model, fmt::join(options.ratios, ", "),
+                                   prediction.models[prediction.model].kind.name, fmt::join(options.ratios, ", "),
                                    options.ranks.empty() ? "" : " and the numbers of ranks that --ranks allows"));
   }
   std::ranges::stable_sort(prediction.choices, {}, &Choice::time);

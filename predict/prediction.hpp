@@ -13,8 +13,11 @@
 
 namespace weft::predict {
 
+// As a model's name: the one with the least error when each size of the profiles is left out.
+inline constexpr const char* kLeastError = "least-error";
+
 struct PredictionOptions {
-  std::string model = "weft";                     // whose times decide
+  std::string model = kLeastError;                // whose times decide
   std::vector<std::uint32_t> ratios{1, 2, 4, 8};  // ranks on each core
   std::vector<PredictorKind> more{};              // models beside predictors()
   std::vector<std::uint32_t> ranks{};  // the program runs with these alone, up to the ratios; empty: with any number

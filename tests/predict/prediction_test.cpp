@@ -69,6 +69,15 @@ TEST(Prediction, IntervalsAreAsWideAsTheLargestErrorOfASizeLeftOut) {
   EXPECT_NEAR(prediction.choices[0].high, prediction.choices[0].time * 2.0, 1e-9);
 }
 
+TEST(Prediction, TheModelWithTheLeastErrorDecides) {
+  const Prediction prediction = halving_runs({});
+  for (const FittedModel& model : prediction.models) {
+    EXPECT_FALSE(model.validation.mape < prediction.models[prediction.model].validation.mape) << model.kind.name;
+  }
+  EXPECT_LT(prediction.models[prediction.model].validation.mape, 0.01);
+  EXPECT_GT(prediction.models[index_of("nearest", predictors())].validation.mape, 0.1);
+}
+
 TEST(Prediction, OnlyRanksThatTheProgramCanHave) {
   const Prediction prediction = halving_runs({.model = "amdahl", .ratios = {1, 2}, .ranks = {8, 64}});
   ASSERT_EQ(prediction.choices.size(), 3U);  // 4 cores at ratio 2 twice, 8 at ratio 1

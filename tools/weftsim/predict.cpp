@@ -84,7 +84,10 @@ void add_predict(CLI::App& app) {
   command->add_option("--catalogue", arguments->catalogue, "File that describes machines and their prices")->required();
   command->add_option("--profiled-on", arguments->profiled_on,
                       "Machine of the catalogue that the recordings come from; without it, one of speed 1");
-  command->add_option("--model", arguments->options.model, "Whose times decide")->capture_default_str();
+  command
+      ->add_option("--model", arguments->options.model,
+                   "Whose times decide; least-error: those of the model that is off least")
+      ->capture_default_str();
   command->add_option("--ratio", arguments->options.ratios, "Ranks on each core, to choose from")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024))

@@ -1,0 +1,60 @@
+// What a task asks of its workers.
+#include "iterations/task.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::iterations {
+namespace {
+
+// Of two workers with an index each the second has done its own, and the first is at work on the last one.
+class LastIndex : public testing::Test {
+ protected:
+  LastIndex() {
+    task_.supply(RangeSet(0, 2));
+    tell(0, Kind::start);
+    tell(1, Kind::start);
+    tell(1, Kind::finish, RangeSet(0, 1));  // indices are lent from the end
+    task_.credit(1, 0.0, posts_);
+    tell(0, Kind::report, {}, 0.001);  // it was asked for one
+  }
+
+  void tell(std::size_t worker, Kind kind, RangeSet batch = {}, double now = 0.0) {
+    Message message;
+    message.kind = kind;
+    message.serial = batch.empty() ? 0 : 1;
+    message.batch = std::move(batch);
+    EXPECT_TRUE(task_.receive(worker, message, now, posts_));
+    task_.balance(2, now, posts_);
+  }
+
+  // Whether the task asks the first worker for a report; it has nothing to hand back.
+  bool asks(double now) {
+    posts_.clear();
+    task_.balance(2, now, posts_);
+    const bool asks = std::ranges::any_of(
+        posts_, [](const Post& post) { return post.to == 0 && post.message.kind == Kind::require; });
+    if (asks) {
+      tell(0, Kind::report, {}, now + 0.001);
+    }
+    return asks;
+  }
+
+  Posts posts_;
+  Task task_{{.checkpoint_seconds = 300, .max_deviation = 0.1, .min_seconds = 0}, {1, 1}, false};
+};
+
+TEST_F(LastIndex, IsAskedForLessAndLessOften) {
+  ASSERT_EQ(task_.leased(), 1);
+  int times = 0;
+  for (int step = 1; step <= 10000; ++step) {
+    times += asks(0.01 * step) ? 1 : 0;
+  }
+  EXPECT_GE(times, 3);
+  EXPECT_LE(times, 20);  // 100 seconds are 17 doublings of the millisecond that an answer takes
+}
+
+}  // namespace
+}  // namespace weft::iterations

@@ -1,6 +1,7 @@
 // Descriptors, directories, mappings and compiled patterns: the process's, noted as held by the rank. Descriptors of
 // regular files get numbers of the rank's own.
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include "runtime/image/libc_shim/holdings.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -38,6 +40,11 @@ void* held_mapping(void* address, int descriptor) {
   return address;
 }
 
+// To close it, as dup2 does, would take it from them.
+bool is_taken_by_others(int descriptor) {
+  return !is_forked_child() && holding_of(descriptor) == nullptr && WEFT_OF_PROCESS(fcntl)(descriptor, F_GETFD) >= 0;
+}
+
 // dup2 onto a standard descriptor redirects the rank's stream, not the process's.
 int duplicate(int from, int to, int flags) {
   if (is_standard(to)) {
@@ -54,6 +61,16 @@ int duplicate(int from, int to, int flags) {
     }
     redirect(to, copy);
     return to;
+  }
+  if (is_taken_by_others(to)) {
+    char line[160];
+    const int length = snprintf(line, sizeof line,
+                                "weft: rank %u: dup2 to descriptor %d fails (EBUSY): another rank of its process has "
+                                "it, or Weft\n",
+                                weft_shim_info.rank, to);
+    weft_shim_info.host.output(2, line, static_cast<size_t>(length));
+    errno = EBUSY;
+    return -1;
   }
   if (is_standard(from)) {
     gather_no_more();

@@ -3,6 +3,7 @@
 
    With "moves" every rank must have come to another process, with its files. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,6 +192,27 @@ static void remove_all(void) {
   }
 }
 
+/* A number that another rank of the process has chosen is not taken from it. */
+static void choose_one_number(void) {
+  const int file = open(path_of("chosen", rank), O_CREAT | O_RDWR, 0600);
+  int process = (int)getpid();
+  MPI_Bcast(&process, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank == 0) {
+    CHECK(dup2(file, 300) == 300);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank != 0 && process == (int)getpid()) {
+    errno = 0;
+    CHECK(dup2(file, 300) == -1 && errno == EBUSY);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) {
+    CHECK(write(300, "mine", 4) == 4 && lseek(file, 0, SEEK_CUR) == 4 && close(300) == 0);
+  }
+  close(file);
+  unlink(path_of("chosen", rank));
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -202,6 +224,7 @@ int main(int argc, char** argv) {
     mkdir(folder, 0700);
   }
   MPI_Barrier(MPI_COMM_WORLD);
+  choose_one_number();
   open_all();
   int moves = 0;
   for (int round = 0; round < kRounds; ++round) {

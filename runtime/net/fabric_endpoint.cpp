@@ -97,11 +97,18 @@ fi_info* choose(const std::string& provider, const std::string& interface) {
   return nullptr;
 }
 
+// libfabric reads variables of the environment, and AllMessagesEager changes one: one thread at a time.
+std::mutex& environment_mutex() {
+  static std::mutex one;
+  return one;
+}
+
 // Messages longer than this variable says ofi_rxm lets the receiver read out of the sender's memory, under keys that
-// count: anybody could. All of ours are short enough while it is set; the program finds it as it was.
+// count: anybody could. All of ours are short enough while it is set; the program finds it as it was. REQUIRES:
+// environment_mutex() is held.
 class AllMessagesEager {
  public:
-  AllMessagesEager() : lock_(mutex()) {
+  AllMessagesEager() {
     if (const char* const before = std::getenv(kName)) {
       before_ = before;
     }
@@ -119,12 +126,6 @@ class AllMessagesEager {
 
  private:
   static constexpr const char* kName = "FI_OFI_RXM_EAGER_LIMIT";
-  static std::mutex& mutex() {
-    static std::mutex one;
-    return one;
-  }
-
-  std::lock_guard<std::mutex> lock_;
   std::optional<std::string> before_;
 };
 
@@ -137,6 +138,7 @@ fid_ep* open_endpoint(fid_domain* domain, fi_info* info) {
 
 // As choose(), never null.
 fi_info* must_choose(const std::string& provider, const std::string& interface) {
+  const std::lock_guard lock(environment_mutex());
   fi_info* const info = choose(provider, interface);
   if (info == nullptr) {
     throw std::runtime_error("libfabric offers no provider \"" + provider + "\"" +
@@ -153,6 +155,7 @@ void require_provider(const std::string& provider) { fabric_library().freeinfo(m
 FabricEndpoint::FabricEndpoint(const std::string& provider, const std::string& interface)
     : info_(must_choose(provider, interface)) {
   provider_ = info_->fabric_attr->prov_name;
+  const std::lock_guard lock(environment_mutex());
   fid_fabric* fabric = nullptr;
   must(fabric_library().fabric(info_->fabric_attr, &fabric, nullptr), "fabric of the network");
   fabric_.reset(fabric);

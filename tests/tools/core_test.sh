@@ -32,6 +32,7 @@ else
 fi
 
 # So does SIGQUIT, from a job that hangs.
+: > out  # or words of the job before would be taken for this one's
 timeout 60 "$1/bin/weftrun" -n 3 --workers 1 "$3/crash" spin > out 2>&1 &
 job=$!
 until grep -q spins out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done

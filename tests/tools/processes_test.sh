@@ -84,6 +84,7 @@ done
 
 # Strangers at the ports of processes that speak over TCP: the job goes on, and each process tells how many it dropped.
 rm -f attacked
+: > out  # or words of the job before would be taken for this one's
 timeout 120 "$weftrun" -n 4 --processes 2 --net 'tcp;ofi_rxm' "$programs/until_file" attacked > out 2>&1 &
 job=$!
 until grep -q passing out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done

@@ -90,6 +90,7 @@ done
 for processes in 1 2; do
   for signal in USR1 USR2; do
     rm -f go
+    : > out  # or words of the job before would be taken for this one's
     timeout 60 "$1/bin/weftrun" -n 2 --processes $processes "$programs/until_file" go > out 2>&1 &
     job=$!
     until grep -q passing out || ! kill -0 $job 2> /dev/null; do sleep 0.05; done

@@ -164,6 +164,7 @@ bool run_own_handler(int signal, int code) {
 }  // namespace
 
 void restore_signal_handlers() {
+  handling = 0;  // one may have run while the rank's memory was read
   for (int signal = 1; signal < kSignals; ++signal) {
     if (!is_fatal(signal) && recorded[signal].sa_handler != SIG_DFL) {
       set_action_of_process(signal, recorded[signal]);

@@ -24,6 +24,17 @@ nlohmann::json::json_pointer pointer_of(std::string_view path) {
   return nlohmann::json::json_pointer(pointer);
 }
 
+// False for an element behind the end of an array, which nlohmann-json would fill up to there.
+bool has_place(const nlohmann::json& platform, nlohmann::json::json_pointer place) {
+  for (; !place.empty(); place.pop_back()) {
+    const nlohmann::json::json_pointer above = place.parent_pointer();
+    if (platform.contains(above)) {
+      return !platform.at(above).is_array() || place.back() == "-" || platform.contains(place);
+    }
+  }
+  return true;
+}
+
 // "path=value": the value is JSON, or else a text.
 void set_value(nlohmann::json& platform, const std::string& assignment) {
   const std::size_t equals = assignment.find('=');
@@ -32,10 +43,15 @@ void set_value(nlohmann::json& platform, const std::string& assignment) {
   }
   const std::string text = assignment.substr(equals + 1);
   nlohmann::json value = nlohmann::json::parse(text, nullptr, false);
+  const std::string mistake = fmt::format("--set: there is no place for {}", assignment);
   try {
-    platform[pointer_of(assignment.substr(0, equals))] = value.is_discarded() ? nlohmann::json(text) : std::move(value);
+    const nlohmann::json::json_pointer place = pointer_of(assignment.substr(0, equals));
+    if (!has_place(platform, place)) {
+      throw PlatformError(mistake);
+    }
+    platform[place] = value.is_discarded() ? nlohmann::json(text) : std::move(value);
   } catch (const nlohmann::json::exception&) {
-    throw PlatformError(fmt::format("--set: there is no place for {}", assignment));
+    throw PlatformError(mistake);
   }
 }
 

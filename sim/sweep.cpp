@@ -137,6 +137,9 @@ PreparedReplay prepare(const SweepInput& input, const Setting& setting) {
 }
 
 std::vector<Setting> settings_of(const SettingAxes& axes, std::uint32_t workloads) {
+  // These throw for what nobody knows, even where no strategy would ask for them.
+  std::ranges::for_each(axes.whens, [](const std::string& when) { static_cast<void>(lb::make_when(when)); });
+  std::ranges::for_each(axes.models, [](const std::string& model) { static_cast<void>(lb::make_load_model(model)); });
   std::vector<Setting> settings(1);
   settings[0].change.values = axes.values;
   std::vector<std::uint32_t> numbers(workloads);

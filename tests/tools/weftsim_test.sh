@@ -61,6 +61,21 @@ mkdir recording && mkfifo recording/manifest.json
 refused 'recording is no whole recording' compile recording x.actions
 refused 'expected ranks in up to three dimensions' generate stencil x.actions --grid 8y8
 refused 'there is no workload' generate stencyl x.actions
+for option in --bytes --rank-bytes --iterations; do
+  for value in -5 1e3 2000000000000000 18446744073709551617; do
+    refused "expected a whole number up to 1000000000000000, not $value" generate stencil x.actions $option $value
+  done
+done
+refused "no rule of when to balance 'evry'" run stencil.actions "$platform" --lb-when evry:2
+refused 'every' run stencil.actions "$platform" --lb-when every:0
+refused 'arma' run stencil.actions "$platform" --lb-model arma
+for value in 0 -1 nan inf x; do
+  refused "expected a number above 0, not $value" run stencil.actions "$platform" --workers $value
+  refused "expected a number above 0, not $value" run stencil.actions "$platform" --speed $value
+done
+for place in 'sites[9999999999].name' 'sites[7].name' 'sites[0].hosts[7].speed' 'sites[-1].name' 'sites[x].name'; do
+  refused "no place for $place=a" run stencil.actions "$platform" --set "$place=a"
+done
 refused 'cannot be written' generate stencil /nowhere/x.actions
 
 # What if.

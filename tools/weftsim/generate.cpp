@@ -1,10 +1,12 @@
 // weftsim generate: workloads that no program has run.
 #include "sim/generate.hpp"
 
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -53,6 +55,19 @@ void generate(GenerateArguments& arguments) {
   }
 }
 
+constexpr std::uint64_t kMostCount = 1'000'000'000'000'000;
+
+// A whole number that weftsim can reckon with; CLI11 takes -5 to be 2^64 - 5.
+CLI::Validator whole_number() {
+  const auto mistake = [](const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_right = error == std::errc{} && end == text.data() + text.size() && value <= kMostCount;
+    return is_right ? std::string() : fmt::format("expected a whole number up to {}, not {}", kMostCount, text);
+  };
+  return CLI::Validator(mistake, "");
+}
+
 // Of tile.
 void add_tile_options(CLI::App& command, GenerateArguments& arguments) {
   command.add_option("--recorded", arguments.recorded, "tile: recording or file of actions whose main loop is used");
@@ -82,10 +97,13 @@ void add_generate(CLI::App& app) {
   command
       ->add_option("--iterations", options.iterations,
                    "Iterations, each with a call of MPI_Migrate; lu: order of the matrix")
+      ->check(whole_number())
       ->capture_default_str();
   command->add_option("--work", options.work, "Seconds that a rank computes in an iteration")->capture_default_str();
-  command->add_option("--bytes", options.bytes, "Bytes of a message")->capture_default_str();
-  command->add_option("--rank-bytes", options.rank_bytes, "Bytes to move a rank")->capture_default_str();
+  command->add_option("--bytes", options.bytes, "Bytes of a message")->check(whole_number())->capture_default_str();
+  command->add_option("--rank-bytes", options.rank_bytes, "Bytes to move a rank")
+      ->check(whole_number())
+      ->capture_default_str();
   command->add_flag("!--pinned", options.may_move, "No rank can be moved");
   command->add_option("--first-work", options.first_work, "smith-waterman: --work of the first superstep")
       ->capture_default_str();

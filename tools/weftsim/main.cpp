@@ -50,6 +50,9 @@ namespace {
 int main_of(int argc, char** argv) {
   CLI::App app("Simulates runs of over-decomposed MPI programs on machines that need not be there", "weftsim");
   app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return fmt::format("weftsim: {} (--help shows how)\n", error.what());
+  });
   add_compile(app);
   add_aggregate(app);
   add_run(app);

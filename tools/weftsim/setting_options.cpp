@@ -1,6 +1,7 @@
 #include "tools/weftsim/setting_options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -18,7 +19,12 @@ CLI::Option* add_list(CLI::App& command, const char* name, std::vector<T>& value
 
 template <typename T>
 CLI::Option* add_positive(CLI::App& command, const char* name, std::vector<T>& values, const char* help) {
-  return add_list(command, name, values, help)->check(CLI::PositiveNumber);
+  const auto is_positive = [](const std::string& text) {
+    double value = 0.0;
+    const bool is_number = CLI::detail::lexical_cast(text, value);
+    return is_number && value > 0.0 && std::isfinite(value) ? std::string() : "expected a number above 0, not " + text;
+  };
+  return add_list(command, name, values, help)->check(CLI::Validator(is_positive, "above 0"));
 }
 
 // "refine:1.1" does; "thesis" of "migbsp:one,thesis" does not.

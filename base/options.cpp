@@ -76,7 +76,7 @@ const Option* find_option(std::span<const Option> table, std::string_view word) 
 [[noreturn]] void unknown_option(std::span<const Option> table, std::string_view argument, std::string_view word) {
   std::vector<std::string_view> words;
   for (const auto& option : table) {
-    if (!option.name.empty() && !option.help.empty()) {
+    if (!option.name.empty() && !option.help.empty() && option.kind != OptionKind::kRefused) {
       words.push_back(option.name);
       std::ranges::copy(split_words(option.aliases), std::back_inserter(words));
     }
@@ -137,6 +137,8 @@ class ArgumentReader {
         values_.set(option, where, name + "=" + take(where), OptionOrigin::kArgument);
         break;
       }
+      case OptionKind::kRefused:
+        throw OptionError(std::string(where) + " is not an option here: " + std::string(option.help));
       case OptionKind::kIgnored:
         for (std::size_t i = 0; i < split_words(option.value).size(); ++i) {
           take(where);

@@ -23,6 +23,7 @@ enum class OptionKind : std::uint8_t {
   kRepeat,   // may be repeated; a value is taken as it is
   kPair,     // two values, kept as NAME=VALUE; may be repeated
   kIgnored,  // accepted for other launchers' sake, with as many values as words in `value`
+  kRefused,  // another launcher's, which throws OptionError with `help`: what to use instead
 };
 
 struct Option {

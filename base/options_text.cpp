@@ -36,7 +36,9 @@ std::string description(const Option& option, bool with_variable) {
   return facts.empty() ? text : text + " [" + facts + "]";
 }
 
-bool is_shown(const Option& option) { return !option.help.empty() && option.kind != OptionKind::kIgnored; }
+bool is_shown(const Option& option) {
+  return !option.help.empty() && option.kind != OptionKind::kIgnored && option.kind != OptionKind::kRefused;
+}
 
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string result;
@@ -104,6 +106,24 @@ std::string man_escaped(std::string_view text) {
   return result.starts_with('.') || result.starts_with('\'') ? "\\&" + result : result;
 }
 
+// Of other launchers: what is accepted without effect, and what is refused.
+std::string man_of_others(std::span<const Option> table) {
+  std::string ignored;
+  std::string refused;
+  for (const auto& option : table) {
+    if (option.kind == OptionKind::kIgnored) {
+      ignored += (ignored.empty() ? "" : ", ") + spelling(option);
+    } else if (option.kind == OptionKind::kRefused) {
+      refused += ".TP\n.B " + man_escaped(spelling(option)) + "\n" + man_escaped(option.help) + "\n";
+    }
+  }
+  std::string text;
+  if (!ignored.empty()) {
+    text += ".SH ACCEPTED WITHOUT EFFECT\nFor scripts written for other launchers: " + man_escaped(ignored) + ".\n";
+  }
+  return refused.empty() ? text : text + ".SH REFUSED\nOf other launchers, with what to use instead.\n" + refused;
+}
+
 std::string table_cell(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -121,9 +141,12 @@ std::string render_help(const CommandText& command, std::span<const Option> tabl
                      "\n\nUsage: " + std::string(command.name) + " " + std::string(command.usage) + "\n\nOptions:\n";
   std::string variables;
   std::string ignored;
+  std::string refused;
   for (const auto& option : table) {
     if (option.kind == OptionKind::kIgnored) {
       ignored += (ignored.empty() ? "" : ", ") + dashed(option.name);
+    } else if (option.kind == OptionKind::kRefused) {
+      refused += (refused.empty() ? "" : ", ") + dashed(option.name);
     } else if (option.name.empty() && is_shown(option)) {
       variables += help_entry(std::string(option.env), description(option, false));
     } else if (is_shown(option)) {
@@ -135,6 +158,9 @@ std::string render_help(const CommandText& command, std::span<const Option> tabl
   }
   if (!ignored.empty()) {
     text += "\nAccepted without effect: " + wrapped(ignored, 0) + "\n";
+  }
+  if (!refused.empty()) {
+    text += "\nRefused, with a line that says what to use instead: " + wrapped(refused, 0) + "\n";
   }
   if (!command.examples.empty()) {
     text += "\nExamples:\n";
@@ -167,6 +193,7 @@ std::string render_man(const CommandText& command, std::span<const Option> table
     text +=
         ".SH ENVIRONMENT\nEach option's variable is named with it; an option given as an argument wins.\n" + variables;
   }
+  text += man_of_others(table);
   if (command.examples.empty()) {
     return text;
   }
@@ -202,7 +229,14 @@ std::string render_markdown(const CommandText& command, std::span<const Option> 
       separator = ", ";
     }
   }
-  return text + ".\n";
+  text += ".\n\nOptions of other launchers that are refused, by a line that says what to use instead:\n\n";
+  text += "| option | use instead |\n|---|---|\n";
+  for (const auto& option : table) {
+    if (option.kind == OptionKind::kRefused) {
+      text += "| " + table_cell(code(spelling(option))) + " | " + table_cell(option.help) + " |\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace weft::base

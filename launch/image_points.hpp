@@ -1,7 +1,7 @@
 // Where a program without MPI_Migrate lets images for --survive be written.
 #pragma once
 
-#include "launch/launch.hpp"
+#include "launch/launch_config.hpp"
 #include "runtime/image/program.hpp"
 
 namespace weft::launch {

@@ -24,6 +24,8 @@
 #include "launch/destinations.hpp"
 #include "launch/image_points.hpp"
 #include "launch/image_program.hpp"
+#include "launch/job_map.hpp"
+#include "launch/job_size.hpp"
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
 #include "launch/restart.hpp"
@@ -36,12 +38,10 @@
 #include "mpi_shim/dynamic/origin.hpp"
 #include "mpi_shim/entry/entry.hpp"
 #include "mpi_shim/layer/mpi_layer.hpp"
-#include "runtime/bootstrap/addresses.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/net/fabric_endpoint.hpp"
 #include "runtime/output/output.hpp"
-#include "runtime/topology/cores.hpp"
 
 namespace weft::launch {
 namespace {
@@ -55,56 +55,7 @@ std::string shim_path() {
   return std::filesystem::path(library.dli_fname).replace_filename("libweft_rank.so").string();
 }
 
-using OtherProcesses = std::optional<Processes>;
-
 bool is_first(const OtherProcesses& others) { return !others || others->is_first(); }
-
-// How many ranks may be spawned. Unasked, some, where slots stay large; and a job that never spawns has no other
-// workers than it would have, unless it is one rank.
-void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
-  constexpr std::uint32_t kSpare = 64;
-  constexpr std::uint64_t kLargeSlot = std::uint64_t{64} << 30;
-  if (config.universe) {
-    job.spare = *config.universe - std::min(job.ranks, *config.universe);
-  } else {
-    job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
-  }
-  job.idle_workers = config.universe || job.ranks == 1;
-}
-
-// Microseconds. A rank that is alone on its worker has nobody to give the core to; NPB's CG lost 5 % by going to sleep
-// after 50.
-constexpr std::uint32_t kSpinAlone = 500;
-constexpr std::uint32_t kIdleSpinMicroseconds = 3000;
-
-runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
-  auto job = config.job;
-  std::uint32_t total = 0;
-  if (others) {
-    job.workers = others->workers().workers;
-    job.bind = job.bind && others->own_cores();
-    job.hosts = others->hosts();
-    job.host_cores = others->host_cores();
-    if (job.share && others->count() > 1) {
-      throw std::runtime_error("--lb-continuous works within one process; this job has " +
-                               std::to_string(others->count()));
-    }
-    total = others->workers().total;
-  } else {
-    job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
-    total = job.workers;
-  }
-  job.ranks = config.ranks ? *config.ranks : config.ratio * total;
-  if (config.may_spin_longer && job.ranks <= total) {
-    job.spin_us = std::max(job.spin_us, kSpinAlone);
-  }
-  if (config.may_spin_longer) {
-    job.idle_spin_us = kIdleSpinMicroseconds;
-  }
-  size_universe(config, job);
-  job.addresses_are_fixed = bootstrap::addresses_are_fixed();
-  return job;
-}
 
 // As TraceConfig has it.
 std::vector<std::string> command_of(const LaunchConfig& config) {
@@ -164,6 +115,7 @@ runtime::Cluster* join_others(const LaunchConfig& config, OtherProcesses& others
     job.stack_guard = others->common_stack_guard();
   }
   job.end_processes = [&others](int code) { others->abort(code); };
+  job.ranks_moved = [&others](const runtime::Job& moved) { others->announce(moved); };
   return &others->join(config.net);
 }
 
@@ -187,7 +139,7 @@ int tune(const LaunchConfig& config) {
   const StartLimit start(limit_of(config));
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
-    others.emplace(*config.bootstrap, config.workers);
+    others.emplace(*config.bootstrap, config.workers, config.places);
   }
   auto job_config = sized_job(config, others);
   if (job_config.ranks < 2) {
@@ -313,7 +265,7 @@ int run(const LaunchConfig& config) {
   }
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
-    others.emplace(*config.bootstrap, config.workers);
+    others.emplace(*config.bootstrap, config.workers, config.places);
   }
   if (!config.job.record.empty() && is_first(others)) {
     prepare_recording(config.job.record);
@@ -339,18 +291,18 @@ int run(const LaunchConfig& config) {
     find_recording(config, job_config);
   }
   check_restart(job_config, ranks);
-  if (others) {
-    job_config.ranks_moved = [&others](const runtime::Job& job) { others->announce(job); };
-  }
+  const auto binding = bind_workers(config, others, job_config);
   const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
   mpi_shim::MpiLayer mpi_layer(std::make_unique<ProgramCallSites>());
   runtime::Job job(job_config, ranks, &mpi_layer, cluster);
+  copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
   if (others) {
     others->announce(job);
     others->wait_for_all();
   }
+  display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
   const int code = run_within_limit(job, start);

@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -71,7 +72,8 @@ std::uint64_t random_stack_guard() {
   return base::random_bits() & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
 }
 
-Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers)
+Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers,
+                     const std::vector<placement::ProcessPlace>& places)
     : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
   host_cores_ = runtime::allowed_cores();
   const runtime::CoreShare share = runtime::core_share(locality_.share_index, locality_.share_count);
@@ -79,7 +81,11 @@ Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_
   if (share.own) {
     runtime::keep_to(share.cores);
   }
-  workers_ = bootstrap::share_workers(bootstrap, workers, static_cast<std::uint32_t>(share.cores.size()));
+  const auto cores = static_cast<std::uint32_t>(share.cores.size());
+  const std::uint32_t own = places.empty() ? 0 : places[number(bootstrap.process())].workers;
+  const bool says_workers = std::ranges::any_of(places, [](const auto& place) { return place.workers != 0; });
+  workers_ = bootstrap::share_workers(bootstrap, says_workers ? std::nullopt : workers, own == 0 ? cores : own);
+  worker_counts_ = shares(workers_, bootstrap);
 }
 
 Processes::~Processes() = default;
@@ -96,7 +102,7 @@ net::Secret Processes::common_secret() {
 runtime::Cluster& Processes::join(const std::string& net) {
   const ProcessId self = bootstrap_.process();
   const std::uint32_t count = bootstrap_.processes();
-  cluster_ = std::make_unique<runtime::Cluster>(self, shares(workers_, bootstrap_));
+  cluster_ = std::make_unique<runtime::Cluster>(self, worker_counts_);
   const bool in_memory = net == "auto";
   const bool over_fabric = !in_memory || locality_.hosts > 1;
   auto router = std::make_unique<net::Router>(*cluster_);
@@ -210,6 +216,12 @@ void Processes::announce(const runtime::Job& job) {
     ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
   }
   bootstrap_.announce_ranks(ranks);
+}
+
+std::vector<std::string> Processes::tell_all(const std::string& key, const std::string& text) {
+  bootstrap_.put(key, text);
+  bootstrap_.fence();
+  return bootstrap_.get_all(key);
 }
 
 void Processes::finish_sending() {

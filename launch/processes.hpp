@@ -15,6 +15,7 @@
 #include "runtime/job/job.hpp"
 #include "runtime/net/secret.hpp"
 #include "runtime/net/transport.hpp"
+#include "runtime/placement/job_plan.hpp"
 
 namespace weft::net {
 class FabricTransport;
@@ -32,12 +33,14 @@ std::optional<std::pair<std::string, std::string>> difference(const std::string&
 // To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
 class Processes {
  public:
-  // Shares the cores of a host among its processes, and `workers` (else one for each core) among all. The calling
-  // thread, and those it starts later, keep to this process's cores.
-  Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers);
+  // Shares the cores of a host among its processes, and `workers` (else one for each core) among all, unless `places`
+  // says how many workers a process has. The calling thread, and those it starts later, keep to this process's cores.
+  Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers,
+            const std::vector<placement::ProcessPlace>& places = {});
   ~Processes();
 
   const bootstrap::WorkerShare& workers() const { return workers_; }
+  const std::vector<std::uint32_t>& worker_counts() const { return worker_counts_; }  // by process
   std::uint32_t count() const { return bootstrap_.processes(); }
   bool is_first() const { return number(bootstrap_.process()) == 0; }
   const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
@@ -55,6 +58,8 @@ class Processes {
   // random_stack_guard() of process 0.
   std::uint64_t common_stack_guard();
   void wait_for_all() { bootstrap_.fence(); }
+  // Each process's text, in their order. `key` is for this call alone.
+  std::vector<std::string> tell_all(const std::string& key, const std::string& text);
   // Once the job has ended here: each process's text at process 0, in their order; nothing at the others. `key` is for
   // this call alone.
   std::vector<std::string> gather(const std::string& key, const std::string& text);
@@ -73,6 +78,7 @@ class Processes {
   bootstrap::Bootstrap& bootstrap_;
   bootstrap::Locality locality_;
   bootstrap::WorkerShare workers_;
+  std::vector<std::uint32_t> worker_counts_;
   std::vector<std::uint32_t> host_cores_;
   bool own_cores_ = true;
   std::unique_ptr<runtime::Cluster> cluster_;

@@ -25,12 +25,49 @@ constexpr std::array kKnobs = {
            "Worker threads that run the ranks, in all processes together. Without it: one for each core they may use.",
            1, 4096},
     Option{"processes", "", "WEFT_PROCESSES", Kind::kInteger, "", "P",
-           "Processes to start and to spread the workers over. Without it: one on each of --hosts. Under another "
+           "Processes to start and to spread the workers over. Without it: one on each host. Under another "
            "launcher (mpirun, srun): as many as that has started.",
            1, 65536},
+    Option{"hosts", "", "WEFT_HOSTS", Kind::kList, "", "HOST[:P][,HOST]",
+           "Where processes start, and how many on each: their workers have the host's cores. Other hosts need the "
+           "same weftrun and program at the same path."},
     Option{
-        "hosts", "", "WEFT_HOSTS", Kind::kList, "", "HOST[:P][,HOST]",
-        "Where processes start, and how many on each. Other hosts need the same weftrun and program at the same path."},
+        "host", "H", "WEFT_HOST", Kind::kList, "", "HOST[:N][,HOST]",
+        "Hosts, each with the number of its slots: workers that ranks may start on. One that is named once without N "
+        "has as many as cores. One process runs on each, or --processes in all. With --hostfile: which of its hosts."},
+    Option{
+        "hostfile", "machinefile f", "WEFT_HOSTFILE", Kind::kText, "", "FILE",
+        "Hosts and slots from a file with lines HOST, HOST slots=N or HOST:N; # begins a comment. Where no hosts are "
+        "given, those of an allocation by Slurm, PBS, LSF or SGE count."},
+    Option{"ppn", "perhost", "WEFT_PPN", Kind::kInteger, "", "K",
+           "Give each host K ranks in turn, and go round again while ranks are left.", 1, kMostRanks},
+    Option{"npernode", "N", "WEFT_NPERNODE", Kind::kInteger, "", "K",
+           "At most K ranks on each host; without -n, K on each. As --map-by ppr:K:node.", 1, kMostRanks},
+    Option{"pernode", "", "", Kind::kFlag, "no", "", "As --npernode 1."},
+    Option{
+        "map-by", "", "WEFT_MAP_BY", Kind::kText, "slot", "UNIT",
+        "Where ranks start. slot (also core, hwthread): they fill the slots host after host; more ranks than slots go "
+        "in blocks over all. node, process, worker: each in turn gets one, those without a free worker left out as "
+        "long as others have one. ppr:K:node (or process, worker): K on each. Behind it :nooversubscribe, "
+        ":oversubscribe."},
+    Option{"rank-by", "", "WEFT_RANK_BY", Kind::kText, "", "UNIT",
+           "How ranks are numbered over the places that --map-by gives: slot (also core, hwthread), one host after the "
+           "other; node, process, worker, one from each in turn. Without it: as they are mapped."},
+    Option{"nooversubscribe", "", "WEFT_NOOVERSUBSCRIBE", Kind::kFlag, "no", "", "Refuse more ranks than workers."},
+    Option{
+        "bind-to", "", "WEFT_BIND_TO", Kind::kText, "", "WHAT",
+        "Bind each worker to a hwthread or core of its own, to the numa node or socket around that, or none. Without "
+        "it: as --bind says."},
+    Option{"report-bindings", "", "WEFT_REPORT_BINDINGS", Kind::kFlag, "no", "",
+           "Before the job starts, print the table of --display map on standard error."},
+    Option{"display", "", "WEFT_DISPLAY", Kind::kList, "", "WHAT",
+           "Before the job starts, print a table on standard output: map, which worker each rank starts on, and which "
+           "hardware threads that is bound to."},
+    Option{"display-map", "", "", Kind::kFlag, "no", "", "As --display map."},
+    Option{"do-not-launch", "", "", Kind::kFlag, "no", "",
+           "Start nothing, but check the options, and print the table of --display map."},
+    Option{"launcher", "bootstrap", "WEFT_LAUNCHER", Kind::kChoice, "", "NAME",
+           "What starts processes on other hosts, as --launcher-agent.", 0, 0, "ssh rsh"},
     Option{"launcher-agent", "", "WEFT_LAUNCHER_AGENT", Kind::kText, "ssh", "COMMAND",
            "Starts a shell's line on another host: called as COMMAND HOST LINE."},
     Option{"bind", "", "WEFT_BIND", Kind::kYesNo, "yes", "yes|no",
@@ -113,7 +150,12 @@ constexpr std::array kKnobs = {
         "plugins", "", "WEFT_PLUGINS", Kind::kList, "", "FILE[,FILE]",
         "Libraries that ranks will open with dlopen, as paths or patterns: each rank has its own copy, loaded at the "
         "start."},
-    Option{"tag-output", "", "WEFT_TAG_OUTPUT", Kind::kFlag, "no", "", "Begin every line of output with [rank]."},
+    Option{"tag-output", "prepend-rank l", "WEFT_TAG_OUTPUT", Kind::kFlag, "no", "",
+           "Begin every line of output with [rank]."},
+    Option{
+        "output-filename", "", "WEFT_OUTPUT_FILENAME", Kind::kText, "", "DIR[:nocopy]",
+        "Write what each rank prints to DIR/1/rank.N/stdout and stderr, too; with :nocopy nowhere else. All hosts must "
+        "see DIR."},
     Option{"timeout", "", "WEFT_TIMEOUT", Kind::kInteger, "0", "SECONDS",
            "End the job so long after its start, with a line that says so; 0: never. MPIEXEC_TIMEOUT means the same.",
            0, 1'000'000'000},
@@ -122,7 +164,17 @@ constexpr std::array kKnobs = {
            1'000'000'000},
     Option{"wdir", "dir wd", "", Kind::kText, "", "DIR", "Change to this folder first."},
     Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},
-    Option{"genv", "env", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
+    Option{"genv", "", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
+    Option{"env", "", "", Kind::kPair, "", "VAR VALUE", "The same, where there is one program."},
+    Option{"genvlist", "envlist", "", Kind::kList, "", "VAR[,VAR]",
+           "Pass these variables to other hosts, as -x VAR. Processes on this host have all."},
+    Option{"genvall", "envall", "", Kind::kFlag, "no", "", "Pass all variables to other hosts."},
+    Option{"genvnone", "envnone", "", Kind::kFlag, "no", "",
+           "Pass no variables to other hosts but Weft's own and those of -x, as without it."},
+    Option{
+        "configfile", "app", "", Kind::kText, "", "FILE",
+        "Further arguments from a file, in place of the program: each line has options, a program and its arguments, "
+        "separated by spaces, as between colons; # begins a line that is left out."},
     // Messages and scheduling
     Option{"net", "", "WEFT_NET", Kind::kText, "auto", "NAME",
            "How processes reach each other: auto is shared memory within a node and libfabric's tcp;ofi_rxm between "
@@ -156,6 +208,7 @@ constexpr std::array kKnobs = {
     // Between weftrun and the processes it starts
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_IMAGES", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_PLACES", Kind::kText, "", "", ""},
     // Variables of the other tools
     Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
            "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "
@@ -165,19 +218,38 @@ constexpr std::array kKnobs = {
     Option{"", "", "WEFT_FC", Kind::kText, "", "COMMAND", "The compiler that weftfort calls."},
     // What scripts written for other launchers say
     Option{"oversubscribe", "", "", Kind::kIgnored, "", "", ""},
-    Option{"nooversubscribe", "", "", Kind::kIgnored, "", "", ""},
     Option{"use-hwthread-cpus", "", "", Kind::kIgnored, "", "", ""},
     Option{"allow-run-as-root", "", "", Kind::kIgnored, "", "", ""},
-    Option{"report-bindings", "", "", Kind::kIgnored, "", "", ""},
-    Option{"bind-to", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"map-by", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"rank-by", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"ppn", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"host", "H", "", Kind::kIgnored, "", "X", ""},
-    Option{"hostfile", "machinefile f", "", Kind::kIgnored, "", "X", ""},
     Option{"mca", "", "", Kind::kIgnored, "", "X Y", ""},
-    Option{"launcher", "", "", Kind::kIgnored, "", "X", ""},
-    Option{"genvall", "envall", "", Kind::kIgnored, "", "", ""},
+    // What other launchers have, and who gives it would wait for in vain
+    Option{"rankfile", "rf", "", Kind::kRefused, "", "", "--map-by and --rank-by say where ranks start."},
+    Option{"npersocket", "", "", Kind::kRefused, "", "", "--npernode or --map-by ppr:N:process, and --bind-to socket."},
+    Option{"ppr", "", "", Kind::kRefused, "", "", "--map-by ppr:N:node, ppr:N:process or ppr:N:worker."},
+    Option{"cpus-per-rank", "cpus-per-proc", "", Kind::kRefused, "", "",
+           "a rank runs on one worker; --workers or --host HOST:N say how many there are."},
+    Option{"cpu-set", "cpu-list", "", Kind::kRefused, "", "", "taskset -c LIST before weftrun."},
+    Option{"nolocal", "skip-launch-node", "", Kind::kRefused, "", "", "--host names the hosts to use."},
+    Option{"order-nodes", "", "", Kind::kRefused, "", "", "--host names the hosts in their order."},
+    Option{"membind", "", "", Kind::kRefused, "", "", "numactl before weftrun."},
+    Option{"gpus-per-proc", "", "", Kind::kRefused, "", "", "Weft gives no GPUs to ranks."},
+    Option{"rmk", "", "", Kind::kRefused, "", "", "allocations of Slurm, PBS, LSF and SGE are found by themselves."},
+    Option{"launcher-exec", "bootstrap-exec", "", Kind::kRefused, "", "", "--launcher-agent."},
+    Option{"usize", "", "", Kind::kRefused, "", "", "--universe."},
+    Option{"outfile-pattern", "errfile-pattern", "", Kind::kRefused, "", "", "--output-filename DIR."},
+    Option{"prepend-pattern", "", "", Kind::kRefused, "", "", "--prepend-rank."},
+    Option{"output", "", "", Kind::kRefused, "", "", "--tag-output or --output-filename DIR."},
+    Option{"timestamp-output", "", "", Kind::kRefused, "", "", "--tag-output, and ts (moreutils) behind weftrun."},
+    Option{"merge-stderr-to-stdout", "", "", Kind::kRefused, "", "", "2>&1 behind weftrun."},
+    Option{"xterm", "xml", "", Kind::kRefused, "", "", "--output-filename DIR."},
+    Option{"stdin", "s", "", Kind::kRefused, "", "", "rank 0 reads standard input; < /dev/null gives it none."},
+    Option{"preload-binary", "preload-files", "", Kind::kRefused, "", "",
+           "all hosts must see the program at the same path."},
+    Option{"prefix", "path", "", Kind::kRefused, "", "", "PATH, or the program's whole path."},
+    Option{"display-allocation", "display-devel-map", "", Kind::kRefused, "", "", "--display map."},
+    Option{"print-all-exitcodes", "", "", Kind::kRefused, "", "", "the exit code is the largest of the ranks'."},
+    Option{"max-restarts", "enable-recovery", "", Kind::kRefused, "", "", "--survive INTERVAL."},
+    Option{"gwdir", "", "", Kind::kRefused, "", "", "--wdir."},
+    Option{"iface", "", "", Kind::kRefused, "", "", "--net chooses a provider; FI_TCP_IFACE its interface."},
 };
 
 }  // namespace

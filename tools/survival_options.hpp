@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/options.hpp"
-#include "launch/launch.hpp"
+#include "launch/launch_config.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 
 namespace weft::tools {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -29,7 +28,11 @@
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
 #include "runtime/bootstrap/system_calls.hpp"
+#include "runtime/placement/job_plan.hpp"
+#include "tools/argument_file.hpp"
 #include "tools/balancing_options.hpp"
+#include "tools/host_options.hpp"
+#include "tools/job_options.hpp"
 #include "tools/knobs.hpp"
 #include "tools/size_options.hpp"
 #include "tools/survival_options.hpp"
@@ -42,6 +45,8 @@ namespace {
 
 using base::OptionError;
 using base::OptionValues;
+
+constexpr const char* kPlacesVariable = "WEFT_PLACES";
 
 // What main gets, without the program's name.
 using Arguments = std::span<const char* const>;
@@ -57,16 +62,6 @@ std::span<const char* const> environment() {
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {
   return static_cast<std::uint32_t>(values.integer(name));
-}
-
-std::uint64_t parse_address(const std::string& text) {
-  std::uint64_t address = 0;
-  const auto* const begin = text.data() + (text.starts_with("0x") ? 2 : 0);
-  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), address, 16);
-  if (error != std::errc{} || end != text.data() + text.size() || address % 4096 != 0) {
-    throw OptionError("--region-base: expected a page's address such as 0x400000000000, not '" + text + "'");
-  }
-  return address;
 }
 
 // As execvp finds it.
@@ -97,7 +92,7 @@ bool print_text(const OptionValues& values) {
 void set_environment(const OptionValues& values) {
   // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
   ::setenv("PYTHONUNBUFFERED", "1", 0);
-  for (const auto* name : {"x", "genv"}) {
+  for (const auto* name : {"x", "genv", "env"}) {
     for (const auto& pair : values.list(name)) {
       const auto equals = pair.find('=');
       // `-x VAR` alone exports what is there anyway.
@@ -137,6 +132,9 @@ std::vector<runtime::Application> other_programs(const OptionValues& values, std
     application.ranks = own.given("ranks") ? number(own, "ranks") : 1;
     word = end;
   }
+  if (values.given("env")) {
+    throw OptionError("--env holds for one program, and there are several: --genv sets a variable for all");
+  }
   return others;
 }
 
@@ -156,70 +154,6 @@ void set_program(launch::LaunchConfig& config, const OptionValues& values, std::
   config.arguments = std::move(rest);
 }
 
-// An empty name would mean that nothing is written, which who gives one, as a script's unset variable, does not expect.
-void check_names(const OptionValues& values) {
-  for (const std::string_view option :
-       {"lb-report", "trace", "otf2", "record", "checkpoint", "restart", "collectives", "tune"}) {
-    if (values.origin(option) == base::OptionOrigin::kArgument && values.text(option).empty()) {
-      throw OptionError("--" + std::string(option) + ": expected the name of a file or folder, not ''");
-    }
-  }
-}
-
-launch::LaunchConfig launch_config(const OptionValues& values) {
-  check_balancing(values);
-  check_survival(values);
-  check_names(values);
-  launch::LaunchConfig config;
-  config.job.stack_bytes = values.size("stack");
-  config.job.eager_bytes = values.size("eager");
-  config.job.unexpected_limit = values.given("unexpected-limit") ? values.size("unexpected-limit") : 0;
-  config.job.spin_us = number(values, "spin");
-  config.may_spin_longer = !values.given("spin");
-  config.job.bind = values.flag("bind");
-  config.huge_pages = values.flag("huge-pages");
-  config.job.check = values.flag("check");
-  config.job.lb = values.text("lb");
-  config.job.lb_period = number(values, "lb-period");
-  config.job.share = values.flag("lb-continuous");
-  config.job.lb_when = values.text("lb-when");
-  config.job.lb_model = values.text("lb-model");
-  config.job.lb_links = values.text("lb-links");
-  config.job.load_clock = values.text("load-clock");
-  config.job.lb_summary = values.flag("quiet") ? "none" : values.text("lb-summary");
-  config.job.lb_report = values.text("lb-report");
-  config.job.trace = values.text("trace");
-  config.job.otf2 = values.text("otf2");
-  config.job.record = values.text("record");
-  config.job.trace_bytes = values.size("trace-memory");
-  config.job.checkpoint = values.text("checkpoint");
-  config.job.checkpoint_every = number(values, "checkpoint-every");
-  config.job.restart = values.text("restart");
-  if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
-    throw OptionError("--checkpoint-every needs --checkpoint DIR");
-  }
-  if (values.given("workers")) {
-    config.workers = number(values, "workers");
-  }
-  config.ratio = number(values, "ratio");
-  if (values.given("universe")) {
-    config.universe = number(values, "universe");
-  }
-  config.shared_libraries = values.list("share");
-  config.plugins = values.list("plugins");
-  config.migrate_at = values.list("migrate-at");
-  config.tune = values.text("tune");
-  config.collectives = values.text("collectives");
-  config.quiet = values.flag("quiet");
-  config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
-  config.net = values.text("net");
-  config.timeout = time_limit(values);
-  config.preempt = number(values, "preempt");
-  config.tag_output = values.flag("tag-output");
-  config.verbose = values.flag("verbose");
-  return config;
-}
-
 void report_ignored(const OptionValues& values) {
   if (values.ignored().empty() || values.flag("quiet")) {
     return;
@@ -231,36 +165,40 @@ void report_ignored(const OptionValues& values) {
   base::say(line + " (-q says nothing)\n");
 }
 
-std::vector<std::string> hosts_to_start(const OptionValues& values, std::vector<std::string> rest) {
-  return process_hosts(values, other_programs(values, rest));
+bool starts_processes(const OptionValues& values, const placement::JobPlan& plan) {
+  return plan.processes.size() > 1 || may_survive(values) || !bootstrap::is_this_host(plan.hosts.front());
 }
 
-bool starts_processes(const OptionValues& values, const std::vector<std::string>& hosts) {
-  return hosts.size() > 1 || may_survive(values) || !bootstrap::is_this_host(hosts.front());
-}
-
-// NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME.
+// NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME, --genvlist and --genvall.
 std::vector<std::string> exported(const OptionValues& values) {
+  std::vector<std::string> asked = values.list("x");
+  std::ranges::copy(values.list("genvlist"), std::back_inserter(asked));
   std::vector<std::string> variables;
   for (const std::string_view setting : environment()) {
     const auto name = setting.substr(0, setting.find('='));
-    const bool asked = std::ranges::find(values.list("x"), name) != values.list("x").end();
-    if (asked || name.starts_with("WEFT_")) {
+    if (values.flag("genvall") || name.starts_with("WEFT_") || std::ranges::find(asked, name) != asked.end()) {
       variables.emplace_back(setting);
     }
   }
   return variables;
 }
 
-int launch_processes(std::vector<std::string> hosts, const OptionValues& values, Arguments arguments) {
+int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
-  base::require_processes(hosts.size());
+  base::require_processes(plan.processes.size());
+  for (const std::string& host : plan.hosts) {
+    if (may_survive(values) && !bootstrap::is_this_host(host)) {
+      throw OptionError("--survive works on one host: not with host " + host);
+    }
+  }
   bootstrap::forget_launchers();
+  ::setenv(kPlacesVariable, placement::to_text(plan.processes).c_str(), 1);
   bootstrap::LauncherConfig config;
-  config.hosts = std::move(hosts);
+  config.hosts = plan.host_of_processes();
   config.command = bootstrap::same_command(arguments);
   config.variables = exported(values);
-  config.agent = values.text("launcher-agent");
+  config.agent =
+      values.text(values.origin("launcher") > values.origin("launcher-agent") ? "launcher" : "launcher-agent");
   config.timeout = time_limit(values);
   if (may_survive(values)) {
     config.survive_limit = number(values, "survive-limit");
@@ -268,15 +206,45 @@ int launch_processes(std::vector<std::string> hosts, const OptionValues& values,
   return bootstrap::launch(config);
 }
 
-// `images`: what the launcher of a job with --survive says of them.
+// In the process that was called: starts those of the job, or becomes its only one. The exit code, unless this process
+// goes on as the job's, with as many workers as `workers` then says.
+std::optional<int> start_processes(const OptionValues& values, std::vector<std::string> rest, Arguments arguments,
+                                   std::optional<std::uint32_t>& workers) {
+  launch_config(values);
+  const auto others = other_programs(values, rest);
+  const placement::JobPlan plan = job_plan(values, others);
+  if (values.flag("do-not-launch")) {
+    std::cout << map_of_plan(plan, values, others);
+    return 0;
+  }
+  if (starts_processes(values, plan)) {
+    return launch_processes(plan, values, arguments);
+  }
+  if (const std::uint32_t own = plan.processes.front().workers; own != 0) {
+    workers = own;
+  }
+  return std::nullopt;
+}
+
+// What only weftrun tells the processes that it starts.
+struct Told {
+  std::string images;                           // of a job with --survive: where they are
+  std::vector<placement::ProcessPlace> places;  // of each process
+  std::optional<std::uint32_t> workers;         // of a job's only process
+};
+
 int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes,
-            const std::string& images) {
+            const Told& told) {
   if (const auto& folder = values.text("wdir"); !folder.empty() && ::chdir(folder.c_str()) != 0) {
     throw OptionError("cannot change to the folder '" + folder + "': " + std::strerror(errno));
   }
   auto config = launch_config(values);
+  config.places = told.places;
+  if (told.workers) {
+    config.workers = told.workers;
+  }
   if (may_survive(values)) {
-    set_survival(config, values, images, processes);
+    set_survival(config, values, told.images, processes);
   }
   set_environment(values);
   set_program(config, values, std::move(rest));
@@ -319,6 +287,12 @@ void say_error(const std::exception& error) {
 int run(Arguments arguments) {
   OptionValues values(knobs());
   auto rest = base::parse_arguments(knobs(), arguments, values);
+  if (!values.text("configfile").empty()) {
+    const std::vector<std::string> words = with_file(arguments, values.text("configfile"), rest);
+    std::vector<const char*> longer;
+    std::ranges::transform(words, std::back_inserter(longer), [](const std::string& word) { return word.c_str(); });
+    return run(longer);
+  }
   if (print_text(values)) {
     return 0;
   }
@@ -330,11 +304,18 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
-  const std::string images = values.text("WEFT_IMAGES");
+  Told told{.images = values.text("WEFT_IMAGES"), .places = {}, .workers = std::nullopt};
+  if (started_by_weft) {
+    told.places = placement::parse_places(values.text(kPlacesVariable));
+  }
+  ::unsetenv(kPlacesVariable);
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
     if (may_survive(values) && !started_by_weft) {
       throw OptionError("--survive needs processes that weftrun has started: not under srun, mpiexec or mpirun");
+    }
+    if (!started_by_weft) {
+      refuse_hosts(values);
     }
   }
   const auto processes = bootstrap::connect();
@@ -342,14 +323,13 @@ int run(Arguments arguments) {
     report_ignored(values);
   }
   if (processes->processes() == 1 && !started_by_weft) {
-    launch_config(values);
-    if (auto hosts = hosts_to_start(values, rest); starts_processes(values, hosts)) {
+    if (const auto code = start_processes(values, rest, arguments, told.workers)) {
       processes->finish();
-      return launch_processes(std::move(hosts), values, arguments);
+      return *code;
     }
   }
   try {
-    const int code = run_job(values, std::move(rest), *processes, images);
+    const int code = run_job(values, std::move(rest), *processes, told);
     processes->finish();
     return code;
   } catch (const std::exception& error) {

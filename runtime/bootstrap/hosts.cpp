@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -52,23 +53,31 @@ std::string plain_host(const std::string& host) {
 }
 
 Slots parse(const std::string& word) {
-  const bool is_address = is_ipv6(std::string_view(word).substr(word.rfind('@') + 1));
-  const auto colon = is_address || word.ends_with(']') ? word.size() : std::min(word.rfind(':'), word.size());
-  std::uint32_t count = 1;
-  if (colon < word.size()) {
-    const char* const end = word.data() + word.size();
-    const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
-    count = error == std::errc{} && rest == end && count <= kMostProcesses ? count : 0;
-  }
-  std::string host = plain_host(word.substr(0, colon));
-  if (count == 0 || !is_host(host)) {
+  auto parsed = parse_host_word(word);
+  if (!parsed) {
     throw std::runtime_error("--hosts: expected a host's name, NAME:PROCESSES or [ADDRESS]:PROCESSES, not '" + word +
                              "'");
   }
-  return {std::move(host), count};
+  return {std::move(parsed->host), parsed->count.value_or(1)};
 }
 
 }  // namespace
+
+std::optional<HostWord> parse_host_word(const std::string& word) {
+  const bool is_address = is_ipv6(std::string_view(word).substr(word.rfind('@') + 1));
+  const auto colon = is_address || word.ends_with(']') ? word.size() : std::min(word.rfind(':'), word.size());
+  HostWord parsed{plain_host(word.substr(0, colon)), std::nullopt};
+  if (colon < word.size()) {
+    std::uint32_t count = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, error] = std::from_chars(word.data() + colon + 1, end, count);
+    if (error != std::errc{} || rest != end || count == 0 || count > kMostProcesses) {
+      return std::nullopt;
+    }
+    parsed.count = count;
+  }
+  return is_host(parsed.host) ? std::optional(std::move(parsed)) : std::nullopt;
+}
 
 std::string host_name() {
   std::array<char, 256> name{};

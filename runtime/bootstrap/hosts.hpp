@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace weft::bootstrap {
 std::string host_name();
 // Whether a name in a list of hosts means this one.
 bool is_this_host(const std::string& name);
+
+struct HostWord {
+  std::string host;                    // as ssh has it: without the brackets of an IPv6 address
+  std::optional<std::uint32_t> count;  // from 1 to 65536
+};
+// "name", "name:count", "[address]:count", each also with USER@ in front. Nothing where the word is none of these.
+std::optional<HostWord> parse_host_word(const std::string& word);
 
 // The host of each process, from words "name" or "name:processes"; processes 0 stands for the sum. More processes than
 // the words ask for go round again. Processes of one host follow each other. Throws std::runtime_error.

@@ -72,11 +72,6 @@ LoadClock load_clock_of(const JobConfig& config) {
 
 constexpr std::size_t kMostEagerBytes = std::size_t{1} << 30;  // an envelope counts its payload in 32 bits
 
-// Block mapping: neighbours in rank number share a worker, and neighbouring workers a process.
-std::uint32_t first_rank_of(std::uint32_t worker, std::uint32_t workers, std::uint32_t ranks) {
-  return static_cast<std::uint32_t>(std::uint64_t{worker} * ranks / workers);
-}
-
 // The ranks of each worker of this process.
 std::vector<std::vector<RankContext*>> residents(const Job& job) {
   std::vector<std::vector<RankContext*>> homes(job.worker_count());
@@ -208,16 +203,11 @@ void Job::make_context() {
   cluster_->serve(*context_);
 }
 
-// In blocks over the workers of the whole job.
 void Job::make_ranks() {
   const std::uint32_t first = cluster_->first_worker(cluster_->self());
-  for (std::uint32_t w = 0; w < total_workers(); ++w) {
-    Worker* const home = w - first < config_.workers ? workers_[w - first] : nullptr;
-    const ProcessId process = cluster_->process_of(w);
-    for (std::uint32_t r = first_rank_of(w, total_workers(), config_.ranks);
-         r < first_rank_of(w + 1, total_workers(), config_.ranks); ++r) {
-      ranks_.add(*context_, home, process, *cluster_);
-    }
+  for (const std::uint32_t w : first_workers()) {
+    ranks_.add(*context_, w - first < config_.workers ? workers_[w - first] : nullptr, cluster_->process_of(w),
+               *cluster_);
   }
   for (std::uint32_t r = rank_count(); r < universe(); ++r) {
     ranks_.add(*context_, nullptr, process(), *cluster_).state = Rank::State::dormant;
@@ -249,6 +239,18 @@ std::unique_ptr<Team> Job::make_team(std::span<Rank* const> members) const {
                                 config_.ranks <= worker_count());
 }
 
+placement::JobShape Job::shape() const {
+  placement::JobShape shape{.workers = {}, .hosts = config_.named_hosts.empty() ? config_.hosts : config_.named_hosts};
+  for (std::uint32_t p = 0; p < cluster_->count(); ++p) {
+    shape.workers.push_back(cluster_->first_worker(ProcessId{p + 1}) - cluster_->first_worker(ProcessId{p}));
+  }
+  return shape;
+}
+
+std::vector<std::uint32_t> Job::first_workers() const {
+  return placement::place_ranks(config_.mapping, shape(), config_.ranks);
+}
+
 std::uint32_t Job::process_count() const { return cluster_->count(); }
 ProcessId Job::process() const { return cluster_->self(); }
 std::uint32_t Job::total_workers() const { return cluster_->worker_count(); }
@@ -277,7 +279,7 @@ Job::~Job() {
 
 int Job::run() {
   std::optional<CoreBinding> cores;
-  if (config_.bind) {
+  if (config_.bind && config_.bound_to.empty()) {
     cores.emplace(config_.workers);
   }
   std::vector<std::vector<RankContext*>> homes(config_.workers);
@@ -287,7 +289,9 @@ int Job::run() {
     main_thread_->post([this] { step_->restore(); });
   }
   const auto run_worker = [&](std::uint32_t w) {
-    const auto core = cores ? cores->bind_this_thread(w) : std::nullopt;
+    const auto core = cores                         ? cores->bind_this_thread(w)
+                      : w < config_.bound_to.size() ? keep_worker_to(config_.bound_to[w])
+                                                    : std::nullopt;
     try {
       workers_[w]->run(homes[w], core, {.clock = &load_clock_, .is_needed = config_.load_clock != "auto"});
     } catch (const std::exception& error) {
@@ -340,9 +344,7 @@ trace::Manifest Job::manifest(int exit_code) const {
                        .lb_model = config_.lb_model,
                        .lb_links = lb::text_of(balancer_->decider().links()),
                        .lb_continuous = config_.share};
-  for (std::uint32_t w = 0; w < total_workers(); ++w) {
-    manifest.placement.resize(first_rank_of(w + 1, total_workers(), config_.ranks), w);
-  }
+  manifest.placement = first_workers();
   return manifest;
 }
 

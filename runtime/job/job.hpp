@@ -96,6 +96,9 @@ class Job {
   Termination& termination() const { return *termination_; }
   Spawning& spawning() const { return *spawning_; }
   std::uint32_t process_count() const;
+  placement::JobShape shape() const;
+  // Of each rank that the job begins with, the worker that it starts on, numbered through the job.
+  std::vector<std::uint32_t> first_workers() const;
   ProcessId process() const;
   static ProcessId process_of(const Rank& rank) { return rank.process; }
   // Pairs with the addition in ParticipantRole::start_moves(): who sees the count sees where ranks live.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 namespace weft::runtime {
 inline namespace output {
@@ -51,15 +52,30 @@ ssize_t Output::write(std::uint32_t rank, int fd, const void* bytes, std::size_t
   return static_cast<ssize_t>(size);
 }
 
+void Output::copy_to(RankFiles files, bool only) {
+  files_.emplace(std::move(files));
+  files_only_ = only;
+}
+
+ssize_t Output::write_to_sink(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
+  if (files_only_) {
+    return 0;
+  }
+  return tag_ ? sink_.write(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, end)
+              : sink_.write(fd, stream.pending, text, end);
+}
+
 ssize_t Output::write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end) {
   const bool line_started = stream.line_started;
-  const ssize_t result = tag_ ? sink_.write(fd, tagged(rank, stream, stream.pending + std::string(text)), {}, end)
-                              : sink_.write(fd, stream.pending, text, end);
+  ssize_t result = write_to_sink(rank, stream, fd, text, end);
   if (result < 0 && errno == EAGAIN) {
     stream.line_started = line_started;
-  } else {
-    stream.pending.clear();
+    return result;
   }
+  if (files_ && files_->append(rank, fd, stream.pending, text) != 0) {
+    result = -1;
+  }
+  stream.pending.clear();
   return result;
 }
 

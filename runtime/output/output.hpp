@@ -7,10 +7,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "runtime/output/rank_files.hpp"
 #include "runtime/output/sink.hpp"
 
 namespace weft::runtime {
@@ -35,6 +37,9 @@ class Output {
   bool has_input() const { return has_input_; }
   void set_has_input(bool has_input) { has_input_ = has_input; }
 
+  // What ranks write goes to these files, too, without tags; with `only`, nowhere else. Set before any rank runs.
+  void copy_to(RankFiles files, bool only);
+
   // Writes a rank's unfinished lines (tagged ones get an end); call it when the rank ends.
   void flush(std::uint32_t rank);
   // The same for all ranks; call it when the job dies. Leaves what another thread holds, or what nobody reads, for
@@ -56,6 +61,7 @@ class Output {
   static constexpr Time kForever = Sink::kForever;
 
   // The stream's pending bytes, then `text`; leaves nothing pending, unless others write until `end` (-1 and EAGAIN).
+  ssize_t write_to_sink(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   ssize_t write_lines(std::uint32_t rank, Stream& stream, int fd, std::string_view text, Time end);
   void flush_all_until(Time end);
   void flush_locked(std::uint32_t rank, Time end);
@@ -68,6 +74,8 @@ class Output {
   const bool tag_;
   const bool interactive_;  // rank 0's standard output is a terminal
   bool has_input_ = true;
+  std::optional<RankFiles> files_;
+  bool files_only_ = false;
   std::vector<Stream> streams_;  // [2 * rank + (fd - 1)], guarded by the rank's stripe
   std::unique_ptr<Stripe[]> stripes_;
   Sink sink_;

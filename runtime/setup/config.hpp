@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "runtime/placement/rank_mapping.hpp"
+
 namespace weft::runtime {
 inline namespace job {
 class Job;
@@ -26,8 +28,10 @@ struct SizeConfig {
   std::uint32_t ranks = 1;
   std::uint32_t spare = 0;  // how many more may be spawned, at any one time
   std::uint32_t workers = 1;
-  bool idle_workers = false;         // start workers that have no rank at first, for those that may be spawned
-  std::vector<std::uint32_t> hosts;  // of each process, numbered in the order of their first; empty: all on one
+  bool idle_workers = false;               // start workers that have no rank at first, for those that may be spawned
+  std::vector<std::uint32_t> hosts;        // of each process, numbered in the order of their first; empty: all on one
+  placement::MappingPolicy mapping;        // which worker each rank starts on
+  std::vector<std::uint32_t> named_hosts;  // for that: as hosts, by the names that the user gave; empty: as hosts
   std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
   std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
 };
@@ -39,10 +43,11 @@ struct WorkersConfig {
   std::uint32_t spin_us = 50;     // how long an idle worker polls before it sleeps; 0 where workers share cores
   // What an idle worker polls in place of that while nobody else wants its core, where it would spare it the sleep.
   std::uint32_t idle_spin_us = 0;
-  bool bind = true;                 // each worker to a core of its own, where there are enough
-  bool share = false;               // a worker gives ready ranks to one that has nothing to do
-  std::uint32_t share_us = 20;      // but only ranks that run so long at a time
-  std::string load_clock = "auto";  // what segments are measured by (meter/load_clock.hpp)
+  bool bind = true;                                  // each worker to a core of its own, where there are enough
+  std::vector<std::vector<std::uint32_t>> bound_to;  // each worker's hardware threads; empty: by `bind`
+  bool share = false;                                // a worker gives ready ranks to one that has nothing to do
+  std::uint32_t share_us = 20;                       // but only ranks that run so long at a time
+  std::string load_clock = "auto";                   // what segments are measured by (meter/load_clock.hpp)
 };
 
 // Messages between ranks.

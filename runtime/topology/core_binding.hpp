@@ -10,10 +10,23 @@
 namespace weft::runtime {
 inline namespace topology {
 
+// What a worker keeps to.
+enum class BindTo : std::uint8_t {
+  own_core,  // a hardware thread, on a core of its own while there are enough; nothing with more workers than threads
+  hwthread,  // a hardware thread of its own
+  core,      // all hardware threads of a core of its own
+  numa,      // the NUMA node, or the socket, of the core that it would have by own_core
+  socket,
+};
+
 class CoreBinding {
  public:
-  // Cores first that no other job of this user has. With more workers than cores none is bound.
-  explicit CoreBinding(std::uint32_t workers);
+  // Cores first that no other job of this user has. Throws std::runtime_error where a worker has none of its own that
+  // must.
+  explicit CoreBinding(std::uint32_t workers, BindTo what = BindTo::own_core);
+
+  // The hardware threads of each worker; none where none is bound.
+  const std::vector<std::vector<std::uint32_t>>& bound_to() const { return bound_to_; }
 
   // Binds the calling thread to the core of this worker, and returns that; nothing where it runs where the system
   // likes.
@@ -21,7 +34,7 @@ class CoreBinding {
 
  private:
   CoreLocks locks_;
-  std::vector<std::uint32_t> cores_;  // by worker; none where none is bound
+  std::vector<std::vector<std::uint32_t>> bound_to_;
 };
 
 }  // namespace topology

@@ -77,6 +77,44 @@ std::vector<std::uint32_t> cores_first(std::vector<HardwareThread> places) {
 
 std::vector<std::uint32_t> allowed_cores() { return cores_first(allowed_threads()); }
 
+std::vector<std::uint32_t> first_threads() {
+  std::vector<std::uint32_t> first;
+  std::optional<unsigned> last;
+  for (const HardwareThread& place : allowed_threads()) {
+    if (place.physical != last) {
+      first.push_back(place.core);
+    }
+    last = place.physical;
+  }
+  return first;
+}
+
+std::vector<std::uint32_t> allowed_threads_near(std::uint32_t thread, Neighbourhood of) {
+  const hwloc_obj_t unit = hwloc_get_pu_obj_by_os_index(topology().handle, thread);
+  const hwloc_obj_type_t type = of == Neighbourhood::core ? HWLOC_OBJ_CORE : HWLOC_OBJ_PACKAGE;
+  const hwloc_obj_t around = unit == nullptr ? nullptr : hwloc_get_ancestor_obj_by_type(topology().handle, type, unit);
+  std::vector<std::uint32_t> near;
+  for (const HardwareThread& place : allowed_threads()) {
+    const bool is_near =
+        of == Neighbourhood::numa
+            ? numa_of(place.core) == numa_of(thread)
+            : place.core == thread || (around != nullptr && hwloc_bitmap_isset(around->cpuset, place.core) != 0);
+    if (is_near) {
+      near.push_back(place.core);
+    }
+  }
+  std::ranges::sort(near);
+  return near;
+}
+
+std::optional<std::uint32_t> keep_worker_to(const std::vector<std::uint32_t>& threads) {
+  if (threads.size() == 1) {
+    return bind_this_thread(threads.front()) ? std::optional(threads.front()) : std::nullopt;
+  }
+  keep_to(threads);
+  return std::nullopt;
+}
+
 CoreShare core_share(std::uint32_t index, std::uint32_t parts) {
   const auto places = allowed_threads();
   std::vector<std::size_t> group;  // by place: counts cores, or hardware threads where there are too few cores

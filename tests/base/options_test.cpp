@@ -23,6 +23,7 @@ constexpr std::array kTable = {
     Option{"x", "", "", OptionKind::kRepeat, "", "VAR=VALUE", "Sets a variable."},
     Option{"genv", "", "", OptionKind::kPair, "", "VAR VALUE", "Sets a variable."},
     Option{"map-by", "", "", OptionKind::kIgnored, "", "X", "Nothing."},
+    Option{"rankfile", "rf", "", OptionKind::kRefused, "", "", "--map-by."},
     Option{"", "", "T_HOME", OptionKind::kText, "", "DIR", "Where things are."},
 };
 
@@ -96,6 +97,11 @@ TEST(Options, OtherLaunchersOptionsAreIgnoredAndRemembered) {
   const auto parsed = parse({"--map-by", "core", "./app"});
   EXPECT_THAT(parsed.values.ignored(), ElementsAre("--map-by"));
   EXPECT_THAT(parsed.rest, ElementsAre("./app"));
+}
+
+TEST(Options, OtherLaunchersOptionsAreRefusedByName) {
+  EXPECT_EQ(error_of({"-rf", "file", "./app"}), "-rf is not an option here: --map-by.");
+  EXPECT_EQ(error_of({"--rankfile=file"}), "--rankfile is not an option here: --map-by.");
 }
 
 TEST(Options, AnUnknownOptionSuggestsTheNearest) {

@@ -86,6 +86,21 @@ for hosts in ,, '' :2 localhost: localhost:0 localhost:-1 localhost:x localhost:
 done
 [ ! -e started ] || fail "the agent for other hosts was called"
 
+# Hosts and slots that contradict each other, or that cannot be.
+printf 'a slots=2\nb slots=x\n' > hf
+refuse "--hostfile: hf:2: expected from 1 to 65536 slots, not 'x'" --hostfile hf -n 2
+refuse "--hostfile: cannot read 'none'" -f none -n 2
+refuse "--hosts, and --host or --hostfile, each say where processes start" --hosts a --host b -n 2
+refuse "the number of workers is given twice, by --workers 3 and as 2 slots" --workers 3 --host localhost:2 -n 2
+refuse "--ppn, --npernode and --map-by each say where ranks go" --ppn 2 --map-by node -n 2
+refuse "3 ranks are more than the 2 workers" --nooversubscribe --workers 2 -n 3
+for processes in 1 2; do
+  refuse "5 ranks do not fit: 4 on each node are 4" -N 4 -n 5 --processes $processes
+done
+refuse "--rankfile is not an option here: --map-by and --rank-by say" --rankfile x -n 2
+refuse "-launcher: 'fork' is not one of: ssh rsh" -launcher fork -n 2
+check 1 'SLURM_JOB_NODELIST: expected a closing bracket' env SLURM_JOB_NODELIST='n[1-' $run -n 2 "$programs/hello"
+
 # Signals that ask for what the options do not give: a line, and the job goes on.
 for processes in 1 2; do
   for signal in USR1 USR2; do

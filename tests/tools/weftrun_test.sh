@@ -37,7 +37,42 @@ check 0 '^\[1\] arguments 0' $run -n 2 --tag-output "$programs/exit_code"
 check 0 'rank 4 of 5' $run -n 2 "$programs/hello" : -n 3 "$programs/hello"
 check 3 'arguments 3' $run -n 2 "$programs/exit_code" : -n 1 "$programs/exit_code" a b c
 check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
-check 0 'no effect here: --map-by' $run --map-by core -n 2 "$programs/hello"
+check 0 'no effect here: --oversubscribe --mca' $run --oversubscribe --mca btl self -n 2 "$programs/hello"
+for option in -l -prepend-rank; do
+  check 0 '^\[1\] arguments 0' $run -n 2 $option "$programs/exit_code"
+done
+
+# Files of what ranks print, with as many digits as the last rank's number has.
+check 0 'rank 10 of 11' $run -n 11 --output-filename files "$programs/hello"
+[ "$(find files -type f | wc -l)" = 22 ] || fail "two files a rank"
+grep -q '^rank 3 of 11' files/1/rank.03/stdout || fail "what rank 3 prints is in its file"
+[ "$(cat files/1/rank.*/stdout | grep -c '^rank [0-9]* of 11')" = 11 ] || fail "what ranks print is in their files, and once"
+check 0 '' $run -n 2 -l --processes 2 --output-filename files:nocopy "$programs/exit_code"
+[ ! -s out ] || fail "nothing is copied"
+grep -q '^arguments 0' files/1/rank.1/stdout || fail "tags are not in files"
+check 1 '--output-filename: cannot write the file /proc/x/1/rank.0/stdout' $run -n 1 --output-filename /proc/x "$programs/hello"
+
+# Programs from a file.
+printf '# all\n-n 2 %s\n\n-n 1 %s a b\n' "$programs/exit_code" "$programs/exit_code" > programs
+for option in -configfile --app; do
+  check 2 'arguments 2' $run -l $option programs
+  [ "$(grep -c 'arguments 0' out)" = 2 ] || fail "two ranks of the first line"
+done
+check 1 '--configfile: none cannot be read' $run --app none
+check 1 "'x' cannot follow the options" $run --app=programs x
+check 1 '--env holds for one program' $run --env A 1 -n 1 "$programs/hello" : -n 1 "$programs/hello"
+
+# Slots are workers; where ranks start, and what their workers are bound to, is shown.
+check 0 'rank 2 of 3' $run --host localhost:2 -n 3 --map-by worker --display map "$programs/hello"
+grep -q '^[^ ]* *0 *0 .*0,2$' out && grep -q '^[^ ]* *0 *1 .*1$' out || fail "the map of two workers"
+check 0 'rank 3 of 4' $run --host localhost:2 --processes 2 --map-by ppr:4:node --bind-to none --report-bindings "$programs/hello"
+grep -q '^[^ ]* *0 *0 *any *0-1$' out && grep -q '^[^ ]* *1 *1 *any *2-3$' out || fail "the map of two processes"
+for what in hwthread core numa socket; do
+  check 0 '^[^ ]* *0 *0 *[0-9][-0-9,]* *0$' $run -n 1 --workers 1 --bind-to $what --display map "$programs/hello"
+done
+check 1 '--bind-to core: 4096 workers of a process do not fit' $run -n 4096 --workers 4096 --bind-to core "$programs/hello"
+check 1 '--bind and --bind-to contradict each other' $run --bind yes --bind-to none -n 1 "$programs/hello"
+check 0 'rank 5 of 6' env SLURM_JOB_NODELIST=localhost SLURM_TASKS_PER_NODE=3 $run --ratio 2 "$programs/hello"
 check 0 '2 ranks of' $run -v -n 2 "$programs/hello"
 check 0 '^weftrun: the ranks ran for [0-9]*\.[0-9]*[1-9][0-9]* s$' $run -v -n 2 "$programs/hello"
 

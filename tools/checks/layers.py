@@ -27,8 +27,9 @@ report              | runtime/report                              | base lb
 image shim          | runtime/image/libc_shim runtime/image/libc_shim/include | base image
 image               | runtime/image                               | base
 bootstrap           | runtime/bootstrap                           | base
+placement           | runtime/placement                           | base bootstrap
 net                 | runtime/net                                 | base meter
-setup               | runtime/setup                               | base pup
+setup               | runtime/setup                               | base pup placement
 sched               | runtime/sched                               | base pup lb fiber meter net topology
 location state      | runtime/location/state runtime/location/mail_queue runtime/location/protocol | base sched
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME

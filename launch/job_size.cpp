@@ -1,0 +1,84 @@
+#include "launch/job_size.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "runtime/bootstrap/addresses.hpp"
+#include "runtime/placement/rank_mapping.hpp"
+#include "runtime/topology/cores.hpp"
+
+namespace weft::launch {
+namespace {
+
+// Microseconds. A rank that is alone on its worker has nobody to give the core to; NPB's CG lost 5 % by going to sleep
+// after 50.
+constexpr std::uint32_t kSpinAlone = 500;
+constexpr std::uint32_t kIdleSpinMicroseconds = 3000;
+
+std::uint32_t ranks_of(const LaunchConfig& config, const placement::JobShape& shape, std::uint32_t workers) {
+  if (config.ranks) {
+    return *config.ranks;
+  }
+  return config.job.mapping.per_unit == 0 ? config.ratio * workers : placement::full_ranks(config.job.mapping, shape);
+}
+
+std::vector<std::uint32_t> hosts_of(const std::vector<placement::ProcessPlace>& places) {
+  std::vector<std::uint32_t> hosts;
+  for (const placement::ProcessPlace& place : places) {
+    hosts.push_back(place.host);
+  }
+  return hosts;
+}
+
+}  // namespace
+
+// Unasked, some, where slots stay large; and a job that never spawns has no other workers than it would have, unless it
+// is one rank.
+void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
+  constexpr std::uint32_t kSpare = 64;
+  constexpr std::uint64_t kLargeSlot = std::uint64_t{64} << 30;
+  if (config.universe) {
+    job.spare = *config.universe - std::min(job.ranks, *config.universe);
+  } else {
+    job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
+  }
+  job.idle_workers = config.universe || job.ranks == 1;
+}
+
+runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
+  auto job = config.job;
+  placement::JobShape shape;
+  std::uint32_t total = 0;
+  if (others) {
+    job.workers = others->workers().workers;
+    job.bind = job.bind && others->own_cores();
+    job.hosts = others->hosts();
+    job.named_hosts = hosts_of(config.places);
+    job.host_cores = others->host_cores();
+    if (job.share && others->count() > 1) {
+      throw std::runtime_error("--lb-continuous works within one process; this job has " +
+                               std::to_string(others->count()));
+    }
+    total = others->workers().total;
+    shape = {.workers = others->worker_counts(), .hosts = job.named_hosts.empty() ? job.hosts : job.named_hosts};
+  } else {
+    job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
+    total = job.workers;
+    shape = {.workers = {total}, .hosts = {}};
+  }
+  job.ranks = ranks_of(config, shape, total);
+  if (config.may_spin_longer && job.ranks <= total) {
+    job.spin_us = std::max(job.spin_us, kSpinAlone);
+  }
+  if (config.may_spin_longer) {
+    job.idle_spin_us = kIdleSpinMicroseconds;
+  }
+  size_universe(config, job);
+  job.addresses_are_fixed = bootstrap::addresses_are_fixed();
+  return job;
+}
+
+}  // namespace weft::launch

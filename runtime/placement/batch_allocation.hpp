@@ -1,0 +1,34 @@
+// The hosts that a batch system has given to the job that this process belongs to, as its environment tells.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/placement/host_slots.hpp"
+
+namespace weft::placement {
+
+struct Allocation {
+  std::string_view system;  // "Slurm", "PBS", "LSF" or "SGE"
+  std::vector<HostSlots> hosts;
+};
+
+struct AllocationSources {
+  std::function<std::optional<std::string>(const std::string& variable)> variable;
+  std::function<std::optional<std::string>(const std::string& path)> file;  // its text; nothing: it cannot be read
+};
+
+// Slurm: SLURM_JOB_NODELIST, SLURM_TASKS_PER_NODE times SLURM_CPUS_PER_TASK slots a host. PBS: a line of PBS_NODEFILE
+// a slot. LSF: LSB_MCPU_HOSTS, else a line of LSB_DJOB_HOSTFILE a slot. SGE: PE_HOSTFILE. Nothing where there is none
+// of these. Throws base::OptionError, which names the variable.
+std::optional<Allocation> find_allocation(const AllocationSources& sources);
+
+// Slurm's "a[01-03,7],b": a01 a02 a03 a7 b. Throws base::OptionError.
+std::vector<std::string> expand_nodelist(std::string_view text);
+// Slurm's "2(x3),1": 2 2 2 1. Throws base::OptionError.
+std::vector<std::uint32_t> expand_counts(std::string_view text);
+
+}  // namespace weft::placement

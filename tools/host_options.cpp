@@ -53,13 +53,12 @@ std::vector<HostSlots> named_hosts(const OptionValues& values) {
   return hosts.empty() ? in_file : placement::choose_hosts(in_file, hosts);
 }
 
-std::vector<HostSlots> allocated_hosts() {
+std::optional<placement::Allocation> allocation() {
   const auto variable = [](const std::string& name) {
     const char* const value = std::getenv(name.c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
-  const auto allocation = placement::find_allocation({.variable = variable, .file = text_of_file});
-  return allocation ? allocation->hosts : std::vector<HostSlots>();
+  return placement::find_allocation({.variable = variable, .file = text_of_file});
 }
 
 // --workers says otherwise: where the user has named the slots that is a contradiction, else it counts.
@@ -157,8 +156,12 @@ placement::JobPlan job_plan(const OptionValues& values, std::span<const runtime:
   }
   std::vector<HostSlots> hosts = named_hosts(values);
   const bool are_named = !hosts.empty();
+  bool in_slurm = false;
   if (!are_named && !values.given("direct")) {
-    hosts = allocated_hosts();
+    if (const auto allocated = allocation()) {
+      hosts = allocated->hosts;
+      in_slurm = allocated->system == "Slurm";
+    }
   }
   if (hosts.empty()) {
     return placement::plan_of_hosts(process_hosts(values, others));
@@ -175,7 +178,9 @@ placement::JobPlan job_plan(const OptionValues& values, std::span<const runtime:
       request.slots = most;
     }
   }
-  return placement::plan_job(std::move(hosts), request);
+  placement::JobPlan plan = placement::plan_job(std::move(hosts), request);
+  plan.in_slurm = in_slurm;
+  return plan;
 }
 
 void refuse_hosts(const OptionValues& values) {

@@ -43,6 +43,12 @@ void check_names(const OptionValues& values) {
   }
 }
 
+void check_variables(const OptionValues& values) {
+  if (values.flag("genvall") && values.flag("genvnone")) {
+    throw OptionError("--genvall and --genvnone contradict each other: leave one out");
+  }
+}
+
 // Of --output-filename.
 void set_output_folder(launch::LaunchConfig& config, std::string_view text) {
   constexpr std::string_view kOnly = ":nocopy";
@@ -86,6 +92,7 @@ launch::LaunchConfig launch_config(const OptionValues& values) {
   check_balancing(values);
   check_survival(values);
   check_names(values);
+  check_variables(values);
   launch::LaunchConfig config;
   config.job.stack_bytes = values.size("stack");
   config.job.eager_bytes = values.size("eager");

@@ -66,10 +66,14 @@ constexpr std::array kKnobs = {
     Option{"display-map", "", "", Kind::kFlag, "no", "", "As --display map."},
     Option{"do-not-launch", "", "", Kind::kFlag, "no", "",
            "Start nothing, but check the options, and print the table of --display map."},
-    Option{"launcher", "bootstrap", "WEFT_LAUNCHER", Kind::kChoice, "", "NAME",
-           "What starts processes on other hosts, as --launcher-agent.", 0, 0, "ssh rsh"},
-    Option{"launcher-agent", "", "WEFT_LAUNCHER_AGENT", Kind::kText, "ssh", "COMMAND",
-           "Starts a shell's line on another host: called as COMMAND HOST LINE."},
+    Option{
+        "launcher", "bootstrap", "WEFT_LAUNCHER", Kind::kChoice, "", "NAME",
+        "What starts processes on other hosts. Without it: slurm, which is srun, in an allocation by Slurm; else ssh.",
+        0, 0, "ssh rsh slurm"},
+    Option{
+        "launcher-agent", "", "WEFT_LAUNCHER_AGENT", Kind::kText, "ssh", "COMMAND",
+        "Starts a shell's line on another host: called as COMMAND HOST LINE, or, with %h in COMMAND, as COMMAND LINE "
+        "with the host in place of %h."},
     Option{"bind", "", "WEFT_BIND", Kind::kYesNo, "yes", "yes|no",
            "Bind each worker to a core of its own, where there are enough; cores first that no other job of this user "
            "has."},

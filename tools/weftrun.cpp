@@ -44,6 +44,7 @@ namespace weft::tools {
 namespace {
 
 using base::OptionError;
+using base::OptionOrigin;
 using base::OptionValues;
 
 constexpr const char* kPlacesVariable = "WEFT_PLACES";
@@ -183,6 +184,21 @@ std::vector<std::string> exported(const OptionValues& values) {
   return variables;
 }
 
+// What starts processes on other hosts.
+std::string agent(const placement::JobPlan& plan, const OptionValues& values) {
+  constexpr const char* kSlurm =
+      "srun --quiet --overlap --nodes=1 --ntasks=1 --mpi=none --cpu-bind=none --nodelist=%h sh -c";
+  const OptionOrigin launcher = values.origin("launcher");
+  const OptionOrigin command = values.origin("launcher-agent");
+  if (launcher == OptionOrigin::kDefault && command == OptionOrigin::kDefault) {
+    return plan.in_slurm ? kSlurm : values.text("launcher-agent");
+  }
+  if (command >= launcher) {
+    return values.text("launcher-agent");
+  }
+  return values.text("launcher") == "slurm" ? kSlurm : values.text("launcher");
+}
+
 int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
   base::require_processes(plan.processes.size());
@@ -197,8 +213,7 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   config.hosts = plan.host_of_processes();
   config.command = bootstrap::same_command(arguments);
   config.variables = exported(values);
-  config.agent =
-      values.text(values.origin("launcher") > values.origin("launcher-agent") ? "launcher" : "launcher-agent");
+  config.agent = agent(plan, values);
   config.timeout = time_limit(values);
   if (may_survive(values)) {
     config.survive_limit = number(values, "survive-limit");

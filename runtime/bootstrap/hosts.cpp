@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/options.hpp"
+
 namespace weft::bootstrap {
 namespace {
 
@@ -114,6 +116,24 @@ std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words
     hosts.insert(hosts.end(), counts[i], slots[i].host);
   }
   return hosts;
+}
+
+std::vector<std::string> agent_command(std::string_view agent, const std::string& host) {
+  constexpr std::string_view kHost = "%h";
+  std::vector<std::string> command;
+  bool named = false;
+  for (const std::string_view word : base::split_words(agent)) {
+    std::string text(word);
+    for (auto at = text.find(kHost); at != std::string::npos; at = text.find(kHost, at + host.size())) {
+      text.replace(at, kHost.size(), host);
+      named = true;
+    }
+    command.push_back(std::move(text));
+  }
+  if (!named) {
+    command.push_back(host);
+  }
+  return command;
 }
 
 std::string shell_word(const std::string& text) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft::bootstrap {
@@ -23,6 +24,10 @@ std::optional<HostWord> parse_host_word(const std::string& word);
 // The host of each process, from words "name" or "name:processes"; processes 0 stands for the sum. More processes than
 // the words ask for go round again. Processes of one host follow each other. Throws std::runtime_error.
 std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words, std::uint32_t processes);
+
+// The words of the command that starts a line of shell, which follows them, on `host`: those of `agent` with the host
+// in place of each "%h", or behind them where there is none.
+std::vector<std::string> agent_command(std::string_view agent, const std::string& host);
 
 // `text` as one word of a shell's line.
 std::string shell_word(const std::string& text);

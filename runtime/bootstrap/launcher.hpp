@@ -13,7 +13,7 @@ struct LauncherConfig {
   std::vector<std::string> command;    // what each process executes: a path, then arguments
   std::vector<std::string> variables;  // NAME=VALUE that processes on other hosts need; those here inherit all
   std::uint32_t timeout = 0;           // seconds until all processes have to be there; 0: as long as it takes
-  std::string agent = "ssh";           // starts a line of shell on another host: `agent host line`
+  std::string agent = "ssh";           // starts a line of shell on another host: agent_command()
   // Where all are here: how often the job may go on after a process has died by a signal. Nothing: never.
   std::optional<std::uint32_t> survive_limit;
 };

@@ -113,11 +113,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
   const bool feeds = address.process == 0 && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
   start.variables.push_back(std::string(kVariable) + "=" + (feeds ? kInInput : kIsInput));
-  std::vector<std::string> command;
-  for (const auto word : base::split_words(config.agent)) {
-    command.emplace_back(word);
-  }
-  command.push_back(host);
+  std::vector<std::string> command = agent_command(config.agent, host);
   command.push_back(remote_line(start));
   // The secret goes through the pipe: others on either host can read command lines, and some environments.
   const auto line = to_text(address) + "\n";

@@ -17,7 +17,7 @@ namespace weft::bootstrap {
 struct StartConfig {
   std::vector<std::string> command;    // program (a path) and arguments
   std::vector<std::string> variables;  // NAME=VALUE that other hosts need
-  std::string agent;                   // is called with a host and a line for its shell
+  std::string agent;                   // starts a line of shell on another host: agent_command()
   sigset_t signals;                    // blocked signals of what is started
 };
 

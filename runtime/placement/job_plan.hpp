@@ -20,6 +20,7 @@ struct ProcessPlace {
 struct JobPlan {
   std::vector<std::string> hosts;       // by number
   std::vector<ProcessPlace> processes;  // those of one host need not follow each other
+  bool in_slurm = false;                // the hosts are those of an allocation by Slurm: its srun reaches them
   std::vector<std::string> host_of_processes() const;
 };
 

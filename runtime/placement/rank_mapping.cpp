@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <system_error>
@@ -13,6 +14,7 @@ namespace {
 
 using base::OptionError;
 
+constexpr std::uint32_t kMostPerUnit = 1'000'000;
 constexpr std::string_view kUseInstead = "use slot, node, process or worker, and --bind-to for cores";
 
 std::optional<Unit> unit_of(std::string_view name) {
@@ -69,8 +71,8 @@ std::size_t read_ppr(const std::vector<std::string_view>& words, MappingPolicy& 
   if (words.size() > 1) {
     std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
   }
-  if (count == 0 || !unit) {
-    throw OptionError("--map-by: expected ppr:N:node, ppr:N:process or ppr:N:worker");
+  if (count == 0 || count > kMostPerUnit || !unit) {
+    throw OptionError("--map-by: expected ppr:N:node, ppr:N:process or ppr:N:worker, N from 1 to 1000000");
   }
   policy.map = *unit == Unit::slot ? Unit::worker : *unit;
   policy.per_unit = count;
@@ -212,7 +214,8 @@ void read_rank_by(std::string_view text, MappingPolicy& policy) {
 }
 
 std::uint32_t full_ranks(const MappingPolicy& policy, const JobShape& shape) {
-  return policy.per_unit * static_cast<std::uint32_t>(groups_of(policy.map, shape).size());
+  const std::uint64_t ranks = std::uint64_t{policy.per_unit} * groups_of(policy.map, shape).size();
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(ranks, std::numeric_limits<std::uint32_t>::max()));
 }
 
 std::vector<std::uint32_t> place_ranks(const MappingPolicy& policy, const JobShape& shape, std::uint32_t ranks) {

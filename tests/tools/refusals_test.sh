@@ -98,7 +98,8 @@ for processes in 1 2; do
   refuse "5 ranks do not fit: 4 on each node are 4" -N 4 -n 5 --processes $processes
 done
 refuse "--rankfile is not an option here: --map-by and --rank-by say" --rankfile x -n 2
-refuse "-launcher: 'fork' is not one of: ssh rsh" -launcher fork -n 2
+refuse "--genvall and --genvnone contradict each other" -genvall -genvnone -n 2
+refuse "-launcher: 'fork' is not one of: ssh rsh slurm" -launcher fork -n 2
 check 1 'SLURM_JOB_NODELIST: expected a closing bracket' env SLURM_JOB_NODELIST='n[1-' $run -n 2 "$programs/hello"
 
 # Signals that ask for what the options do not give: a line, and the job goes on.

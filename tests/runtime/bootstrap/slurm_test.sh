@@ -111,5 +111,25 @@ done
 check 7 'process 1 aborts' --mpi=pmix -n4 "$job" die 1 abort 7 run
 check bad 'process 1 aborts' --mpi=pmi2 -n4 "$job" die 1 abort 7 run
 
+# weftrun in an allocation, without srun: it finds the hosts and starts its processes by srun.
+if [ -x "$hello" ]; then
+  allocated() { # allocated <code> <arguments of weftrun ...>
+    code=$1
+    shift
+    timeout 200 salloc --quiet -N2 --ntasks-per-node=2 "$weftrun" "$@" < /dev/null > out 2>&1
+    got=$?
+    [ $got = "$code" ] || fail "exit code $got, expected $code: salloc weftrun $*"
+  }
+  allocated 0 -n 8 --display map "$hello"
+  [ "$(grep -c '^hello from C: rank [0-9]* of 8$' out)" = 8 ] || fail "not all ranks of a job in an allocation"
+  [ "$(awk 'NF == 5 && $3 ~ /^[0-9]/ { print $2 ":" $5 }' out | tr '\n' ' ')" = '0:0-1 0:2-3 1:4-5 1:6-7 ' ] ||
+    fail "ranks stand elsewhere than on the two slots of each node"
+  # This Slurm has no plugin that binds.
+  grep srun out | grep -vq 'lacks support for cpu binding' && fail "srun has something to say"
+  allocated 3 -n 4 "$(dirname "$hello")/exit_code" a b c
+  echo input | timeout 200 salloc --quiet -N2 "$weftrun" -n 2 "$(dirname "$hello")/echo" > out 2>&1
+  grep -q 'rank 0 read 1 lines' out || fail "no standard input"
+fi
+
 [ $failures = 0 ] && echo "slurm: ok"
 exit $failures

@@ -57,6 +57,12 @@ TEST(Hosts, ThisOneHasSeveralNames) {
   EXPECT_FALSE(is_this_host("some-other-host"));
 }
 
+TEST(AgentCommand, HasTheHostWhereItsWordsSayOrLast) {
+  EXPECT_THAT(agent_command("ssh -q", "a"), ElementsAre("ssh", "-q", "a"));
+  EXPECT_THAT(agent_command("srun --nodelist=%h sh -c", "a"), ElementsAre("srun", "--nodelist=a", "sh", "-c"));
+  EXPECT_THAT(agent_command("x %h,%h", "fe80::1%hsn0"), ElementsAre("x", "fe80::1%hsn0,fe80::1%hsn0"));
+}
+
 TEST(RemoteLine, PassesAnyWordThroughTheShell) {
   const std::string odd = "it's $HOME \"x\" \\ `y`\n*";
   const RemoteStart start{"/", {"ODD=" + odd}, {"/bin/sh", "-c", R"(printf '%s|%s|' "$ODD" "$1"; cat)", "x", odd}};

@@ -78,7 +78,9 @@ std::vector<std::string> expand_piece(std::string_view piece) {
     std::vector<std::string> longer;
     for (const std::string& name : names) {
       for (const std::string& filling : fillings) {
-        longer.push_back(name + std::string(piece.substr(0, open)) + filling);
+        std::string& text = longer.emplace_back(name);
+        text += piece.substr(0, open);
+        text += filling;
       }
     }
     names = std::move(longer);

@@ -6,17 +6,15 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/check.hpp"
-#include "base/executable.hpp"
 #include "base/say.hpp"
 #include "launch/backtrace.hpp"
 #include "launch/crash.hpp"
+#include "launch/program_files.hpp"
 #include "runtime/image/capacity.hpp"
 #include "runtime/image/openmp.hpp"
 #include "runtime/image/shim_abi.h"
@@ -36,48 +34,6 @@ std::string path_of(const std::string& path) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::canonical(path, error);
   return error ? path : whole.string();
-}
-
-// Beside where everybody looks: the current folder, and that of the job's first program. Throws std::runtime_error.
-std::string find_program(const runtime::Application& application, const std::string& first) {
-  const std::string& name = application.program;
-  std::vector<std::string_view> folders(application.folders.begin(), application.folders.end());
-  if (name.find('/') != std::string::npos) {
-    folders.insert(folders.begin(), ".");
-  } else {
-    for (const std::string_view folder : base::path_folders()) {
-      folders.push_back(folder);
-    }
-    folders.emplace_back(".");
-    folders.push_back(std::string_view(first).substr(0, first.find_last_of('/') + 1));
-  }
-  const auto found = base::find_executable(name, folders);
-  if (!found) {
-    throw std::runtime_error("there is no program '" + name + "'");
-  }
-  return *found;
-}
-
-// What the first line of a script says runs it, with one argument perhaps; empty if the file is none.
-std::vector<std::string> interpreter_of(const std::string& path) {
-  if (std::error_code unknown; !std::filesystem::is_regular_file(path, unknown)) {
-    return {};  // opening a pipe would wait for who writes
-  }
-  std::ifstream file(path);
-  std::string line;
-  if (file.get() != '#' || file.get() != '!' || !std::getline(file, line)) {
-    return {};
-  }
-  std::vector<std::string> words;
-  std::istringstream text(line);
-  std::string word;
-  if (text >> word) {
-    words.push_back(word);
-  }
-  if (std::getline(text >> std::ws, word) && !word.empty()) {
-    words.push_back(word);
-  }
-  return words;
 }
 
 // How far below its end a rank begins to use its stack, in bytes: else the same frames of all ranks would fall into the
@@ -108,6 +64,13 @@ void fail_rank(const char* message, int signal) {
 
 ssize_t write_output(int fd, const void* bytes, std::size_t size) {
   return active->output().write(active->rank_of_caller(bytes), fd, bytes, size);
+}
+
+// `wrong`: what the rank's shim says of its files, or null.
+void check_files(RankId rank, const char* wrong) {
+  if (wrong != nullptr) {
+    throw std::runtime_error("rank " + std::to_string(number(rank)) + ": " + wrong);
+  }
 }
 
 void begin_thread_of(std::uint32_t rank) { active->adopt_thread(RankId{rank}); }
@@ -317,9 +280,11 @@ void ImageProgram::arrived(RankId rank, bool from_image) {
   signals_.leave(rank);  // what it had here is not what its image has
   program_of(rank).attach(slot, info_of(rank));
   note_placed(rank, true);
-  if (const char* const wrong = program_of(rank).shim().reopen_files(slot, from_image); wrong != nullptr) {
-    throw std::runtime_error("rank " + std::to_string(number(rank)) + ": " + wrong);
-  }
+  check_files(rank, program_of(rank).shim().reopen_files(slot, from_image));
+}
+
+void ImageProgram::cut_files(RankId rank) {
+  check_files(rank, program_of(rank).shim().cut_files(region_.slot(number(rank))));
 }
 
 void ImageProgram::left(RankId rank) {

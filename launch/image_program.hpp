@@ -47,6 +47,7 @@ class ImageProgram final : public runtime::Program {
   std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;
   void arrived(RankId rank, bool from_image) override;
+  void cut_files(RankId rank) override;
   void left(RankId rank) override;
   void begin_thread() override;
   bool has_threads(RankId rank) const override;

@@ -38,6 +38,7 @@ enum class ControlKind : std::uint8_t {
   moves_done,
   checkpoint_part,
   step_over,
+  all_restored,
   disable_request,
   disable_steps,
   // A step that is decided in parts: lbstep/tree_messages.hpp.
@@ -99,6 +100,7 @@ constexpr std::array kControlKinds{
     ControlKindInfo{ControlKind::moves_done, "moves_done", ControlPart::step, true},
     ControlKindInfo{ControlKind::checkpoint_part, "checkpoint_part", ControlPart::step, true},
     ControlKindInfo{ControlKind::step_over, "step_over", ControlPart::step, true},
+    ControlKindInfo{ControlKind::all_restored, "all_restored", ControlPart::step, true},
     ControlKindInfo{ControlKind::disable_request, "disable_request", ControlPart::step, true},
     ControlKindInfo{ControlKind::disable_steps, "disable_steps", ControlPart::step, true},
     ControlKindInfo{ControlKind::tree_begun, "tree_begun", ControlPart::step, true},

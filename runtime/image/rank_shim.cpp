@@ -28,6 +28,7 @@ RankShim::Offsets RankShim::find(const Image& image) {
           .leave_files = need("weft_shim_leave_files"),
           .arrived = need("weft_shim_arrived"),
           .reopen_files = need("weft_shim_reopen_files"),
+          .cut_files = need("weft_shim_cut_files"),
           .aligned_alloc = need("aligned_alloc"),
           .free = need("free"),
           .at_exit = need("__cxa_atexit"),
@@ -60,6 +61,8 @@ void RankShim::arrived(Slot slot) const { function_at<void()>(slot, at_.arrived)
 const char* RankShim::reopen_files(Slot slot, bool from_image) const {
   return function_at<const char*(int)>(slot, at_.reopen_files)(from_image ? 1 : 0);
 }
+
+const char* RankShim::cut_files(Slot slot) const { return function_at<const char*()>(slot, at_.cut_files)(); }
 
 void* RankShim::allocate(Slot slot, std::size_t alignment, std::size_t bytes) const {
   return function_at<void*(std::size_t, std::size_t)>(slot, at_.aligned_alloc)(alignment, bytes);

@@ -46,6 +46,8 @@ class RankShim {
   void arrived(Slot slot) const;
   // Then: opens its files again. What is wrong, or null; valid until the rank runs.
   const char* reopen_files(Slot slot, bool from_image) const;
+  // From an image, once all ranks have come: cuts the files that it writes to what they were. What is wrong, or null.
+  const char* cut_files(Slot slot) const;
   // Memory of the rank's own heap, on its fibre; null when there is none. `alignment` is a power of two.
   void* allocate(Slot slot, std::size_t alignment, std::size_t bytes) const;
   void deallocate(Slot slot, void* memory) const;
@@ -62,7 +64,7 @@ class RankShim {
 
  private:
   struct Offsets {  // in the slot
-    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave_files, arrived, reopen_files;
+    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave_files, arrived, reopen_files, cut_files;
     std::uint64_t aligned_alloc, free, at_exit, exit;
     std::uint64_t environment;  // the rank's environ, a variable
   };

@@ -87,8 +87,9 @@ enum {
      void  weft_shim_leave_files(void);        after that, where the rank has left the process: closes them
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      const char* weft_shim_reopen_files(int from_image);
-                                               then: opens its files again; what is wrong, or null. From an image: cuts
-                                               what is longer than it was
+                                               then: opens its files again; what is wrong, or null
+     const char* weft_shim_cut_files(void);    from an image, once all ranks have come: cuts files that it writes to
+                                               what they were; what is wrong, or null
      int*  weft_errno(void);                   what <errno.h> of the wrappers calls
      void  weft_tlsdesc(void);                 resolver for R_X86_64_TLSDESC: the descriptor is {weft_tlsdesc, address
    of the variable in the rank's own block}; preserves every register but rax void* __tls_get_addr(pair); a GOT pair is

@@ -136,7 +136,7 @@ void BalancingStep::all_arrived(const Rank& last, const StepOptions& options) {
 
 void BalancingStep::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Own = ControlMessages<StepArrival, StepPlan, FlushMarker, MigrationImage, RankInstalled, CheckpointPart,
-                              MovesDone, StepOver, DisableRequest, DisableSteps>;
+                              MovesDone, AllRestored, StepOver, DisableRequest, DisableSteps>;
   using All = Own::With<StepTree::Messages>::With<LinkProbe::Messages>;
   static_assert(All::are_all_of(ControlPart::step));
   All::dispatch(kind, body, [&](auto message) {
@@ -176,6 +176,8 @@ void BalancingStep::on(ProcessId /*from*/, const RankInstalled& installed) {
 void BalancingStep::on(ProcessId /*from*/, const CheckpointPart& part) { coordinator().on_part(part); }
 
 void BalancingStep::on(ProcessId /*from*/, const MovesDone& /*done*/) { coordinator().on_moves_done(); }
+
+void BalancingStep::on(ProcessId /*from*/, const AllRestored& /*all*/) { participant_.machine().on_all_restored(); }
 
 void BalancingStep::on(ProcessId /*from*/, const StepOver& /*over*/) { participant_.machine().on_step_over(); }
 

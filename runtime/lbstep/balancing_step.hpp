@@ -79,6 +79,7 @@ class BalancingStep final : public ControlHandler {
   void on(ProcessId from, const RankInstalled& installed);
   void on(ProcessId from, const CheckpointPart& part);
   void on(ProcessId from, const MovesDone& done);
+  void on(ProcessId from, const AllRestored& all);
   void on(ProcessId from, const StepOver& over);
   void on(ProcessId from, const DisableRequest& request);
   void on(ProcessId from, const DisableSteps& message);

@@ -11,14 +11,14 @@ inline namespace lbstep {
 
 void Coordinator::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"gathering", "measuring", "deciding", "moving", "publishing", "disabled"};
+    constexpr std::array kNames{"restoring", "gathering", "measuring", "deciding", "moving", "publishing", "disabled"};
     base::fail(std::string("process 0's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
 }
 
 void Coordinator::resume(std::uint64_t step) {
-  allow(state_ == State::moving && steps_ == 0, "the ranks of a checkpoint");
+  allow(state_ == State::restoring && steps_ == 0, "the ranks of a checkpoint");
   steps_ = step;
 }
 
@@ -85,11 +85,16 @@ void Coordinator::on_part(const CheckpointPart& part) {
 }
 
 void Coordinator::on_moves_done() {
-  allow(state_ == State::moving, "the end of a process's moves");
+  allow(state_ == State::moving || state_ == State::restoring, "the end of a process's moves");
   if (++moves_done_ < processes_) {
     return;
   }
   moves_done_ = 0;
+  if (state_ == State::restoring) {
+    state_ = State::moving;
+    actions_.send_all_restored();
+    return;
+  }
   actions_.moves_over();
   if (saves_) {
     state_ = State::publishing;

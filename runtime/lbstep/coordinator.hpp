@@ -11,6 +11,8 @@
 //   measuring  what messages cost is known                deciding    asks the main thread to decide
 //   deciding   decide(): nothing moves                    gathering   sends the plan
 //   deciding   decide(): ranks move or are saved          moving      sends the plan
+//   restoring  a process's ranks are restored               restoring   counts it
+//   restoring  the last process's ranks are restored        moving      sends that all are restored
 //   moving     a part of the checkpoint                   moving      adds it
 //   moving     a process's moves are done                 moving      counts it
 //   moving     the last process's moves are done          gathering   sends that the step is over
@@ -21,6 +23,9 @@
 //   disabled   ranks arrive; a step worked out in parts; what messages cost; a request    disabled   nothing
 //
 // Disable comes from a process whose rank is in no step: then not all ranks have arrived.
+//
+// A job that restarts begins in `restoring`: no file is cut back to what it was before all ranks have found theirs. A
+// process says both that its ranks are restored and that their files are cut by the message that its moves are done.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +39,7 @@ struct StepArrival;
 
 class Coordinator {
  public:
-  enum class State : std::uint8_t { gathering, measuring, deciding, moving, publishing, disabled };
+  enum class State : std::uint8_t { restoring, gathering, measuring, deciding, moving, publishing, disabled };
   // How the decision is made, once all ranks have arrived. What looks at messages between ranks takes long and may want
   // more stack than a rank has: then the main thread does it.
   enum class Next : std::uint8_t { measure_links, decide_later, decide_now };
@@ -54,14 +59,18 @@ class Coordinator {
     virtual void send_plan() = 0;                        // to all
     virtual void add_part(const CheckpointPart& part) = 0;
     virtual void moves_over() = 0;
-    virtual void post_publication() = 0;  // on_published() on the main thread, afterwards
-    virtual void send_step_over() = 0;    // to all
-    virtual void send_disable() = 0;      // to all
+    virtual void post_publication() = 0;   // on_published() on the main thread, afterwards
+    virtual void send_all_restored() = 0;  // to all
+    virtual void send_step_over() = 0;     // to all
+    virtual void send_disable() = 0;       // to all
   };
 
   // `resumes`: the job's ranks come out of a step first, from a checkpoint.
   Coordinator(std::uint32_t ranks, std::uint32_t processes, bool resumes, Actions& actions)
-      : ranks_(ranks), processes_(processes), actions_(actions), state_(resumes ? State::moving : State::gathering) {}
+      : ranks_(ranks),
+        processes_(processes),
+        actions_(actions),
+        state_(resumes ? State::restoring : State::gathering) {}
 
   // This step, which an earlier job began, is the one that the ranks come out of.
   void resume(std::uint64_t step);

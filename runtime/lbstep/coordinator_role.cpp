@@ -79,6 +79,8 @@ void CoordinatorRole::post_publication() {
   });
 }
 
+void CoordinatorRole::send_all_restored() { job_.control.send_control_to_all(AllRestored{}); }
+
 void CoordinatorRole::send_step_over() { job_.control.send_control_to_all(StepOver{}); }
 
 void CoordinatorRole::send_disable() { job_.control.send_control_to_all(DisableSteps{}); }

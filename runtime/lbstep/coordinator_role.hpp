@@ -36,6 +36,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   void add_part(const CheckpointPart& part) override { checkpoints_.add(part); }
   void moves_over() override;
   void post_publication() override;
+  void send_all_restored() override;
   void send_step_over() override;
   void send_disable() override;
   void print_summary();

@@ -11,7 +11,7 @@ inline namespace lbstep {
 
 void Participant::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "disabled"};
+    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "cutting", "disabled"};
     base::fail(std::string("this process's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -82,6 +82,18 @@ void Participant::on_moves_done() {
   actions_.send_moves_done();
 }
 
+void Participant::on_all_restored() {
+  allow(state_ == State::moved, "the news that all ranks are restored");
+  state_ = State::cutting;
+  actions_.cut_files();
+}
+
+void Participant::on_files_cut() {
+  allow(state_ == State::cutting, "the end of cutting files");
+  state_ = State::moved;
+  actions_.send_moves_done();
+}
+
 void Participant::on_step_over() {
   allow(state_ == State::moved || state_ == State::disabled, "the end of the step");
   if (state_ == State::moved) {
@@ -91,7 +103,7 @@ void Participant::on_step_over() {
 }
 
 void Participant::on_disable() {
-  allow(state_ != State::flushing && state_ != State::moving, "disable");
+  allow(state_ != State::flushing && state_ != State::moving && state_ != State::cutting, "disable");
   if (state_ != State::disabled) {
     state_ = State::disabled;
     actions_.open_for_good();

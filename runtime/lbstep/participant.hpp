@@ -10,6 +10,8 @@
 //   moving            a migration image                 moving      installs it
 //   moving            a rank that left is installed     moving
 //   moving            all moves are done, or there are none     moved  tells process 0
+//   moved             all ranks are restored            cutting     cut_files()
+//   cutting           the files are cut                 moved       tells process 0
 //   moved             the step is over                  running     opens the barrier: the step is over
 //   running, waiting, moved, disabled  disable          disabled    opens the barrier for good
 //   disabled          ranks arrive; a plan by which nothing moves; the step is over     disabled   nothing
@@ -33,7 +35,7 @@ struct StepPlan;
 
 class Participant {
  public:
-  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, disabled };
+  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, cutting, disabled };
 
   // What a transition does, outside.
   class Actions {
@@ -48,6 +50,7 @@ class Participant {
     virtual void install(ProcessId from, MigrationImage image) = 0;
     virtual void note_installed(RankId rank) = 0;  // in another process; it was one of this process
     virtual void send_moves_done() = 0;
+    virtual void cut_files() = 0;                   // of restored ranks; on_files_cut() afterwards
     virtual void end_step(std::uint64_t step) = 0;  // opens the barrier
     virtual void open_for_good() = 0;               // the same for this step and all others
   };
@@ -61,6 +64,8 @@ class Participant {
   void on_image(ProcessId from, MigrationImage image);
   void on_installed(RankId rank);
   void on_moves_done();
+  void on_all_restored();
+  void on_files_cut();
   void on_step_over();
   void on_disable();
   // Before any rank runs: they all come out of this step, which an earlier job began.

@@ -125,6 +125,14 @@ void ParticipantRole::part_done() {
 
 void ParticipantRole::send_moves_done() { job_.control.send_control(kFirst, MovesDone{}); }
 
+void ParticipantRole::cut_files() {
+  job_.main_thread.post([this] {
+    checkpoint_.cut_files();
+    const ControlHandler::Guard guard(step_);
+    machine_.on_files_cut();
+  });
+}
+
 // Those that come while the main thread waits for a core, or installs others, are installed together.
 void ParticipantRole::install(ProcessId from, MigrationImage image) {
   received_.push_back({from, std::move(image)});

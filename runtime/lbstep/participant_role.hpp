@@ -58,6 +58,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   void install(ProcessId from, MigrationImage image) override;
   void note_installed(RankId rank) override;
   void send_moves_done() override;
+  void cut_files() override;
   void end_step(std::uint64_t step) override { barrier_.open(StepBarrier::end_of(step)); }
   void open_for_good() override { barrier_.open_for_good(); }
 

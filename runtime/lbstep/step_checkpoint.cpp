@@ -74,6 +74,18 @@ void StepCheckpoint::read(const CheckpointReader& reader) const {
   }
 }
 
+void StepCheckpoint::cut_files() const {
+  try {
+    for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+      if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
+        job_.program.cut_files(rank.id);
+      }
+    }
+  } catch (const std::exception& error) {
+    job_.abort(1, std::string("weftrun: ") + error.what());
+  }
+}
+
 // For all ranks that live here.
 std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointReader& reader) const {
   std::vector<Arrival> arrivals;

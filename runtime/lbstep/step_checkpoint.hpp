@@ -28,6 +28,9 @@ class StepCheckpoint {
   // the job where it is not a whole one.
   CheckpointReader open() const;
   void read(const CheckpointReader& reader) const;
+  // Once the ranks of all processes have been read: cuts the files of those that live here to what they were. Ends the
+  // job where that cannot be.
+  void cut_files() const;
 
  private:
   // A rank whose memory is still in the file.

@@ -102,6 +102,13 @@ struct StepOver {
   void pup(pup::Puper& /*p*/) {}
 };
 
+// From process 0 to all, in a job that restarts: each process has sent MovesDone, so the files of all ranks are open.
+// Each cuts those of its ranks to what they were at the image, and sends MovesDone once more.
+struct AllRestored {
+  static constexpr ControlKind kKind = ControlKind::all_restored;
+  void pup(pup::Puper& /*p*/) {}
+};
+
 // To process 0: threads of ranks that are in a step want to call MPI. It answers with DisableSteps once no step is
 // decided.
 struct DisableRequest {

@@ -52,9 +52,12 @@ class Program {
   // Here: all its memory. It goes to the same addresses there.
   virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
   // There: makes the addresses usable; then the memory has come and the rank may run. Throws std::exception if a file
-  // that the rank had open cannot be opened again; from an image, files are cut back to what they were.
+  // that the rank had open cannot be opened again, or, from an image, has become shorter.
   virtual void make_room(RankId /*rank*/) {}
   virtual void arrived(RankId /*rank*/, bool /*from_image*/) {}
+  // Of a rank that has come from an image and waits, once those of all processes have: cuts files that it had open for
+  // writing to their length in the image. Throws std::exception.
+  virtual void cut_files(RankId /*rank*/) {}
   // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
   // be some steps old.
   virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }

@@ -77,8 +77,10 @@ def refused_restarts():
     def refused(change, text):
         stopped_after_a_checkpoint([])
         change()
+        before = contents()
         for layout in LAYOUTS:
             check(run(["--restart", "kept", *layout]), 1, ["weftrun: rank 1: file '", text], text)
+            check_files(before, f"{text}: nothing is cut")
 
     def replace():
         os.rename("raw.1", "old")

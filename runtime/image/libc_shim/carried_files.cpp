@@ -180,22 +180,38 @@ void warn_of_overwriting(const SavedFile& saved, const struct statx& now) {
   }
 }
 
-// Back to what the image knows. Null, or what is wrong.
-const char* roll_back(const SavedFile& saved, int descriptor, const struct statx& now) {
-  if (!is_written(saved.flags)) {
-    return nullptr;
-  }
+// Whether it can go back to what the image knows. Null, or what is wrong.
+const char* obstacle_to_roll_back(const SavedFile& saved, const struct statx& now) {
   const uint64_t length = saved.status.stx_size;
-  if (now.stx_size < length) {
+  if (is_written(saved.flags) && now.stx_size < length) {
     return fail_to_open("file '%s' has %llu bytes, at the image it had %llu: it cannot be rolled back", saved.path,
                         static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(length));
   }
+  return nullptr;
+}
+
+// Back to what the image knows. Null, or what is wrong.
+const char* roll_back(const SavedFile& saved, int descriptor) {
+  struct statx now = {};
+  if (!is_written(saved.flags) || !look(descriptor, "", now)) {
+    return nullptr;
+  }
+  const uint64_t length = saved.status.stx_size;
   warn_of_overwriting(saved, now);
   if (now.stx_size > length && WEFT_OF_PROCESS(ftruncate)(descriptor, static_cast<off_t>(length)) != 0) {
     return fail_to_open("file '%s' cannot be cut back to %llu bytes: %s", saved.path,
                         static_cast<unsigned long long>(length), strerror(errno));
   }
   return nullptr;
+}
+
+// Of the descriptors that share its offset.
+bool is_first(const Holding& holding) {
+  const Holding* at = holdings();
+  while (at != &holding && (at->saved == nullptr || at->description != holding.description)) {
+    at = at->next;
+  }
+  return at == &holding;
 }
 
 // A descriptor that is open here already and shares the offset; or -1.
@@ -220,7 +236,7 @@ int open_again(const SavedFile& saved, bool from_image, const char*& why) {
       (!from_image && !saved.has_other_hosts && !are_on_same_device(saved.status, now))) {
     why = fail_to_open("file '%s' is not the one that it had open", saved.path);
   } else if (from_image) {
-    why = roll_back(saved, descriptor, now);
+    why = obstacle_to_roll_back(saved, now);
   }
   if (why == nullptr && WEFT_OF_PROCESS(lseek)(descriptor, saved.offset, SEEK_SET) < 0) {
     why = fail_to_open("file '%s' cannot be opened at byte %lld: %s", saved.path, static_cast<long long>(saved.offset),
@@ -285,6 +301,7 @@ bool why_file_stays(const Holding& holding, bool several_hosts, char* reason, si
 WEFT_RANK_EXPORT void weft_shim_save_files();
 WEFT_RANK_EXPORT void weft_shim_leave_files();
 WEFT_RANK_EXPORT const char* weft_shim_reopen_files(int from_image);
+WEFT_RANK_EXPORT const char* weft_shim_cut_files();
 
 void weft_shim_save_files() {
   using namespace weft::shim;
@@ -314,6 +331,17 @@ const char* weft_shim_reopen_files(int from_image) {
       why = reopen(*at, from_image != 0);
     } else if (descriptor_of(*at) >= 0) {
       why = fail_to_open("file '%.200s' could not be noted before: there was no memory", at->name);
+    }
+  }
+  return why;
+}
+
+const char* weft_shim_cut_files() {
+  using namespace weft::shim;
+  const char* why = nullptr;
+  for (const Holding* at = holdings(); at != nullptr && why == nullptr; at = at->next) {
+    if (at->saved != nullptr && is_first(*at)) {
+      why = roll_back(*at->saved, descriptor_of(*at));
     }
   }
   return why;

@@ -38,6 +38,7 @@ class Recorded final : public Coordinator::Actions {
   void add_part(const CheckpointPart& /*part*/) override { done.emplace_back("add part"); }
   void moves_over() override { done.emplace_back("moves over"); }
   void post_publication() override { done.emplace_back("publish"); }
+  void send_all_restored() override { done.emplace_back("all restored"); }
   void send_step_over() override { done.emplace_back("step over"); }
   void send_disable() override { done.emplace_back("disable"); }
 
@@ -64,6 +65,7 @@ struct Job0 {
   }
   void go_to(State state) {
     switch (state) {
+      case State::restoring:
       case State::gathering:
         break;
       case State::measuring:
@@ -158,8 +160,22 @@ TEST(Coordinator, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
   machine.on_moves_done();  // another process may be faster
   machine.resume(5);
   machine.on_moves_done();
+  EXPECT_EQ(actions.done, Lines{"all restored"});
+  machine.on_moves_done();
+  machine.on_moves_done();
   machine.on_arrival(arrival_of(kRanks));
-  EXPECT_EQ(actions.done, (Lines{"moves over", "step over", "begin", "add 10", "plan of 6", "send plan"}));
+  EXPECT_EQ(actions.done,
+            (Lines{"all restored", "moves over", "step over", "begin", "add 10", "plan of 6", "send plan"}));
+}
+
+TEST(CoordinatorDeathTest, TakesNoRanksInBeforeAllAreRestored) {
+  Recorded actions;
+  Coordinator machine(kRanks, kProcesses, true, actions);
+  machine.on_disable_request();
+  machine.on_moves_done();
+  EXPECT_TRUE(actions.done.empty());
+  EXPECT_DEATH(machine.on_arrival(arrival_of(1)), "an arrival in state restoring");
+  EXPECT_DEATH(machine.on_part(CheckpointPart{}), "a part of a checkpoint in state restoring");
 }
 
 TEST(Coordinator, GrantsARequestToHoldOnceNoStepIsDecided) {

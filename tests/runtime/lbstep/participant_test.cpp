@@ -33,6 +33,7 @@ class Recorded final : public Participant::Actions {
   }
   void note_installed(RankId rank) override { done.push_back("installed " + std::to_string(number(rank))); }
   void send_moves_done() override { done.emplace_back("moves done"); }
+  void cut_files() override { done.emplace_back("cut files"); }
   void end_step(std::uint64_t step) override { done.push_back("end " + std::to_string(step)); }
   void open_for_good() override { done.emplace_back("open for good"); }
 
@@ -66,9 +67,9 @@ struct Process {
       machine.on_disable();
       return;
     }
-    const std::vector<std::function<void()>> steps{[&] { machine.on_all_arrived(); },
-                                                   [&] { machine.on_plan(plan_that_moves()); },
-                                                   [&] { machine.on_flush_over(); }, [&] { machine.on_moves_done(); }};
+    const std::vector<std::function<void()>> steps{
+        [&] { machine.on_all_arrived(); }, [&] { machine.on_plan(plan_that_moves()); },
+        [&] { machine.on_flush_over(); }, [&] { machine.on_moves_done(); }, [&] { machine.on_all_restored(); }};
     for (const auto& step : steps) {
       step();
       if (machine.state() == state) {
@@ -80,8 +81,8 @@ struct Process {
   }
 };
 
-constexpr std::array kAll{State::running, State::waiting, State::flushing,
-                          State::moving,  State::moved,   State::disabled};
+constexpr std::array kAll{State::running, State::waiting, State::flushing, State::moving,
+                          State::moved,   State::cutting, State::disabled};
 
 using Lines = std::vector<std::string>;
 
@@ -147,10 +148,12 @@ TEST(Participant, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
   Process it;
   it.machine.resume(5);
   it.machine.on_moves_done();
+  it.machine.on_all_restored();
+  it.machine.on_files_cut();
   it.machine.on_step_over();
   it.machine.on_all_arrived();
   it.machine.on_plan(StepPlan{});
-  EXPECT_EQ(it.actions.done, (Lines{"moves done", "end 5", "begin 6", "end 6"}));
+  EXPECT_EQ(it.actions.done, (Lines{"moves done", "cut files", "moves done", "end 5", "begin 6", "end 6"}));
 }
 
 TEST(Participant, ADisabledOneMakesNoSteps) {
@@ -185,6 +188,8 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
        {State::flushing, State::moving}},
       {"the news that a rank is installed", [](Participant& p) { p.on_installed(RankId{1}); }, {State::moving}},
       {"the end of all moves", [](Participant& p) { p.on_moves_done(); }, {State::moving}},
+      {"the news that all ranks are restored", [](Participant& p) { p.on_all_restored(); }, {State::moved}},
+      {"the end of cutting files", [](Participant& p) { p.on_files_cut(); }, {State::cutting}},
       {"the end of the step", [](Participant& p) { p.on_step_over(); }, {State::moved, State::disabled}},
       {"disable",
        [](Participant& p) { p.on_disable(); },

@@ -3,7 +3,6 @@
 #include <array>
 #include <cmath>
 
-#include "output/out_file.hpp"
 #include "pictures/labels.hpp"
 
 namespace ondes3d {
@@ -122,6 +121,9 @@ std::size_t Panel::mark_stations(Sheet& sheet) const {
 }
 
 void Panel::mark_layers(Sheet& sheet) const {
+  if (plane_.axis == 2) {
+    return;
+  }
   for (const double roof : scene_.roofs) {
     const double y = place({0, 0, roof}).y;
     if (y > area_.corner.y + 1 && y < area_.bottom() - 1) {
@@ -135,7 +137,8 @@ std::string where(const Grid& grid, const Plane& plane) {
     return "on the ground";
   }
   const auto axis = static_cast<std::size_t>(plane.axis);
-  return format("in the plane %s = %.4g km", kNames[axis], plane.lattice.origin(grid)[axis] / 1000);
+  return std::string("in the plane ") + kNames[axis] + " = " + number_text(plane.lattice.origin(grid)[axis] / 1000) +
+         " km";
 }
 
 }  // namespace ondes3d

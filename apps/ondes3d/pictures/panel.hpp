@@ -44,6 +44,7 @@ class Panel {
   void mark_hypocentre(Sheet& sheet, double size) const;
   // Triangles, and names beside them where there is room. Returns how many names found none; all, above 40 stations.
   [[nodiscard]] std::size_t mark_stations(Sheet& sheet) const;
+  // The roofs of the layers, in vertical planes.
   void mark_layers(Sheet& sheet) const;
 
  private:

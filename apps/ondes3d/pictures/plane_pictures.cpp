@@ -35,7 +35,7 @@ void draw_peaks(Sheet& sheet, const Scene& scene, const PlaneResult& result, con
     if (const std::size_t nameless = panel.mark_stations(sheet); nameless > 0) {
       note += format(" %zu stations without a name: no room.", nameless);
     }
-  } else if (result.plane.axis != 2) {
+  } else {
     panel.mark_layers(sheet);
   }
   panel.mark_hypocentre(sheet, 10);
@@ -75,15 +75,19 @@ class Gallery {
   Area size_;
 };
 
-void draw_moment(Sheet& sheet, const Panel& panel, const PlaneResult& result, std::size_t moment,
+// With digits that tell the panels of a short run apart.
+std::string time_text(const Grid& grid, double time) {
+  const double duration = grid.steps * grid.timestep;
+  const int decimals = std::clamp(2 - static_cast<int>(std::floor(std::log10(duration))), 1, 6);
+  return format("%.*f s", decimals, time);
+}
+
+void draw_moment(Sheet& sheet, const Panel& panel, const Grid& grid, const PlaneResult::Snapshot& snapshot,
                  const ColourScale& scale) {
-  const auto& snapshot = result.snapshots[moment];
   panel.paint(sheet, snapshot.up, [&](double v) { return scale.pixel(v); });
-  if (result.plane.axis != 2) {
-    panel.mark_layers(sheet);
-  }
+  panel.mark_layers(sheet);
   sheet.frame(panel.area(), kInk);
-  sheet.text({panel.area().corner.x, panel.area().corner.y - 6}, format("%.1f s", snapshot.time), {.size = kNameSize});
+  sheet.text({panel.area().corner.x, panel.area().corner.y - 6}, time_text(grid, snapshot.time), {.size = kNameSize});
 }
 
 std::vector<PlaneResult::Snapshot> chosen(const PlaneResult& result, const std::vector<std::size_t>& moments) {
@@ -128,7 +132,7 @@ Picture wave_field_picture(const Scene& scene, const PlaneResult& result) {
             title(sheet, kLeft, "Velocity upwards " + where(scene.grid, result.plane), scale.description());
             for (std::size_t n = 0; n < moments.size(); ++n) {
               const Panel panel = gallery.panel(n);
-              draw_moment(sheet, panel, result, moments[n], scale);
+              draw_moment(sheet, panel, scene.grid, result.snapshots[moments[n]], scale);
               panel.mark_hypocentre(sheet, 7);
               if (gallery.is_left(n)) {
                 panel.up_axis(sheet, true);
@@ -151,7 +155,7 @@ Picture moment_picture(const Scene& scene, const PlaneResult& result, std::size_
       {even(std::max(page_width(panel.area().right()), 900.0)), even(std::max(panel.area().bottom() + kBelow, 200.0))},
       [&scene, &result, panel, moment, &scale](Sheet& sheet) {
         title(sheet, kLeft, "Velocity upwards " + where(scene.grid, result.plane), scale.description());
-        draw_moment(sheet, panel, result, moment, scale);
+        draw_moment(sheet, panel, scene.grid, result.snapshots[moment], scale);
         panel.mark_hypocentre(sheet, 8);
         panel.across_axis(sheet, true);
         panel.up_axis(sheet, true);

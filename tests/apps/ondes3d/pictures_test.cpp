@@ -278,7 +278,8 @@ TEST(Panel, PaintsASampleWhereItStands) {
     const std::size_t across = plane.axis == 0 ? 1 : 0, up = plane.axis == 2 ? 1 : 2;
     const int column = 7, row = 9;
     result.peak.assign(result.peak.size(), 0);
-    result.peak[static_cast<std::size_t>(row * lattice.count[across] + column)] = 1;
+    result.peak[static_cast<std::size_t>(row) * static_cast<std::size_t>(lattice.count[across]) +
+                static_cast<std::size_t>(column)] = 1;
     Index3 sample{};
     sample[across] = column;
     sample[up] = row;
@@ -295,8 +296,9 @@ TEST(Panel, PaintsASampleWhereItStands) {
     double x = 0, y = 0, red = 0;
     for (std::size_t n = 0; n < dots.size(); ++n) {
       if ((dots[n] & 0xff00U) == 0) {
+        const std::size_t line = n / columns;
         x += static_cast<double>(n % columns) + 0.5;
-        y += static_cast<double>(n / columns) + 0.5;
+        y += static_cast<double>(line) + 0.5;
         ++red;
       }
     }
@@ -320,6 +322,12 @@ TEST(Panel, OfAFlatOrNarrowPlaneCanBeSeen) {
       picture.draw(sheet);
     }
   }
+}
+
+TEST(Panel, SaysWhereItLiesWithATrueMinusSign) {
+  const Scene scene = small_scene();
+  EXPECT_EQ(where(scene.grid, scene.planes[0].plane), "on the ground");
+  EXPECT_NE(where(scene.grid, scene.planes[3].plane).find("Up = \u2212"), std::string::npos);
 }
 
 TEST(Picture, OfAMomentIsThatOfThePanels) {

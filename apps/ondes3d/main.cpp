@@ -12,6 +12,7 @@
 #include "options.hpp"
 #include "output/domain_map.hpp"
 #include "output/observer.hpp"
+#include "output/picture_program.hpp"
 #include "output/progress.hpp"
 #include "output/results.hpp"
 #include "output/summary.hpp"
@@ -92,7 +93,11 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
     return false;
   }
   Simulation<Real>& simulation = *made;
-  Observer<Real> observer(MPI_COMM_WORLD, c, columns, folder, options.watch);
+  ObserverOptions watch = options.watch;
+  if (options.results.pictures.movie) {
+    watch.snapshots = movie_frames(watch.snapshots);
+  }
+  Observer<Real> observer(MPI_COMM_WORLD, c, columns, folder, watch);
   Progress progress(c.model.grid.steps, rank == 0);
   const Results results = simulation.run([&](int done, const State<Real>& state) {
     observer.after_step(done, state);
@@ -105,7 +110,8 @@ bool compute(const Options& options, int rank, const Case& c, const Decompositio
   const auto complaints = observer.complaints();
   const double looking = observer.longest();
   return on_first_rank(rank, [&] {
-    auto files = write_results(folder, {c, results.traces, planes, sizeof(Real)}, options.results);
+    auto files =
+        write_results(folder, {c, results.traces, planes, sizeof(Real), options.watch.snapshots}, options.results);
     const auto series = observer.series();
     files.insert(files.end(), series.begin(), series.end());
     const Outcome outcome{results.seconds, sizeof(Real), looking, results.memory, results.load, folder, files};

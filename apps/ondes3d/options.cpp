@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "input/number.hpp"
+#include "output/picture_formats.hpp"
 
 namespace ondes3d {
 namespace {
@@ -25,7 +26,9 @@ class Group {
   CLI::Option* add_default(const char* name, Value& value, const char* hint, const std::string& what) {
     return add(name, value, hint, what + " [" + CLI::detail::to_string(value) + "]");
   }
-  void flag(const char* name, bool& value, const char* what) { app_.add_flag(name, value, what)->group(heading_); }
+  CLI::Option* flag(const char* name, bool& value, const char* what) {
+    return app_.add_flag(name, value, what)->group(heading_);
+  }
 
  private:
   CLI::App& app_;
@@ -110,15 +113,25 @@ void add_result_options(CLI::App& app, Options& o, Loose& loose) {
       ->check(CLI::NonNegativeNumber);
   results.add_default("--stride", o.watch.stride, "S", "Every S-th node of that volume along each axis")
       ->check(above_zero());
+  PictureKinds& pictures = o.results.pictures;
+  CLI::Option* const formats =
+      results.add_default("--pictures", pictures.formats, "F", "Pictures as png, pdf, svg or several: png,pdf")
+          ->check(CLI::Validator([](std::string& text) { return picture_formats_complaint(text); }, ""));
   results.add_default("--snapshots", o.watch.snapshots, "N", "Panels in the pictures of the wave field")
       ->check(CLI::Range(0, 100));
-  results.flag("--no-pictures", loose.no_pictures, "Write no PNG");
+  CLI::Option* const movie = results.flag(
+      "--movie", pictures.movie, "Movies of the wave field, by ffmpeg: at least 150 moments are kept for them");
+  results.flag("--no-pictures", loose.no_pictures, "Draw nothing; ondes3d-pictures DIR draws later")
+      ->excludes(formats)
+      ->excludes(movie);
 }
 
 void take(const Loose& loose, ResultOptions& results) {
   results.text = loose.format.find("text") != std::string::npos;
   results.sac = loose.format.find("sac") != std::string::npos;
-  results.pictures = !loose.no_pictures;
+  if (loose.no_pictures) {
+    results.pictures.formats.clear();
+  }
   if (!loose.origin.empty()) {
     results.origin = {loose.origin[0], loose.origin[1]};
   }
@@ -141,6 +154,7 @@ Parsed parse_options(int argc, char** argv, bool speak) {
   try {
     app.parse(argc, argv);
     take(loose, parsed.options.results);
+    parsed.options.results.launched = argv[0];
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == 0;
     parsed.exit_code = asked ? 0 : 1;

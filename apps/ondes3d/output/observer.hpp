@@ -13,7 +13,7 @@
 namespace ondes3d {
 
 struct ObserverOptions {
-  int snapshots = 6;  // panels of the wave field, evenly spaced in time
+  int snapshots = 6;  // moments of the wave field, evenly spaced in time
   int paraview = 0;   // steps between two volumes for ParaView; 0: none
   int stride = 1;     // nodes between two of a volume
   int planes = 0;     // steps between two sets of planes for ParaView; 0: none

@@ -27,8 +27,8 @@ struct Plane {
 // What a plane showed; x fastest, then y, then z, of the plane's lattice.
 struct PlaneResult {
   struct Snapshot {
-    double time = 0;         // s
-    std::vector<double> up;  // velocity upwards, m/s
+    double time = 0;        // s
+    std::vector<float> up;  // velocity upwards, m/s
   };
   Plane plane;
   std::vector<double> peak;  // largest speed so far, m/s: horizontal at the ground, of all components elsewhere

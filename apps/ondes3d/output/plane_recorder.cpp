@@ -65,10 +65,11 @@ std::vector<Real> PlaneRecorder<Real>::gather_velocity(const State<Real>& state)
 
 template <typename Real>
 PlaneResult PlaneRecorder<Real>::gather_result() const {
-  const auto widen = [](const std::vector<Real>& values) { return std::vector<double>(values.begin(), values.end()); };
-  PlaneResult result{plane_, widen(gather(peak_, 1)), {}};
+  const std::vector<Real> peak = gather(peak_, 1);
+  PlaneResult result{plane_, {peak.begin(), peak.end()}, {}};
   for (const Kept& kept : kept_) {
-    result.snapshots.push_back({kept.time, widen(gather(kept.up, 1))});
+    const std::vector<Real> up = gather(kept.up, 1);
+    result.snapshots.push_back({kept.time, {up.begin(), up.end()}});
   }
   return result;
 }

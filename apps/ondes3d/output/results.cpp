@@ -3,7 +3,8 @@
 #include <filesystem>
 
 #include "output/peak_files.hpp"
-#include "output/pictures.hpp"
+#include "output/picture_program.hpp"
+#include "output/scene.hpp"
 #include "output/seismogram_text.hpp"
 
 namespace ondes3d {
@@ -45,8 +46,10 @@ std::vector<std::string> write_results(const std::string& folder, const Recorded
       write_peak_grid((place / written.back()).string(), recorded.c.model.grid, result, recorded.bytes_per_value);
     }
   }
-  if (options.pictures) {
-    const auto names = write_pictures(folder, recorded);
+  written.emplace_back(kSceneFile);
+  write_scene((place / kSceneFile).string(), recorded);
+  if (!options.pictures.formats.empty()) {
+    const auto names = draw_pictures(folder, options.launched, options.pictures);
     written.insert(written.end(), names.begin(), names.end());
   }
   return written;

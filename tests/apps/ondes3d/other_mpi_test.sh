@@ -1,6 +1,7 @@
 #!/bin/sh
 # ondes3d with MPICH and Open MPI: it builds unchanged and gives the bits that it gives under Weft. One is built for any
-# x86-64 processor and without vectors, so that nothing may hang on those either.
+# x86-64 processor and without vectors, so that nothing may hang on those either. The program that draws is built with the first one, and
+# is found beside ondes3d or in PATH.
 # usage: other_mpi_test.sh <folder of weftrun and ondes3d> <folder of the case> <scratch folder> <folder of the Makefile>
 #        <folder for objects>; ends with 77 where neither is installed
 set -eu
@@ -29,14 +30,15 @@ for precision in single double; do
 done
 compiler=g++
 ! command -v ccache > /dev/null || compiler="ccache g++"
+drawing=
 for mpi in $found; do
   if [ "$mpi" = mpich ]; then
     flags=-O1 native= launch="mpirun.mpich"
   else
     flags=-O2 native=-march=native launch="mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none"
   fi
-  MPICH_CXX=$compiler OMPI_CXX=$compiler make -s -j2 -f "$sources/Makefile" CXX=mpicxx.$mpi BUILD="$objects/$mpi" \
-    CXXFLAGS=$flags NATIVE=$native TOGETHER=yes > "$scratch/$mpi.build" 2>&1 || { tail -n 20 "$scratch/$mpi.build"; fail "does not build with $mpi"; }
+  MPICH_CXX=$compiler OMPI_CXX=$compiler make -s -j2 -f "$sources/Makefile" CXX=mpicxx.$mpi PICTURES_CXX="$compiler" ${drawing:+CAIRO=} \
+    BUILD="$objects/$mpi" CXXFLAGS=$flags NATIVE=$native TOGETHER=yes > "$scratch/$mpi.build" 2>&1 || { tail -n 20 "$scratch/$mpi.build"; fail "does not build with $mpi"; }
   for precision in single double; do
     flag=
     [ $precision = single ] || flag=--double
@@ -46,4 +48,10 @@ for mpi in $found; do
       same $mpi-$precision-$ranks weft-$precision
     done
   done
+  drawing=${drawing:-$objects/$mpi}
+  # shellcheck disable=SC2086
+  PATH=$drawing:$PATH timeout 300 $launch -n 2 "$objects/$mpi/ondes3d" "$scratch/small.prm" --steps 10 --pictures svg \
+    --out "$scratch/drawn-$mpi" > "$scratch/drawn-$mpi.log" 2>&1 || { cat "$scratch/drawn-$mpi.log"; fail "no pictures with $mpi"; }
+  [ -s "$scratch/drawn-$mpi/seismograms.svg" ] || grep -q "no pictures" "$scratch/drawn-$mpi.log" || fail "no picture with $mpi"
+  [ ! -e "$drawing/ondes3d-pictures" ] || [ -s "$scratch/drawn-$mpi/seismograms.svg" ] || fail "$mpi's ranks start no program"
 done

@@ -1,18 +1,22 @@
-// What ondes3d writes, read back from the formats' own definitions: lattices, images for ParaView, pictures, grids.
+// What ondes3d writes, read back from the formats' own definitions: lattices, images for ParaView, grids, and what
+// pictures show.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "image_file.hpp"
 #include "output/node_velocity.hpp"
-#include "output/panel.hpp"
 #include "output/peak_files.hpp"
+#include "output/picture_program.hpp"
 #include "output/progress.hpp"
 #include "output/results.hpp"
+#include "output/scene.hpp"
 #include "output/vti.hpp"
 #include "output_fixture.hpp"
 
@@ -143,7 +147,7 @@ TEST_F(Output, SeriesNamesItsMoments) {
 PlaneResult hot_spot(const Case& c, const Plane& plane, std::size_t at) {
   PlaneResult result{plane, std::vector<double>(plane.lattice.box().volume(), 0), {}};
   result.peak[at] = 2.0 / 3;
-  result.snapshots.push_back({c.model.grid.timestep, result.peak});
+  result.snapshots.push_back({c.model.grid.timestep, {result.peak.begin(), result.peak.end()}});
   return result;
 }
 
@@ -186,41 +190,6 @@ TEST(Plane, FollowsTheCase) {
   EXPECT_EQ(planes_of(c).size(), 3U) << "k0 is the ground";
 }
 
-// The hot sample's colour appears at the place where the axes put its coordinates, in each orientation.
-TEST(Panel, PaintsASampleWhereItStands) {
-  const Case c = small_case();
-  for (const Plane& plane : planes_of(c)) {
-    const Lattice& lattice = plane.lattice;
-    const std::size_t across = plane.axis == 0 ? 1 : 0, up = plane.axis == 2 ? 1 : 2;
-    const int column = 7, row = 9;
-    const PlaneResult result = hot_spot(c, plane, static_cast<std::size_t>(row * lattice.count[across] + column));
-    Index3 sample{};
-    sample[across] = column;
-    sample[up] = row;
-    const Index3 node = lattice.node(sample);
-    Vec3 position{};
-    for (std::size_t d = 0; d < 3; ++d) {
-      position[d] = c.model.grid.corner[d] + node[d] * c.model.grid.spacing;
-    }
-    const Panel panel(c.model.grid, plane, {10, 20}, 190);
-    Canvas canvas(210, 260);
-    panel.paint(canvas, result.peak, [](double v) { return v > 0.6 ? Colour{1, 0, 0} : Colour{1, 1, 1}; });
-    const Point expected = panel.place(position);
-    const auto bytes = canvas.bytes();
-    double x = 0, y = 0, red = 0;
-    for (int n = 0; n < 210 * 260; ++n) {
-      if (bytes[static_cast<std::size_t>(3 * n + 1)] == 0) {
-        x += n % 210 + 0.5;
-        y += n / 210 + 0.5;
-        ++red;
-      }
-    }
-    ASSERT_GT(red, 0) << plane.name;
-    EXPECT_NEAR(x / red, expected.x, 1) << plane.name;
-    EXPECT_NEAR(y / red, expected.y, 1) << plane.name;
-  }
-}
-
 TEST_F(Output, WritesWhatWasAskedFor) {
   const Case c = small_case();
   const std::vector<PlaneResult> planes{hot_spot(c, planes_of(c)[0], 3), hot_spot(c, planes_of(c)[1], 3)};
@@ -237,20 +206,101 @@ TEST_F(Output, WritesWhatWasAskedFor) {
     std::sort(list.begin(), list.end());
     return list;
   };
-  const std::vector<std::string> peaks{"peak-velocity-west-east.vti", "peak-velocity.asc", "peak-velocity.vti"};
-  auto wanted = peaks;
+  const PictureKinds none{"", false};
+  const std::vector<std::string> always{"peak-velocity-west-east.vti", "peak-velocity.asc", "peak-velocity.vti",
+                                        "pictures.dat"};
+  auto wanted = always;
   wanted.insert(wanted.end(),
                 {"seismograms/Lighthouse.HXE.sac", "seismograms/Lighthouse.HXN.sac", "seismograms/Lighthouse.HXZ.sac"});
-  EXPECT_EQ(names({.text = false, .sac = true, .origin = {}, .pictures = false}), wanted);
-  wanted = peaks;
+  EXPECT_EQ(names({.text = false, .sac = true, .origin = {}, .pictures = none, .launched = {}}), wanted);
+  wanted = always;
   wanted.emplace_back("seismograms/Lighthouse.txt");
-  EXPECT_EQ(names({.text = true, .sac = false, .origin = {}, .pictures = false}), wanted);
-  if (can_write_png()) {
-    wanted.insert(wanted.end(), {"peak-velocity-west-east.png", "peak-velocity.png", "seismograms.png",
-                                 "wave-field-west-east.png", "wave-field.png"});
-    std::sort(wanted.begin(), wanted.end());
-    EXPECT_EQ(names({}), wanted);
+  EXPECT_EQ(names({.text = true, .sac = false, .origin = {}, .pictures = none, .launched = {}}), wanted);
+}
+
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+
+TEST_F(Output, SceneComesBackFromItsFile) {
+  const Case c = small_case();
+  const std::vector<PlaneResult> planes{hot_spot(c, planes_of(c)[0], 3), hot_spot(c, planes_of(c)[2], 5)};
+  write_scene(path("pictures.dat"), {c, {kTrace}, planes, sizeof(float), 4});
+  const Scene scene = read_scene(path("pictures.dat"));
+  EXPECT_EQ(scene.grid.cells, c.model.grid.cells);
+  EXPECT_EQ(scene.grid.corner, c.model.grid.corner);
+  EXPECT_EQ(scene.hypocentre, c.hypocentre);
+  EXPECT_EQ(scene.panels, 4);
+  EXPECT_EQ(scene.roofs, (std::vector<double>{0, -500}));
+  ASSERT_EQ(scene.stations.size(), 1U);
+  EXPECT_EQ(scene.stations[0].name, "Lighthouse");
+  EXPECT_GT(scene.stations[0].p, 0);
+  EXPECT_GT(scene.stations[0].s, scene.stations[0].p);
+  ASSERT_EQ(scene.traces[0].size(), kTrace.size());
+  EXPECT_EQ(scene.traces[0][1][2], static_cast<double>(1e-3F));
+  ASSERT_EQ(scene.planes.size(), 2U);
+  EXPECT_EQ(scene.planes[1].plane.name, "south-north");
+  EXPECT_EQ(scene.planes[1].plane.lattice.count, planes[1].plane.lattice.count);
+  EXPECT_EQ(scene.planes[1].peak[5], static_cast<double>(2.0F / 3));
+  EXPECT_EQ(scene.planes[1].snapshots[0].up, planes[1].snapshots[0].up);
+  EXPECT_NEAR(scene.planes[1].snapshots[0].time, c.model.grid.timestep, 1e-9);
+}
+
+TEST_F(Output, SceneThatIsDamagedIsRefusedByName) {
+  const Case c = small_case();
+  write_scene(path("pictures.dat"), {c, {kTrace}, {hot_spot(c, planes_of(c)[0], 3)}, sizeof(float), 4});
+  const std::string whole = bytes_of(path("pictures.dat"));
+  const auto complaint = [&](const std::string& text) -> std::string {
+    write_text(path("damaged"), text);
+    try {
+      (void)read_scene(path("damaged"));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = whole;
+    return text.replace(text.find(from), from.size(), to);
+  };
+  EXPECT_EQ(complaint(whole), "none");
+  for (const std::string& text :
+       {std::string(), std::string("GIF89a"), whole.substr(0, 40), whole.substr(0, whole.size() - 4), whole + "1234",
+        with("ondes3d-pictures 1", "ondes3d-pictures 2"), with("stations 1 3", "stations 16000000 16000000"),
+        with("plane ground 2", "plane ../x 2"), with("plane ground 2", "plane ground 1"), with("panels 4", "panels x"),
+        with("cells 28", "cells -1"), whole.substr(0, whole.size() - 4) + std::string("\0\0\xc0\x7f", 4)}) {
+    EXPECT_NE(complaint(text).find("damaged: is not a whole file of ondes3d for pictures"), std::string::npos)
+        << complaint(text) << " for " << text.substr(0, 60);
   }
+  EXPECT_THROW((void)read_scene(path("none")), std::runtime_error);
+}
+
+// A program of that name beside the one that was launched; says what it was asked for.
+TEST_F(Output, PicturesAreDrawnByTheProgramBesideThisOne) {
+  const std::string program = path("ondes3d-pictures");
+  const auto become = [&](const std::string& script) {
+    write_text(program, "#!/bin/sh\n" + script);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  };
+  const PictureKinds kinds{"pdf,svg", true};
+  become("printf '%s\\n' \"$@\"\n");
+  EXPECT_EQ(draw_pictures("a folder", path("ondes3d"), kinds),
+            (std::vector<std::string>{"--format", "pdf,svg", "--movie", "--", "a folder"}));
+  become("exit 3\n");
+  EXPECT_THROW((void)draw_pictures("a folder", path("ondes3d"), kinds), std::runtime_error);
+  std::filesystem::remove(program);
+  const std::string search = std::getenv("PATH");
+  setenv("PATH", folder_.c_str(), 1);
+  const auto lines = draw_pictures("a folder", path("ondes3d"), kinds);
+  setenv("PATH", search.c_str(), 1);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].starts_with("no pictures: there is no ondes3d-pictures beside ondes3d")) << lines[0];
+}
+
+TEST(Movie, HasTheMomentsOfThePanels) {
+  for (const int panels : {1, 6, 7, 100}) {
+    EXPECT_GE(movie_frames(panels), 150);
+    EXPECT_EQ(movie_frames(panels) % panels, 0);
+  }
+  EXPECT_EQ(movie_frames(0), 150);
 }
 
 TEST(Progress, SaysTimesInWords) {

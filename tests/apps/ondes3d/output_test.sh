@@ -21,7 +21,7 @@ run() {
   name=$1 ranks=$2
   shift 2
   timeout 300 "$bin/weftrun" -n "$ranks" --workers 2 --lb rotate "$bin/ondes3d" "$scratch/small.prm" \
-    --out "$scratch/$name" --migrate-every 7 --planes 20 --paraview 20 "$@" > "$scratch/$name.log" 2>&1 ||
+    --out "$scratch/$name" --migrate-every 7 --no-pictures --planes 20 --paraview 20 "$@" > "$scratch/$name.log" 2>&1 ||
     { cat "$scratch/$name.log"; fail "$name ends with $?"; }
 }
 
@@ -43,7 +43,6 @@ for precision in single double; do
   for plane in ground west-east south-north level; do
     "$check" on "$scratch/$precision-9/paraview/velocity/000040.pvti" "$one/paraview/$plane/000040.vti" ||
       fail "$precision: the plane $plane is not in the volume"
-    [ -s "$one/wave-field.png" ] || grep -q "no pictures" "$scratch/$precision-1.log" || fail "no picture"
   done
   "$check" on "$one/paraview/velocity/000040.pvti" "$scratch/$precision-coarse/paraview/velocity/000040.pvti" ||
     fail "$precision: --stride takes other values"

@@ -1,15 +1,11 @@
-// The small pure parts: medium, moment tensor, sources, interpolation, stability, rays, columns, letters.
+// The small pure parts: medium, moment tensor, sources, interpolation, stability, rays, columns.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdio>
+#include <cmath>
 #include <numeric>
-#include <set>
 #include <string>
 
 #include "alone.hpp"
-#include "output/canvas.hpp"
-#include "output/stroke_font.hpp"
 #include "parallel/cost.hpp"
 #include "parallel/decomposition.hpp"
 #include "physics/ray.hpp"
@@ -205,37 +201,6 @@ TEST(BlocksChoice, KeepsRowsWhole) {
   EXPECT_EQ(choose_parts(64, {241, 241, 90}, {0, 0, 0}), (Index3{1, 16, 4}));
   EXPECT_EQ(choose_parts(16, {241, 241, 90}, {4, 0, 0}), (Index3{4, 4, 1}));
   EXPECT_EQ(choose_parts(1024, {241, 241, 90}, {0, 0, 0}), (Index3{4, 32, 8})) << "until blocks would be thin";
-}
-
-TEST(Picture, DrawsEveryLetterItsOwnWay) {
-  constexpr std::string_view kLetters = "123456789ABCDEFGHIJKLMNPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz.,-+()/:=%";
-  std::set<std::string> drawn;
-  for (const char letter : kLetters) {
-    EXPECT_FALSE(glyph(letter).empty()) << letter;
-    Canvas canvas(20, 24);
-    canvas.text({2, 18}, std::string_view(&letter, 1), 12);
-    const auto bytes = canvas.bytes();
-    drawn.emplace(bytes.begin(), bytes.end());
-  }
-  EXPECT_EQ(drawn.size(), kLetters.size());
-}
-
-TEST(Picture, WritesAPng) {
-  if (!can_write_png()) {
-    GTEST_SKIP() << "built without libpng";
-  }
-  const std::string path = testing::TempDir() + "/ondes3d-canvas-" + std::to_string(getpid()) + ".png";
-  write_png(path, Canvas(30, 20));
-  std::FILE* const file = std::fopen(path.c_str(), "rb");
-  ASSERT_NE(file, nullptr);
-  std::array<unsigned char, 24> head{};
-  EXPECT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
-  std::fclose(file);
-  std::remove(path.c_str());
-  EXPECT_EQ(head[1], 'P');
-  EXPECT_EQ(head[19], 30) << "the width in the header";
-  EXPECT_EQ(head[23], 20);
-  EXPECT_THROW(write_png("/nowhere/at/all.png", Canvas(3, 3)), std::runtime_error);
 }
 
 }  // namespace

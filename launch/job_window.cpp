@@ -196,11 +196,11 @@ class JobWindow::Server {
     RankSamples samples(job_.universe());
     take_samples(job_, program_, samples);
     window::Stacks stacks = group_samples(samples);
-    if (samples.threads_missed != 0) {
+    if (samples.workers_missed != 0) {
       stacks.remarks.push_back(
-          fmt::format("process {}: {} of its worker threads could not be stopped: there are no "
+          fmt::format("process {}: {} of its workers could not be stopped: there are no "
                       "backtraces of their ranks",
-                      facts_.process, samples.threads_missed));
+                      facts_.process, samples.workers_missed));
     }
     return stacks;
   }

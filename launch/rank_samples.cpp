@@ -97,7 +97,8 @@ class Look {
     samples_.ranks.clear();
     samples_.frames.clear();
     samples_.ended = 0;
-    all_held_ = std::ranges::all_of(job.workers(), [&](runtime::Worker* worker) { return is_held(*worker); });
+    samples_.workers_missed = static_cast<std::uint32_t>(
+        std::ranges::count_if(job.workers(), [&](runtime::Worker* worker) { return !is_held(*worker); }));
   }
 
   // Whether each rank of a worker that is held was found either suspended or running.
@@ -170,7 +171,7 @@ class Look {
         sample.activity = Activity::moves;
     }
     // Where other workers may take ranks that are ready, one that runs on may have taken this one.
-    const bool may_run_on = !all_held_ && job_.config().share && rank.state == Rank::State::ready;
+    const bool may_run_on = samples_.workers_missed != 0 && job_.config().share && rank.state == Rank::State::ready;
     if (runner != nullptr) {
       sample.frames = samples_.frames.walk(runner->registers);
     } else if (saved != nullptr && !may_run_on) {
@@ -185,7 +186,6 @@ class Look {
   const std::span<const RunningThread> threads_;
   const HeldThreads& held_;
   RankSamples& samples_;
-  bool all_held_ = false;
 };
 
 }  // namespace
@@ -221,7 +221,6 @@ void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamp
     }
     const HeldThreads held(asked, kLongest);
     Look look(job, program, threads, held, samples);
-    samples.threads_missed = static_cast<std::uint32_t>(threads.size() - held.all().size());
     if (look.look()) {
       return;
     }

@@ -55,7 +55,7 @@ struct RankSamples {
   FrameMemory frames;
   std::vector<RankSample> ranks;  // that live here
   std::uint32_t ended = 0;
-  std::uint32_t threads_missed = 0;  // that run ranks and did not stop
+  std::uint32_t workers_missed = 0;  // not all threads of theirs stopped
 };
 
 // Stops the process's workers for as long as it takes to look at all of its ranks, which is about 10 microseconds a

@@ -21,7 +21,7 @@ LAYOUTS = (["--workers", "2"], ["--processes", "2", "--workers", "4", "--lb", "r
 # What hangs; what the rank does that is the reason, and in which call; what most others do.
 HANGS = (("loop", "computes", "", "MPI_Recv"), ("message", "waits", "MPI_Recv", "MPI_Barrier"),
          ("root", "waits", "MPI_Bcast", "MPI_Bcast"), ("lock", "computes", "", "MPI_Win_lock"),
-         ("mutex", "blocked", "pthread_mutex_lock", "MPI_Barrier"))
+         ("mutex", "blocked", "pthread_mutex_lock", "MPI_Barrier"), ("threads", "computes", "", "MPI_Barrier"))
 
 
 def fail(what):
@@ -166,7 +166,7 @@ def main():
     runs_without_a_folder()
     for i, hang in enumerate(HANGS):
         planted(*hang, LAYOUTS[1])
-        planted(*hang, LAYOUTS[2 * (i % 2)])
+        planted(*hang, LAYOUTS[0 if hang[0] == "threads" else 2 * (i % 2)])
     print("all right")
 
 

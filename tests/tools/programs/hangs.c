@@ -1,5 +1,5 @@
-/* A job of which some ranks hang: hangs loop | message | root | lock | mutex. Ends when it is killed. Each place has a
-   mark, by which the test finds its line. */
+/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads. Ends when it is killed. Each
+   place has a mark, by which the test finds its line. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -87,10 +87,26 @@ static void mutex(int rank) {
   MPI_Barrier(MPI_COMM_WORLD); /* mutex: others */
 }
 
+static void* receive(void* unused) {
+  int value;
+  MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return unused;
+}
+
+/* Each rank has a thread that is in a call, too: several threads run the ranks of a worker. */
+static void threads(int rank) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, receive, NULL);
+  if (rank == 1) {
+    compute(); /* threads: culprit */
+  }
+  MPI_Barrier(MPI_COMM_WORLD); /* threads: others */
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
-  int rank, size;
-  MPI_Init(&argc, &argv);
+  int rank, size, provided;
+  MPI_Init_thread(&argc, &argv, strcmp(how, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int step = 0; step < 3; ++step) {
@@ -113,6 +129,8 @@ int main(int argc, char** argv) {
     lock(rank);
   } else if (strcmp(how, "mutex") == 0) {
     mutex(rank);
+  } else if (strcmp(how, "threads") == 0) {
+    threads(rank);
   }
   MPI_Finalize();
   return 0;

@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 
 namespace weft::base {
@@ -33,6 +34,11 @@ inline void futex_wait_until(const std::atomic<std::uint32_t>& word, std::uint32
 inline void futex_wake_one(const std::atomic<std::uint32_t>& word, FutexScope scope) {
   const int kept = errno;
   syscall(SYS_futex, &word, FUTEX_WAKE | static_cast<int>(scope), 1, nullptr, nullptr, 0);
+  errno = kept;
+}
+inline void futex_wake_all(const std::atomic<std::uint32_t>& word, FutexScope scope) {
+  const int kept = errno;
+  syscall(SYS_futex, &word, FUTEX_WAKE | static_cast<int>(scope), INT_MAX, nullptr, nullptr, 0);
   errno = kept;
 }
 

@@ -9,7 +9,7 @@ write_basic_package_version_file(${WEFT_GENERATED_DIR}/weft-config-version.cmake
 
 set_target_properties(weftrun weftinfo PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
 set_target_properties(mpi_abi mpifort_abi PROPERTIES INSTALL_RPATH "\$ORIGIN")
-install(TARGETS weftrun weftinfo weftsim RUNTIME DESTINATION bin)
+install(TARGETS weft weftrun weftinfo weftsim RUNTIME DESTINATION bin)
 install(TARGETS mpi_abi mpifort_abi weft_rank LIBRARY DESTINATION lib)
 install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx ${CMAKE_BINARY_DIR}/bin/weftfort DESTINATION bin)
 install(FILES ${CMAKE_BINARY_DIR}/lib/libweft_iterations.a DESTINATION lib)

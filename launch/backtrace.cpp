@@ -1,6 +1,5 @@
 #include "launch/backtrace.hpp"
 
-#include <dlfcn.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
@@ -10,9 +9,9 @@
 #include <cstddef>
 #include <cstdio>
 #include <span>
-#include <string_view>
 
 #include "base/say.hpp"
+#include "launch/code_owner.hpp"
 #include "launch/source_lines.hpp"
 #include "runtime/image/describe.hpp"
 
@@ -23,36 +22,10 @@ constexpr std::size_t kMostLines = 32;
 constexpr std::size_t kMostKept = kMostCodePlaces;
 constexpr int kMostFrames = 20000;
 
-enum class Owner : std::uint8_t { program, rank_library, runtime, system };
-
-std::string_view file_name(const char* path) {
-  const std::string_view text(path);
-  return text.substr(text.rfind('/') + 1);
-}
-
-// Libraries of ours that each rank has a copy of: what programs call, and what ends them.
-bool is_rank_library(const char* path) {
-  const std::string_view name = file_name(path);
-  return name.starts_with("libweft_") || name.starts_with("libmpifort_abi.");
-}
-
-Owner owner_of(const CodePlace& place, std::uintptr_t address) {
-  if (place.file != nullptr) {
-    return is_rank_library(place.file) ? Owner::rank_library : Owner::program;
-  }
-  Dl_info host = {};
-  if (::dladdr(reinterpret_cast<const void*>(address), &host) == 0 || host.dli_fname == nullptr) {
-    return Owner::system;
-  }
-  const std::string_view name = file_name(host.dli_fname);
-  const bool is_runtime = name.starts_with("libmpi_abi.") || name.starts_with("libboost_context.") || name == "weftrun";
-  return is_runtime ? Owner::runtime : Owner::system;
-}
-
 struct Frame {
   std::uintptr_t address = 0;  // of the call, or of the interrupted instruction
   int repeated = 0;            // by recursion
-  Owner owner = Owner::system;
+  CodeOwner owner = CodeOwner::system;
 };
 
 // The frames of one thread, the innermost first.
@@ -80,7 +53,7 @@ _Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
   walk.last = address;
   // A return address belongs to the call before it.
   const std::uintptr_t place = before != 0 ? address : address - 1;
-  walk.kept[walk.count++] = {.address = place, .owner = owner_of(code_place(place), place)};
+  walk.kept[walk.count++] = {.address = place, .owner = code_owner(code_place(place), place)};
   return walk.count < walk.kept.size() ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
@@ -94,7 +67,7 @@ void keep_unknown(Walk& walk, std::uintptr_t from, std::uintptr_t stack_pointer)
   // Unlike a load it fails where no memory is.
   const bool is_read = ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0) == static_cast<ssize_t>(sizeof caller);
   if (is_read && code_place(caller).file != nullptr) {
-    walk.kept[walk.count++] = {.address = caller - 1, .owner = Owner::program};
+    walk.kept[walk.count++] = {.address = caller - 1, .owner = CodeOwner::program};
   }
 }
 
@@ -106,21 +79,20 @@ const char* name_of(const Frame& frame, FrameName& name) {
 
 // A function that no program calls.
 bool is_internal(const Frame& frame) {
-  if (frame.owner != Owner::runtime && frame.owner != Owner::rank_library) {
+  if (frame.owner != CodeOwner::runtime && frame.owner != CodeOwner::rank_library) {
     return false;
   }
   FrameName name{};
-  const std::string_view text = name_of(frame, name);
-  return text.starts_with("weft::") || text.starts_with("lib");
+  return is_internal_name(name_of(frame, name));
 }
 
 bool begins_call(const Frame& frame) {
-  return frame.owner == Owner::program || (frame.owner == Owner::runtime && !is_internal(frame));
+  return frame.owner == CodeOwner::program || (frame.owner == CodeOwner::runtime && !is_internal(frame));
 }
 
 // What the user is shown of the frames, in place. Without the program's own it is all of them.
 std::span<Frame> shown(std::span<Frame> frames, BacktraceStart start) {
-  const auto is_program = [](const Frame& frame) { return frame.owner == Owner::program; };
+  const auto is_program = [](const Frame& frame) { return frame.owner == CodeOwner::program; };
   const auto outermost = std::find_if(frames.rbegin(), frames.rend(), is_program).base();
   if (outermost == frames.begin()) {
     return frames.first(std::min(frames.size(), kMostLines));

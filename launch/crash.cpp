@@ -13,8 +13,9 @@
 #include <string_view>
 
 #include "launch/backtrace.hpp"
+#include "launch/frame_walk.hpp"
 #include "launch/image_program.hpp"
-#include "launch/preemption.hpp"
+#include "launch/open_socket.hpp"
 #include "launch/source_lines.hpp"
 #include "runtime/image/describe.hpp"
 #include "runtime/image/unwind.hpp"
@@ -127,6 +128,7 @@ void report(int signal, siginfo_t* info, void* context) {
   print_backtrace(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]),
                   static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]),
                   signal == SIGABRT ? BacktraceStart::call : BacktraceStart::fault);
+  withdraw_job_window();
   reporter.program->shorten_core();
   ::signal(signal, SIG_DFL);  // not before: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {

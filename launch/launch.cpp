@@ -26,6 +26,8 @@
 #include "launch/image_program.hpp"
 #include "launch/job_map.hpp"
 #include "launch/job_size.hpp"
+#include "launch/job_window.hpp"
+#include "launch/open_socket.hpp"
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
 #include "launch/restart.hpp"
@@ -217,6 +219,7 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
 // A rank's threads that are still there would use memory that the end of this process's objects gives back: ends the
 // process without that.
 [[noreturn]] void leave_at_once(const LaunchConfig& config, runtime::Output& output, int code) {
+  withdraw_job_window();
   output.finish();
   std::fflush(nullptr);
   if (bootstrap::Bootstrap* const launcher = config.bootstrap != nullptr ? config.bootstrap : config.launcher;
@@ -227,7 +230,10 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
 }
 
 void set_flushing(runtime::JobConfig& job, const ImageProgram& ranks, runtime::Output& output) {
-  job.before_abort = [&ranks] { ranks.flush_at_abort(); };
+  job.before_abort = [&ranks] {
+    withdraw_job_window();
+    ranks.flush_at_abort();
+  };
   job.flush_output = [&output] { output.finish(); };
 }
 
@@ -255,6 +261,14 @@ void print_leaks(const LaunchConfig& config, mpi_shim::MpiLayer& layer, OtherPro
     }
   }
   std::fputs(base::printable(leaks.text()).c_str(), stderr);
+}
+
+// What the others have put before it is known here afterwards.
+void meet(OtherProcesses& others, const runtime::Job& job) {
+  if (others) {
+    others->announce(job);
+    others->wait_for_all();
+  }
 }
 
 int run(const LaunchConfig& config) {
@@ -298,13 +312,12 @@ int run(const LaunchConfig& config) {
   copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
-  if (others) {
-    others->announce(job);
-    others->wait_for_all();
-  }
+  const JobName name(config.bootstrap, config.bootstrap != nullptr || config.launcher != nullptr);
+  meet(others, job);
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
+  const JobWindow job_window(job, ranks, name, config.verbose);
   const int code = run_within_limit(job, start);
   report_time(config, others, ranks);
   print_leaks(config, mpi_layer, others);

@@ -1,10 +1,7 @@
 #include "launch/preemption.hpp"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 #include <unwind.h>
 
 #include <algorithm>
@@ -21,7 +18,9 @@
 #include <vector>
 
 #include "base/thread_start.hpp"
+#include "launch/frame_walk.hpp"
 #include "launch/image_program.hpp"
+#include "launch/worker_signal.hpp"
 #include "runtime/image/unwind.hpp"
 #include "runtime/meter/ticks.hpp"
 #include "runtime/sched/pauses.hpp"
@@ -100,8 +99,6 @@ weft_preempt_here:
 
 namespace {
 
-// Ignored by default, and hardly a program uses it.
-constexpr int kSignal = SIGURG;
 constexpr std::uint64_t kRedZone = 128;
 constexpr std::uint64_t kStackNeeded = std::uint64_t{64} << 10;  // the registers take up to 12 KiB
 constexpr int kMostFramesWalked = 1000;
@@ -147,8 +144,7 @@ _Unwind_Reason_Code look_at_frame(_Unwind_Context* context, void* argument) {
   return _URC_NO_REASON;
 }
 
-// Where the walk over frames that the thread is in goes on if it reads memory that is not there; null outside of one.
-thread_local sigjmp_buf* volatile walk_end = nullptr;
+void walk_over_frames(void* argument) { _Unwind_Backtrace(&look_at_frame, argument); }
 
 // Assembly may describe its frames wrongly: then the walk leads anywhere, and they count as somebody else's.
 bool is_in_program_alone(std::uintptr_t instruction) {
@@ -156,15 +152,7 @@ bool is_in_program_alone(std::uintptr_t instruction) {
     return false;
   }
   Frames frames{instruction, false, false, 0};
-  sigjmp_buf end;
-  if (sigsetjmp(end, 1) == 0) {
-    walk_end = &end;
-    _Unwind_Backtrace(&look_at_frame, &frames);
-  } else {
-    frames.safe = false;
-  }
-  walk_end = nullptr;
-  return frames.safe;
+  return survives_faults(&walk_over_frames, &frames) && frames.safe;
 }
 
 // Makes the interrupted rank go on at weft_preempt_here(), if it may be suspended.
@@ -187,19 +175,6 @@ void redirect(ucontext_t& context) {
   *reinterpret_cast<greg_t*>(below) = registers[REG_RIP];
   registers[REG_RSP] = static_cast<greg_t>(below);
   registers[REG_RIP] = reinterpret_cast<greg_t>(&weft_preempt_here);
-}
-
-void on_signal(int /*signal*/, siginfo_t* info, void* context) {
-  if (info->si_code == SI_TKILL && info->si_pid == ::getpid()) {
-    const int kept = errno;
-    redirect(*static_cast<ucontext_t*>(context));
-    errno = kept;
-  }
-}
-
-bool is_heard() {
-  struct sigaction now {};
-  return ::sigaction(kSignal, nullptr, &now) == 0 && now.sa_sigaction == &on_signal;
 }
 
 // Has a core or waits for one, rather than for a file or another thread: a signal there would disturb calls that the
@@ -246,11 +221,10 @@ class Watch {
     }
     tried_ = since;
     tried_at_ = now;
-    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !is_heard()) {
+    if (!has_others(job_, worker_) || !computes(worker_.thread()) || !are_worker_requests_heard()) {
       return false;
     }
-    ::syscall(SYS_tgkill, ::getpid(), worker_.thread(), kSignal);
-    return true;
+    return request_of_worker(worker_.thread(), WorkerRequest::preempt);
   }
 
  private:
@@ -298,12 +272,6 @@ void weft_preempt() {
   error_of_thread() = kept;
 }
 
-void leave_frame_walk() {
-  if (walk_end != nullptr) {
-    siglongjmp(*walk_end, 1);
-  }
-}
-
 Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std::uint32_t seconds) {
   // A rank that is given to another thread goes on there only behind a call of its own.
   if (seconds == 0 || job.config().share || kSanitizedBuild) {
@@ -311,10 +279,7 @@ Preemption::Preemption(const runtime::Job& job, const ImageProgram& program, std
   }
   // Pairs with the load in redirect().
   watched.store(&program, std::memory_order_release);
-  struct sigaction action {};
-  action.sa_sigaction = &on_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-  ::sigaction(kSignal, &action, nullptr);
+  handle_worker_requests(WorkerRequest::preempt, &redirect);
   auto watches = std::make_unique<Watches>(job, static_cast<double>(seconds));
   watcher_ = base::start_thread<std::jthread>(
       "the thread that preempts ranks",

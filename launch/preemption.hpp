@@ -24,8 +24,4 @@ class Preemption {
   std::jthread watcher_;
 };
 
-// For the handler of memory faults: does not return if the fault was in reading the frames of a rank that is to be
-// preempted, which then goes on as it was.
-void leave_frame_walk();
-
 }  // namespace weft::launch

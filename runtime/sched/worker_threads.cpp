@@ -206,6 +206,7 @@ void WorkerThreads::go_home(ExecutionContext& me, bool dying) {
 }
 
 void WorkerThreads::add_thread() {
+  count_.fetch_add(1, std::memory_order_release);  // before it can run a rank; pairs with count()
   WorkerThread& thread = *more_.emplace_back(std::make_unique<WorkerThread>());
   thread.turn.grant();  // before it asks
   try {

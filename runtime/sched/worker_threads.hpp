@@ -48,6 +48,10 @@ class WorkerThreads {
   // it running.
   int running_thread() const { return running_thread_.load(std::memory_order_acquire); }
 
+  // Any thread: how many there are, those that are about to begin included. Pairs with add_thread(): who has stopped so
+  // many knows that none runs a rank.
+  std::uint32_t count() const { return count_.load(std::memory_order_acquire); }
+
   // Threads of the worker's ranks may call from now on. On the worker's thread.
   void share();
   // The body of the worker's own thread from then on: returns when the worker ends and the other threads have.
@@ -86,6 +90,7 @@ class WorkerThreads {
   const std::uint64_t stack_guard_;
   WorkerThread first_;
   std::atomic<int> running_thread_ = 0;
+  std::atomic<std::uint32_t> count_ = 1;
   // Of who holds the lock.
   std::vector<std::unique_ptr<WorkerThread>> more_;
   std::unique_ptr<WorkerLock> lock_;

@@ -17,7 +17,7 @@ if grep -rlIF -e "$scratch/first" -e "$build" "$prefix"; then
   exit 1
 fi
 
-for page in weftrun weftinfo weftsim mpirun mpiexec; do
+for page in weft weftrun weftinfo weftsim mpirun mpiexec; do
   [ -s "$prefix/share/man/man1/$page.1" ] || { echo "there is no manual page of $page"; exit 1; }
 done
 for page in README.md docs/README.md docs/guide.md docs/limitations.md; do

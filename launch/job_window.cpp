@@ -1,0 +1,229 @@
+#include "launch/job_window.hpp"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <ctime>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/say.hpp"
+#include "base/thread_start.hpp"
+#include "launch/held_threads.hpp"
+#include "launch/image_program.hpp"
+#include "launch/open_socket.hpp"
+#include "launch/rank_samples.hpp"
+#include "launch/rank_stacks.hpp"
+#include "pup/pup.hpp"
+#include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/control/rank_table.hpp"
+#include "window/job_socket.hpp"
+#include "window/messages.hpp"
+
+namespace weft::launch {
+namespace {
+
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kThreadsCanBeHeld = false;  // ThreadSanitizer keeps signals back until the thread makes a call
+#else
+constexpr bool kThreadsCanBeHeld = true;
+#endif
+constexpr std::size_t kMoreThreads = 256;  // that may run ranks, beside the workers' own
+constexpr std::size_t kMostQuestionBytes = 4096;
+constexpr int kLongestWait = 10;  // seconds, for who asks and then is silent
+
+std::string executable_of(pid_t process) {
+  std::error_code error;
+  return std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error).string();
+}
+
+std::string host_name() {
+  std::array<char, 65> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
+}
+
+window::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
+  return {.job = name.text(),
+          .process = number(job.process()),
+          .processes = job.process_count(),
+          .pid = ::getpid(),
+          .hosts = name.hosts(),
+          .program = fmt::format("{}", fmt::join(job.config().command, " ")),
+          .ranks = job.rank_count(),
+          .ranks_here = 0,
+          .workers = job.total_workers(),
+          .workers_here = job.worker_count(),
+          .started = std::time(nullptr)};
+}
+
+// Memory faults in the thread itself must reach their handler: see walk_frames().
+void block_all_but_faults() {
+  sigset_t most;
+  ::sigfillset(&most);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP}) {
+    ::sigdelset(&most, fault);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &most, nullptr);
+}
+
+}  // namespace
+
+JobName::JobName(bootstrap::Bootstrap* processes, bool has_launcher) : processes_(processes), host_(host_name()) {
+  const bool has_parent = has_launcher && executable_of(::getppid()) == executable_of(::getpid());
+  mine_ = std::to_string(has_parent ? ::getppid() : ::getpid());
+  if (processes_ != nullptr) {
+    processes_->put("weft-job", mine_);
+    processes_->put("weft-host", host_);
+  }
+}
+
+std::vector<std::string> JobName::hosts() const {
+  return processes_ == nullptr ? std::vector<std::string>{host_} : processes_->get_all("weft-host");
+}
+
+std::string JobName::text() const {
+  if (processes_ == nullptr) {
+    return mine_;
+  }
+  const std::vector<std::string> all = hosts();
+  const std::string first = processes_->get(ProcessId{}, "weft-job");
+  const bool is_one_host = std::ranges::all_of(all, [&](const std::string& host) { return host == all.front(); });
+  std::string name = is_one_host ? first : first + "@" + all.front();
+  name.resize(std::min<std::size_t>(name.size(), 64));
+  return name;
+}
+
+class JobWindow::Server {
+ public:
+  Server(const runtime::Job& job, const ImageProgram& program, window::ProcessFacts facts)
+      : job_(job),
+        program_(program),
+        facts_(std::move(facts)),
+        socket_(facts_.job, facts_.process),
+        stop_(::eventfd(0, EFD_CLOEXEC)) {
+    if constexpr (kThreadsCanBeHeld) {
+      HeldThreads::prepare(job.worker_count() + kMoreThreads);
+    }
+    start();
+  }
+  ~Server() {
+    ::eventfd_write(stop_.get(), 1);
+    ::pthread_join(thread_, nullptr);
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+ private:
+  // With a small stack: the C library keeps those of threads that have ended, up to 40 MiB, and then gives some back by
+  // a call that a container may forbid.
+  void start() {
+    constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+    if (!stop_) {
+      throw std::runtime_error("no event descriptor");
+    }
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setstacksize(&attributes, kStackBytes);
+    const auto body = [](void* server) -> void* {
+      static_cast<Server*>(server)->run();
+      return nullptr;
+    };
+    const int error = ::pthread_create(&thread_, &attributes, body, this);
+    ::pthread_attr_destroy(&attributes);
+    if (error != 0) {
+      base::fail_to_start("the thread that answers weft ps", std::strerror(error));
+    }
+  }
+
+  void run() {
+    block_all_but_faults();
+    std::array<pollfd, 2> wanted{pollfd{stop_.get(), POLLIN, 0}, pollfd{socket_.listener().get(), POLLIN, 0}};
+    for (;;) {
+      if (::poll(wanted.data(), wanted.size(), -1) < 0 || wanted[0].revents != 0) {
+        return;
+      }
+      try {
+        if (const window::Descriptor asker = socket_.accept(); asker) {
+          answer(asker);
+        }
+      } catch (const std::exception&) {
+        continue;  // no memory, say: who asks finds the connection closed
+      }
+    }
+  }
+
+  void answer(const window::Descriptor& asker) {
+    window::limit_waiting(asker, kLongestWait);
+    std::vector<std::byte> bytes;
+    window::Question question;
+    if (!window::receive_frame(asker, bytes, kMostQuestionBytes) || bytes.size() != pup::pack(question).size()) {
+      return;
+    }
+    pup::unpack(bytes, question);
+    if (question.version != window::kVersion) {
+      return;
+    }
+    facts_.ranks_here = 0;
+    for (std::uint32_t r = 0; r < job_.universe(); ++r) {
+      facts_.ranks_here += runtime::RankTable::lives_here(job_.rank(r)) ? 1 : 0;
+    }
+    if (question.subject == window::Subject::facts) {
+      window::send_frame(asker, pup::pack(facts_));
+    } else {
+      window::Stacks stacks = look();
+      stacks.process = facts_;
+      window::send_frame(asker, pup::pack(stacks));
+    }
+  }
+
+  window::Stacks look() const {
+    if constexpr (!kThreadsCanBeHeld) {
+      window::Stacks none;
+      none.remarks.emplace_back("a job under ThreadSanitizer has no backtraces");
+      return none;
+    }
+    RankSamples samples(job_.universe());
+    take_samples(job_, program_, samples);
+    window::Stacks stacks = group_samples(samples);
+    if (samples.workers_missed != 0) {
+      stacks.remarks.push_back(
+          fmt::format("process {}: {} of its workers could not be stopped: there are no "
+                      "backtraces of their ranks",
+                      facts_.process, samples.workers_missed));
+    }
+    return stacks;
+  }
+
+  const runtime::Job& job_;
+  const ImageProgram& program_;
+  window::ProcessFacts facts_;  // the thread's
+  const window::JobSocket socket_;
+  const OpenSocket open_{socket_};
+  const window::Descriptor stop_;
+  pthread_t thread_{};
+};
+
+JobWindow::JobWindow(const runtime::Job& job, const ImageProgram& program, const JobName& name, bool verbose) {
+  try {
+    server_ = std::make_unique<Server>(job, program, facts_of(job, name));
+  } catch (const std::exception& error) {
+    if (verbose) {
+      base::say(fmt::format("weftrun: weft ps does not see this job: {}\n", error.what()));
+    }
+  }
+}
+
+JobWindow::~JobWindow() = default;
+
+}  // namespace weft::launch

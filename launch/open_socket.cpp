@@ -1,0 +1,22 @@
+#include "launch/open_socket.hpp"
+
+#include <atomic>
+
+namespace weft::launch {
+namespace {
+
+std::atomic<const window::JobSocket*> open_socket = nullptr;
+
+}  // namespace
+
+OpenSocket::OpenSocket(const window::JobSocket& socket) { open_socket.store(&socket); }
+
+OpenSocket::~OpenSocket() { open_socket.store(nullptr); }
+
+void withdraw_job_window() noexcept {
+  if (const window::JobSocket* const socket = open_socket.load(); socket != nullptr) {
+    socket->withdraw();
+  }
+}
+
+}  // namespace weft::launch

@@ -1,0 +1,65 @@
+// What the ranks of a process were doing at one moment, before it is put into words.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "launch/held_threads.hpp"
+#include "runtime/job/job.hpp"
+#include "window/messages.hpp"
+
+namespace weft::launch {
+
+class ImageProgram;
+
+// A copy of what a rank that is suspended waits for.
+struct WaitSample {
+  enum class Kind : std::uint8_t { nothing, everybody, message, send };
+  Kind kind = Kind::nothing;
+  std::int32_t peer = 0;  // of a message or send: the other rank in its communicator, or kAnySource
+  std::int32_t tag = 0;
+  std::uint32_t others = 0;  // everybody: so many other ranks; 0: not known
+};
+
+struct RankSample {
+  std::uint32_t rank = 0;
+  window::Activity activity = window::Activity::unknown;
+  const char* call = nullptr;  // the MPI call that it is in or was last in
+  WaitSample wait{};
+  std::span<const std::uint64_t> frames{};  // addresses, the innermost first
+};
+
+// Memory for the frames of so many ranks, of which only what is used is there.
+class FrameMemory {
+ public:
+  static constexpr std::size_t kMostFrames = 48;  // of a rank
+  explicit FrameMemory(std::size_t ranks);        // throws std::bad_alloc
+  ~FrameMemory();
+  FrameMemory(const FrameMemory&) = delete;
+  FrameMemory& operator=(const FrameMemory&) = delete;
+  // Walks; the result lives as long as this.
+  std::span<const std::uint64_t> walk(const StoppedRegisters& from);
+  void clear() { used_ = 0; }
+
+ private:
+  std::size_t size_;
+  std::size_t used_ = 0;
+  std::uint64_t* memory_ = nullptr;
+};
+
+struct RankSamples {
+  explicit RankSamples(std::uint32_t most) : frames(most) { ranks.reserve(most); }
+  FrameMemory frames;
+  std::vector<RankSample> ranks;  // that live here
+  std::uint32_t ended = 0;
+  std::uint32_t workers_missed = 0;  // not all threads of theirs stopped
+};
+
+// Stops the process's workers for as long as it takes to look at all of its ranks, which is about 10 microseconds a
+// rank, and fills in `samples`. HeldThreads::prepare() has been called for job.worker_count() threads or more.
+void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamples& samples);
+
+}  // namespace weft::launch

@@ -1,0 +1,137 @@
+/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads. Ends when it is killed. Each
+   place has a mark, by which the test finds its line. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static volatile int never;
+
+static void compute(void) {
+  while (!never) { /* compute: at this line */
+  }                /* compute: or at this one */
+}
+
+/* Answers messages: a rank that is not blocked, so that the job is no deadlock. */
+static void serve(void) {
+  int flag;
+  while (!never) {
+    MPI_Iprobe(MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+  }
+}
+
+static void loop(int rank) {
+  int value = 0;
+  if (rank == 1) {
+    compute(); /* loop: culprit */
+  }
+  MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* loop: others */
+}
+
+/* Rank 2's message to rank 1 has another tag than that which is waited for. */
+static void message(int rank) {
+  int value = 0;
+  if (rank == 2) {
+    MPI_Send(&value, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+  }
+  if (rank == 1) {
+    MPI_Recv(&value, 1, MPI_INT, 2, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* message: culprit */
+  }
+  if (rank == 0) {
+    serve();
+  }
+  MPI_Barrier(MPI_COMM_WORLD); /* message: others */
+}
+
+static void root(int rank, int size) {
+  MPI_Comm some;
+  int value = rank;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &some);
+  if (rank == 0) {
+    serve();
+  }
+  if (rank == 1) {
+    MPI_Bcast(&value, 1, MPI_INT, 1, some); /* root: culprit */
+  }
+  if (rank != 1) {
+    MPI_Bcast(&value, 1, MPI_INT, 0, some);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, some); /* root: others */
+  (void)size;
+}
+
+/* Rank 1 keeps the lock of rank 2's window while it computes. */
+static void lock(int rank) {
+  MPI_Win window;
+  int memory = 0;
+  MPI_Win_create(&memory, sizeof memory, sizeof memory, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (rank == 1) {
+    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, window);
+    MPI_Win_flush(2, window);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 1) {
+    compute(); /* lock: culprit */
+  }
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, window);
+  MPI_Win_flush(2, window); /* lock: others */
+}
+
+static void mutex(int rank) {
+  static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&held);
+  if (rank == 1) {
+    pthread_mutex_lock(&held); /* mutex: culprit */
+  }
+  MPI_Barrier(MPI_COMM_WORLD); /* mutex: others */
+}
+
+static void* receive(void* unused) {
+  int value;
+  MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  return unused;
+}
+
+/* Each rank has a thread that is in a call, too: several threads run the ranks of a worker. */
+static void threads(int rank) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, receive, NULL);
+  if (rank == 1) {
+    compute(); /* threads: culprit */
+  }
+  MPI_Barrier(MPI_COMM_WORLD); /* threads: others */
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "";
+  int rank, size, provided;
+  MPI_Init_thread(&argc, &argv, strcmp(how, "threads") == 0 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  for (int step = 0; step < 3; ++step) {
+#ifdef AMPI_VERSION
+    AMPI_Migrate(AMPI_INFO_LB_SYNC);
+#endif
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  if (rank == 0) {
+    puts("hangs now");
+    fflush(stdout);
+  }
+  if (strcmp(how, "loop") == 0) {
+    loop(rank);
+  } else if (strcmp(how, "message") == 0) {
+    message(rank);
+  } else if (strcmp(how, "root") == 0) {
+    root(rank, size);
+  } else if (strcmp(how, "lock") == 0) {
+    lock(rank);
+  } else if (strcmp(how, "mutex") == 0) {
+    mutex(rank);
+  } else if (strcmp(how, "threads") == 0) {
+    threads(rank);
+  }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,173 @@
+"""weft ps and weft stacks: jobs that run, jobs that are left over, and hangs that were planted.
+  window_test.py <bin folder> <hangs> <source of hangs> <scratch folder>"""
+import atexit
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+BIN, PROGRAM, SOURCE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5])
+WEFT, WEFTRUN = os.path.join(BIN, "weft"), os.path.join(BIN, "weftrun")
+RANKS, CULPRIT = 8, 1
+ENVIRONMENT = dict(os.environ, XDG_RUNTIME_DIR=SCRATCH)
+SECONDS = 60  # for a machine that others use
+
+LAYOUTS = (["--workers", "2"], ["--processes", "2", "--workers", "4", "--lb", "rotate", "--migrate-at", "barrier"],
+           ["--workers", "3", "--lb-continuous"])
+# What hangs; what the rank does that is the reason, and in which call; what most others do.
+HANGS = (("loop", "computes", "", "MPI_Recv"), ("message", "waits", "MPI_Recv", "MPI_Barrier"),
+         ("root", "waits", "MPI_Bcast", "MPI_Bcast"), ("lock", "computes", "", "MPI_Win_lock"),
+         ("mutex", "blocked", "pthread_mutex_lock", "MPI_Barrier"), ("threads", "computes", "", "MPI_Barrier"))
+
+
+def fail(what):
+    sys.exit(f"window_test: {what}")
+
+
+def weft(*words):
+    return subprocess.run([WEFT, *words], env=ENVIRONMENT, capture_output=True, text=True, timeout=SECONDS, check=False)
+
+
+STARTED = []
+
+
+def end_all():
+    """A job that stays would keep ctest waiting for its output."""
+    for job in STARTED:
+        if job.poll() is None:
+            job.kill()
+
+
+def listed():
+    result = weft("ps", "--json")
+    if result.returncode != 0:
+        fail(f"weft ps: {result}")
+    return json.loads(result.stdout)
+
+
+def start(how, layout):
+    job = subprocess.Popen([WEFTRUN, "-n", str(RANKS), *layout, PROGRAM, how], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    STARTED.append(job)
+    if job.stdout.readline() != "hangs now\n":
+        fail(f"{how} {layout}: the job did not start")
+    return job
+
+
+def end(job, by=signal.SIGTERM):
+    job.send_signal(by)
+    job.communicate(timeout=SECONDS)
+
+
+def lines_marked(mark):
+    """The source lines whose comment has it, as a.c:12."""
+    with open(SOURCE, encoding="ascii") as file:
+        return [f"hangs.c:{i}" for i, line in enumerate(file, 1) if f"/* {mark}" in line]
+
+
+def ranks_of(group):
+    return [rank for first, last in group["ranks"] for rank in range(first, last + 1)]
+
+
+def places_of(group):
+    return [frame["line"].rsplit("/", 1)[-1] for frame in group["frames"] if frame["program"]]
+
+
+def is_named(groups, how, activity, call, others):
+    """Whether the rank that is the reason stands alone, at its line, and others wait for it. Those that share its worker may
+    still have to go on from an earlier call."""
+    alone = [g for g in groups if ranks_of(g) == [CULPRIT]]
+    waiting = [g for g in groups if g["activity"] == "waits" and g["call"] == others and g not in alone]
+    return (len(alone) == 1 and alone[0]["activity"] == activity and alone[0]["call"] == call
+            and set(places_of(alone[0])) & set(lines_marked(f"{how}: culprit") + (lines_marked("compute:") if call == "" else []))
+            and waiting and sum(g["count"] for g in groups) == RANKS)
+
+
+def planted(how, activity, call, others, layout):
+    job = start(how, layout)
+    deadline = time.monotonic() + SECONDS
+    asked, answer = 0, {"groups": []}
+    while not (answer["groups"] and is_named(answer["groups"], how, activity, call, others)):
+        if time.monotonic() > deadline:
+            fail(f"{how} {layout}: {json.dumps(answer, indent=1)}")
+        result = weft("stacks", str(job.pid), "--json")
+        asked += 1
+        if result.returncode != 0:
+            fail(f"{how} {layout}: {result}")
+        answer = json.loads(result.stdout)
+    if answer["remarks"]:
+        fail(f"{how} {layout}: {answer['remarks']}")
+    text = weft("stacks", "--full", str(job.pid)).stdout
+    places = "|".join(lines_marked(f"{how}: culprit") if call else lines_marked("compute:"))
+    if not re.search(rf"^rank {CULPRIT} .* at ({places})", text, re.MULTILINE) or "main (hangs) at " not in text:
+        fail(f"{how} {layout}: {text}")
+    end(job)
+
+
+def finds_jobs():
+    """In a job that ends by itself as in one that is killed nothing is left once weft ps has looked."""
+    if listed():
+        fail(f"jobs before there is one: {listed()}")
+    jobs = [start("loop", layout) for layout in LAYOUTS[:2]]
+    found = {job["job"]: job for job in listed()}
+    for job, layout in zip(jobs, LAYOUTS):
+        mine = found.get(str(job.pid))
+        if mine is None or mine["ranks"] != RANKS or mine["processes"] != mine["processes_here"] or "hangs loop" not in mine["program"]:
+            fail(f"{layout}: {found}")
+    text = weft("ps").stdout.splitlines()
+    if len(text) != 3 or not text[0].startswith("JOB "):
+        fail(f"weft ps: {text}")
+    for job in jobs:
+        end(job, signal.SIGKILL)
+    while listed():  # the processes of the second job end when their launcher is gone
+        time.sleep(0.05)
+    if os.listdir(os.path.join(SCRATCH, "weft", "jobs")):
+        fail("a folder is left over")
+
+
+def leaves_nothing():
+    for layout in LAYOUTS[:2]:
+        result = subprocess.run([WEFTRUN, "-n", "4", *layout, PROGRAM, "not"], env=ENVIRONMENT, timeout=SECONDS, check=True,
+                                capture_output=True, text=True)
+        if os.listdir(os.path.join(SCRATCH, "weft", "jobs")):
+            fail(f"a folder is left over: {result}")
+
+
+def refuses():
+    for words, text in ((("stacks", "1"), "no job '1' runs on this host"), (("stacks", "../1"), "is no name of a job"),
+                        (("stacks",), "JOB is required"), (("look",), "subcommand"), ((), "subcommand")):
+        result = weft(*words)
+        if result.returncode != 1 or text not in result.stderr or result.stderr.count("\n") != 1 or result.stdout:
+            fail(f"weft {words}: {result}")
+
+
+def runs_without_a_folder():
+    os.mkdir("others")
+    os.mkdir("others/weft")
+    os.chmod("others/weft", 0o755)  # not this user's alone
+    for options, text in (([], ""), (["--verbose"], "weft ps does not see this job: no folder that is this user's alone")):
+        result = subprocess.run([WEFTRUN, "-n", "2", *options, PROGRAM, "not"], env=dict(ENVIRONMENT, XDG_RUNTIME_DIR=os.path.join(SCRATCH, "others")),
+                                timeout=SECONDS, check=False, capture_output=True, text=True)
+        if result.returncode != 0 or text not in result.stderr or (not text and result.stderr):
+            fail(f"without a folder: {result}")
+
+
+def main():
+    shutil.rmtree(SCRATCH, ignore_errors=True)
+    os.makedirs(SCRATCH)
+    os.chdir(SCRATCH)
+    atexit.register(end_all)
+    refuses()
+    finds_jobs()
+    leaves_nothing()
+    runs_without_a_folder()
+    for i, hang in enumerate(HANGS):
+        planted(*hang, LAYOUTS[1])
+        planted(*hang, LAYOUTS[0 if hang[0] == "threads" else 2 * (i % 2)])
+    print("all right")
+
+
+main()

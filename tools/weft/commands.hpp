@@ -1,0 +1,16 @@
+// weft's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
+#pragma once
+
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+
+namespace weft::tools::weft_tool {
+
+void add_ps(CLI::App& app);
+void add_stacks(CLI::App& app);
+
+// On standard output, without the control characters of what programs are called.
+void print(std::string_view text);
+
+}  // namespace weft::tools::weft_tool

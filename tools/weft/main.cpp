@@ -1,0 +1,45 @@
+// weft: looks into running jobs. Its subcommands are in the files of their names.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "base/printable.hpp"
+#include "base/say.hpp"
+#include "tools/weft/commands.hpp"
+
+namespace weft::tools::weft_tool {
+
+void print(std::string_view text) { std::fputs(base::printable(std::string(text)).c_str(), stdout); }
+
+namespace {
+
+int main_of(int argc, char** argv) {
+  CLI::App app("Looks into running jobs of weftrun: this user's, on this host", "weft");
+  app.require_subcommand(1);
+  add_ps(app);
+  add_stacks(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) {
+      return app.exit(error);
+    }
+    base::say("weft: " + std::string(error.what()) + "\n");
+    return 1;
+  }
+  return std::fflush(stdout) == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace weft::tools::weft_tool
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return weft::tools::weft_tool::main_of(argc, argv);
+  } catch (const std::exception& error) {
+    weft::base::say("weft: " + std::string(error.what()) + "\n");
+    return 1;
+  }
+}

@@ -1,0 +1,101 @@
+// weft ps: this user's jobs on this host.
+#include <algorithm>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tools/weft/asking.hpp"
+#include "tools/weft/commands.hpp"
+
+namespace weft::tools::weft_tool {
+namespace {
+
+using window::ProcessFacts;
+
+struct ListedJob {
+  window::FoundJob found;
+  std::optional<ProcessFacts> facts;  // none: no process answers
+};
+
+std::vector<ListedJob> listed_jobs() {
+  constexpr int kSeconds = 2;
+  std::vector<ListedJob> jobs;
+  for (window::FoundJob& job : window::find_jobs()) {
+    if (!window::drop_leftovers(job)) {
+      continue;
+    }
+    std::optional<ProcessFacts> facts;
+    for (std::size_t i = 0; i < job.processes.size() && !facts; ++i) {
+      facts = ask<ProcessFacts>(job, job.processes[i], window::Subject::facts, kSeconds);
+    }
+    jobs.push_back({std::move(job), std::move(facts)});
+  }
+  return jobs;
+}
+
+// "3:07", "2:00:10", "4d 02:00:10"
+std::string elapsed(std::int64_t since) {
+  const std::int64_t all = std::max<std::int64_t>(std::time(nullptr) - since, 0);
+  const std::int64_t days = all / 86400, hours = all / 3600 % 24, minutes = all / 60 % 60, seconds = all % 60;
+  if (days > 0) {
+    return fmt::format("{}d {:02}:{:02}:{:02}", days, hours, minutes, seconds);
+  }
+  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, seconds) : fmt::format("{}:{:02}", minutes, seconds);
+}
+
+std::string json_of(const ListedJob& job) {
+  std::string text =
+      fmt::format("  {{\"job\": {}, \"processes_here\": {}", json_text(job.found.name), job.found.processes.size());
+  if (job.facts) {
+    const ProcessFacts& facts = *job.facts;
+    std::string hosts;
+    for (const std::string& host : facts.hosts) {
+      hosts += (hosts.empty() ? "" : ", ") + json_text(host);
+    }
+    text += fmt::format(
+        ", \"processes\": {}, \"hosts\": [{}], \"ranks\": {}, \"workers\": {}, \"started\": {}, \"program\": {}",
+        facts.processes, hosts, facts.ranks, facts.workers, facts.started, json_text(facts.program));
+  }
+  return text + "}";
+}
+
+void run_ps(bool json) {
+  const std::vector<ListedJob> jobs = listed_jobs();
+  if (json) {
+    std::string text;
+    for (const ListedJob& job : jobs) {
+      text += (text.empty() ? "" : ",\n") + json_of(job);
+    }
+    print("[\n" + text + "\n]\n");
+    return;
+  }
+  print(
+      fmt::format("{:<12} {:>7} {:>7} {:>9} {:>11}  {}\n", "JOB", "RANKS", "WORKERS", "PROCESSES", "TIME", "PROGRAM"));
+  for (const ListedJob& job : jobs) {
+    if (!job.facts) {
+      print(fmt::format("{:<12} does not answer, or is of another version of Weft\n", job.found.name));
+      continue;
+    }
+    const ProcessFacts& facts = *job.facts;
+    const std::string processes = facts.processes == job.found.processes.size()
+                                      ? std::to_string(facts.processes)
+                                      : fmt::format("{} of {}", job.found.processes.size(), facts.processes);
+    print(fmt::format("{:<12} {:>7} {:>7} {:>9} {:>11}  {}\n", facts.job, facts.ranks, facts.workers, processes,
+                      elapsed(facts.started), facts.program));
+  }
+}
+
+}  // namespace
+
+void add_ps(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand("ps", "Lists this user's jobs on this host");
+  const auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "As JSON");
+  command->callback([json] { run_ps(*json); });
+}
+
+}  // namespace weft::tools::weft_tool

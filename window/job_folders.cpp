@@ -1,0 +1,98 @@
+#include "window/job_folders.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "base/user_folder.hpp"
+#include "window/connection.hpp"
+
+namespace weft::window {
+namespace {
+
+namespace files = std::filesystem;
+
+std::optional<std::uint32_t> process_of(std::string_view name) {
+  std::uint32_t process = 0;
+  const char* const end = name.data() + name.size();
+  if (name.size() < 2 || name.front() != 'p') {
+    return std::nullopt;
+  }
+  const auto [at, error] = std::from_chars(name.data() + 1, end, process);
+  return error == std::errc{} && at == end ? std::optional(process) : std::nullopt;
+}
+
+std::string path_in(std::string folder, const std::string& name) {
+  folder += '/';
+  folder += name;
+  return folder;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (files::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    names.push_back(at->path().filename().string());
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string socket_name(std::uint32_t process) { return "p" + std::to_string(process); }
+
+std::vector<std::string> folders_of_jobs() {
+  std::vector<std::string> folders = base::existing_user_folders();
+  for (std::string& folder : folders) {
+    folder += "/jobs";
+  }
+  return folders;
+}
+
+bool is_job_name(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("@.-_").find(c) != std::string_view::npos;
+  });
+}
+
+std::vector<FoundJob> find_jobs() {
+  std::vector<FoundJob> jobs;
+  for (const std::string& above : folders_of_jobs()) {
+    for (const std::string& name : names_in(above)) {
+      FoundJob job{.name = name, .folder = path_in(above, name), .processes = {}};
+      for (const std::string& socket : names_in(job.folder)) {
+        if (const auto process = process_of(socket)) {
+          job.processes.push_back(*process);
+        }
+      }
+      std::ranges::sort(job.processes);
+      if (is_job_name(name) && !job.processes.empty()) {
+        jobs.push_back(std::move(job));
+      }
+    }
+  }
+  std::ranges::stable_sort(jobs, {}, &FoundJob::name);
+  return jobs;
+}
+
+bool drop_leftovers(FoundJob& job) {
+  std::erase_if(job.processes, [&](std::uint32_t process) {
+    const std::string path = path_in(job.folder, socket_name(process));
+    // A socket gets its name only once its process listens: who is refused has come too late.
+    return !connect_to(path) && errno == ECONNREFUSED && ::unlink(path.c_str()) == 0;
+  });
+  if (job.processes.empty()) {
+    ::rmdir(job.folder.c_str());
+  }
+  return !job.processes.empty();
+}
+
+}  // namespace weft::window

@@ -1,0 +1,33 @@
+// Where jobs are found: a folder for each job of this user on this host, named as the job is, with a socket for each of
+// its processes here. The folders lie in FOLDER/jobs, FOLDER being base::user_folder(), which nobody else may open.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace weft::window {
+
+// "p12", in the job's folder.
+std::string socket_name(std::uint32_t process);
+
+// The folders above those of the jobs: where this process's own job would go first, then the other place where jobs
+// that had other variables may be. Only those that are there and are this user's alone.
+std::vector<std::string> folders_of_jobs();
+
+// Whether a job may have this name: letters, digits and "@.-_", not beginning with a dot.
+bool is_job_name(const std::string& name);
+
+struct FoundJob {
+  std::string name;
+  std::string folder;
+  std::vector<std::uint32_t> processes;  // whose sockets are in it, ascending
+};
+
+// All that have a socket, sorted by name.
+std::vector<FoundJob> find_jobs();
+
+// Takes away sockets of this job at which nobody listens any more, and its folder if none is left; whether any is.
+bool drop_leftovers(FoundJob& job);
+
+}  // namespace weft::window

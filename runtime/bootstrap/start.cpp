@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <fmt/format.h>
+
 #include "base/executable.hpp"
 #include "base/options.hpp"
 #include "base/say.hpp"
@@ -112,7 +114,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
   }
   const bool feeds = address.process == 0 && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
-  start.variables.push_back(std::string(kVariable) + "=" + (feeds ? kInInput : kIsInput));
+  start.variables.push_back(fmt::format("{}={}", kVariable, feeds ? kInInput : kIsInput));
   std::vector<std::string> command = agent_command(config.agent, host);
   command.push_back(remote_line(start));
   // The secret goes through the pipe: others on either host can read command lines, and some environments.

@@ -67,7 +67,7 @@ void read_modifier(std::string_view word, MappingPolicy& policy) {
 // ppr:N:UNIT. Returns how many words it took.
 std::size_t read_ppr(const std::vector<std::string_view>& words, MappingPolicy& policy) {
   std::uint32_t count = 0;
-  const auto unit = words.size() > 2 ? unit_of(words[2]) : std::nullopt;
+  const auto unit = unit_of(words.size() > 2 ? words[2] : std::string_view());
   if (words.size() > 1) {
     std::from_chars(words[1].data(), words[1].data() + words[1].size(), count);
   }

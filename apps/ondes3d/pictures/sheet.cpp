@@ -11,10 +11,12 @@
 
 #ifdef __SANITIZE_ADDRESS__
 // Some patterns that Cairo 1.16 has from fontconfig are never freed: a few hundred bytes, however much is drawn.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions();
-// NOLINTNEXTLINE(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_options();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig\n"; }
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 #endif
 
 namespace ondes3d {

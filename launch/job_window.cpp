@@ -27,6 +27,7 @@
 #include "launch/rank_stacks.hpp"
 #include "pup/pup.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/hosts.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "window/job_socket.hpp"
 #include "window/messages.hpp"
@@ -46,11 +47,6 @@ constexpr int kLongestWait = 10;  // seconds, for who asks and then is silent
 std::string executable_of(pid_t process) {
   std::error_code error;
   return std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error).string();
-}
-
-std::string host_name() {
-  std::array<char, 65> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "?";
 }
 
 window::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
@@ -79,7 +75,8 @@ void block_all_but_faults() {
 
 }  // namespace
 
-JobName::JobName(bootstrap::Bootstrap* processes, bool has_launcher) : processes_(processes), host_(host_name()) {
+JobName::JobName(bootstrap::Bootstrap* processes, bool has_launcher)
+    : processes_(processes), host_(bootstrap::host_name()) {
   const bool has_parent = has_launcher && executable_of(::getppid()) == executable_of(::getpid());
   mine_ = std::to_string(has_parent ? ::getppid() : ::getpid());
   if (processes_ != nullptr) {

@@ -1,9 +1,15 @@
 # MPI programs compiled by the wrappers of this build, and tests that run them under weftrun.
 
+# With TSan, whose shadow memory lies where ranks' slots do, no program runs.
+set(weft_programs_in_all ALL)
+if(WEFT_SANITIZER STREQUAL "thread")
+  set(weft_programs_in_all)
+endif()
+
 # weft_mpi_program(<name> C|CXX|Fortran SOURCES ... [FLAGS ...] [INCLUDES dir ...] [LIBS ...])
 # Builds programs/<name> in the current binary directory with weftcc, weftcxx or weftfort, as a user would. FLAGS go to every compile,
 # LIBS to the end of the link. C and C++ sources compile on their own and follow their headers; Fortran sources compile in the
-# order given (modules first). Target <name> is part of `all`.
+# order given (modules first). Target <name> is part of `all` where programs can run.
 function(weft_mpi_program name language)
   cmake_parse_arguments(ARG "" "" "SOURCES;FLAGS;INCLUDES;LIBS" ${ARGN})
   set(wrapper_C weftcc)
@@ -39,7 +45,7 @@ function(weft_mpi_program name language)
   add_custom_command(OUTPUT ${program}
     COMMAND ${wrapper} ${flags} ${objects} ${ARG_LIBS} -o ${program}
     DEPENDS ${objects} ${needs} COMMENT "${wrapper_${language}} ${name}" VERBATIM)
-  add_custom_target(${name} ALL DEPENDS ${program})
+  add_custom_target(${name} ${weft_programs_in_all} DEPENDS ${program})
   set_target_properties(${name} PROPERTIES WEFT_PROGRAM ${program})
 endfunction()
 

@@ -86,7 +86,7 @@ std::vector<T> results_of(int rank, int size, MPI_Datatype type, bool own_too) {
 
 TEST_P(CollBits, AreTheSameWhereverMembersLive) {
   for (const int size : kSizes) {
-    if (kSanitized && size > 8) {
+    if (kSanitized && size > 5) {
       continue;
     }
     SCOPED_TRACE(std::to_string(size) + " ranks");

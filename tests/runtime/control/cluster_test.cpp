@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <numeric>
+#include <cstring>
 #include <set>
 
 #include "runtime/p2p/packing.hpp"
@@ -144,7 +144,7 @@ TEST_P(Processes, AFloodNeitherHangsNorIsLost) {
       std::vector<int> first(1);
       for (int i = 0; i < kCount; ++i) {
         receive(peer, 1, in);
-        EXPECT_EQ(in, data);
+        EXPECT_EQ(std::memcmp(in.data(), data.data(), data.size() * sizeof(int)), 0);
       }
       send(peer, 2, data);
     }
@@ -161,7 +161,8 @@ int send_unasked(int count) {
   std::vector<int> data(4000);
   if (my_number() < 2) {
     for (int i = 0; i < count; ++i) {
-      std::iota(data.begin(), data.end(), i);
+      data.front() = i;
+      data.back() = i + 3999;
       send(peer, 1, data);
     }
     send(peer, 1, {});

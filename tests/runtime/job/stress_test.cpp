@@ -5,6 +5,7 @@
 #include "runtime/p2p/point_to_point.hpp"
 #include "runtime/sync/team.hpp"
 #include "tests/runtime/job_fixture.hpp"
+#include "tests/sanitized.hpp"
 
 namespace weft::runtime {
 namespace {
@@ -86,7 +87,7 @@ void exchange(Rank& me, int s, int& barriers) {
 }
 
 TEST_P(Stress, EveryMessageArrivesAtRanksThatMeetAndMove) {
-  constexpr int kSteps = 12;
+  constexpr int kSteps = kSanitized ? 6 : 12;
   int barriers = 0;
   run(Step::kRanks, [&](Rank& me) {
     for (int s = 0; s < kSteps; ++s) {

@@ -66,7 +66,7 @@ void send_split(Peer& me, std::uint32_t to, std::span<const std::byte> message) 
 }
 
 TEST_P(TransportTest, KeepsTheOrderOfEachPair) {
-  static constexpr std::uint64_t kMessages = kSanitized ? 100 : 500;
+  static constexpr std::uint64_t kMessages = kSanitized ? 50 : 500;
   run(GetParam(), 3, [](Peer& me) {
     InOrder in_order(me, me.transport().longest_message());
     for (std::uint64_t i = 0; i < kMessages; ++i) {
@@ -83,7 +83,7 @@ TEST_P(TransportTest, KeepsTheOrderOfEachPair) {
 }
 
 TEST_P(TransportTest, TakesAFloodWithoutWaitingForTheReceiver) {
-  static constexpr std::uint64_t kMessages = 20000;
+  static constexpr std::uint64_t kMessages = kSanitized ? 4000 : 20000;
   run(GetParam(), 2, [](Peer& me) {
     InOrder in_order(me, 100);
     if (me.self() == 0) {
@@ -123,7 +123,7 @@ TEST_P(TransportTest, CarriesEveryLength) {
 
 TEST_P(TransportTest, KeepsTheOrderOfEachThread) {
   static constexpr std::uint64_t kThreads = 4;
-  static constexpr std::uint64_t kMessages = 3000;
+  static constexpr std::uint64_t kMessages = kSanitized ? 600 : 3000;
   run(GetParam(), 2, [](Peer& me) {
     std::vector<std::uint64_t> next(kThreads);
     me.on_message([&](ProcessId, std::span<const std::byte> message) {
@@ -151,7 +151,7 @@ TEST_P(TransportTest, KeepsTheOrderOfEachThread) {
 }
 
 TEST_P(TransportTest, AnswersFromWithinTheSink) {
-  static constexpr std::uint64_t kRounds = 2000;
+  static constexpr std::uint64_t kRounds = kSanitized ? 500 : 2000;
   run(GetParam(), 2, [](Peer& me) {
     std::atomic<std::uint64_t> last = 0;
     me.on_message([&](ProcessId from, std::span<const std::byte> message) {
@@ -241,7 +241,7 @@ TEST_P(TransportTest, ReadsAnyLengthFromAnyAddress) {
 
 TEST_P(TransportTest, ReadsMuch) {
   run(GetParam(), 2, [](Peer& me) {
-    static constexpr std::uint64_t kMuch = (kSanitized ? 16 : 64) << 20;
+    static constexpr std::uint64_t kMuch = (kSanitized ? 4 : 64) << 20;
     const bool reads = me.self() == 0;
     read_all(me, {{1, kMuch}, {0, (1 << 20) + 1}}, reads ? std::vector{1U} : std::vector<std::uint32_t>(),
              reads ? 0 : kMuch);

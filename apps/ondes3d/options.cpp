@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "input/input_error.hpp"
 #include "input/number.hpp"
 #include "output/picture_formats.hpp"
 
@@ -55,6 +56,25 @@ CLI::Validator within(double least, double most) {
           ""};
 }
 
+// The library's own names the largest number that there is.
+CLI::Validator not_negative() {
+  return {[](std::string& text) {
+            return std::strtod(text.c_str(), nullptr) >= 0 ? "" : "found " + text + "; expected 0 or more";
+          },
+          ""};
+}
+
+// A latitude, then a longitude.
+std::string origin_complaint(const std::vector<double>& origin) {
+  const auto outside = [](double degrees, double most) { return !(std::abs(degrees) <= most); };
+  if (origin.empty()) {
+    return "";
+  }
+  return outside(origin[0], 90)    ? "--origin: the latitude, " + shown(origin[0]) + ", is not from -90 to 90"
+         : outside(origin[1], 360) ? "--origin: the longitude, " + shown(origin[1]) + ", is not from -360 to 360"
+                                   : "";
+}
+
 // What the parser fills and the options do not hold as such.
 struct Loose {
   std::string format = "text";
@@ -88,7 +108,7 @@ void add_rank_options(CLI::App& app, Options& o) {
   ranks.add("--py", o.parts[1], "N", "Blocks from south to north [cheapest borders]")->check(above_zero());
   ranks.add("--pz", o.parts[2], "N", "Blocks from the bottom up [cheapest borders]")->check(above_zero());
   ranks.add_default("--migrate-every", o.run.migrate_every, "K", "Under Weft, let ranks move every K steps; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   ranks.flag("--no-pup", o.run.as_it_lies,
              "Under Weft, let a rank that moves send its heap instead of what pup() names");
   ranks.flag("--domain-map", o.domain_map, "Print the cost of each rank, modelled and measured");
@@ -104,13 +124,12 @@ void add_result_options(CLI::App& app, Options& o, Loose& loose) {
       "");
   results.add_default("--format", loose.format, "F", "Seismograms as text, sac or text,sac")->check(known);
   results.add("--origin", loose.origin, "LAT LON", "Where x = y = 0 lies, degrees, for SAC headers [left open]")
-      ->expected(2)
-      ->check(within(-360, 360));
+      ->expected(2);
   results
       .add_default("--planes", o.watch.planes, "N", "Ground and planes i0 j0 k0 for ParaView every N steps; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   results.add_default("--paraview", o.watch.paraview, "N", "The volume for ParaView every N steps; 0: never")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   results.add_default("--stride", o.watch.stride, "S", "Every S-th node of that volume along each axis")
       ->check(above_zero());
   PictureKinds& pictures = o.results.pictures;
@@ -144,6 +163,9 @@ Parsed parse_options(int argc, char** argv, bool speak) {
   Loose loose;
   CLI::App app("3-D finite-difference simulation of seismic waves: elastic, fourth order, CPML, free surface",
                "ondes3d");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "ondes3d: " + printable(error.what()) + " (--help shows how)\n";
+  });
   app.get_formatter()->column_width(24);
   app.add_option("parameters", parsed.options.parameters, "Parameter file of the case (.prm)")
       ->required()
@@ -153,6 +175,9 @@ Parsed parse_options(int argc, char** argv, bool speak) {
   add_result_options(app, parsed.options, loose);
   try {
     app.parse(argc, argv);
+    if (const std::string complaint = origin_complaint(loose.origin); !complaint.empty()) {
+      throw CLI::ValidationError(complaint);
+    }
     take(loose, parsed.options.results);
     parsed.options.results.launched = argv[0];
   } catch (const CLI::ParseError& error) {

@@ -99,6 +99,9 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   ondes3d::DrawOptions options;
   CLI::App app("Draws the pictures of a run of ondes3d", "ondes3d-pictures");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "ondes3d-pictures: " + ondes3d::printable(error.what()) + " (--help shows how)\n";
+  });
   ondes3d::add_options(app, options);
   try {
     app.parse(argc, argv);

@@ -19,6 +19,20 @@ timeout 300 "$bin/weftrun" -n 4 --workers 2 "$bin/ondes3d" "$scratch/bad.prm" > 
 [ "$(grep -c 'bad.prm:4: found "w\\x1bide"; expected <ds> with the size of a cell' "$scratch/bad.log")" = 1 ] ||
   { cat "$scratch/bad.log"; fail "a bad case is not named once"; }
 
+# Options that mean nothing: one line with the program's name.
+wrong_option() {
+  text=$1
+  shift
+  code=0
+  timeout 300 "$bin/weftrun" -n 2 "$bin/ondes3d" "$scratch/small.prm" "$@" > "$scratch/option.log" 2>&1 || code=$?
+  [ $code = 1 ] && [ "$(wc -l < "$scratch/option.log")" = 1 ] && grep -q "^ondes3d: $text" "$scratch/option.log" ||
+    { cat "$scratch/option.log"; fail "no single line, or exit code $code: $*"; }
+}
+wrong_option '--migrate-every: found -1; expected 0 or more' --migrate-every -1
+wrong_option '--origin: the latitude, 95, is not from -90 to 90' --origin 95 10
+wrong_option '--origin: the longitude, 400, is not from -360 to 360' --origin 45 400
+wrong_option '.*--no-such' --no-such 1
+
 # ends_with_one_line NAME TEXT OPTIONS...: a case that must be refused, on several ranks, by exit code 1 and TEXT once.
 ends_with_one_line() {
   name=$1 text=$2

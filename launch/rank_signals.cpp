@@ -4,28 +4,13 @@
 
 #include <cerrno>
 
+#include "base/blocked_signals.hpp"
 #include "base/check.hpp"
 
 namespace weft::launch {
 namespace {
 
 std::atomic<RankSignals*> of_process;
-
-// A signal handler that changes dispositions must not find the lock held by the code that it has interrupted.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -56,7 +41,7 @@ RankSignals::Handlers& RankSignals::handlers_of(int signal) {
 }
 
 int RankSignals::set(RankId rank, int signal, const struct sigaction& action, WeftSignalHandler run) {
-  const BlockedSignals blocked;
+  const base::BlockedSignals blocked;
   const std::lock_guard lock(mutex_);
   if (run == nullptr && handlers_[static_cast<std::size_t>(signal)] == nullptr) {
     return ::sigaction(signal, &action, nullptr);
@@ -83,7 +68,7 @@ int RankSignals::set(RankId rank, int signal, const struct sigaction& action, We
 }
 
 bool RankSignals::forget(RankId rank) {
-  const BlockedSignals blocked;
+  const base::BlockedSignals blocked;
   const std::lock_guard lock(mutex_);
   bool had_any = false;
   for (int signal = 1; signal < kSignals; ++signal) {

@@ -47,7 +47,9 @@ class RankSignals {
 
   const image::Region& region_;
   const pid_t process_;
-  std::mutex mutex_;  // held with all signals blocked; guards the next
+  // Taken with signals blocked: a handler that changes dispositions must not find it held by the code that it has
+  // interrupted.
+  std::mutex mutex_;
   std::array<std::unique_ptr<Handlers>, kSignals> handlers_;
   std::array<std::atomic<std::atomic<WeftSignalHandler>*>, kSignals> by_rank_{};  // what signal handlers read of it
   std::atomic<std::uint32_t> running_ = 0;  // signals whose handlers of other ranks than the interrupted one run now

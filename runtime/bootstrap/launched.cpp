@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/blocked_signals.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
 
@@ -32,11 +33,8 @@ constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 class HangUpWatch {
  public:
   explicit HangUpWatch(int fd) : connection_(fd), stop_(::eventfd(0, EFD_CLOEXEC)) {
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    const base::BlockedSignals inherited;
     const int error = ::pthread_create(&thread_, nullptr, &HangUpWatch::run, this);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     running_ = error == 0;
     if (error != 0) {
       ::close(stop_);

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
 #include "base/thread_start.hpp"
 
 namespace weft::net {
@@ -26,22 +26,6 @@ constexpr int kAsleep = 50;
 constexpr int kLongestPause = 8;
 // So often in turn may the descriptor be readable for nothing before the thread stays away.
 constexpr int kFalseAlarms = 16;
-
-// A thread that is started while it lives gets no signals.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 
@@ -58,7 +42,7 @@ FabricWatcher::~FabricWatcher() {
 
 void FabricWatcher::start(Duties duties) {
   duties_ = std::move(duties);
-  const NoSignals inherited;
+  const base::BlockedSignals inherited;
   thread_ = base::start_thread("the thread that watches the network", [this] { watch(); });
   pthread_setname_np(thread_.native_handle(), "weft-fabric");
 }

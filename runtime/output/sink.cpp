@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <utility>
 
+#include "base/blocked_signals.hpp"
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
 
@@ -64,12 +64,8 @@ std::unique_lock<std::mutex> lock_until(Sink::Time end, std::mutex& mutex) {
 
 Sink::Sink(const SinkConfig& config) : config_(config), waits_{may_wait(config.fds[0]), may_wait(config.fds[1])} {
   if (config_.gathers) {
-    // Signals are for the threads that run ranks.
-    sigset_t all, before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, &before);
+    const base::BlockedSignals inherited;  // signals are for the threads that run ranks
     writer_ = base::start_thread("the thread that writes output", [this] { run(); });
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
 }
 

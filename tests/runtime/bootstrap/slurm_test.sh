@@ -54,7 +54,18 @@ PartitionName=all Nodes=ALL Default=YES State=UP
 END
 
 daemons=
+# slurmd waits for the last job to end, which needs slurmctld to be there: first all nodes are idle, then the daemons go.
+idle() {
+  [ "$(sinfo -h -o %t 2> /dev/null)" = idle ]
+}
 stop() {
+  tries=0
+  until idle || [ $((tries += 1)) -gt 600 ]; do
+    sleep 0.1
+  done
+  for step in $(pgrep slurmstepd); do
+    ! grep -aqs "SLURM_CONF=$SLURM_CONF" "/proc/$step/environ" || kill -9 "$step"
+  done
   for daemon in $daemons; do
     kill "$daemon" 2> /dev/null
   done
@@ -69,7 +80,7 @@ for node in weft0 weft1; do
   daemons="$daemons $!"
 done
 tries=0
-until [ "$(sinfo -h -o %t 2> /dev/null)" = idle ]; do
+until idle; do
   tries=$((tries + 1))
   if [ $tries -gt 600 ]; then
     tail -n 5 ./*.log daemons.out

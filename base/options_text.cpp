@@ -124,6 +124,21 @@ std::string man_of_others(std::span<const Option> table) {
   return refused.empty() ? text : text + ".SH REFUSED\nOf other launchers, with what to use instead.\n" + refused;
 }
 
+std::string man_sections(std::string_view sections) {
+  std::string text;
+  for (const auto line : split_words(sections, '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (line.starts_with('=')) {
+      text += ".SH " + std::string(line.substr(1)) + "\n";
+    } else if (tab != std::string_view::npos) {
+      text += ".TP\n.B " + man_escaped(line.substr(0, tab)) + "\n" + man_escaped(line.substr(tab + 1)) + "\n";
+    } else {
+      text += ".PP\n" + man_escaped(line) + "\n";
+    }
+  }
+  return text;
+}
+
 std::string table_cell(std::string_view text) {
   std::string result;
   for (const char letter : text) {
@@ -193,7 +208,7 @@ std::string render_man(const CommandText& command, std::span<const Option> table
     text +=
         ".SH ENVIRONMENT\nEach option's variable is named with it; an option given as an argument wins.\n" + variables;
   }
-  text += man_of_others(table);
+  text += man_sections(command.sections) + man_of_others(table);
   if (command.examples.empty()) {
     return text;
   }

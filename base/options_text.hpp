@@ -16,6 +16,8 @@ struct CommandText {
   std::string_view details;   // paragraphs, separated by an empty line
   std::string_view examples;  // lines; each "command  # what it does"
   std::string_view version;
+  // Of the manual page: lines "=HEADING", "term<tab>what it is", or a paragraph.
+  std::string_view sections = {};
 };
 
 std::string render_help(const CommandText& command, std::span<const Option> table);

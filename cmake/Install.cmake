@@ -1,39 +1,119 @@
 # What an installation holds: bin, lib, include, share. Nothing in it knows its own place, so that the prefix can be moved.
+# Each file belongs to one component, which is one Debian package (Packages.cmake): runtime runs programs, dev builds them, ondes3d, doc.
 include(CMakePackageConfigHelpers)
 
+# Debian: programs, libraries and headers lie in a folder of Weft's own (decision 68), which is laid out as a prefix is.
+option(WEFT_DEBIAN_LAYOUT "Install as Debian packages hold it, for the prefix /usr" OFF)
+set(own "")
+set(library_folder lib)
+set(WEFT_FROM_PKGCONFIG ../..) # from weft.pc's folder to that of Weft; likewise from weft-config.cmake's
+set(WEFT_FROM_CMAKE ../../..)
+set(WEFT_FROM_MODULE ../../..)
+set(WEFT_PREFIX_FROM_MODULE ../../..) # the prefix of all, which CMake searches
+set(modules share/modulefiles)
+set(zsh_functions share/zsh/site-functions)
+if(WEFT_DEBIAN_LAYOUT)
+  set(library_folder lib/${CMAKE_LIBRARY_ARCHITECTURE})
+  set(own ${library_folder}/weft/)
+  set(WEFT_FROM_PKGCONFIG ../weft)
+  set(WEFT_FROM_CMAKE ../../weft)
+  set(WEFT_PREFIX_FROM_MODULE ../../../..)
+  set(WEFT_FROM_MODULE ${WEFT_PREFIX_FROM_MODULE}/${library_folder}/weft)
+  set(modules share/modules/modulefiles) # where Debian's Environment Modules and Lmod look
+  set(zsh_functions share/zsh/vendor-completions)
+endif()
+set(WEFT_PKGCONFIG_FROM_MODULE ${WEFT_PREFIX_FROM_MODULE}/${library_folder}/pkgconfig)
+
 set(WEFT_GENERATED_DIR ${CMAKE_BINARY_DIR}/package)
-foreach(module weft weft-fortran)
-  configure_file(cmake/package/${module}.pc.in ${WEFT_GENERATED_DIR}/${module}.pc @ONLY)
+foreach(file weft.pc weft-fortran.pc weft-config.cmake module.tcl)
+  configure_file(cmake/package/${file}.in ${WEFT_GENERATED_DIR}/${file} @ONLY)
 endforeach()
 write_basic_package_version_file(${WEFT_GENERATED_DIR}/weft-config-version.cmake COMPATIBILITY SameMinorVersion)
 
 set_target_properties(weftrun weftinfo PROPERTIES INSTALL_RPATH "\$ORIGIN/../lib")
 set_target_properties(mpi_abi mpifort_abi PROPERTIES INSTALL_RPATH "\$ORIGIN")
-install(TARGETS weft weftrun weftinfo weftsim RUNTIME DESTINATION bin)
-install(TARGETS mpi_abi mpifort_abi weft_rank LIBRARY DESTINATION lib)
-install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/weftcc ${CMAKE_BINARY_DIR}/bin/weftcxx ${CMAKE_BINARY_DIR}/bin/weftfort DESTINATION bin)
-install(FILES ${CMAKE_BINARY_DIR}/lib/libweft_iterations.a DESTINATION lib)
-install(DIRECTORY iterations DESTINATION share/weft # to be compiled for another MPI
-  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.f90")
-install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION bin) # symbolic links to the above
-install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION lib/weft)
-install(PROGRAMS ${CMAKE_BINARY_DIR}/lib/weft/weftsim_probe DESTINATION lib/weft)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ DESTINATION include)
-install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man1 DESTINATION share/man FILES_MATCHING PATTERN "*.1")
-install(FILES README.md LICENSE DESTINATION share/doc/weft)
-install(DIRECTORY docs DESTINATION share/doc/weft) # where README's links lead
-install(FILES tests/README.md DESTINATION share/doc/weft/tests)
-install(FILES bench/README.md DESTINATION share/doc/weft/bench)
-install(FILES ${WEFT_GENERATED_DIR}/weft.pc ${WEFT_GENERATED_DIR}/weft-fortran.pc DESTINATION lib/pkgconfig)
-install(FILES cmake/package/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-version.cmake DESTINATION lib/cmake/weft)
+
+# weft_install_program(<component> <path in Weft's folder> [RPATH <folder>])
+# A program that the build has put where an installation has it. With RPATH it is linked as any user's program, against the build tree,
+# and must find its libraries there instead.
+function(weft_install_program component path)
+  cmake_parse_arguments(ARG "" "RPATH" "" ${ARGN})
+  cmake_path(GET path PARENT_PATH folder)
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/${path} DESTINATION ${own}${folder} COMPONENT ${component})
+  if(ARG_RPATH)
+    set(file "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${own}${path}")
+    install(CODE "file(RPATH_CHANGE FILE \"${file}\" OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/${ARG_RPATH}\")
+      if(CMAKE_INSTALL_DO_STRIP)
+        execute_process(COMMAND ${CMAKE_STRIP} \"${file}\" COMMAND_ERROR_IS_FATAL ANY)
+      endif()" COMPONENT ${component})
+  endif()
+endfunction()
+
+# weft_install_pages(<component> <page> ...): manual pages of section 1, compressed where Debian wants it.
+function(weft_install_pages component)
+  foreach(page ${ARGN})
+    install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/${page}.1 DESTINATION share/man/man1 COMPONENT ${component})
+    if(WEFT_DEBIAN_LAYOUT)
+      install(CODE "execute_process(COMMAND gzip -9nf \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man1/${page}.1\"
+        COMMAND_ERROR_IS_FATAL ANY)" COMPONENT ${component})
+    endif()
+  endforeach()
+endfunction()
+
+# The component runtime
+install(TARGETS weft weftrun weftinfo weftsim RUNTIME DESTINATION ${own}bin COMPONENT runtime)
+install(TARGETS mpi_abi mpifort_abi weft_rank
+  LIBRARY DESTINATION ${own}lib COMPONENT runtime NAMELINK_COMPONENT dev)
+weft_install_program(runtime lib/weft/weftsim_probe RPATH ..)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION ${own}bin COMPONENT runtime # symbolic links to the above
+  FILES_MATCHING PATTERN mpirun PATTERN mpiexec)
+weft_install_pages(runtime weft weftrun weftinfo weftsim)
 if(EXISTS ${PROJECT_SOURCE_DIR}/tools/weft-gdb.py)
-  install(FILES tools/weft-gdb.py DESTINATION share/weft)
+  install(FILES tools/weft-gdb.py DESTINATION share/weft COMPONENT runtime)
+endif()
+install(FILES ${WEFT_GENERATED_DIR}/module.tcl DESTINATION ${modules}/weft RENAME ${PROJECT_VERSION} COMPONENT runtime)
+foreach(program weft weftrun weftinfo weftsim)
+  install(FILES ${CMAKE_BINARY_DIR}/share/bash-completion/completions/${program} DESTINATION share/bash-completion/completions
+    COMPONENT runtime)
+  install(FILES ${CMAKE_BINARY_DIR}/share/zsh/site-functions/_${program} DESTINATION ${zsh_functions} COMPONENT runtime)
+endforeach()
+# A recording of ondes3d (the case of apps/ondes3d/cases, 16 ranks, 16 steps) and a machine to replay it on.
+install(DIRECTORY tools/weftsim/examples DESTINATION share/weft COMPONENT runtime)
+
+# The component dev
+foreach(wrapper weftcc weftcxx weftfort)
+  weft_install_program(dev bin/${wrapper})
+endforeach()
+install(DIRECTORY ${CMAKE_BINARY_DIR}/bin/mpi DESTINATION ${own}bin COMPONENT dev
+  PATTERN mpirun EXCLUDE PATTERN mpiexec EXCLUDE)
+install(FILES ${CMAKE_BINARY_DIR}/lib/libweft_iterations.a DESTINATION ${own}lib COMPONENT dev)
+install(FILES ${CMAKE_BINARY_DIR}/lib/weft/rank_start.o DESTINATION ${own}lib/weft COMPONENT dev)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/include/ DESTINATION ${own}include COMPONENT dev)
+install(FILES ${WEFT_GENERATED_DIR}/weft.pc ${WEFT_GENERATED_DIR}/weft-fortran.pc DESTINATION ${library_folder}/pkgconfig COMPONENT dev)
+install(FILES ${WEFT_GENERATED_DIR}/weft-config.cmake ${WEFT_GENERATED_DIR}/weft-config-version.cmake
+  DESTINATION ${library_folder}/cmake/weft COMPONENT dev)
+install(DIRECTORY iterations DESTINATION share/weft COMPONENT dev # to be compiled for another MPI
+  FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.f90")
+weft_install_pages(dev weftcc weftcxx weftfort)
+
+# The component ondes3d
+if(TARGET ondes3d)
+  weft_install_program(ondes3d bin/ondes3d RPATH ../lib)
+  install(DIRECTORY apps/ondes3d/cases DESTINATION share/weft/ondes3d COMPONENT ondes3d)
+  weft_install_pages(ondes3d ondes3d)
+endif()
+if(TARGET ondes3d_pictures)
+  install(TARGETS ondes3d_pictures RUNTIME DESTINATION ${own}bin COMPONENT ondes3d)
+  weft_install_pages(ondes3d ondes3d-pictures)
 endif()
 
-# These are linked as any user's program, against the build tree.
-install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/lib/weft/weftsim_probe\"
-  OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/..\")")
-if(TARGET ondes3d)
-  install(CODE "file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/ondes3d\"
-    OLD_RPATH \"${CMAKE_BINARY_DIR}/lib\" NEW_RPATH \"\\\$ORIGIN/../lib\")")
+# The component doc
+install(DIRECTORY docs DESTINATION share/doc/weft COMPONENT doc) # where README's links lead
+install(FILES tests/README.md DESTINATION share/doc/weft/tests COMPONENT doc)
+install(FILES bench/README.md DESTINATION share/doc/weft/bench COMPONENT doc)
+if(NOT WEFT_DEBIAN_LAYOUT)
+  weft_install_pages(runtime mpirun mpiexec) # Debian's alternatives give weftrun's these names
+  install(FILES README.md LICENSE DESTINATION share/doc/weft COMPONENT doc)
 endif()
+
+include(Packages)

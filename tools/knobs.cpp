@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "tools/weftrun_manual.hpp"
+
 namespace weft::tools {
 namespace {
 
@@ -283,6 +285,7 @@ base::CommandText weftrun_text() {
           "weftrun -n 64 --tune t.json     measure collectives; then\n"
           "weftrun -n 64 --collectives t.json ./app  let them go by it\n",
       .version = WEFT_VERSION_TEXT,
+      .sections = kWeftrunManual,
   };
 }
 

@@ -152,5 +152,16 @@ TEST(OptionTexts, NameEveryShownOption) {
   EXPECT_THAT(render_man(command, kTable), HasSubstr("\\-\\-ranks N"));
 }
 
+TEST(OptionTexts, HaveTheManualPagesFurtherSections) {
+  const CommandText command{.name = "tool",
+                            .summary = "does it",
+                            .usage = "",
+                            .details = "",
+                            .examples = "",
+                            .version = "1",
+                            .sections = "=SIGNALS\nSIG-X\tends it\n.so it is\n"};
+  EXPECT_THAT(render_man(command, kTable), HasSubstr(".SH SIGNALS\n.TP\n.B SIG\\-X\nends it\n.PP\n\\&.so it is\n"));
+}
+
 }  // namespace
 }  // namespace weft::base

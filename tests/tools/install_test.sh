@@ -1,5 +1,6 @@
 #!/bin/sh
-# install_test.sh <build folder> <scratch>: installs, moves the prefix, and uses it there: wrappers, weftrun, pkg-config, CMake package.
+# install_test.sh <build folder> <scratch>: installs, moves the prefix, and uses it there: wrappers, weftrun, pkg-config, CMake package,
+# module file.
 set -eu
 build=$1
 scratch=$2
@@ -17,7 +18,7 @@ if grep -rlIF -e "$scratch/first" -e "$build" "$prefix"; then
   exit 1
 fi
 
-for page in weft weftrun weftinfo weftsim mpirun mpiexec; do
+for page in weft weftrun weftinfo weftsim weftcc weftcxx weftfort ondes3d mpirun mpiexec; do
   [ -s "$prefix/share/man/man1/$page.1" ] || { echo "there is no manual page of $page"; exit 1; }
 done
 for page in README.md docs/README.md docs/guide.md docs/limitations.md; do
@@ -73,4 +74,27 @@ PKG_CONFIG_PATH="$scratch/with space/lib/pkgconfig"
 export PKG_CONFIG_PATH
 eval "gcc -o pc_space $(pkg-config --cflags weft) '$programs/hello.c' $(pkg-config --libs weft)"
 timeout 60 "$scratch/with space/bin/weftrun" -n 2 ./pc_space
+
+# The module file, whose commands are those of Environment Modules.
+if command -v tclsh > /dev/null; then
+  module=$(echo "$scratch/with space/share/modulefiles/weft"/*)
+  tclsh > module.out << END
+proc setenv {name value} { puts "\$name=\$value" }
+proc prepend-path {name value} { puts "\$name=\$value"; if {![file isdirectory \$value]} { puts "no \$value" } }
+proc module-whatis text {}
+proc conflict args {}
+set ModulesCurrentModulefile "$module"
+source "$module"
+END
+  for line in "WEFT_HOME=$scratch/with space" "PATH=$scratch/with space/bin" "PATH=$scratch/with space/bin/mpi" \
+    "PKG_CONFIG_PATH=$scratch/with space/lib/pkgconfig" "CMAKE_PREFIX_PATH=$scratch/with space"; do
+    grep -qxF "$line" module.out || { cat module.out; echo "the module file does not set $line"; exit 1; }
+  done
+  ! grep "^no " module.out || exit 1
+fi
+
+# Of a path with a comma the compiler would make two: one line says so.
+mv "$scratch/with space" "$scratch/with,comma"
+! "$scratch/with,comma/bin/weftcc" -o c "$programs/hello.c" 2> out || exit 1
+grep -q "move it to a path without one" out && [ "$(wc -l < out)" = 1 ] || { cat out; exit 1; }
 echo "install: ok"

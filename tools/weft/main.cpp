@@ -6,6 +6,7 @@
 
 #include "base/printable.hpp"
 #include "base/say.hpp"
+#include "tools/completion/sources.hpp"
 #include "tools/weft/commands.hpp"
 
 namespace weft::tools::weft_tool {
@@ -19,6 +20,10 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   add_ps(app);
   add_stacks(app);
+  if (const auto script = asked_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {
+    std::fputs(script->c_str(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : 1;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

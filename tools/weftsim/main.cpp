@@ -12,6 +12,8 @@
 
 #include "base/printable.hpp"
 #include "base/say.hpp"
+#include "tools/completion/balancing_choices.hpp"
+#include "tools/completion/sources.hpp"
 #include "tools/weftsim/commands.hpp"
 
 namespace weft::tools::weftsim {
@@ -64,6 +66,10 @@ int main_of(int argc, char** argv) {
   add_compare(app);
   add_measured(app);
   add_predict(app);
+  if (const auto script = asked_completion(app, balancing_choices(), {argv, static_cast<std::size_t>(argc)})) {
+    std::fputs(script->c_str(), stdout);
+    return std::fflush(stdout) == 0 ? 0 : 1;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,29 @@
+// What --lb and its like can be followed by, from the tables of lb: of weftrun and weftsim.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lb/load_model.hpp"
+#include "lb/strategy.hpp"
+#include "lb/when.hpp"
+#include "tools/completion/completion.hpp"
+
+namespace weft::tools {
+
+template <typename Rows>
+std::vector<std::string> names_of(const Rows& rows) {
+  std::vector<std::string> names;
+  for (const auto& row : rows) {
+    names.emplace_back(row.name);
+  }
+  return names;
+}
+
+inline ChoicesOfOptions balancing_choices() {
+  return {{"lb", names_of(lb::strategies())},
+          {"lb-when", names_of(lb::when_rules())},
+          {"lb-model", names_of(lb::load_models())}};
+}
+
+}  // namespace weft::tools

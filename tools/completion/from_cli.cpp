@@ -1,0 +1,72 @@
+#include <string_view>
+#include <utility>
+
+#include "tools/completion/sources.hpp"
+
+namespace weft::tools {
+namespace {
+
+CompletedOption completed_option(const CLI::Option& option, const ChoicesOfOptions& choices) {
+  CompletedOption completed;
+  for (const std::string& name : option.get_snames()) {
+    completed.spellings.push_back("-" + name);
+  }
+  for (const std::string& name : option.get_lnames()) {
+    completed.spellings.push_back("--" + name);
+    if (const auto known = choices.find(name); known != choices.end()) {
+      completed.choices = known->second;
+    }
+  }
+  completed.values = option.get_items_expected_max() > 0 ? 1 : 0;
+  completed.help = option.get_description();
+  if (!completed.choices.empty()) {
+    completed.value = CompletedOption::Value::choice;
+  } else if (completed.help.find("ile") != std::string::npos || completed.help.find("ecording") != std::string::npos) {
+    completed.value = CompletedOption::Value::file;
+  }
+  return completed;
+}
+
+CompletedCommand::Operands operands_of(const CLI::App& app) {
+  const auto positionals = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  if (positionals.empty()) {
+    return CompletedCommand::Operands::none;
+  }
+  const bool is_job = positionals.front()->get_name(true) == "JOB";
+  return is_job ? CompletedCommand::Operands::jobs : CompletedCommand::Operands::files;
+}
+
+}  // namespace
+
+CompletedCommand completed_command(const CLI::App& app, const ChoicesOfOptions& choices) {
+  CompletedCommand completed;
+  completed.name = app.get_name();
+  completed.help = app.get_description();
+  completed.operands = operands_of(app);
+  for (const CLI::Option* const option : app.get_options({})) {
+    if (option->nonpositional()) {
+      completed.options.push_back(completed_option(*option, choices));
+    }
+  }
+  for (const CLI::App* const command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    completed.subcommands.push_back(completed_command(*command, choices));
+  }
+  return completed;
+}
+
+std::optional<std::string> asked_completion(const CLI::App& app, const ChoicesOfOptions& choices,
+                                            std::span<const char* const> arguments) {
+  if (arguments.size() != 3 || std::string_view(arguments[1]) != "--completion") {
+    return std::nullopt;
+  }
+  const std::string_view shell = arguments[2];
+  if (shell == "bash") {
+    return bash_completion(completed_command(app, choices));
+  }
+  if (shell == "zsh") {
+    return zsh_completion(completed_command(app, choices));
+  }
+  return std::nullopt;
+}
+
+}  // namespace weft::tools

@@ -5,33 +5,33 @@
 
 #include <fmt/format.h>
 
-#include "window/connection.hpp"
+#include "inspect/connection.hpp"
 
 namespace weft::tools::weft_tool {
 
-window::FoundJob require_job(const std::string& name) {
-  if (!window::is_job_name(name)) {
+inspect::FoundJob require_job(const std::string& name) {
+  if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }
-  for (window::FoundJob& job : window::find_jobs()) {
-    if (job.name == name && window::drop_leftovers(job)) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (job.name == name && inspect::drop_leftovers(job)) {
       return job;
     }
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
 }
 
-std::optional<std::vector<std::byte>> ask_process(const window::FoundJob& job, std::uint32_t process,
-                                                  window::Subject subject, int seconds) {
+std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
+                                                  inspect::Subject subject, int seconds) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  const window::Descriptor connection = window::connect_to(job.folder + "/" + window::socket_name(process));
+  const inspect::Descriptor connection = inspect::connect_to(job.folder + "/" + inspect::socket_name(process));
   if (!connection) {
     return std::nullopt;
   }
-  window::limit_waiting(connection, seconds);
-  window::Question question{.subject = subject};
+  inspect::limit_waiting(connection, seconds);
+  inspect::Question question{.subject = subject};
   std::vector<std::byte> bytes;
-  if (!window::send_frame(connection, pup::pack(question)) || !window::receive_frame(connection, bytes, kMostBytes)) {
+  if (!inspect::send_frame(connection, pup::pack(question)) || !inspect::receive_frame(connection, bytes, kMostBytes)) {
     return std::nullopt;
   }
   return bytes;

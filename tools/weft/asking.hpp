@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "window/job_folders.hpp"
-#include "window/messages.hpp"
+#include "inspect/job_folders.hpp"
+#include "inspect/messages.hpp"
 
 namespace weft::tools::weft_tool {
 
 // Throws std::runtime_error, one line: there is no such job here, or no such name.
-window::FoundJob require_job(const std::string& name);
+inspect::FoundJob require_job(const std::string& name);
 
 // The packed answer of one process; none where it is gone or does not answer within `seconds`.
-std::optional<std::vector<std::byte>> ask_process(const window::FoundJob& job, std::uint32_t process,
-                                                  window::Subject subject, int seconds);
+std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
+                                                  inspect::Subject subject, int seconds);
 
 template <typename Answer>
-std::optional<Answer> ask(const window::FoundJob& job, std::uint32_t process, window::Subject subject, int seconds) {
+std::optional<Answer> ask(const inspect::FoundJob& job, std::uint32_t process, inspect::Subject subject, int seconds) {
   const auto bytes = ask_process(job, process, subject, seconds);
   if (!bytes) {
     return std::nullopt;

@@ -14,23 +14,23 @@
 namespace weft::tools::weft_tool {
 namespace {
 
-using window::ProcessFacts;
+using inspect::ProcessFacts;
 
 struct ListedJob {
-  window::FoundJob found;
+  inspect::FoundJob found;
   std::optional<ProcessFacts> facts;  // none: no process answers
 };
 
 std::vector<ListedJob> listed_jobs() {
   constexpr int kSeconds = 2;
   std::vector<ListedJob> jobs;
-  for (window::FoundJob& job : window::find_jobs()) {
-    if (!window::drop_leftovers(job)) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (!inspect::drop_leftovers(job)) {
       continue;
     }
     std::optional<ProcessFacts> facts;
     for (std::size_t i = 0; i < job.processes.size() && !facts; ++i) {
-      facts = ask<ProcessFacts>(job, job.processes[i], window::Subject::facts, kSeconds);
+      facts = ask<ProcessFacts>(job, job.processes[i], inspect::Subject::facts, kSeconds);
     }
     jobs.push_back({std::move(job), std::move(facts)});
   }

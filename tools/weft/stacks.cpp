@@ -25,17 +25,17 @@ struct StacksOptions {
 };
 
 struct Answers {
-  std::vector<window::Stacks> processes;
+  std::vector<inspect::Stacks> processes;
   std::vector<std::string> remarks;
 };
 
 // All at about the same time: messages that are under way between two of them are then few.
-Answers ask_all(const window::FoundJob& job) {
+Answers ask_all(const inspect::FoundJob& job) {
   constexpr int kSeconds = 20;
-  std::vector<std::future<std::optional<window::Stacks>>> asked;
+  std::vector<std::future<std::optional<inspect::Stacks>>> asked;
   for (const std::uint32_t process : job.processes) {
     asked.push_back(std::async(std::launch::async, [&job, process] {
-      return ask<window::Stacks>(job, process, window::Subject::stacks, kSeconds);
+      return ask<inspect::Stacks>(job, process, inspect::Subject::stacks, kSeconds);
     }));
   }
   Answers answers;
@@ -54,8 +54,8 @@ Answers ask_all(const window::FoundJob& job) {
 }
 
 // Processes of the job that are not in its folder here.
-void note_absent(const window::FoundJob& job, Answers& answers) {
-  const window::ProcessFacts& facts = answers.processes.front().process;
+void note_absent(const inspect::FoundJob& job, Answers& answers) {
+  const inspect::ProcessFacts& facts = answers.processes.front().process;
   std::set<std::string> hosts;
   std::uint32_t absent = 0;
   const std::string& here = facts.hosts[facts.process];
@@ -75,10 +75,10 @@ void note_absent(const window::FoundJob& job, Answers& answers) {
   }
 }
 
-LinesOfFiles lines_of(const std::vector<window::StackGroup>& groups) {
+LinesOfFiles lines_of(const std::vector<inspect::StackGroup>& groups) {
   AddressesOfFiles wanted;
-  for (const window::StackGroup& group : groups) {
-    for (const window::StackFrame& frame : group.frames) {
+  for (const inspect::StackGroup& group : groups) {
+    for (const inspect::StackFrame& frame : group.frames) {
       if (frame.is_program) {
         wanted[frame.file].insert(frame.address);
       }
@@ -88,19 +88,19 @@ LinesOfFiles lines_of(const std::vector<window::StackGroup>& groups) {
 }
 
 void run_stacks(const StacksOptions& options) {
-  const window::FoundJob job = require_job(options.job);
+  const inspect::FoundJob job = require_job(options.job);
   Answers answers = ask_all(job);
   note_absent(job, answers);
   std::uint32_t ended = 0;
-  for (const window::Stacks& process : answers.processes) {
+  for (const inspect::Stacks& process : answers.processes) {
     ended += process.ended;
     answers.remarks.insert(answers.remarks.end(), process.remarks.begin(), process.remarks.end());
   }
-  const std::vector<window::StackGroup> groups = merged(answers.processes);
+  const std::vector<inspect::StackGroup> groups = merged(answers.processes);
   const LinesOfFiles lines = lines_of(groups);
   std::string text;
   if (options.json) {
-    for (const window::StackGroup& group : groups) {
+    for (const inspect::StackGroup& group : groups) {
       text += (text.empty() ? "  " : ",\n  ") + group_json(group, lines);
     }
     std::string remarks;
@@ -111,7 +111,7 @@ void run_stacks(const StacksOptions& options) {
                       ended, remarks, text));
     return;
   }
-  for (const window::StackGroup& group : groups) {
+  for (const inspect::StackGroup& group : groups) {
     text += group_text(group, lines, options.full);
   }
   text += ended == 0 ? "" : fmt::format("{} rank{} ended\n", ended, ended == 1 ? " has" : "s have");

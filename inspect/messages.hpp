@@ -9,7 +9,7 @@
 
 #include "pup/pup.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
 inline constexpr std::uint32_t kVersion = 1;
@@ -81,4 +81,4 @@ struct Stacks {
   void pup(pup::Puper& p) { p | process | groups | ended | remarks; }
 };
 
-}  // namespace weft::window
+}  // namespace weft::inspect

@@ -1,5 +1,5 @@
 """weft ps and weft stacks: jobs that run, jobs that are left over, and hangs that were planted.
-  window_test.py <bin folder> <hangs> <source of hangs> <scratch folder>"""
+  inspect_test.py <bin folder> <hangs> <source of hangs> <scratch folder>"""
 import atexit
 import json
 import os
@@ -25,7 +25,7 @@ HANGS = (("loop", "computes", "", "MPI_Recv"), ("message", "waits", "MPI_Recv", 
 
 
 def fail(what):
-    sys.exit(f"window_test: {what}")
+    sys.exit(f"inspect_test: {what}")
 
 
 def weft(*words):

@@ -25,6 +25,7 @@
 #include "launch/held_threads.hpp"
 #include "launch/image_program.hpp"
 #include "launch/open_socket.hpp"
+#include "launch/rank_counters.hpp"
 #include "launch/rank_samples.hpp"
 #include "launch/rank_stacks.hpp"
 #include "pup/pup.hpp"
@@ -106,6 +107,7 @@ class InspectionServer::Server {
   Server(const runtime::Job& job, const ImageProgram& program, inspect::ProcessFacts facts)
       : job_(job),
         program_(program),
+        counters_(job, program),
         facts_(std::move(facts)),
         socket_(facts_.job, facts_.process),
         stop_(::eventfd(0, EFD_CLOEXEC)) {
@@ -139,7 +141,7 @@ class InspectionServer::Server {
     const int error = ::pthread_create(&thread_, &attributes, body, this);
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
-      base::fail_to_start("the thread that answers weft ps", std::strerror(error));
+      base::fail_to_start("the thread that answers weft", std::strerror(error));
     }
   }
 
@@ -177,6 +179,10 @@ class InspectionServer::Server {
     }
     if (question.subject == inspect::Subject::facts) {
       inspect::send_frame(asker, pup::pack(facts_));
+    } else if (question.subject == inspect::Subject::counters) {
+      inspect::Counters counters = counters_.read();
+      counters.process = facts_;
+      inspect::send_frame(asker, pup::pack(counters));
     } else {
       inspect::Stacks stacks = look();
       stacks.process = facts_;
@@ -204,7 +210,9 @@ class InspectionServer::Server {
 
   const runtime::Job& job_;
   const ImageProgram& program_;
-  inspect::ProcessFacts facts_;  // the thread's
+  // The thread's.
+  RankCounterReader counters_;
+  inspect::ProcessFacts facts_;
   const inspect::JobSocket socket_;
   const OpenSocket open_{socket_};
   const inspect::Descriptor stop_;

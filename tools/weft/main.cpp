@@ -19,6 +19,7 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   add_ps(app);
   add_stacks(app);
+  add_top(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -37,25 +37,6 @@ void append(std::vector<RankRange>& to, const std::vector<RankRange>& from) {
   join(to);
 }
 
-std::string_view name_of(Activity activity) {
-  switch (activity) {
-    case Activity::waits:
-      return "waits";
-    case Activity::ready:
-      return "ready";
-    case Activity::computes:
-      return "computes";
-    case Activity::blocked:
-      return "blocked";
-    case Activity::begins:
-      return "begins";
-    case Activity::moves:
-      return "moves";
-    default:
-      return "unknown";
-  }
-}
-
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 // "/home/me/a.c:120"; empty if unknown.

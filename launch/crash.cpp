@@ -128,7 +128,7 @@ void report(int signal, siginfo_t* info, void* context) {
   print_backtrace(static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RIP]),
                   static_cast<std::uintptr_t>(registers->uc_mcontext.gregs[REG_RSP]),
                   signal == SIGABRT ? BacktraceStart::call : BacktraceStart::fault);
-  withdraw_job_window();
+  withdraw_job_socket();
   reporter.program->shorten_core();
   ::signal(signal, SIG_DFL);  // not before: a second crash would end the process in the middle of the report
   if (info->si_code <= 0 || !is_repeated(signal)) {

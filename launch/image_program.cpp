@@ -270,6 +270,10 @@ std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer
   return size.bytes;
 }
 
+std::optional<std::uint64_t> ImageProgram::written_bytes(RankId rank) const {
+  return image::written_bytes(region_.slot(number(rank)));
+}
+
 void ImageProgram::make_room(RankId rank) {
   region_.let(number(rank), &program_of(rank));
   program_of(rank).place_text(region_.slot(number(rank)));

@@ -59,6 +59,8 @@ class ImageProgram final : public runtime::Program {
   void adopt_thread(RankId rank) const;
   // Fit for signal handlers.
   std::span<std::byte> stack_of(RankId rank) const { return program_of(rank).stack(region_.slot(number(rank))); }
+  // See image::written_bytes(). Any thread.
+  std::optional<std::uint64_t> written_bytes(RankId rank) const;
   // A signal handler of the rank's has run. Fit for signal handlers.
   void interrupt(RankId rank) const;
   [[nodiscard]] RankSignals& signals() { return signals_; }

@@ -24,9 +24,9 @@
 #include "launch/destinations.hpp"
 #include "launch/image_points.hpp"
 #include "launch/image_program.hpp"
+#include "launch/inspection_server.hpp"
 #include "launch/job_map.hpp"
 #include "launch/job_size.hpp"
-#include "launch/job_window.hpp"
 #include "launch/open_socket.hpp"
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
@@ -219,7 +219,7 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
 // A rank's threads that are still there would use memory that the end of this process's objects gives back: ends the
 // process without that.
 [[noreturn]] void leave_at_once(const LaunchConfig& config, runtime::Output& output, int code) {
-  withdraw_job_window();
+  withdraw_job_socket();
   output.finish();
   std::fflush(nullptr);
   if (bootstrap::Bootstrap* const launcher = config.bootstrap != nullptr ? config.bootstrap : config.launcher;
@@ -231,7 +231,7 @@ ImageProgram::Loader loader(const ProgramsConfig& config, std::size_t stack_byte
 
 void set_flushing(runtime::JobConfig& job, const ImageProgram& ranks, runtime::Output& output) {
   job.before_abort = [&ranks] {
-    withdraw_job_window();
+    withdraw_job_socket();
     ranks.flush_at_abort();
   };
   job.flush_output = [&output] { output.finish(); };
@@ -317,7 +317,7 @@ int run(const LaunchConfig& config) {
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
-  const JobWindow job_window(job, ranks, name, config.verbose);
+  const InspectionServer inspection_server(job, ranks, name, config.verbose);
   const int code = run_within_limit(job, start);
   report_time(config, others, ranks);
   print_leaks(config, mpi_layer, others);

@@ -5,16 +5,16 @@
 namespace weft::launch {
 namespace {
 
-std::atomic<const window::JobSocket*> open_socket = nullptr;
+std::atomic<const inspect::JobSocket*> open_socket = nullptr;
 
 }  // namespace
 
-OpenSocket::OpenSocket(const window::JobSocket& socket) { open_socket.store(&socket); }
+OpenSocket::OpenSocket(const inspect::JobSocket& socket) { open_socket.store(&socket); }
 
 OpenSocket::~OpenSocket() { open_socket.store(nullptr); }
 
-void withdraw_job_window() noexcept {
-  if (const window::JobSocket* const socket = open_socket.load(); socket != nullptr) {
+void withdraw_job_socket() noexcept {
+  if (const inspect::JobSocket* const socket = open_socket.load(); socket != nullptr) {
     socket->withdraw();
   }
 }

@@ -20,8 +20,8 @@
 namespace weft::launch {
 namespace {
 
+using inspect::Activity;
 using runtime::Rank;
-using window::Activity;
 
 // A thread that runs ranks, and where it was before anybody was stopped.
 struct RunningThread {

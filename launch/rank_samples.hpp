@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "inspect/messages.hpp"
 #include "launch/held_threads.hpp"
 #include "runtime/job/job.hpp"
-#include "window/messages.hpp"
 
 namespace weft::launch {
 
@@ -26,7 +26,7 @@ struct WaitSample {
 
 struct RankSample {
   std::uint32_t rank = 0;
-  window::Activity activity = window::Activity::unknown;
+  inspect::Activity activity = inspect::Activity::unknown;
   const char* call = nullptr;  // the MPI call that it is in or was last in
   WaitSample wait{};
   std::span<const std::uint64_t> frames{};  // addresses, the innermost first

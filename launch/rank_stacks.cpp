@@ -20,9 +20,9 @@
 namespace weft::launch {
 namespace {
 
-using window::Activity;
-using window::StackFrame;
-using window::StackGroup;
+using inspect::Activity;
+using inspect::StackFrame;
+using inspect::StackGroup;
 
 // An address that means the same in all ranks: counted from the file's zero, or the host's own.
 struct SharedPlace {
@@ -107,7 +107,7 @@ std::string text_of(const WaitSample& wait, std::string_view call) {
   }
 }
 
-void add_rank(std::vector<window::RankRange>& ranges, std::uint32_t rank) {
+void add_rank(std::vector<inspect::RankRange>& ranges, std::uint32_t rank) {
   if (!ranges.empty() && ranges.back().second + 1 == rank) {
     ranges.back().second = rank;
   } else {
@@ -211,12 +211,12 @@ class Grouping {
 
 }  // namespace
 
-window::Stacks group_samples(const RankSamples& samples) {
+inspect::Stacks group_samples(const RankSamples& samples) {
   Grouping grouping;
   for (const RankSample& sample : samples.ranks) {
     grouping.add(sample);
   }
-  window::Stacks stacks;
+  inspect::Stacks stacks;
   stacks.groups = grouping.take();
   stacks.ended = samples.ended;
   return stacks;

@@ -35,6 +35,10 @@ class Rank : public Member {
   bool moved_temporarily = false;    // by a temporary move: `planned` is where it belongs
   std::atomic<std::uint32_t> planned = kAnyWorker;  // the worker of this process that it is to be given to
 
+  // How often it has changed its worker. Written by who has the rank; any thread may read.
+  std::atomic<std::uint32_t> moves = 0;
+  void count_move() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+
   // What the program asks of the next balancing step.
   std::atomic<bool> migratable = true;       // the balancer may move it
   std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy

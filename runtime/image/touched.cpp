@@ -23,6 +23,7 @@ struct ScanArguments {
   std::uint64_t size, flags, begin, end, walk_end, regions, region_count, max_pages;
   std::uint64_t inverted, all_of, any_of, returned;
 };
+constexpr std::uint64_t kFile = 1 << 2;
 constexpr std::uint64_t kPresent = 1 << 3;
 constexpr std::uint64_t kSwapped = 1 << 4;
 const unsigned long kScan = _IOWR('f', 16, ScanArguments);
@@ -45,15 +46,14 @@ class PageMap {
   // Calls found(begin, end) for every stretch of existing pages in [begin, end), ascending; bounds are pages.
   template <class Found>
   void visit(std::uint64_t begin, std::uint64_t end, const Found& found) const {
-    if (!scan(begin, end, found)) {
+    if (!scan(begin, end, 0, found)) {
       read_entries(begin, end, found);
     }
   }
 
- private:
-  // False if the kernel is too old.
+  // The same for existing pages without any of the categories `no`. False if the kernel is too old.
   template <class Found>
-  bool scan(std::uint64_t begin, std::uint64_t end, const Found& found) const {
+  bool scan(std::uint64_t begin, std::uint64_t end, std::uint64_t no, const Found& found) const {
     std::array<PageRegion, 256> regions;
     while (begin < end) {
       ScanArguments arguments = {};
@@ -62,6 +62,8 @@ class PageMap {
       arguments.end = end;
       arguments.regions = reinterpret_cast<std::uint64_t>(regions.data());
       arguments.region_count = regions.size();
+      arguments.inverted = no;
+      arguments.all_of = no;
       arguments.any_of = kPresent | kSwapped;
       arguments.returned = kPresent | kSwapped;
       const int count = ioctl(descriptor_, kScan, &arguments);
@@ -76,6 +78,7 @@ class PageMap {
     return true;
   }
 
+ private:
   template <class Found>
   void read_entries(std::uint64_t begin, std::uint64_t end, const Found& found) const {
     std::array<std::uint64_t, 4096> entries;
@@ -181,6 +184,15 @@ std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
                 [&](std::uint64_t from, std::uint64_t to) { leave_zeros_out(from, to, keep); });
   }
   return result;
+}
+
+std::optional<std::uint64_t> written_bytes(Slot slot) {
+  const PageMap pages;
+  const auto begin = reinterpret_cast<std::uint64_t>(slot.data());
+  std::uint64_t bytes = 0;
+  const bool told = pages.scan(begin, begin + page_down(slot.size()), kFile,
+                               [&](std::uint64_t from, std::uint64_t to) { bytes += to - from; });
+  return told ? std::optional(bytes) : std::nullopt;
 }
 
 }  // namespace weft::image

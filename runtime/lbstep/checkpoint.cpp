@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '5'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '6'};
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";

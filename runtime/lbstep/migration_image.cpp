@@ -36,10 +36,14 @@ struct RankImage {
   Rank& rank;
   UpperLayer* upper_layer;  // may be null
   Fiber::Saved fiber;
+  std::uint32_t worker;  // that it leaves, numbered through the job
 
   void pup(pup::Puper& p) {
     p.bytes(std::as_writable_bytes(std::span(&fiber, 1)));
     bool migratable = rank.migratable;
+    std::uint32_t moves = rank.moves.load(std::memory_order_relaxed);
+    p | worker | moves | rank.sent;
+    rank.moves.store(moves, std::memory_order_relaxed);
     p | rank.load | rank.exit_code | rank.migrate_calls | rank.steps | rank.last_send_id | migratable |
         rank.wanted_worker | rank.recorded_calls;
     rank.migratable = migratable;
@@ -50,6 +54,10 @@ struct RankImage {
     }
   }
 };
+
+std::uint32_t global_number(const JobContext& job, const Worker& worker) {
+  return job.cluster.first_worker(job.cluster.self()) + number(worker.id());
+}
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
@@ -185,7 +193,8 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
       image.memory.push_back({reinterpret_cast<std::uint64_t>(memory.data()), memory.size()});
     }
   }
-  RankImage known{rank, job.upper_layer, rank.fiber.save()};
+  RankImage known{rank, job.upper_layer, rank.fiber.save(),
+                  global_number(job, *rank.worker.load(std::memory_order_relaxed))};
   {
     const std::lock_guard lock(job.cluster.pool_mutex);
     image.state = pup::pack(known);
@@ -201,10 +210,13 @@ MigrationImage pack_rank(const JobContext& job, Rank& rank, bool with_memory) {
 }
 
 void resume_rank(const JobContext& job, Rank& rank, std::span<const std::byte> state, Worker& worker) {
-  RankImage known{rank, job.upper_layer, {}};
+  RankImage known{rank, job.upper_layer, {}, 0};
   {
     const std::lock_guard lock(job.cluster.pool_mutex);
     pup::unpack(state, known);
+  }
+  if (known.worker != global_number(job, worker)) {
+    rank.count_move();
   }
   rank.fiber.restore(known.fiber);
   rank.state = Rank::State::moving;

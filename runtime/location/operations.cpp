@@ -20,6 +20,9 @@ void deliver_arrival(Worker& worker, InboxItem& item) {
 
 void LocationOperations::set(Rank& rank, location::Location<Worker*> at) {
   rank.notices = 0;
+  if (rank.worker_number != number(at.worker->id())) {
+    rank.count_move();
+  }
   rank.worker_number = number(at.worker->id());
   location::set_location(rank.worker, at);
 }

@@ -37,6 +37,7 @@ class Endpoint : public RankContext {
   std::uint64_t last_send_id = 0;
   std::uint32_t noncontiguous_sends = 0;  // pending ones of elements with gaps: their packed copies lie in this process
   std::unique_ptr<Traffic> traffic;       // null where nobody asks
+  SentCounts sent;                        // so far
   ExecutionContext* waiters = nullptr;    // where threads are allowed: contexts that wait for requests
   Remote& remote;                         // the way to ranks of other processes
   MailQueue mail;                         // what is sent to it while it changes its worker: see location::State

@@ -210,6 +210,7 @@ void start_send(Endpoint& to, SendMode mode, Request& request) {
   Endpoint& me = *request.owner;
   MessageWorker& worker = worker_of(me);
   const Buffer& buffer = request.buffer;
+  me.sent.count(buffer.bytes);
   if (me.traffic != nullptr) [[unlikely]] {
     me.traffic->count(number(to.id), buffer.bytes);
   }

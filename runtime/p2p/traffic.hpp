@@ -1,11 +1,36 @@
-// Counts the messages and bytes that a rank sends to each other rank, for strategies that look at communication.
+// Counts the messages and bytes that a rank sends: all of them, for who watches the job, and those to each other rank,
+// for strategies that look at communication.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <unordered_map>
 
+#include "pup/pup.hpp"
+
 namespace weft::runtime {
 inline namespace p2p {
+
+// What a rank has sent since it began. Written by its worker; any thread may read.
+class SentCounts {
+ public:
+  void count(std::uint64_t more_bytes) {
+    messages_.store(messages() + 1, std::memory_order_relaxed);
+    bytes_.store(bytes() + more_bytes, std::memory_order_relaxed);
+  }
+  std::uint64_t messages() const { return messages_.load(std::memory_order_relaxed); }
+  std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  void pup(pup::Puper& p) {
+    std::uint64_t so_many = messages(), so_much = bytes();
+    p | so_many | so_much;
+    messages_.store(so_many, std::memory_order_relaxed);
+    bytes_.store(so_much, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> messages_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
+};
 
 // The rank's own thread's; taken while the rank is suspended in a balancing step.
 class Traffic {

@@ -14,7 +14,7 @@ import ratchet
 TABLE = """
 base                | base                                        |
 pup                 | pup                                         | base
-window              | window                                      | base pup
+inspect             | inspect                                     | base pup
 trace               | trace                                       | base
 otf2                | trace/otf2                                  | base trace
 lb                  | lb                                          | base trace
@@ -84,13 +84,13 @@ table               | mpi_shim/table                              | SHIM
 layer               | mpi_shim/layer                             | base pup RUNTIME SHIM
 fortran             | mpi_shim/fortran                            |
 
-launch              | launch                                      | base lb pup window trace otf2 image RUNTIME SHIM
+launch              | launch                                      | base lb pup inspect trace otf2 image RUNTIME SHIM
 
 sim                 | sim                                         | base lb pup trace coll_steps
 predict             | predict                                     | base trace sim
 iterations          | iterations                                  |
 """
-TOPS = ("base", "pup", "window", "trace", "lb", "runtime", "launch", "mpi_shim", "sim", "predict", "iterations")  # their folders need rows; all others may include anything
+TOPS = ("base", "pup", "inspect", "trace", "lb", "runtime", "launch", "mpi_shim", "sim", "predict", "iterations")  # their folders need rows; all others may include anything
 
 LIBRARIES = {  # start of a header's name: the only folder (and what lies below it) that may include it
     "boost/context": "runtime/fiber", "rdma/": "runtime/net", "elf.h": "runtime/image", "link.h": "runtime/image",

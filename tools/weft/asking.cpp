@@ -1,40 +1,67 @@
 #include "tools/weft/asking.hpp"
 
 #include <algorithm>
+#include <ctime>
+#include <set>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
-#include "window/connection.hpp"
+#include "inspect/connection.hpp"
 
 namespace weft::tools::weft_tool {
 
-window::FoundJob require_job(const std::string& name) {
-  if (!window::is_job_name(name)) {
+inspect::FoundJob require_job(const std::string& name) {
+  if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }
-  for (window::FoundJob& job : window::find_jobs()) {
-    if (job.name == name && window::drop_leftovers(job)) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (job.name == name && inspect::drop_leftovers(job)) {
       return job;
     }
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
 }
 
-std::optional<std::vector<std::byte>> ask_process(const window::FoundJob& job, std::uint32_t process,
-                                                  window::Subject subject, int seconds) {
+std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
+                                                  inspect::Subject subject, int seconds) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  const window::Descriptor connection = window::connect_to(job.folder + "/" + window::socket_name(process));
+  const inspect::Descriptor connection = inspect::connect_to(job.folder + "/" + inspect::socket_name(process));
   if (!connection) {
     return std::nullopt;
   }
-  window::limit_waiting(connection, seconds);
-  window::Question question{.subject = subject};
+  inspect::limit_waiting(connection, seconds);
+  inspect::Question question{.subject = subject};
   std::vector<std::byte> bytes;
-  if (!window::send_frame(connection, pup::pack(question)) || !window::receive_frame(connection, bytes, kMostBytes)) {
+  if (!inspect::send_frame(connection, pup::pack(question)) || !inspect::receive_frame(connection, bytes, kMostBytes)) {
     return std::nullopt;
   }
   return bytes;
+}
+
+void fail_to_ask(const inspect::FoundJob& job) {
+  throw std::runtime_error(
+      fmt::format("no process of job '{}' answers: it has ended, or is of another version of Weft", job.name));
+}
+
+std::string absent_text(const inspect::FoundJob& job, const inspect::ProcessFacts& facts, const std::string& command) {
+  std::set<std::string> hosts;
+  std::uint32_t absent = 0;
+  const std::string& here = facts.hosts[facts.process];
+  for (std::uint32_t p = 0; p < facts.processes; ++p) {
+    if (std::ranges::find(job.processes, p) == job.processes.end()) {
+      ++absent;
+      if (facts.hosts[p] != here) {
+        hosts.insert(facts.hosts[p]);
+      }
+    }
+  }
+  if (absent == 0) {
+    return {};
+  }
+  return fmt::format("{} of {} processes cannot be asked from here{}", absent, facts.processes,
+                     hosts.empty() ? std::string(": they have ended, or could not open a socket")
+                                   : fmt::format(": run weft {} {} on {}", command, job.name, fmt::join(hosts, ", ")));
 }
 
 std::string json_text(const std::string& text) {
@@ -50,6 +77,15 @@ std::string json_text(const std::string& text) {
     }
   }
   return out + "\"";
+}
+
+std::string elapsed(std::int64_t since) {
+  const std::int64_t all = std::max<std::int64_t>(std::time(nullptr) - since, 0);
+  const std::int64_t days = all / 86400, hours = all / 3600 % 24, minutes = all / 60 % 60, seconds = all % 60;
+  if (days > 0) {
+    return fmt::format("{}d {:02}:{:02}:{:02}", days, hours, minutes, seconds);
+  }
+  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, seconds) : fmt::format("{}:{:02}", minutes, seconds);
 }
 
 }  // namespace weft::tools::weft_tool

@@ -9,6 +9,7 @@ namespace weft::tools::weft_tool {
 
 void add_ps(CLI::App& app);
 void add_stacks(CLI::App& app);
+void add_top(CLI::App& app);
 
 // On standard output, without the control characters of what programs are called.
 void print(std::string_view text);

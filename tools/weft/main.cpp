@@ -20,6 +20,7 @@ int main_of(int argc, char** argv) {
   app.require_subcommand(1);
   add_ps(app);
   add_stacks(app);
+  add_top(app);
   if (const auto script = asked_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {
     std::fputs(script->c_str(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;

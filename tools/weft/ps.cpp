@@ -1,6 +1,4 @@
 // weft ps: this user's jobs on this host.
-#include <algorithm>
-#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,37 +12,27 @@
 namespace weft::tools::weft_tool {
 namespace {
 
-using window::ProcessFacts;
+using inspect::ProcessFacts;
 
 struct ListedJob {
-  window::FoundJob found;
+  inspect::FoundJob found;
   std::optional<ProcessFacts> facts;  // none: no process answers
 };
 
 std::vector<ListedJob> listed_jobs() {
   constexpr int kSeconds = 2;
   std::vector<ListedJob> jobs;
-  for (window::FoundJob& job : window::find_jobs()) {
-    if (!window::drop_leftovers(job)) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (!inspect::drop_leftovers(job)) {
       continue;
     }
     std::optional<ProcessFacts> facts;
     for (std::size_t i = 0; i < job.processes.size() && !facts; ++i) {
-      facts = ask<ProcessFacts>(job, job.processes[i], window::Subject::facts, kSeconds);
+      facts = ask<ProcessFacts>(job, job.processes[i], inspect::Subject::facts, kSeconds);
     }
     jobs.push_back({std::move(job), std::move(facts)});
   }
   return jobs;
-}
-
-// "3:07", "2:00:10", "4d 02:00:10"
-std::string elapsed(std::int64_t since) {
-  const std::int64_t all = std::max<std::int64_t>(std::time(nullptr) - since, 0);
-  const std::int64_t days = all / 86400, hours = all / 3600 % 24, minutes = all / 60 % 60, seconds = all % 60;
-  if (days > 0) {
-    return fmt::format("{}d {:02}:{:02}:{:02}", days, hours, minutes, seconds);
-  }
-  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, seconds) : fmt::format("{}:{:02}", minutes, seconds);
 }
 
 std::string json_of(const ListedJob& job) {

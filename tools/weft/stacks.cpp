@@ -1,11 +1,7 @@
 // weft stacks: what the ranks of a job do, and where.
-#include <algorithm>
-#include <future>
 #include <memory>
-#include <optional>
-#include <set>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -24,61 +20,10 @@ struct StacksOptions {
   bool json = false;
 };
 
-struct Answers {
-  std::vector<window::Stacks> processes;
-  std::vector<std::string> remarks;
-};
-
-// All at about the same time: messages that are under way between two of them are then few.
-Answers ask_all(const window::FoundJob& job) {
-  constexpr int kSeconds = 20;
-  std::vector<std::future<std::optional<window::Stacks>>> asked;
-  for (const std::uint32_t process : job.processes) {
-    asked.push_back(std::async(std::launch::async, [&job, process] {
-      return ask<window::Stacks>(job, process, window::Subject::stacks, kSeconds);
-    }));
-  }
-  Answers answers;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    if (auto stacks = asked[i].get()) {
-      answers.processes.push_back(std::move(*stacks));
-    } else {
-      answers.remarks.push_back(fmt::format("process {} does not answer", job.processes[i]));
-    }
-  }
-  if (answers.processes.empty()) {
-    throw std::runtime_error(
-        fmt::format("no process of job '{}' answers: it has ended, or is of another version of Weft", job.name));
-  }
-  return answers;
-}
-
-// Processes of the job that are not in its folder here.
-void note_absent(const window::FoundJob& job, Answers& answers) {
-  const window::ProcessFacts& facts = answers.processes.front().process;
-  std::set<std::string> hosts;
-  std::uint32_t absent = 0;
-  const std::string& here = facts.hosts[facts.process];
-  for (std::uint32_t p = 0; p < facts.processes; ++p) {
-    if (std::ranges::find(job.processes, p) == job.processes.end()) {
-      ++absent;
-      if (facts.hosts[p] != here) {
-        hosts.insert(facts.hosts[p]);
-      }
-    }
-  }
-  if (absent != 0) {
-    answers.remarks.push_back(
-        fmt::format("{} of {} processes cannot be asked from here{}", absent, facts.processes,
-                    hosts.empty() ? std::string(": they have ended, or could not open a socket")
-                                  : fmt::format(": run weft stacks {} on {}", job.name, fmt::join(hosts, ", "))));
-  }
-}
-
-LinesOfFiles lines_of(const std::vector<window::StackGroup>& groups) {
+LinesOfFiles lines_of(const std::vector<inspect::StackGroup>& groups) {
   AddressesOfFiles wanted;
-  for (const window::StackGroup& group : groups) {
-    for (const window::StackFrame& frame : group.frames) {
+  for (const inspect::StackGroup& group : groups) {
+    for (const inspect::StackFrame& frame : group.frames) {
       if (frame.is_program) {
         wanted[frame.file].insert(frame.address);
       }
@@ -88,19 +33,25 @@ LinesOfFiles lines_of(const std::vector<window::StackGroup>& groups) {
 }
 
 void run_stacks(const StacksOptions& options) {
-  const window::FoundJob job = require_job(options.job);
-  Answers answers = ask_all(job);
-  note_absent(job, answers);
+  const inspect::FoundJob job = require_job(options.job);
+  constexpr int kSeconds = 20;
+  Answers<inspect::Stacks> answers = ask_all<inspect::Stacks>(job, inspect::Subject::stacks, kSeconds);
+  if (answers.processes.empty()) {
+    fail_to_ask(job);
+  }
+  if (std::string absent = absent_text(job, answers.processes.front().process, "stacks"); !absent.empty()) {
+    answers.remarks.push_back(std::move(absent));
+  }
   std::uint32_t ended = 0;
-  for (const window::Stacks& process : answers.processes) {
+  for (const inspect::Stacks& process : answers.processes) {
     ended += process.ended;
     answers.remarks.insert(answers.remarks.end(), process.remarks.begin(), process.remarks.end());
   }
-  const std::vector<window::StackGroup> groups = merged(answers.processes);
+  const std::vector<inspect::StackGroup> groups = merged(answers.processes);
   const LinesOfFiles lines = lines_of(groups);
   std::string text;
   if (options.json) {
-    for (const window::StackGroup& group : groups) {
+    for (const inspect::StackGroup& group : groups) {
       text += (text.empty() ? "  " : ",\n  ") + group_json(group, lines);
     }
     std::string remarks;
@@ -111,7 +62,7 @@ void run_stacks(const StacksOptions& options) {
                       ended, remarks, text));
     return;
   }
-  for (const window::StackGroup& group : groups) {
+  for (const inspect::StackGroup& group : groups) {
     text += group_text(group, lines, options.full);
   }
   text += ended == 0 ? "" : fmt::format("{} rank{} ended\n", ended, ended == 1 ? " has" : "s have");

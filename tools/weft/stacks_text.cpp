@@ -13,10 +13,10 @@
 namespace weft::tools::weft_tool {
 namespace {
 
-using window::Activity;
-using window::RankRange;
-using window::StackFrame;
-using window::StackGroup;
+using inspect::Activity;
+using inspect::RankRange;
+using inspect::StackFrame;
+using inspect::StackGroup;
 
 // Ascending, and neighbours joined.
 void join(std::vector<RankRange>& ranges) {
@@ -35,25 +35,6 @@ void join(std::vector<RankRange>& ranges) {
 void append(std::vector<RankRange>& to, const std::vector<RankRange>& from) {
   to.insert(to.end(), from.begin(), from.end());
   join(to);
-}
-
-std::string_view name_of(Activity activity) {
-  switch (activity) {
-    case Activity::waits:
-      return "waits";
-    case Activity::ready:
-      return "ready";
-    case Activity::computes:
-      return "computes";
-    case Activity::blocked:
-      return "blocked";
-    case Activity::begins:
-      return "begins";
-    case Activity::moves:
-      return "moves";
-    default:
-      return "unknown";
-  }
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -136,10 +117,10 @@ std::string ranges_json(const std::vector<RankRange>& ranges) {
 
 }  // namespace
 
-std::vector<StackGroup> merged(const std::vector<window::Stacks>& processes) {
+std::vector<StackGroup> merged(const std::vector<inspect::Stacks>& processes) {
   using Key = std::tuple<Activity, std::string, std::string, std::vector<StackFrame>>;
   std::map<Key, StackGroup> groups;
-  for (const window::Stacks& process : processes) {
+  for (const inspect::Stacks& process : processes) {
     for (const StackGroup& group : process.groups) {
       auto [at, is_new] = groups.try_emplace(Key{group.activity, group.call, group.last_call, group.frames}, group);
       if (is_new) {

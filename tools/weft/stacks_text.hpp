@@ -4,20 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "inspect/messages.hpp"
 #include "tools/weft/source_lines.hpp"
-#include "window/messages.hpp"
 
 namespace weft::tools::weft_tool {
 
 // One group for all that do the same at the same place, whatever process they are in; the largest first.
-std::vector<window::StackGroup> merged(const std::vector<window::Stacks>& processes);
+std::vector<inspect::StackGroup> merged(const std::vector<inspect::Stacks>& processes);
 
 // "0-16,18-9999"
-std::string ranges_text(const std::vector<window::RankRange>& ranges);
-std::uint64_t count_of(const std::vector<window::RankRange>& ranges);
+std::string ranges_text(const std::vector<inspect::RankRange>& ranges);
+std::uint64_t count_of(const std::vector<inspect::RankRange>& ranges);
 
 // "9,999 ranks wait in MPI_Recv at a.c:120 (0-16,18-9999)"; with `full` the backtrace below.
-std::string group_text(const window::StackGroup& group, const LinesOfFiles& lines, bool full);
-std::string group_json(const window::StackGroup& group, const LinesOfFiles& lines);
+std::string group_text(const inspect::StackGroup& group, const LinesOfFiles& lines, bool full);
+std::string group_json(const inspect::StackGroup& group, const LinesOfFiles& lines);
 
 }  // namespace weft::tools::weft_tool

@@ -92,6 +92,22 @@ TEST_F(Touched, OnlyPagesThatExist) {
   EXPECT_EQ(found[1].bytes, kPage);
 }
 
+TEST_F(Touched, WrittenBytesAreNoFilesPages) {
+  const std::optional<std::uint64_t> before = written_bytes(slot_);
+  if (!before) {
+    GTEST_SKIP() << "the kernel is older than Linux 6.7";
+  }
+  EXPECT_GT(*before, 0U);  // its data
+  constexpr std::uint64_t kPages = 3;
+  for (std::uint64_t i = 0; i < kPages; ++i) {
+    slot_[heap_ + (10 + 20 * i) * kPage] = std::byte{1};
+  }
+  EXPECT_EQ(*written_bytes(slot_), *before + kPages * kPage);
+  program_->release(slot_);
+  EXPECT_EQ(*written_bytes(slot_), 0U);
+  program_->place(slot_, {});
+}
+
 // In memory that may lie in huge pages.
 TEST_F(Touched, NoLongStretchesOfZeros) {
   constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;

@@ -51,6 +51,34 @@ TEST_P(Messages, ReachTheRightRankInEverySizeAndMode) {
   });
 }
 
+TEST_P(Messages, AreCountedWhereverTheRankGoes) {
+  run(4, [](Rank& me) {
+    const auto id = number(me.id);
+    const auto from = static_cast<int>((id + 3) % 4);
+    std::uint64_t bytes = 0;
+    std::uint32_t moves = 0;
+    for (std::uint64_t step = 1; step <= 3; ++step) {
+      std::vector<int> out(step * 1000), in(out.size());
+      Request receiving;
+      start_receive(me, {1, from, 0}, {in.data(), in.size() * sizeof(int)}, receiving);
+      send(me, (id + 1) % 4, 0, out);
+      wait(me, receiving);
+      bytes += out.size() * sizeof(int);
+      const Worker* const before = me.worker.load();
+      me.job.migrate(me);
+      moves += me.worker.load() == before ? 0 : 1;
+      EXPECT_EQ(me.sent.messages(), step);
+      EXPECT_EQ(me.sent.bytes(), bytes);
+      if (me.job.continuous_balancer() == nullptr) {
+        EXPECT_EQ(me.moves.load(), moves);
+      } else {
+        EXPECT_GE(me.moves.load(), moves);
+      }
+    }
+    return 0;
+  });
+}
+
 TEST_P(Messages, OfOnePairNeverOvertakeEachOther) {
   run(4, [](Rank& me) {
     constexpr int kCount = 500;

@@ -1,5 +1,5 @@
-/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads. Ends when it is killed. Each
-   place has a mark, by which the test finds its line. */
+/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads | talk. Ends when it is killed.
+   Each place has a mark, by which the test finds its line. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -103,6 +103,23 @@ static void threads(int rank) {
   MPI_Barrier(MPI_COMM_WORLD); /* threads: others */
 }
 
+/* Rank 1 computes, the ranks from 4 on send 1000 bytes to their neighbours now and then, the others wait. */
+static void talk(int rank) {
+  char out[1000] = {0}, in[1000];
+  const struct timespec pause = {0, 2000000};
+  if (rank == 1) {
+    compute();
+  }
+  if (rank < 4) {
+    MPI_Recv(in, sizeof in, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  while (!never) {
+    MPI_Sendrecv(out, sizeof out, MPI_CHAR, rank ^ 1, 6, in, sizeof in, MPI_CHAR, rank ^ 1, 6, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    nanosleep(&pause, NULL);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   int rank, size, provided;
@@ -131,6 +148,8 @@ int main(int argc, char** argv) {
     mutex(rank);
   } else if (strcmp(how, "threads") == 0) {
     threads(rank);
+  } else if (strcmp(how, "talk") == 0) {
+    talk(rank);
   }
   MPI_Finalize();
   return 0;

@@ -1,13 +1,17 @@
-"""weft ps and weft stacks: jobs that run, jobs that are left over, and hangs that were planted.
-  window_test.py <bin folder> <hangs> <source of hangs> <scratch folder>"""
+"""weft ps, weft top and weft stacks: jobs that run, jobs that are left over, and hangs that were planted.
+  inspect_test.py <bin folder> <hangs> <source of hangs> <scratch folder> <1: weft top has a terminal>"""
 import atexit
+import fcntl
 import json
 import os
+import pty
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 
 BIN, PROGRAM, SOURCE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5])
@@ -25,7 +29,7 @@ HANGS = (("loop", "computes", "", "MPI_Recv"), ("message", "waits", "MPI_Recv", 
 
 
 def fail(what):
-    sys.exit(f"window_test: {what}")
+    sys.exit(f"inspect_test: {what}")
 
 
 def weft(*words):
@@ -137,8 +141,88 @@ def leaves_nothing():
             fail(f"a folder is left over: {result}")
 
 
+def shows_talk(view, layout):
+    """What weft top says of hangs talk, once all ranks are where they stay."""
+    ranks = {rank["rank"]: rank for rank in view["ranks"]}
+    moves = 1 if "rotate" in layout else 0
+    return (sorted(ranks) == list(range(RANKS)) and not view["remarks"] and len(view["workers"]) == (4 if moves else 2)
+            and ranks[CULPRIT]["state"] == "computes" and ranks[CULPRIT]["cpu"] > 0.05 and view["totals"]["load"] > 0.05
+            and all(ranks[r]["state"] == "waits" and ranks[r]["call"] == "MPI_Recv" and ranks[r]["messages_per_second"] == 0 for r in (2, 3))
+            and all(500 < ranks[r]["bytes_per_second"] / (ranks[r]["messages_per_second"] or 1) < 2000 for r in range(4, RANKS))
+            and all(rank["moves"] >= moves for rank in ranks.values()) and {rank["process"] for rank in ranks.values()} == {0, moves}
+            and all((rank["memory"] is None) == (view["totals"]["memory"] == 0) for rank in ranks.values())
+            and any(worker["load"] > 0.05 for worker in view["workers"]))
+
+
+def top_shows(layout):
+    job = start("talk", layout)
+    deadline = time.monotonic() + SECONDS
+    view = None
+    while view is None or not shows_talk(view, layout):
+        if time.monotonic() > deadline:
+            fail(f"weft top {layout}: {json.dumps(view, indent=1)}")
+        result = weft("top", str(job.pid), "--json", "--interval", "0.2", "--count", "1")
+        if result.returncode != 0 or result.stdout.count("\n") != 1:
+            fail(f"weft top {layout}: {result}")
+        view = json.loads(result.stdout)
+    result = weft("top", str(job.pid), "--plain", "--interval", "0.1", "--count", "2", "--sort", "rank", "--rows", "1",
+                  "--filter", "state=waits", "--filter", "call=recv rank=2-3")
+    tables = result.stdout.split("\n\n")
+    for table in tables:
+        if not re.search(rf"^job {job.pid}: {RANKS} ranks [^\0]*\n +RANK [^\n]*\n +2 +[0-9]+ waits +MPI_Recv +[0-9]+ % [^\n]*\nand 1 more rank\n?$", table):
+            fail(f"weft top --plain {layout}: {result}")
+    if result.returncode != 0 or len(tables) != 2:
+        fail(f"weft top --plain {layout}: {result}")
+    return job
+
+
+def top_has_a_terminal(job):
+    """Keys: an answer to a bad filter, then the end."""
+    ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 120, 0, 0))
+    top = subprocess.Popen([WEFT, "top", str(job.pid), "--interval", "0.1"], env=dict(ENVIRONMENT, TERM="xterm"), stdin=its, stdout=its)
+    STARTED.append(top)
+    os.close(its)
+    seen = ""
+
+    def wait_for(text):
+        nonlocal seen
+        while text not in seen:
+            seen += os.read(ours, 65536).decode("ascii", "replace")
+        seen = seen[seen.index(text):]
+
+    wait_for("MPI_Recv")
+    os.write(ours, b"rf")
+    wait_for("filter (")
+    os.write(ours, b"colour=red\n")
+    wait_for("'colour=red' is no filter")
+    os.write(ours, b"q")
+    while True:  # what it still draws
+        try:
+            if not os.read(ours, 65536):
+                break
+        except OSError:  # a pseudo-terminal without another end
+            break
+    if top.wait(timeout=SECONDS) != 0:
+        fail(f"weft top on a terminal: exit code {top.returncode}")
+    os.close(ours)
+
+
+def top_ends_with(job):
+    top = subprocess.Popen([WEFT, "top", str(job.pid), "--interval", "0.1"], env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    STARTED.append(top)
+    top.stdout.readline()
+    end(job)
+    text = top.communicate(timeout=SECONDS)[0]
+    if top.returncode != 0 or not text.endswith(f"job {job.pid} has ended\n"):
+        fail(f"weft top at the end of its job: {top.returncode} {text}")
+
+
 def refuses():
-    for words, text in ((("stacks", "1"), "no job '1' runs on this host"), (("stacks", "../1"), "is no name of a job"),
+    for words, text in ((("top", "1"), "no job '1' runs on this host"), (("top", "1", "--sort", "size"), "cannot sort by 'size'"),
+                        (("top", "1", "--filter", "size=1"), "'size=1' is no filter"), (("top", "1", "--filter", "state=sad"), "is no state"),
+                        (("top", "1", "--interval", "0"), "--interval 0"), (("top", "1", "--rows", "x"), "--rows"), (("top",), "JOB is required"),
+                        (("stacks", "1"), "no job '1' runs on this host"), (("stacks", "../1"), "is no name of a job"),
                         (("stacks",), "JOB is required"), (("look",), "subcommand"), ((), "subcommand")):
         result = weft(*words)
         if result.returncode != 1 or text not in result.stderr or result.stderr.count("\n") != 1 or result.stdout:
@@ -165,6 +249,11 @@ def main():
     finds_jobs()
     leaves_nothing()
     runs_without_a_folder()
+    for layout in LAYOUTS[:2]:
+        job = top_shows(layout)
+        if sys.argv[5] == "1" and layout == LAYOUTS[0]:
+            top_has_a_terminal(job)
+        top_ends_with(job)
     for i, hang in enumerate(HANGS):
         planted(*hang, LAYOUTS[1])
         planted(*hang, LAYOUTS[0 if hang[0] == "threads" else 2 * (i % 2)])

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace weft::window {
+namespace weft::inspect {
 
 // "p12", in the job's folder.
 std::string socket_name(std::uint32_t process);
@@ -30,4 +30,4 @@ std::vector<FoundJob> find_jobs();
 // Takes away sockets of this job at which nobody listens any more, and its folder if none is left; whether any is.
 bool drop_leftovers(FoundJob& job);
 
-}  // namespace weft::window
+}  // namespace weft::inspect

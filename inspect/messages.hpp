@@ -4,17 +4,18 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "pup/pup.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
-enum class Subject : std::uint8_t { facts, stacks };
+enum class Subject : std::uint8_t { facts, stacks, counters };
 
 struct Question {
   std::uint32_t version = kVersion;
@@ -49,6 +50,8 @@ enum class Activity : std::uint8_t {
   moves,     // between two workers or processes
   unknown    // its worker could not be stopped
 };
+// "waits"
+std::string_view name_of(Activity activity);
 
 struct StackFrame {
   std::string function;       // empty if unknown
@@ -81,4 +84,39 @@ struct Stacks {
   void pup(pup::Puper& p) { p | process | groups | ended | remarks; }
 };
 
-}  // namespace weft::window
+// What has been counted of a rank since it began, wherever it was. Read while it runs: each is right by itself.
+struct RankCounters {
+  static constexpr std::uint64_t kUnknown = UINT64_MAX;
+
+  std::uint32_t rank = 0;
+  std::uint32_t worker = 0;  // of the job
+  Activity activity = Activity::unknown;
+  std::uint32_t call = 0;           // that it is in or was last in, in Counters::calls
+  double seconds = 0;               // that it ran
+  std::uint64_t messages = 0;       // that it has sent
+  std::uint64_t bytes = 0;          // in them
+  std::uint64_t memory = kUnknown;  // bytes in pages that it has written, which may be some questions old
+  std::uint32_t moves = 0;          // from worker to worker
+  void pup(pup::Puper& p) { p | rank | worker | activity | call | seconds | messages | bytes | memory | moves; }
+};
+
+// A worker's life so far, in seconds: see lb::ThreadTimes and lb::CoreUse.
+struct WorkerCounters {
+  std::uint32_t worker = 0;  // of the job
+  double at = 0, ran = 0, slept = 0, blocked = 0, waited = 0;
+  bool is_bound = false;  // to a core, whose times these are
+  double core_idle = 0, core_stolen = 0;
+  void pup(pup::Puper& p) { p | worker | at | ran | slept | blocked | waited | is_bound | core_idle | core_stolen; }
+};
+
+struct Counters {
+  ProcessFacts process;
+  double at = 0;  // seconds of CLOCK_MONOTONIC, the same for all processes of the host
+  std::vector<std::string> calls;
+  std::vector<WorkerCounters> workers;
+  std::vector<RankCounters> ranks;  // that live here, ascending
+  std::uint32_t ended = 0;          // ranks
+  void pup(pup::Puper& p) { p | process | at | calls | workers | ranks | ended; }
+};
+
+}  // namespace weft::inspect

@@ -1,4 +1,4 @@
-#include "window/connection.hpp"
+#include "inspect/connection.hpp"
 
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 
-namespace weft::window {
+namespace weft::inspect {
 namespace {
 
 // One call that moves bytes, again after signals; false once nothing moves.
@@ -97,4 +97,4 @@ bool receive_frame(const Descriptor& connection, std::vector<std::byte>& bytes, 
   return receive_all(connection.get(), bytes);
 }
 
-}  // namespace weft::window
+}  // namespace weft::inspect

@@ -1,4 +1,4 @@
-#include "launch/job_window.hpp"
+#include "launch/inspection_server.hpp"
 
 #include <poll.h>
 #include <pthread.h>
@@ -20,17 +20,18 @@
 
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
+#include "inspect/job_socket.hpp"
+#include "inspect/messages.hpp"
 #include "launch/held_threads.hpp"
 #include "launch/image_program.hpp"
 #include "launch/open_socket.hpp"
+#include "launch/rank_counters.hpp"
 #include "launch/rank_samples.hpp"
 #include "launch/rank_stacks.hpp"
 #include "pup/pup.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "window/job_socket.hpp"
-#include "window/messages.hpp"
 
 namespace weft::launch {
 namespace {
@@ -49,7 +50,7 @@ std::string executable_of(pid_t process) {
   return std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), error).string();
 }
 
-window::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
+inspect::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
   return {.job = name.text(),
           .process = number(job.process()),
           .processes = job.process_count(),
@@ -101,11 +102,12 @@ std::string JobName::text() const {
   return name;
 }
 
-class JobWindow::Server {
+class InspectionServer::Server {
  public:
-  Server(const runtime::Job& job, const ImageProgram& program, window::ProcessFacts facts)
+  Server(const runtime::Job& job, const ImageProgram& program, inspect::ProcessFacts facts)
       : job_(job),
         program_(program),
+        counters_(job, program),
         facts_(std::move(facts)),
         socket_(facts_.job, facts_.process),
         stop_(::eventfd(0, EFD_CLOEXEC)) {
@@ -139,7 +141,7 @@ class JobWindow::Server {
     const int error = ::pthread_create(&thread_, &attributes, body, this);
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
-      base::fail_to_start("the thread that answers weft ps", std::strerror(error));
+      base::fail_to_start("the thread that answers weft", std::strerror(error));
     }
   }
 
@@ -151,7 +153,7 @@ class JobWindow::Server {
         return;
       }
       try {
-        if (const window::Descriptor asker = socket_.accept(); asker) {
+        if (const inspect::Descriptor asker = socket_.accept(); asker) {
           answer(asker);
         }
       } catch (const std::exception&) {
@@ -160,39 +162,43 @@ class JobWindow::Server {
     }
   }
 
-  void answer(const window::Descriptor& asker) {
-    window::limit_waiting(asker, kLongestWait);
+  void answer(const inspect::Descriptor& asker) {
+    inspect::limit_waiting(asker, kLongestWait);
     std::vector<std::byte> bytes;
-    window::Question question;
-    if (!window::receive_frame(asker, bytes, kMostQuestionBytes) || bytes.size() != pup::pack(question).size()) {
+    inspect::Question question;
+    if (!inspect::receive_frame(asker, bytes, kMostQuestionBytes) || bytes.size() != pup::pack(question).size()) {
       return;
     }
     pup::unpack(bytes, question);
-    if (question.version != window::kVersion) {
+    if (question.version != inspect::kVersion) {
       return;
     }
     facts_.ranks_here = 0;
     for (std::uint32_t r = 0; r < job_.universe(); ++r) {
       facts_.ranks_here += runtime::RankTable::lives_here(job_.rank(r)) ? 1 : 0;
     }
-    if (question.subject == window::Subject::facts) {
-      window::send_frame(asker, pup::pack(facts_));
+    if (question.subject == inspect::Subject::facts) {
+      inspect::send_frame(asker, pup::pack(facts_));
+    } else if (question.subject == inspect::Subject::counters) {
+      inspect::Counters counters = counters_.read();
+      counters.process = facts_;
+      inspect::send_frame(asker, pup::pack(counters));
     } else {
-      window::Stacks stacks = look();
+      inspect::Stacks stacks = look();
       stacks.process = facts_;
-      window::send_frame(asker, pup::pack(stacks));
+      inspect::send_frame(asker, pup::pack(stacks));
     }
   }
 
-  window::Stacks look() const {
+  inspect::Stacks look() const {
     if constexpr (!kThreadsCanBeHeld) {
-      window::Stacks none;
+      inspect::Stacks none;
       none.remarks.emplace_back("a job under ThreadSanitizer has no backtraces");
       return none;
     }
     RankSamples samples(job_.universe());
     take_samples(job_, program_, samples);
-    window::Stacks stacks = group_samples(samples);
+    inspect::Stacks stacks = group_samples(samples);
     if (samples.workers_missed != 0) {
       stacks.remarks.push_back(
           fmt::format("process {}: {} of its workers could not be stopped: there are no "
@@ -204,14 +210,17 @@ class JobWindow::Server {
 
   const runtime::Job& job_;
   const ImageProgram& program_;
-  window::ProcessFacts facts_;  // the thread's
-  const window::JobSocket socket_;
+  // The thread's.
+  RankCounterReader counters_;
+  inspect::ProcessFacts facts_;
+  const inspect::JobSocket socket_;
   const OpenSocket open_{socket_};
-  const window::Descriptor stop_;
+  const inspect::Descriptor stop_;
   pthread_t thread_{};
 };
 
-JobWindow::JobWindow(const runtime::Job& job, const ImageProgram& program, const JobName& name, bool verbose) {
+InspectionServer::InspectionServer(const runtime::Job& job, const ImageProgram& program, const JobName& name,
+                                   bool verbose) {
   try {
     server_ = std::make_unique<Server>(job, program, facts_of(job, name));
   } catch (const std::exception& error) {
@@ -221,6 +230,6 @@ JobWindow::JobWindow(const runtime::Job& job, const ImageProgram& program, const
   }
 }
 
-JobWindow::~JobWindow() = default;
+InspectionServer::~InspectionServer() = default;
 
 }  // namespace weft::launch

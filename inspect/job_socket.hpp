@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "window/connection.hpp"
+#include "inspect/connection.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 
 // While it lives the process can be found: see job_folders.hpp.
 class JobSocket {
@@ -33,4 +33,4 @@ class JobSocket {
   Descriptor listener_;
 };
 
-}  // namespace weft::window
+}  // namespace weft::inspect

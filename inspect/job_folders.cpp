@@ -1,4 +1,4 @@
-#include "window/job_folders.hpp"
+#include "inspect/job_folders.hpp"
 
 #include <unistd.h>
 
@@ -12,9 +12,9 @@
 #include <system_error>
 
 #include "base/user_folder.hpp"
-#include "window/connection.hpp"
+#include "inspect/connection.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 namespace {
 
 namespace files = std::filesystem;
@@ -95,4 +95,4 @@ bool drop_leftovers(FoundJob& job) {
   return !job.processes.empty();
 }
 
-}  // namespace weft::window
+}  // namespace weft::inspect

@@ -1,4 +1,4 @@
-// Answers `weft ps` and `weft stacks` for a process of a job.
+// Answers `weft ps`, `weft top` and `weft stacks` for a process of a job.
 #pragma once
 
 #include <memory>
@@ -31,15 +31,15 @@ class JobName {
   std::string host_;
 };
 
-// While it lives, a thread listens at the process's socket in the job's folder (window/job_folders.hpp), and costs
+// While it lives, a thread listens at the process's socket in the job's folder (inspect/job_folders.hpp), and costs
 // nothing unless somebody asks. Where that cannot be, the job runs on without it; `verbose`: a line says so. One at a
 // time in a process.
-class JobWindow {
+class InspectionServer {
  public:
-  JobWindow(const runtime::Job& job, const ImageProgram& program, const JobName& name, bool verbose);
-  ~JobWindow();
-  JobWindow(const JobWindow&) = delete;
-  JobWindow& operator=(const JobWindow&) = delete;
+  InspectionServer(const runtime::Job& job, const ImageProgram& program, const JobName& name, bool verbose);
+  ~InspectionServer();
+  InspectionServer(const InspectionServer&) = delete;
+  InspectionServer& operator=(const InspectionServer&) = delete;
 
  private:
   class Server;

@@ -1,4 +1,4 @@
-#include "window/job_socket.hpp"
+#include "inspect/job_socket.hpp"
 
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -11,9 +11,9 @@
 #include <stdexcept>
 
 #include "base/user_folder.hpp"
-#include "window/job_folders.hpp"
+#include "inspect/job_folders.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
@@ -93,4 +93,4 @@ void JobSocket::withdraw() const noexcept {
   errno = kept;
 }
 
-}  // namespace weft::window
+}  // namespace weft::inspect

@@ -1,5 +1,5 @@
 // Sockets of jobs: found, asked, gone, left over, and in nobody else's folder.
-#include "window/job_socket.hpp"
+#include "inspect/job_socket.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,10 +14,10 @@
 
 #include <gtest/gtest.h>
 
-#include "window/connection.hpp"
-#include "window/job_folders.hpp"
+#include "inspect/connection.hpp"
+#include "inspect/job_folders.hpp"
 
-namespace weft::window {
+namespace weft::inspect {
 namespace {
 
 class JobSockets : public ::testing::Test {
@@ -132,4 +132,4 @@ TEST(JobNames, AreShortAndPlain) {
 }
 
 }  // namespace
-}  // namespace weft::window
+}  // namespace weft::inspect

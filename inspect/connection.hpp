@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace weft::window {
+namespace weft::inspect {
 
 // A descriptor that is closed with it; -1: none.
 class Descriptor {
@@ -41,4 +41,4 @@ bool send_frame(const Descriptor& connection, std::span<const std::byte> bytes);
 // At most `most` bytes: false beyond.
 bool receive_frame(const Descriptor& connection, std::vector<std::byte>& bytes, std::size_t most);
 
-}  // namespace weft::window
+}  // namespace weft::inspect

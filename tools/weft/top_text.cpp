@@ -1,0 +1,157 @@
+#include "tools/weft/top_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "tools/weft/asking.hpp"
+
+namespace weft::tools::weft_tool {
+namespace {
+
+using inspect::Activity;
+
+constexpr std::size_t kLongestCall = 24;
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string memory_text(std::uint64_t bytes) {
+  return bytes == inspect::RankCounters::kUnknown ? "-" : short_number(static_cast<double>(bytes), 1024);
+}
+
+std::string all_memory_text(const TopView& view) {
+  const std::string text = memory_text(view.totals.memory);
+  return view.totals.memory_ranks == view.ranks.size() ? text
+                                                       : fmt::format("{} of {} ranks", text, view.totals.memory_ranks);
+}
+
+// Of a rank that is in none, the last one in parentheses.
+std::string call_text(const RankRow& rank) {
+  const bool is_in = rank.activity == Activity::waits || rank.activity == Activity::ready;
+  std::string text = is_in || rank.call.empty() ? rank.call : "(" + rank.call + ")";
+  text.resize(std::min(text.size(), kLongestCall));
+  return text;
+}
+
+// "waits 6, computes 2"
+std::string doing_text(const TopTotals& totals) {
+  std::string text;
+  for (std::size_t i = 0; i < totals.doing.size(); ++i) {
+    if (totals.doing[i] != 0) {
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_of(static_cast<Activity>(i)), totals.doing[i]);
+    }
+  }
+  if (totals.ended != 0) {
+    text += fmt::format("{}ended {}", text.empty() ? "" : ", ", totals.ended);
+  }
+  return text;
+}
+
+void add_rest(std::vector<std::string>& lines, std::size_t all, std::size_t shown, std::string_view what) {
+  if (all > shown) {
+    lines.push_back(fmt::format("and {} more {}{}", all - shown, what, all - shown == 1 ? "" : "s"));
+  }
+}
+
+std::string totals_json(const TopTotals& totals) {
+  std::string doing;
+  for (std::size_t i = 0; i < totals.doing.size(); ++i) {
+    doing += fmt::format("{}\"{}\": {}", doing.empty() ? "" : ", ", name_of(static_cast<Activity>(i)), totals.doing[i]);
+  }
+  return fmt::format(
+      "{{\"states\": {{{}, \"ended\": {}}}, \"load\": {:.4f}, \"messages_per_second\": {:.1f}, "
+      "\"bytes_per_second\": {:.1f}, \"memory\": {}, \"memory_ranks\": {}, \"moves\": {}}}",
+      doing, totals.ended, totals.load, totals.messages, totals.bytes, totals.memory, totals.memory_ranks,
+      totals.moves);
+}
+
+std::string rank_json(const RankRow& rank) {
+  const bool known = rank.memory != inspect::RankCounters::kUnknown;
+  return fmt::format(
+      "{{\"rank\": {}, \"process\": {}, \"worker\": {}, \"state\": \"{}\", \"call\": {}, \"cpu\": {:.4f}, "
+      "\"messages_per_second\": {:.1f}, \"bytes_per_second\": {:.1f}, \"memory\": {}, \"moves\": {}, "
+      "\"seconds\": {:.6f}, \"messages\": {}, \"bytes\": {}}}",
+      rank.rank, rank.process, rank.worker, name_of(rank.activity), json_text(rank.call), rank.cpu, rank.messages,
+      rank.bytes, known ? std::to_string(rank.memory) : "null", rank.moves, rank.seconds, rank.all_messages,
+      rank.all_bytes);
+}
+
+template <typename Row, typename Text>
+std::string list_json(std::span<const Row> rows, Text&& text_of) {
+  std::string text;
+  for (const Row& row : rows) {
+    text += (text.empty() ? "" : ", ") + text_of(row);
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+std::string short_number(double value, double unit) {
+  constexpr std::string_view kLetters = " kMGTPE";
+  std::size_t letter = 0;
+  while (value >= unit - 0.5 && letter + 1 < kLetters.size()) {
+    value /= unit;
+    ++letter;
+  }
+  const bool is_whole = value >= 99.95 || value == std::floor(value);
+  std::string text = is_whole ? fmt::format("{:.0f}", value) : fmt::format("{:.1f}", value);
+  if (letter != 0) {
+    text += kLetters[letter];
+  }
+  return text;
+}
+
+std::vector<std::string> head_lines(const TopFrame& frame) {
+  const TopTotals& totals = frame.view.totals;
+  return {fmt::format("job {}: {} ranks ({}), {} workers in {} process{}, {}", frame.job.job, frame.job.ranks,
+                      doing_text(totals), frame.job.workers, frame.job.processes, frame.job.processes == 1 ? "" : "es",
+                      elapsed(frame.job.started)),
+          fmt::format("load {:.2f} of {} workers, {} messages/s, {} bytes/s, memory {}, {} moves", totals.load,
+                      frame.view.workers.size(), short_number(totals.messages), short_number(totals.bytes),
+                      all_memory_text(frame.view), totals.moves)};
+}
+
+std::vector<std::string> worker_lines(std::span<const WorkerRow> workers, std::size_t most) {
+  std::vector<std::string> lines{fmt::format("{:>6} {:>7} {:>6} {:>6} {:>10} {:>6}", "WORKER", "PROCESS", "RANKS",
+                                             "LOAD", "BACKGROUND", "ASLEEP")};
+  const std::size_t shown = std::min(workers.size(), most);
+  for (const WorkerRow& worker : workers.first(shown)) {
+    lines.push_back(fmt::format("{:>6} {:>7} {:>6} {:>6} {:>10} {:>6}", worker.worker, worker.process, worker.ranks,
+                                percent(worker.load), percent(worker.background), percent(worker.asleep)));
+  }
+  add_rest(lines, workers.size(), shown, "worker");
+  return lines;
+}
+
+std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t most) {
+  std::vector<std::string> lines{fmt::format("{:>7} {:>6} {:<8} {:<{}} {:>6} {:>8} {:>8} {:>8} {:>6}", "RANK", "WORKER",
+                                             "STATE", "CALL", kLongestCall, "CPU", "MSGS/S", "BYTES/S", "MEMORY",
+                                             "MOVES")};
+  const std::size_t shown = std::min(ranks.size(), most);
+  for (const RankRow& rank : ranks.first(shown)) {
+    lines.push_back(fmt::format("{:>7} {:>6} {:<8} {:<{}} {:>6} {:>8} {:>8} {:>8} {:>6}", rank.rank, rank.worker,
+                                name_of(rank.activity), call_text(rank), kLongestCall, percent(rank.cpu),
+                                short_number(rank.messages), short_number(rank.bytes), memory_text(rank.memory),
+                                rank.moves));
+  }
+  add_rest(lines, ranks.size(), shown, "rank");
+  return lines;
+}
+
+std::string top_json(const TopFrame& frame, std::span<const RankRow> ranks) {
+  const std::string workers = list_json(std::span(frame.view.workers), [](const WorkerRow& it) {
+    return fmt::format(
+        "{{\"worker\": {}, \"process\": {}, \"ranks\": {}, \"load\": {:.4f}, \"background\": {:.4f}, \"asleep\": "
+        "{:.4f}}}",
+        it.worker, it.process, it.ranks, it.load, it.background, it.asleep);
+  });
+  return fmt::format(
+      "{{\"job\": {}, \"seconds\": {:.3f}, \"totals\": {}, \"remarks\": {}, \"workers\": {}, \"ranks\": {}}}\n",
+      json_text(frame.job.job), frame.view.seconds, totals_json(frame.view.totals),
+      list_json(std::span(frame.remarks), json_text), workers, list_json(ranks, rank_json));
+}
+
+}  // namespace weft::tools::weft_tool

@@ -27,7 +27,7 @@ weft_mpi_test(mpi_shim_bottom PROGRAM mpi_shim_bottom RANKS 1 2 5 WORKERS 1 2 LB
 set(bottom ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_shim_bottom)
 add_test(NAME mpi_shim_bottom_table
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table/bottom_table_test.py ${PROJECT_SOURCE_DIR}/mpi_shim/table ${bottom})
-set_tests_properties(mpi_shim_bottom_table PROPERTIES LABELS unit)
+set_tests_properties(mpi_shim_bottom_table PROPERTIES LABELS mpi) # of a program, which TSan's build does not have
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   add_test(NAME mpi_shim_bottom_processes COMMAND ${CMAKE_COMMAND} -E env "LB=none rotate"
     sh ${PROJECT_SOURCE_DIR}/tests/launch/processes_test.sh $<TARGET_FILE:weftrun> ${bottom} 5)

@@ -52,6 +52,8 @@ expect 'weftsim compi' 'compile'
 expect 'weftsim run --lb-w' '--lb-when'
 expect 'weftsim run wave.actions --lb-when mi' 'migbsp'
 expect 'weftsim run wav' 'wave.actions'
+expect 'weftsim run --timeline wav' 'wave.actions'
+expect 'weftsim generate --work-times wav' '' # a factor
 
 # All that the help lists is offered, in every spelling.
 for program in weftrun weftinfo; do

@@ -1,3 +1,4 @@
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -5,6 +6,21 @@
 
 namespace weft::tools {
 namespace {
+
+// CLI11 knows no kinds of values: an option takes a file if its help says so in a word of its own.
+bool takes_file(std::string_view help) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < help.size() && std::isalpha(static_cast<unsigned char>(help[at])) != 0;
+  };
+  for (const std::string_view word : {"file", "File", "Recording"}) {
+    for (std::size_t at = help.find(word); at != std::string_view::npos; at = help.find(word, at + 1)) {
+      if (!is_letter(at - 1) && !is_letter(at + word.size())) {  // 0 - 1 is beyond the end
+        return true;
+      }
+    }
+  }
+  return false;
+}
 
 CompletedOption completed_option(const CLI::Option& option, const ChoicesOfOptions& choices) {
   CompletedOption completed;
@@ -21,7 +37,7 @@ CompletedOption completed_option(const CLI::Option& option, const ChoicesOfOptio
   completed.help = option.get_description();
   if (!completed.choices.empty()) {
     completed.value = CompletedOption::Value::choice;
-  } else if (completed.help.find("ile") != std::string::npos || completed.help.find("ecording") != std::string::npos) {
+  } else if (takes_file(completed.help)) {
     completed.value = CompletedOption::Value::file;
   }
   return completed;

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/quotes.hpp"
 
 namespace weft::base {
 namespace {
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string_view key_of(const Option& option) { return option.name.empty() ? option.env : option.name; }
 
@@ -19,7 +18,7 @@ std::int64_t parse_integer(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    throw OptionError("expected a whole number, not " + quoted(text));
+    throw OptionError("expected a whole number, not " + in_quotes(text));
   }
   return number;
 }
@@ -38,8 +37,8 @@ void check_choice(const Option& option, std::string_view value) {
     return;
   }
   const auto near = nearest_word(value, choices);
-  throw OptionError(quoted(value) + " is not one of: " + std::string(option.choices) +
-                    (near.empty() ? "" : "; did you mean " + quoted(near) + "?"));
+  throw OptionError(in_quotes(value) + " is not one of: " + std::string(option.choices) +
+                    (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
 }
 
 void check_value(const Option& option, std::string_view value) {
@@ -83,8 +82,8 @@ const Option* find_option(std::span<const Option> table, std::string_view word) 
   }
   const auto near = nearest_word(word, words);
   throw OptionError(
-      "unknown option " + quoted(argument) +
-      (near.empty() ? "" : "; did you mean " + quoted((near.size() > 1 ? "--" : "-") + std::string(near)) + "?") +
+      "unknown option " + in_quotes(argument) +
+      (near.empty() ? "" : "; did you mean " + in_quotes((near.size() > 1 ? "--" : "-") + std::string(near)) + "?") +
       " (--help lists all)");
 }
 
@@ -230,8 +229,8 @@ void parse_environment(std::span<const Option> table, std::span<const char* cons
       std::ranges::copy_if(table | std::views::transform(&Option::env), std::back_inserter(names),
                            [](std::string_view env) { return !env.empty(); });
       const auto near = nearest_word(name, names);
-      throw OptionError("unknown environment variable " + quoted(name) +
-                        (near.empty() ? "" : "; did you mean " + quoted(near) + "?") + " (--help lists all)");
+      throw OptionError("unknown environment variable " + in_quotes(name) +
+                        (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?") + " (--help lists all)");
     }
     if (values.origin(key_of(*it)) != OptionOrigin::kArgument) {
       values.set(*it, name, line.substr(name.size() + 1), OptionOrigin::kEnvironment);
@@ -252,12 +251,12 @@ std::uint64_t parse_size(std::string_view text) {
     if (power != std::string_view::npos && (rest.empty() || rest == "B" || rest == "iB" || rest == "b")) {
       shift = 10 * (static_cast<unsigned>(power) + 1);
     } else if (suffix != "B") {
-      throw OptionError("expected a size such as 65536, 64K, 8M or 2G, not " + quoted(text));
+      throw OptionError("expected a size such as 65536, 64K, 8M or 2G, not " + in_quotes(text));
     }
   }
   const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) >> shift;
   if (error != std::errc{} || number > most) {
-    throw OptionError("expected a size such as 65536, 64K, 8M or 2G, not " + quoted(text));
+    throw OptionError("expected a size such as 65536, 64K, 8M or 2G, not " + in_quotes(text));
   }
   return number << shift;
 }
@@ -273,7 +272,7 @@ bool parse_yes_no(std::string_view text) {
       return false;
     }
   }
-  throw OptionError("expected yes or no, not " + quoted(text));
+  throw OptionError("expected yes or no, not " + in_quotes(text));
 }
 
 }  // namespace weft::base

@@ -148,17 +148,15 @@ function(weft_test_headers target)
   set(test_headers ${target} PARENT_SCOPE)
 endfunction()
 
-# Tests are little optimized: compiling them is most of a build. They are checked as what they test is: a function of a
+# Tests are not optimized: compiling them is most of a build. They are checked as what they test is: a function of a
 # header may be linked from either.
-set(weft_test_options -O1)
 set(weft_test_timeout 120)
 if(WEFT_SANITIZER)
-  set(weft_test_options -O0)
   set(weft_test_timeout 900)
 endif()
 function(weft_compile_as_test target)
   target_link_libraries(${target} PRIVATE ${ARGN} weft_options GTest::gtest_main GTest::gmock)
-  target_compile_options(${target} PRIVATE ${weft_test_options})
+  target_compile_options(${target} PRIVATE -O0)
   # Programs and object libraries would say this in two ways, and then not share headers.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 endfunction()

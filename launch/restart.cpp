@@ -10,18 +10,18 @@
 
 #include <fmt/format.h>
 
+#include "base/quotes.hpp"
 #include "launch/processes.hpp"
-#include "runtime/bootstrap/hosts.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
 
 namespace weft::launch {
 namespace {
 
-std::string quoted(const std::vector<std::string>& words) {
+std::string shell_line(const std::vector<std::string>& words) {
   std::string line;
   for (const std::string& word : words) {
-    line += (line.empty() ? "" : " ") + bootstrap::shell_word(word);
+    line += (line.empty() ? "" : " ") + base::shell_word(word);
   }
   return line.empty() ? "none" : line;
 }
@@ -46,7 +46,7 @@ void check_arguments(const std::string& folder, const std::vector<std::string>& 
     throw std::runtime_error(
         fmt::format("--restart: the ranks in {} go on with the arguments that they began with ({}), not with {}: leave "
                     "these out",
-                    folder, quoted(its), quoted(given)));
+                    folder, shell_line(its), shell_line(given)));
   }
 }
 

@@ -18,7 +18,7 @@ constexpr int kWorkers = 0;
 constexpr int kRanks = 1;
 constexpr int kJob = 2;
 
-std::string quoted(std::string_view text) {
+std::string json_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -89,7 +89,7 @@ class Exporter {
   }
   void label(int process, std::uint32_t track, std::string_view what, const std::string& name) {
     out_ << (first_ ? "\n" : ",\n") << R"({"ph":"M","pid":)" << process << R"(,"tid":)" << track << R"(,"name":)"
-         << quoted(what) << R"(,"args":{"name":)" << quoted(name) << "}}";
+         << json_text(what) << R"(,"args":{"name":)" << json_text(name) << "}}";
     first_ = false;
   }
 
@@ -128,7 +128,7 @@ class Exporter {
         break;
       case EventKind::park:
         begin('i', kRanks, rank, time);
-        out_ << R"(,"s":"t","name":)" << quoted("waits: " + name(event)) << "}";
+        out_ << R"(,"s":"t","name":)" << json_text("waits: " + name(event)) << "}";
         break;
       case EventKind::move:
         write_move(event, worker, event.peer);
@@ -162,12 +162,12 @@ class Exporter {
 
   void write_counter(int process, std::uint32_t track, const Event& event) {
     begin('C', process, track, static_cast<std::int64_t>(event.time));
-    out_ << R"(,"name":)" << quoted(name(event)) << R"(,"args":{"value":)" << event.value << "}}";
+    out_ << R"(,"name":)" << json_text(name(event)) << R"(,"args":{"value":)" << event.value << "}}";
   }
 
   void write_span(int process, std::uint32_t track, const Event& event) {
     begin('X', process, track, begin_of(event));
-    out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":)" << quoted(name(event)) << "}";
+    out_ << R"(,"dur":)" << micros(event.value) << R"(,"name":)" << json_text(name(event)) << "}";
   }
 
   // What belongs to a rank's call, and what the reading of that needs.
@@ -231,11 +231,11 @@ class Exporter {
   void write_call(const Call& call, std::uint64_t end) {
     begin('X', kRanks, number(call.begin->rank), static_cast<std::int64_t>(call.begin->time));
     out_ << R"(,"dur":)" << micros(static_cast<std::int64_t>(end - call.begin->time)) << R"(,"name":)"
-         << quoted(name(*call.begin));
+         << json_text(name(*call.begin));
     if (call.collective != nullptr) {
       out_ << R"(,"args":{"bytes sent":)" << call.collective->value << R"(,"bytes received":)" << call.collective->more;
       if (call.algorithm != nullptr) {
-        out_ << R"(,"algorithm":)" << quoted(name(*call.algorithm));
+        out_ << R"(,"algorithm":)" << json_text(name(*call.algorithm));
       }
       out_ << "}";
     }

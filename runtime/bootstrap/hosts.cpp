@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/options.hpp"
+#include "base/quotes.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -136,25 +137,17 @@ std::vector<std::string> agent_command(std::string_view agent, const std::string
   return command;
 }
 
-std::string shell_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) {
-    word += c == '\'' ? "'\\''" : std::string(1, c);
-  }
-  return word + "'";
-}
-
 std::string remote_line(const RemoteStart& start) {
-  std::string script = "cd " + shell_word(start.folder) + " && env";
+  std::string script = "cd " + base::shell_word(start.folder) + " && env";
   for (const auto& setting : start.variables) {
-    script += " " + shell_word(setting);
+    script += " " + base::shell_word(setting);
   }
   for (const auto& word : start.command) {
-    script += " " + shell_word(word);
+    script += " " + base::shell_word(word);
   }
   // The shell stays, so that it can tell by its exit code which signal ended the program.
   script += "; exit $?";
-  return "exec /bin/sh -c " + shell_word(script);
+  return "exec /bin/sh -c " + base::shell_word(script);
 }
 
 }  // namespace weft::bootstrap

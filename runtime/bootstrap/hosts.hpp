@@ -29,9 +29,6 @@ std::vector<std::string> spread_over_hosts(const std::vector<std::string>& words
 // in place of each "%h", or behind them where there is none.
 std::vector<std::string> agent_command(std::string_view agent, const std::string& host);
 
-// `text` as one word of a shell's line.
-std::string shell_word(const std::string& text);
-
 struct RemoteStart {
   std::string folder;                  // to change to
   std::vector<std::string> variables;  // NAME=VALUE

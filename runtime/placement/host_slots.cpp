@@ -5,23 +5,23 @@
 #include <system_error>
 
 #include "base/options.hpp"
+#include "base/quotes.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 
 namespace weft::placement {
 namespace {
 
+using base::in_quotes;
 using base::OptionError;
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // A host of a list; `where` begins the error.
 bootstrap::HostWord host_word(const std::string& where, const std::string& word) {
   if (word.starts_with('+') || word.starts_with('^')) {
-    throw OptionError(where + quoted(word) + ": relative and excluded hosts are not known: name the hosts to use");
+    throw OptionError(where + in_quotes(word) + ": relative and excluded hosts are not known: name the hosts to use");
   }
   const auto parsed = bootstrap::parse_host_word(word);
   if (!parsed) {
-    throw OptionError(where + "expected a host's name, NAME:SLOTS or [ADDRESS]:SLOTS, not " + quoted(word));
+    throw OptionError(where + "expected a host's name, NAME:SLOTS or [ADDRESS]:SLOTS, not " + in_quotes(word));
   }
   return *parsed;
 }
@@ -30,7 +30,7 @@ std::uint32_t slots_of(const std::string& where, std::string_view value) {
   std::uint32_t slots = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), slots);
   if (error != std::errc{} || end != value.data() + value.size() || slots == 0 || slots > 65536) {
-    throw OptionError(where + "expected from 1 to 65536 slots, not " + quoted(value));
+    throw OptionError(where + "expected from 1 to 65536 slots, not " + in_quotes(value));
   }
   return slots;
 }
@@ -62,7 +62,7 @@ void add_line(const std::string& where, const std::vector<std::string>& words, H
     const auto equals = word->find('=');
     const std::string_view key = std::string_view(*word).substr(0, equals);
     if ((key != "slots" && key != "count" && key != "cpu") || equals == std::string::npos) {
-      throw OptionError(where + quoted(key) + " has no meaning here: expected HOST, HOST slots=N or HOST:N");
+      throw OptionError(where + in_quotes(key) + " has no meaning here: expected HOST, HOST slots=N or HOST:N");
     }
     if (host.count) {
       throw OptionError(where + "the slots of " + host.host + " are given twice");

@@ -8,7 +8,7 @@ namespace weft::report {
 namespace {
 
 // JSON without a schema library: numbers, and words that need no more than these escapes.
-std::string quoted(const std::string& text) {
+std::string json_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {
@@ -59,8 +59,8 @@ std::string step_text(const StepRecord& step) {
 
 std::string job_text(const Job& job) {
   return fmt::format(R"("strategy":{},"when":{},"ranks":{},"processOf":{},"hostOf":{},"joules":{:.6g},"joulesFrom":{})",
-                     quoted(job.strategy), quoted(job.when), job.ranks, numbers(job.process_of), numbers(job.host_of),
-                     job.joules, quoted(job.joules_from));
+                     json_text(job.strategy), json_text(job.when), job.ranks, numbers(job.process_of),
+                     numbers(job.host_of), job.joules, json_text(job.joules_from));
 }
 
 std::string totals_text(const Totals& totals) {

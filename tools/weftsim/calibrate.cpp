@@ -17,6 +17,7 @@
 #include <fmt/format.h>
 
 #include "base/executable.hpp"
+#include "base/quotes.hpp"
 #include "sim/calibration.hpp"
 #include "sim/platform_file.hpp"
 #include "tools/weftsim/commands.hpp"
@@ -45,15 +46,6 @@ struct Probe {
   bool is_cold = false;  // the latter
 };
 
-// `text` as one word of a shell's line.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) {
-    word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return word + "'";
-}
-
 // An installation is laid out as a build tree is.
 class Prober {
  public:
@@ -69,10 +61,10 @@ class Prober {
   }
 
   [[nodiscard]] sim::ProbeOutput run(const Probe& probe) const {
-    const std::string line =
-        fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", quoted(weftrun_), quoted(arguments_.eager),
-                    probe.options, quoted(program_), probe.what, arguments_.quick || probe.is_cold ? 1 : 4,
-                    arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
+    const std::string line = fmt::format("{} -q --timeout 60 --eager {} {} {} {} {} {} {}", base::shell_word(weftrun_),
+                                         base::shell_word(arguments_.eager), probe.options, base::shell_word(program_),
+                                         probe.what, arguments_.quick || probe.is_cold ? 1 : 4,
+                                         arguments_.quick && !probe.is_cold ? 1 : probe.ms, arguments_.eager);
     // Without the environment's WEFT_ settings of balancing and the like, which are not the machine's.
     const std::string text = output_of("env -u WEFT_LB -u WEFT_RANKS -u WEFT_RATIO -u WEFT_TRACE -u WEFT_OTF2 " + line);
     return sim::parse_probe(text);

@@ -1,0 +1,14 @@
+#pragma once
+// Text in quotes, for messages and for lines of shell.
+#include <string>
+#include <string_view>
+
+namespace weft::base {
+
+// 'text', as messages name what a user has written.
+std::string in_quotes(std::string_view text);
+
+// `text` as one word of a shell's line, whatever it contains.
+std::string shell_word(std::string_view text);
+
+}  // namespace weft::base

@@ -7,6 +7,7 @@ of no other's counts into that class, since to split a class so would move its f
 import collections
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -174,7 +175,7 @@ def long_files(root, files):
 
 def main():
     root, options = ratchet.arguments()
-    if not sources.first_of("ctags"):
+    if not shutil.which("ctags"):
         print("functions: skipped: there is no ctags here (package universal-ctags)")
         return 0
     code = sources.cpp_files(root)

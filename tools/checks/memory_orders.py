@@ -6,6 +6,7 @@ function (its definition or declaration).
 Known findings, as a number for each file: known_memory_orders.txt, which can only shrink. --list names the lines."""
 import collections
 import re
+import shutil
 import sys
 
 import functions
@@ -84,7 +85,7 @@ def unnamed_pairs(path, lines, bodies, comments):
 
 def main():
     root, options = ratchet.arguments()
-    if not sources.first_of("ctags"):
+    if not shutil.which("ctags"):
         print("memory orders: skipped: there is no ctags here (package universal-ctags)")
         return 0
     patterns = [f"{folder}/*.{suffix}" for folder in FOLDERS for suffix in ("cpp", "hpp", "h", "c")]

@@ -1,7 +1,6 @@
 """What the checks share about the tree: its tracked files, tools of a certain version."""
 import fnmatch
 import pathlib
-import shutil
 import subprocess
 
 
@@ -18,8 +17,3 @@ def tracked(root, *patterns):
 
 def cpp_files(root):
     return tracked(root, "*.cpp", "*.hpp", "*.c", "*.h")
-
-
-def first_of(*programs):
-    """The first of these programs that is installed, or None."""
-    return next((program for program in programs if shutil.which(program)), None)

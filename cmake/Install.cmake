@@ -109,6 +109,11 @@ endif()
 
 # The component doc
 install(DIRECTORY docs DESTINATION share/doc/weft COMPONENT doc) # where README's links lead
+install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man/man3 DESTINATION share/man COMPONENT doc) # a page for each MPI function
+if(WEFT_DEBIAN_LAYOUT)
+  install(CODE "file(GLOB pages \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/man/man3/*.3weft\")
+    execute_process(COMMAND gzip -9nf \${pages} COMMAND_ERROR_IS_FATAL ANY)" COMPONENT doc)
+endif()
 install(FILES tests/README.md DESTINATION share/doc/weft/tests COMPONENT doc)
 install(FILES bench/README.md DESTINATION share/doc/weft/bench COMPONENT doc)
 if(NOT WEFT_DEBIAN_LAYOUT)

@@ -2,7 +2,7 @@
 # Builds Weft, installs it into build/demo and runs a small earthquake on 2 workers with 8 ranks each.
 set -eu
 cd -- "$(dirname -- "$0")"
-sh tools/setup/install.sh
+sh tools/setup/install.sh build
 . tools/setup/build.sh
 
 echo "== build"

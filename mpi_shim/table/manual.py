@@ -17,8 +17,6 @@ import manual_synopsis
 import manual_texts
 import model
 
-SECTIONS_OF_ARRAYS = ("In module mpi_f08 an array section with gaps is taken only if one count and one datatype describe it; else the call "
-                      "is refused.")
 OPPOSITES = [("_toint", "_fromint"), ("_c2f", "_f2c"), ("_set_", "_get_"), ("attach", "detach"), ("Wtime", "Wtick"), ("Init", "Finalize"),
              ("_create", "_free"), ("_alloc", "_free"), ("_begin", "_end"), ("Alloc", "Free"), ("Open", "Close"), ("open", "close")]
 WITHOUT_ERRORS = ("_toint", "_fromint", "_c2f", "_f2c")
@@ -39,6 +37,19 @@ def paragraphs(texts):
 
 def block(lines):
     return [".nf", *("\\fB" + escaped(line.replace("-", "\\-")) + "\\fR" if line else "" for line in lines), ".fi"]
+
+
+def array_sections(function):
+    """Which buffers may be array sections with gaps, where that is not all of them."""
+    if not f08.in_module(function) or not f08.takes_buffers(function) or not f08.outlives_call(function):
+        return []
+    described = f08.Binding(function, False).sections
+    arguments = function.arguments
+    buffers = [(a.name, after.name in described) for a, after in zip(arguments, [*arguments[1:], arguments[-1]]) if a.kind in f08.BUFFERS]
+    refused = [name for name, taken in buffers if not taken]
+    if not refused or function.name in f08.ADDRESS_ONLY:
+        return []
+    return [f"In module mpi_f08 {' and '.join(refused)} cannot be an array section with gaps: the call is refused."]
 
 
 class Pages:
@@ -90,10 +101,9 @@ class Pages:
             texts.append(f"Deprecated since MPI-{function.deprecated}: use {instead[0]}.")
         texts.append(self.texts.waiting(name))
         texts += self.texts.matching("notes", name)
-        if f08.in_module(function) and f08.takes_buffers(function) and f08.outlives_call(function):
-            texts.append(SECTIONS_OF_ARRAYS)
+        texts += array_sections(function)
         if function.large != "-":
-            texts.append(f"MPI_{name}_c is the same function with counts of type MPI_Count"
+            texts.append(f"MPI_{name}_c is the same function for large counts"
                          + ("; module mpi_f08 has both under one name." if f08.has_large(function) and name not in f08.EXPLICIT_LARGE
                             else "."))
         since = "" if function.since == "weft" else f" In MPI since version {function.since}."

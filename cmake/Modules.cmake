@@ -15,13 +15,13 @@ add_library(weft_options INTERFACE)
 target_compile_options(weft_options INTERFACE
   -fcf-protection=none
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Wnon-virtual-dtor
-  -Wno-restrict # false alarms of g++ 12 in std::string at -O3 (GCC bug 105651)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict # false alarms of g++ 12 in std::string at -O3 (GCC bug 105651)
   # The same by other names, once g++ no longer knows precompiled std::string to be in a system's header.
   $<$<BOOL:${WEFT_PRECOMPILE}>:-Wno-stringop-overflow -Wno-array-bounds>
   # Each call clears a request on its stack, and `rep stos` takes some 30 cycles to begin.
-  $<$<CXX_COMPILER_ID:GNU>:-mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign>
+  -mmemset-strategy=vector_loop:256:noalign,libcall:-1:noalign
   # KiB in use before the compiler looks for garbage, of which it finds little: an eighth of its time.
-  $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>
+  --param=ggc-min-heapsize=1048576>
   -fvisibility=hidden -fvisibility-inlines-hidden>
   $<$<COMPILE_LANGUAGE:C>:-Wall -Wextra>
   $<$<AND:$<BOOL:${WEFT_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)

@@ -5,6 +5,8 @@
 
 #include <cstring>
 
+#include "runtime/fiber/fiber.hpp"
+
 namespace weft::launch {
 
 extern "C" {
@@ -105,16 +107,18 @@ StoppedRegisters StoppedRegisters::of(const ucontext_t& interrupted) {
   return registers;
 }
 
-// Boost.Context's frame on x86-64: 8 bytes of the floating-point state, r12 to r15, rbx, rbp, the address to go on at.
 StoppedRegisters StoppedRegisters::of_fiber(const void* saved_context) {
   constexpr std::array<std::size_t, 7> kNumbers{12, 13, 14, 15, 3, 6, kInstruction};
-  constexpr std::size_t kFrameBytes = 0x40;
   StoppedRegisters registers;
-  const auto* const frame = static_cast<const std::byte*>(saved_context);
-  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
-    std::memcpy(&registers.words[kNumbers[i]], frame + 8 * (i + 1), 8);
+  const std::size_t offset = runtime::Fiber::saved_registers();
+  if (offset == 0) {
+    return registers;
   }
-  registers.words[kStackPointer] = reinterpret_cast<std::uint64_t>(frame) + kFrameBytes;
+  const auto* const saved = static_cast<const std::byte*>(saved_context) + offset;
+  for (std::size_t i = 0; i < kNumbers.size(); ++i) {
+    std::memcpy(&registers.words[kNumbers[i]], saved + 8 * i, 8);
+  }
+  registers.words[kStackPointer] = reinterpret_cast<std::uint64_t>(saved) + 8 * kNumbers.size();
   return registers;
 }
 

@@ -18,7 +18,8 @@ struct StoppedRegisters {
 
   // Of a thread that a signal has interrupted.
   static StoppedRegisters of(const ucontext_t& interrupted);
-  // Of a suspended fibre: Fiber::saved_context(), not null.
+  // Of a suspended fibre: Fiber::saved_context(), not null. No instruction (0) where Fiber::saved_registers() is not
+  // known.
   static StoppedRegisters of_fiber(const void* saved_context);
 
   std::uint64_t stack_pointer() const { return words[kStackPointer]; }

@@ -17,9 +17,8 @@ from gdb.unwinder import Unwinder
 
 TABLE = "weft_debug"  # runtime/image/debug_table.h, version 1
 VERSION = 1
-# Where Boost.Context keeps the registers of a suspended fibre, from its saved stack pointer (x86-64, System V).
-SAVED = {"r12": 0x08, "r13": 0x10, "r14": 0x18, "r15": 0x20, "rbx": 0x28, "rbp": 0x30, "rip": 0x38}
-SAVED_BYTES = 0x40
+# The registers of a suspended fibre in the order in which Boost.Context keeps them (x86-64, System V), from saved_registers() on.
+SAVED = ("r12", "r13", "r14", "r15", "rbx", "rbp", "rip")
 
 
 def read(address, size):
@@ -41,6 +40,14 @@ def text(address):
     while b"\0" not in out:
         out += read(address + len(out), 1)
     return out[:-1].decode(errors="replace")
+
+
+def saved_registers():
+    """Bytes from a fibre's saved stack pointer to its registers: as Fiber::saved_registers() (runtime/fiber) finds them."""
+    code = read(int(gdb.parse_and_eval("(unsigned long)&jump_fcontext")), 9).removeprefix(b"\xf3\x0f\x1e\xfa")
+    if not code.startswith(b"\x48\x8d\x64\x24"):
+        raise gdb.GdbError("this Boost.Context keeps the registers of a suspended rank in an unknown way")
+    return 256 - code[4] - 6 * 8
 
 
 class Table:
@@ -93,6 +100,7 @@ class RankUnwinder(Unwinder):
     def __init__(self):
         super().__init__("weft-rank")
         self.stack_pointer = None  # of the suspended rank
+        self.registers = None      # where its are
         self.top = None            # (rip, rsp) of the thread's frame 0
         self.is_rank = lambda address: False
 
@@ -115,10 +123,9 @@ class RankUnwinder(Unwinder):
             return None
         # gdb stops where an outer frame lies below an inner one: frame 0 pretends to lie just below the rank's.
         unwound = frame.create_unwind_info(FrameId(self.stack_pointer, here[0]))
-        for name, offset in SAVED.items():
-            value = words(self.stack_pointer + offset, 1)[0]
+        for name, value in zip(SAVED, words(self.registers, len(SAVED))):
             unwound.add_saved_register(name, word(value))
-        unwound.add_saved_register("rsp", word(self.stack_pointer + SAVED_BYTES))
+        unwound.add_saved_register("rsp", word(self.registers + 8 * len(SAVED)))
         return unwound
 
     def show(self, stack_pointer):

@@ -36,8 +36,11 @@ class Fiber {
   Saved save();
   void restore(const Saved& saved);
 
-  // The saved context of a suspended fibre, for debuggers: callee-saved registers, then the return address.
+  // The saved context of a suspended fibre, for debuggers and backtraces. From saved_registers() bytes on it has r12,
+  // r13, r14, r15, rbx, rbp and the address at which the fibre goes on, 8 bytes each; its stack goes on behind them.
   void* const* saved_context() const { return &context_; }
+  // Differs between versions of Boost.Context: 8 with 1.74, 16 with 1.83. 0: not known.
+  static std::size_t saved_registers();
 
  private:
   struct Transfer;

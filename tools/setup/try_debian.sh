@@ -36,6 +36,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 # The mounts are this command's alone and go with it.
 echo "$suite, $compiler: $log"
 unshare --mount --propagation private sh -eu -s "$root" "$choose" "$compiler" > "$log" 2>&1 << 'INSIDE' && status=0 || status=$?
+mount --bind "$1" "$1" # a root directory that is no mount has no network namespaces
 mount -t proc proc "$1/proc"
 mount --rbind /sys "$1/sys"
 mount --rbind /dev "$1/dev"

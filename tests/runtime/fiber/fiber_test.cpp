@@ -1,5 +1,6 @@
 #include "runtime/fiber/fiber.hpp"
 
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -34,6 +35,27 @@ TEST(Fiber, SwitchesDirectlyBetweenTwoStacks) {
   });
   EXPECT_EQ(&home.switch_to(first), &first);
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
+}
+
+extern "C" const char __executable_start;  // the linker's: where this program begins and its code ends
+extern "C" const char etext;
+
+TEST(Fiber, TheAddressAtWhichASuspendedFibreGoesOnLiesBehindItsRegisters) {
+  static Fiber home;
+  static Fiber fiber;
+  std::vector<std::byte> stack(kStack);
+  fiber.prepare(stack, [](Fiber& self, Fiber& from) {
+    self.switch_to(from);
+    self.switch_to(home, true);
+  });
+  home.switch_to(fiber);
+  const char* goes_on_at = nullptr;
+  ASSERT_NE(Fiber::saved_registers(), 0U);
+  const auto* const registers = static_cast<const std::byte*>(*fiber.saved_context()) + Fiber::saved_registers();
+  std::memcpy(&goes_on_at, registers + 6 * sizeof(void*), sizeof goes_on_at);
+  EXPECT_GE(goes_on_at, &__executable_start);
+  EXPECT_LT(goes_on_at, &etext);
+  home.switch_to(fiber);
 }
 
 TEST(Fiber, WakesOnAnotherThreadInsideACatchBlock) {

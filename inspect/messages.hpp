@@ -13,9 +13,9 @@
 namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
-enum class Subject : std::uint8_t { facts, stacks, counters };
+enum class Subject : std::uint8_t { facts, stacks, counters, progress };
 
 struct Question {
   std::uint32_t version = kVersion;
@@ -117,6 +117,13 @@ struct Counters {
   std::vector<RankCounters> ranks;  // that live here, ascending
   std::uint32_t ended = 0;          // ranks
   void pup(pup::Puper& p) { p | process | at | calls | workers | ranks | ended; }
+};
+
+// What the ranks of a process have done so far, in a number that stays the same only while none of them gets on:
+// messages sent, MPI calls completed (Rank::completed_calls), ranks that have ended.
+struct Progress {
+  std::uint64_t done = 0;
+  void pup(pup::Puper& p) { p | done; }
 };
 
 }  // namespace weft::inspect

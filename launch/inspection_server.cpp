@@ -173,6 +173,11 @@ class InspectionServer::Server {
     if (question.version != inspect::kVersion) {
       return;
     }
+    if (question.subject == inspect::Subject::progress) {
+      inspect::Progress progress = progress_of(job_);
+      inspect::send_frame(asker, pup::pack(progress));
+      return;
+    }
     facts_.ranks_here = 0;
     for (std::uint32_t r = 0; r < job_.universe(); ++r) {
       facts_.ranks_here += runtime::RankTable::lives_here(job_.rank(r)) ? 1 : 0;

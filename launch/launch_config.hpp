@@ -47,6 +47,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool huge_pages = true;               // may be used in this process
   std::uint32_t preempt = 0;  // seconds that a rank computes before others of its worker go on; 0: as long as it likes
   std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
+  std::optional<double> stall;  // seconds without progress after which the job's stacks are printed; none: never
   bool tag_output = false;
   std::optional<runtime::BindTo> bind_to;  // what each worker is bound to; else as job.bind says
   std::string output_folder;               // for files of what each rank prints; empty: none

@@ -11,14 +11,21 @@
 
 namespace weft::tools::weft_tool {
 
+std::optional<inspect::FoundJob> find_job(const std::string& name) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (job.name == name) {
+      return std::move(job);
+    }
+  }
+  return std::nullopt;
+}
+
 inspect::FoundJob require_job(const std::string& name) {
   if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }
-  for (inspect::FoundJob& job : inspect::find_jobs()) {
-    if (job.name == name && inspect::drop_leftovers(job)) {
-      return job;
-    }
+  if (std::optional<inspect::FoundJob> job = find_job(name); job && inspect::drop_leftovers(*job)) {
+    return *std::move(job);
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
 }

@@ -14,6 +14,7 @@
 
 namespace weft::tools::weft_tool {
 
+std::optional<inspect::FoundJob> find_job(const std::string& name);
 // Throws std::runtime_error, one line: there is no such job here, or no such name.
 inspect::FoundJob require_job(const std::string& name);
 

@@ -27,12 +27,8 @@ TopSource::TopSource(const std::string& job) : name_(job) {
 }
 
 std::optional<TopFrame> TopSource::next() {
-  for (const inspect::FoundJob& job : inspect::find_jobs()) {
-    if (job.name == name_) {
-      return ask(job);
-    }
-  }
-  return std::nullopt;
+  const std::optional<inspect::FoundJob> job = find_job(name_);
+  return job ? ask(*job) : std::nullopt;
 }
 
 std::optional<TopFrame> TopSource::ask(const inspect::FoundJob& job) {

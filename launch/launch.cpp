@@ -321,7 +321,7 @@ int run(const LaunchConfig& config) {
   copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
-  const JobName name(config.bootstrap, config.bootstrap != nullptr || config.launcher != nullptr);
+  const JobName name(config);
   meet(others, job);
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);

@@ -218,6 +218,8 @@ constexpr std::array kKnobs = {
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_IMAGES", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_PLACES", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_AGENT", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_HOST_NAME", Kind::kText, "", "", ""},
     // Variables of the other tools
     Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
            "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "

@@ -14,6 +14,7 @@ void add_top(CLI::App& app);
 
 // What other programs of Weft start. The exit code.
 int watch_stalls(const std::string& job, double seconds);
+int answer_relayed(const std::string& job);
 
 // On standard output, without the control characters of what programs are called.
 void print(std::string_view text);

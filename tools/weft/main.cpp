@@ -24,6 +24,9 @@ std::optional<int> run_internal(std::span<char* const> words) {
   if (words.size() == 4 && words[1] == std::string_view("watch-stalls")) {
     return watch_stalls(words[2], base::parse_duration(words[3]).value());
   }
+  if (words.size() == 3 && words[1] == std::string_view("answer-relayed")) {
+    return answer_relayed(words[2]);
+  }
   return std::nullopt;
 }
 

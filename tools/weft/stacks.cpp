@@ -2,7 +2,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/weft/asking.hpp"
+#include "tools/weft/asked_job.hpp"
 #include "tools/weft/commands.hpp"
 #include "tools/weft/stacks_report.hpp"
 
@@ -16,7 +16,8 @@ struct StacksOptions {
 };
 
 void run_stacks(const StacksOptions& options) {
-  const StacksReport report = ask_stacks(require_job(options.job));
+  AskedJob job(options.job);
+  const StacksReport report = ask_stacks(job);
   print(options.json ? report_json(report) : report_text(report, options.full));
 }
 

@@ -1,7 +1,5 @@
 #include "tools/weft/stacks_report.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "tools/weft/asking.hpp"
@@ -24,16 +22,13 @@ LinesOfFiles lines_of(const std::vector<inspect::StackGroup>& groups) {
 
 }  // namespace
 
-StacksReport ask_stacks(const inspect::FoundJob& job) {
+StacksReport ask_stacks(AskedJob& job) {
   constexpr int kSeconds = 20;
-  Answers<inspect::Stacks> answers = ask_all<inspect::Stacks>(job, inspect::Subject::stacks, kSeconds);
+  const Answers<inspect::Stacks> answers = job.ask<inspect::Stacks>(inspect::Subject::stacks, kSeconds);
   if (answers.processes.empty()) {
-    fail_to_ask(job);
+    job.fail();
   }
-  if (std::string absent = absent_text(job, answers.processes.front().process, "stacks"); !absent.empty()) {
-    answers.remarks.push_back(std::move(absent));
-  }
-  StacksReport report{.job = job.name, .groups = merged(answers.processes), .lines = {}, .remarks = answers.remarks};
+  StacksReport report{.job = job.name(), .groups = merged(answers.processes), .lines = {}, .remarks = answers.remarks};
   for (const inspect::Stacks& process : answers.processes) {
     report.ended += process.ended;
     report.remarks.insert(report.remarks.end(), process.remarks.begin(), process.remarks.end());

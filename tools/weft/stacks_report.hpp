@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "inspect/job_folders.hpp"
 #include "inspect/messages.hpp"
+#include "tools/weft/asked_job.hpp"
 #include "tools/weft/source_lines.hpp"
 
 namespace weft::tools::weft_tool {
@@ -20,7 +20,7 @@ struct StacksReport {
 };
 
 // Throws std::runtime_error, one line: no process of the job answers.
-StacksReport ask_stacks(const inspect::FoundJob& job);
+StacksReport ask_stacks(AskedJob& job);
 
 // A line for each group, with `full` the backtrace below; then the remarks.
 std::string report_text(const StacksReport& report, bool full);

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <exception>
-#include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "base/say.hpp"
-#include "tools/weft/asking.hpp"
+#include "tools/weft/asked_job.hpp"
 #include "tools/weft/commands.hpp"
 #include "tools/weft/stacks_report.hpp"
 #include "tools/weft/stall_clock.hpp"
@@ -28,20 +28,33 @@ bool input_ends_within(std::chrono::milliseconds time) {
   return ::poll(&input, 1, static_cast<int>(time.count())) > 0;
 }
 
-JobProgress progress_of(const inspect::FoundJob& job) {
+JobProgress progress_of(AskedJob& job) {
   constexpr int kSeconds = 2;
+  const Answers<inspect::Progress> answers = job.ask<inspect::Progress>(inspect::Subject::progress, kSeconds);
   JobProgress progress;
-  for (const std::uint32_t process : job.processes) {
-    if (const auto answer = ask<inspect::Progress>(job, process, inspect::Subject::progress, kSeconds)) {
-      progress[process] = answer->done;
-    }
+  for (std::size_t i = 0; i < answers.processes.size(); ++i) {
+    progress[answers.numbers[i]] = answers.processes[i].done;
   }
   return progress;
 }
 
-void report_stall(const inspect::FoundJob& job, Clock::duration time) {
+// Once more where a worker could not be stopped: it may have been in a system call just then, or have had no core.
+StacksReport ask_patiently(AskedJob& job) {
+  constexpr int kTimes = 5;
+  constexpr std::chrono::milliseconds kPause(200);
+  StacksReport report = ask_stacks(job);
+  for (int i = 1; i < kTimes &&
+                  std::ranges::count(report.groups, inspect::Activity::unknown, &inspect::StackGroup::activity) != 0 &&
+                  !input_ends_within(kPause);
+       ++i) {
+    report = ask_stacks(job);
+  }
+  return report;
+}
+
+void report_stall(AskedJob& job, Clock::duration time) {
   base::say(fmt::format("weft: no rank has sent a message or completed an MPI call for {:.1f} s (--stall):\n{}",
-                        std::chrono::duration<double>(time).count(), report_text(ask_stacks(job), false)));
+                        std::chrono::duration<double>(time).count(), report_text(ask_patiently(job), false)));
 }
 
 }  // namespace
@@ -54,19 +67,16 @@ int watch_stalls(const std::string& name, double seconds) {
   if (const pid_t child = ::fork(); child != 0) {
     ::_exit(child > 0 ? 0 : 1);  // see launch/stall_watch.hpp
   }
-  StallClock clock(limit);
-  while (!input_ends_within(std::clamp(limit / kLooks, kShortest, kLongest))) {
-    const std::optional<inspect::FoundJob> job = find_job(name);
-    if (!job) {
-      continue;
-    }
-    if (const auto time = clock.look(progress_of(*job), Clock::now())) {
-      try {
-        report_stall(*job, *time);
-      } catch (const std::exception&) {
-        continue;  // it has ended meanwhile
+  try {
+    AskedJob job(name);
+    StallClock clock(limit);
+    while (!input_ends_within(std::clamp(limit / kLooks, kShortest, kLongest))) {
+      if (const auto time = clock.look(progress_of(job), Clock::now())) {
+        report_stall(job, *time);
       }
     }
+  } catch (const std::exception&) {
+    return 1;  // the job has ended
   }
   return 0;
 }

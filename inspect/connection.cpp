@@ -30,12 +30,14 @@ bool move_all(std::span<std::byte> bytes, Move&& move) {
 
 bool send_all(int fd, std::span<const std::byte> bytes) {
   const std::span<std::byte> writable(const_cast<std::byte*>(bytes.data()), bytes.size());
-  return move_all(writable,
-                  [fd](std::span<std::byte> rest) { return ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL); });
+  return move_all(writable, [fd](std::span<std::byte> rest) {
+    const ssize_t sent = ::send(fd, rest.data(), rest.size(), MSG_NOSIGNAL);
+    return sent < 0 && errno == ENOTSOCK ? ::write(fd, rest.data(), rest.size()) : sent;
+  });
 }
 
 bool receive_all(int fd, std::span<std::byte> bytes) {
-  return move_all(bytes, [fd](std::span<std::byte> rest) { return ::recv(fd, rest.data(), rest.size(), 0); });
+  return move_all(bytes, [fd](std::span<std::byte> rest) { return ::read(fd, rest.data(), rest.size()); });
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ bool is_of_this_user(const Descriptor& connection);
 // No single operation on it takes longer.
 void limit_waiting(const Descriptor& connection, int seconds);
 
-// False where the other end is gone, or does not answer in time.
+// False where the other end is gone, or does not answer in time. Either may be a pipe, too, without a limit.
 bool send_frame(const Descriptor& connection, std::span<const std::byte> bytes);
 // At most `most` bytes: false beyond.
 bool receive_frame(const Descriptor& connection, std::vector<std::byte>& bytes, std::size_t most);

@@ -2,6 +2,7 @@
 // frame (connection.hpp) that holds one of these structs, packed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,9 +14,9 @@
 namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 2;
+inline constexpr std::uint32_t kVersion = 3;
 
-enum class Subject : std::uint8_t { facts, stacks, counters };
+enum class Subject : std::uint8_t { facts, stacks, counters, progress };
 
 struct Question {
   std::uint32_t version = kVersion;
@@ -28,7 +29,8 @@ struct ProcessFacts {
   std::string job;
   std::uint32_t process = 0, processes = 1;
   std::int64_t pid = 0;
-  std::vector<std::string> hosts;  // by process
+  std::vector<std::string> hosts;  // by process: the names by which `agent` reaches them
+  std::string agent;               // starts a line of shell on another host: bootstrap::agent_command()
   std::string program;             // with its arguments
   std::uint32_t ranks = 0;         // of the job
   std::uint32_t ranks_here = 0;
@@ -36,7 +38,8 @@ struct ProcessFacts {
   std::uint32_t workers_here = 0;
   std::int64_t started = 0;  // seconds since 1970
   void pup(pup::Puper& p) {
-    p | job | process | processes | pid | hosts | program | ranks | ranks_here | workers | workers_here | started;
+    p | job | process | processes | pid | hosts | agent | program | ranks | ranks_here | workers | workers_here |
+        started;
   }
 };
 
@@ -117,6 +120,24 @@ struct Counters {
   std::vector<RankCounters> ranks;  // that live here, ascending
   std::uint32_t ended = 0;          // ranks
   void pup(pup::Puper& p) { p | process | at | calls | workers | ranks | ended; }
+};
+
+// What the ranks of a process have done so far, in a number that stays the same only while none of them gets on:
+// messages sent, MPI calls completed (Rank::completed_calls), ranks that have ended.
+struct Progress {
+  std::uint64_t done = 0;
+  void pup(pup::Puper& p) { p | done; }
+};
+
+// What `weft` asks itself on another host (tools/weft/relay.hpp), and the packed answers of the job's processes there.
+struct RelayedQuestion {
+  Question question;
+  std::int32_t seconds = 0;  // that an answer may take
+  void pup(pup::Puper& p) { p | question | seconds; }
+};
+struct RelayedAnswers {
+  std::vector<std::pair<std::uint32_t, std::vector<std::byte>>> processes;
+  void pup(pup::Puper& p) { p | processes; }
 };
 
 }  // namespace weft::inspect

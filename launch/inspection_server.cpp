@@ -56,6 +56,7 @@ inspect::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
           .processes = job.process_count(),
           .pid = ::getpid(),
           .hosts = name.hosts(),
+          .agent = name.agent(),
           .program = fmt::format("{}", fmt::join(job.config().command, " ")),
           .ranks = job.rank_count(),
           .ranks_here = 0,
@@ -76,26 +77,28 @@ void block_all_but_faults() {
 
 }  // namespace
 
-JobName::JobName(bootstrap::Bootstrap* processes, bool has_launcher)
-    : processes_(processes), host_(bootstrap::host_name()) {
+JobName::JobName(const LaunchConfig& config)
+    : config_(config), known_as_(config.host_name.empty() ? bootstrap::host_name() : config.host_name) {
+  const bool has_launcher = config.bootstrap != nullptr || config.launcher != nullptr;
   const bool has_parent = has_launcher && executable_of(::getppid()) == executable_of(::getpid());
   mine_ = std::to_string(has_parent ? ::getppid() : ::getpid());
-  if (processes_ != nullptr) {
-    processes_->put("weft-job", mine_);
-    processes_->put("weft-host", host_);
+  if (config.bootstrap != nullptr) {
+    config.bootstrap->put("weft-job", mine_);
+    config.bootstrap->put("weft-host", bootstrap::host_name());
+    config.bootstrap->put("weft-known-as", known_as_);
   }
 }
 
 std::vector<std::string> JobName::hosts() const {
-  return processes_ == nullptr ? std::vector<std::string>{host_} : processes_->get_all("weft-host");
+  return config_.bootstrap == nullptr ? std::vector{known_as_} : config_.bootstrap->get_all("weft-known-as");
 }
 
 std::string JobName::text() const {
-  if (processes_ == nullptr) {
+  if (config_.bootstrap == nullptr) {
     return mine_;
   }
-  const std::vector<std::string> all = hosts();
-  const std::string first = processes_->get(ProcessId{}, "weft-job");
+  const std::vector<std::string> all = config_.bootstrap->get_all("weft-host");
+  const std::string first = config_.bootstrap->get(ProcessId{}, "weft-job");
   const bool is_one_host = std::ranges::all_of(all, [&](const std::string& host) { return host == all.front(); });
   std::string name = is_one_host ? first : first + "@" + all.front();
   name.resize(std::min<std::size_t>(name.size(), 64));
@@ -171,6 +174,11 @@ class InspectionServer::Server {
     }
     pup::unpack(bytes, question);
     if (question.version != inspect::kVersion) {
+      return;
+    }
+    if (question.subject == inspect::Subject::progress) {
+      inspect::Progress progress = progress_of(job_);
+      inspect::send_frame(asker, pup::pack(progress));
       return;
     }
     facts_.ranks_here = 0;

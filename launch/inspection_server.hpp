@@ -5,30 +5,27 @@
 #include <string>
 #include <vector>
 
+#include "launch/launch_config.hpp"
 #include "runtime/job/job.hpp"
-
-namespace weft::bootstrap {
-class Bootstrap;
-}
 
 namespace weft::launch {
 
 class ImageProgram;
 
 // The job's name: the number of the process that the user has started, weftrun's or the first of the job's; where a job
-// has several hosts, followed by "@" and the first one's name. All processes call it, and then a fence;
-// `processes` may be null, `has_launcher` is whether Weft's own launcher may have started this process.
+// has several hosts, followed by "@" and the first one's name. All processes call it, and then a fence.
 class JobName {
  public:
-  JobName(bootstrap::Bootstrap* processes, bool has_launcher);
+  explicit JobName(const LaunchConfig& config);
   // After the fence.
   std::string text() const;
-  std::vector<std::string> hosts() const;  // by process
+  std::vector<std::string> hosts() const;  // by process: as config.agent knows them
+  const std::string& agent() const { return config_.agent; }
 
  private:
-  bootstrap::Bootstrap* processes_;
+  const LaunchConfig& config_;
   std::string mine_;
-  std::string host_;
+  std::string known_as_;
 };
 
 // While it lives, a thread listens at the process's socket in the job's folder (inspect/job_folders.hpp), and costs

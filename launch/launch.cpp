@@ -31,6 +31,7 @@
 #include "launch/preemption.hpp"
 #include "launch/processes.hpp"
 #include "launch/restart.hpp"
+#include "launch/stall_watch.hpp"
 #include "launch/time_limit.hpp"
 #include "launch/trace_folders.hpp"
 #include "launch/user_signals.hpp"
@@ -131,6 +132,14 @@ int run_within_limit(runtime::Job& job, const StartLimit& start) {
   return job.run();
 }
 
+int run_watched(const LaunchConfig& config, runtime::Job& job, const StartLimit& start, const JobName& name) {
+  std::optional<StallWatch> watch;
+  if (config.stall && number(job.process()) == 0) {
+    watch.emplace(name.text(), *config.stall);
+  }
+  return run_within_limit(job, start);
+}
+
 // As many as --tune measures with.
 std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses& others) {
   return std::min(others ? others->workers().total : job.workers, job.ranks);
@@ -178,7 +187,7 @@ void set_up_calls(const LaunchConfig& config) {
   mpi_shim::enabled_migration_points = mpi_shim::migration_points(config.migrate_at);
   mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
   mpi_shim::calls_are_recorded = !config.job.record.empty();
-  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced;
+  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced || config.stall.has_value();
 }
 
 // The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.
@@ -312,13 +321,13 @@ int run(const LaunchConfig& config) {
   copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
-  const JobName name(config.bootstrap, config.bootstrap != nullptr || config.launcher != nullptr);
+  const JobName name(config);
   meet(others, job);
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);
-  const InspectionServer inspection_server(job, ranks, name, config.verbose);
-  const int code = run_within_limit(job, start);
+  const InspectionServer inspection_server(job, ranks, name, config.verbose || config.stall);
+  const int code = run_watched(config, job, start, name);
   report_time(config, others, ranks);
   print_leaks(config, mpi_layer, others);
   if (others) {

@@ -47,6 +47,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool huge_pages = true;               // may be used in this process
   std::uint32_t preempt = 0;  // seconds that a rank computes before others of its worker go on; 0: as long as it likes
   std::uint32_t timeout = 0;  // seconds after which the job ends; 0: never
+  std::optional<double> stall;  // seconds without progress after which the job's stacks are printed; none: never
   bool tag_output = false;
   std::optional<runtime::BindTo> bind_to;  // what each worker is bound to; else as job.bind says
   std::string output_folder;               // for files of what each rank prints; empty: none
@@ -55,6 +56,8 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool report_bindings = false;  // the same on standard error
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: launch/processes.hpp
+  std::string agent;                          // by which other hosts are reached: bootstrap::agent_command()
+  std::string host_name;                      // by which it reaches this one; empty: bootstrap::host_name()
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
   bootstrap::Bootstrap* launcher = nullptr;   // that may start the job again; borrowed; null: none does
 };

@@ -69,6 +69,16 @@ double monotonic_seconds() {
 
 }  // namespace
 
+inspect::Progress progress_of(const runtime::Job& job) {
+  inspect::Progress progress;
+  for (std::uint32_t r = 0; r < job.universe(); ++r) {
+    const Rank& rank = job.rank(r);
+    progress.done += rank.sent.messages() + rank.completed_calls.load(std::memory_order_relaxed) +
+                     (rank.ended.load(std::memory_order_relaxed) ? 1 : 0);
+  }
+  return progress;
+}
+
 RankCounterReader::RankCounterReader(const runtime::Job& job, const ImageProgram& program)
     : job_(job), program_(program), memory_(job.universe(), RankCounters::kUnknown), segments_(job.worker_count()) {}
 

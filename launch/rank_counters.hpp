@@ -1,4 +1,4 @@
-// What the runtime counts of the ranks and workers of a process, for `weft top`: read while they run.
+// What the runtime counts of the ranks and workers of a process, for `weft top` and --stall: read while they run.
 #pragma once
 
 #include <chrono>
@@ -11,6 +11,9 @@
 namespace weft::launch {
 
 class ImageProgram;
+
+// Of all ranks that have been here: what has left this process counts as it was then.
+inspect::Progress progress_of(const runtime::Job& job);
 
 // One thread at a time. Stops nobody: what is read of a rank is right by itself, but not all at one moment.
 class RankCounterReader {

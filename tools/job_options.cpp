@@ -136,6 +136,7 @@ launch::LaunchConfig launch_config(const OptionValues& values) {
   config.region = {.base = parse_address(values.text("region-base")), .size = values.size("region-size")};
   config.net = values.text("net");
   config.timeout = time_limit(values);
+  config.stall = stall_limit(values);
   config.preempt = number(values, "preempt");
   config.tag_output = values.flag("tag-output");
   config.job.mapping = mapping_policy(values);

@@ -165,6 +165,9 @@ constexpr std::array kKnobs = {
     Option{"timeout", "", "WEFT_TIMEOUT", Kind::kInteger, "0", "SECONDS",
            "End the job so long after its start, with a line that says so; 0: never. MPIEXEC_TIMEOUT means the same.",
            0, 1'000'000'000},
+    Option{"stall", "", "WEFT_STALL", Kind::kText, "", "TIME",
+           "Print what `weft stacks` says of the job on standard error when no rank has sent a message or completed an "
+           "MPI call for so long (60s, 500ms, 2m), once each time; the job goes on."},
     Option{"preempt", "", "WEFT_PREEMPT", Kind::kInteger, "2", "SECONDS",
            "Let the other ranks of a worker run where one computes for so long without a call; 0: never.", 0,
            1'000'000'000},
@@ -215,6 +218,8 @@ constexpr std::array kKnobs = {
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_IMAGES", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_PLACES", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_AGENT", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_HOST_NAME", Kind::kText, "", "", ""},
     // Variables of the other tools
     Option{"", "", "WEFT_HOME", Kind::kText, "", "DIR",
            "Where Weft is installed, for a program that is started without weftrun. Else: beside the libmpi_abi it was "

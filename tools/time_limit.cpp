@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/duration.hpp"
+
 namespace weft::tools {
 
 std::uint32_t time_limit(const base::OptionValues& values) {
@@ -19,6 +21,18 @@ std::uint32_t time_limit(const base::OptionValues& values) {
     throw base::OptionError("MPIEXEC_TIMEOUT: expected seconds, not '" + std::string(elsewhere) + "'");
   }
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
+}
+
+std::optional<double> stall_limit(const base::OptionValues& values) {
+  const std::string& text = values.text("stall");
+  if (text.empty() && values.origin("stall") != base::OptionOrigin::kArgument) {
+    return std::nullopt;
+  }
+  const std::optional<double> seconds = base::parse_duration(text);
+  if (!seconds || *seconds <= 0) {
+    throw base::OptionError("--stall: expected a time such as 60s, 500ms or 2m, not '" + text + "'");
+  }
+  return seconds;
 }
 
 }  // namespace weft::tools

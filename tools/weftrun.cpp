@@ -34,6 +34,7 @@
 #include "tools/host_options.hpp"
 #include "tools/job_options.hpp"
 #include "tools/knobs.hpp"
+#include "tools/launcher_agent.hpp"
 #include "tools/size_options.hpp"
 #include "tools/survival_options.hpp"
 #include "tools/time_limit.hpp"
@@ -44,10 +45,10 @@ namespace weft::tools {
 namespace {
 
 using base::OptionError;
-using base::OptionOrigin;
 using base::OptionValues;
 
 constexpr const char* kPlacesVariable = "WEFT_PLACES";
+constexpr const char* kAgentVariable = "WEFT_AGENT";
 
 // What main gets, without the program's name.
 using Arguments = std::span<const char* const>;
@@ -184,21 +185,6 @@ std::vector<std::string> exported(const OptionValues& values) {
   return variables;
 }
 
-// What starts processes on other hosts.
-std::string agent(const placement::JobPlan& plan, const OptionValues& values) {
-  constexpr const char* kSlurm =
-      "srun --quiet --overlap --nodes=1 --ntasks=1 --mpi=none --cpu-bind=none --nodelist=%h sh -c";
-  const OptionOrigin launcher = values.origin("launcher");
-  const OptionOrigin command = values.origin("launcher-agent");
-  if (launcher == OptionOrigin::kDefault && command == OptionOrigin::kDefault) {
-    return plan.in_slurm ? kSlurm : values.text("launcher-agent");
-  }
-  if (command >= launcher) {
-    return values.text("launcher-agent");
-  }
-  return values.text("launcher") == "slurm" ? kSlurm : values.text("launcher");
-}
-
 int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
   base::require_processes(plan.processes.size());
@@ -207,13 +193,14 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
       throw OptionError("--survive works on one host: not with host " + host);
     }
   }
+  ::setenv(kAgentVariable, agent_from_outside(launcher_agent(plan, values)).c_str(), 1);
   bootstrap::forget_launchers();
   ::setenv(kPlacesVariable, placement::to_text(plan.processes).c_str(), 1);
   bootstrap::LauncherConfig config;
   config.hosts = plan.host_of_processes();
   config.command = bootstrap::same_command(arguments);
   config.variables = exported(values);
-  config.agent = agent(plan, values);
+  config.agent = launcher_agent(plan, values);
   config.timeout = time_limit(values);
   if (may_survive(values)) {
     config.survive_limit = number(values, "survive-limit");
@@ -246,6 +233,8 @@ struct Told {
   std::string images;                           // of a job with --survive: where they are
   std::vector<placement::ProcessPlace> places;  // of each process
   std::optional<std::uint32_t> workers;         // of a job's only process
+  std::string agent;                            // by which `weft` reaches other hosts
+  std::string host_name;                        // and this one, if it is another than weftrun's
 };
 
 int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes,
@@ -255,6 +244,8 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
   }
   auto config = launch_config(values);
   config.places = told.places;
+  config.agent = told.agent;
+  config.host_name = told.host_name;
   if (told.workers) {
     config.workers = told.workers;
   }
@@ -319,11 +310,18 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
-  Told told{.images = values.text("WEFT_IMAGES"), .places = {}, .workers = std::nullopt};
+  Told told{.images = values.text("WEFT_IMAGES"),
+            .places = {},
+            .workers = std::nullopt,
+            .agent = usual_agent(),
+            .host_name = values.text(bootstrap::kHostNameVariable)};
   if (started_by_weft) {
     told.places = placement::parse_places(values.text(kPlacesVariable));
+    told.agent = values.text(kAgentVariable);
   }
-  ::unsetenv(kPlacesVariable);
+  for (const char* const name : {kPlacesVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
+    ::unsetenv(name);
+  }
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
     if (may_survive(values) && !started_by_weft) {

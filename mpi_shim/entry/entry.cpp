@@ -1,5 +1,10 @@
 #include "mpi_shim/entry/entry.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
 #include "mpi_shim/error/errhandler.hpp"
 #include "runtime/control/computing.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -66,10 +71,21 @@ bool returns_to_program(runtime::ExecutionContext& context) {
                                    : static_cast<const RankState*>(context.owner->upper_state)->callbacks == 0;
 }
 
+// A program that waits in vain may call these for ever.
+bool only_asks(const char* call) {
+  constexpr std::array<std::string_view, 7> kAsking{
+      "MPI_Test", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Parrived", "MPI_Win_test", "AMPI_Yield"};
+  return std::ranges::any_of(
+      kAsking, [call](std::string_view name) { return std::strncmp(call, name.data(), name.size()) == 0; });
+}
+
 }  // namespace
 
-void Entry::end() {
+void Entry::end(const char* call) {
   runtime::Worker& here = *runtime::Worker::current();
+  if (!only_asks(call)) {
+    runtime::rank_of(*here.context()->owner).count_completed_call();
+  }
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {
     const std::uint64_t now = runtime::ticks();
     here.recorder()->leaves(here.running()->id, now);

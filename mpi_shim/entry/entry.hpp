@@ -20,8 +20,8 @@ inline namespace entry {
 inline bool calls_are_traced = false;
 // Likewise: whether that is a recording for the simulator, with what other timelines do not need.
 inline bool calls_are_recorded = false;
-// The process's: whether something happens at the begin and the end of calls. They are traced, or threads of ranks may
-// call.
+// The process's: whether something happens at the begin and the end of calls. They are traced, or counted for --stall,
+// or threads of ranks may call.
 inline std::atomic<bool> calls_are_watched = false;
 
 class Entry {
@@ -48,7 +48,7 @@ class Entry {
   // The rank may be in another process than it was, and `me` no more.
   ~Entry() {
     if (calls_are_watched.load(std::memory_order_relaxed)) [[unlikely]] {
-      end();
+      end(call_);
     }
   }
   Entry(const Entry&) = delete;
@@ -74,7 +74,7 @@ class Entry {
  private:
   [[noreturn]] void refuse() const;
   void begin() const;
-  static void end();
+  static void end(const char* call);
 
   const char* call_;
 };

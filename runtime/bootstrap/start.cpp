@@ -115,6 +115,7 @@ RemoteProcess start_there(const StartConfig& config, const std::string& host, co
   const bool feeds = address.process == 0 && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
   start.variables.push_back(fmt::format("{}={}", kVariable, feeds ? kInInput : kIsInput));
+  start.variables.push_back(fmt::format("{}={}", kHostNameVariable, host));
   std::vector<std::string> command = agent_command(config.agent, host);
   command.push_back(remote_line(start));
   // The secret goes through the pipe: others on either host can read command lines, and some environments.

@@ -13,6 +13,9 @@
 
 namespace weft::bootstrap {
 
+// Tells a process on another host by which name that was reached.
+inline constexpr const char* kHostNameVariable = "WEFT_HOST_NAME";
+
 // What every started process shares; it dies with the launcher.
 struct StartConfig {
   std::vector<std::string> command;    // program (a path) and arguments

@@ -39,6 +39,13 @@ class Rank : public Member {
   std::atomic<std::uint32_t> moves = 0;
   void count_move() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
+  // MPI calls that have come to their end, without those that only ask whether something has come; counted where calls
+  // are watched (mpi_shim/entry). Written by who has the rank; any thread may read.
+  std::atomic<std::uint64_t> completed_calls = 0;
+  void count_completed_call() {
+    completed_calls.store(completed_calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
   // What the program asks of the next balancing step.
   std::atomic<bool> migratable = true;       // the balancer may move it
   std::uint32_t wanted_worker = kAnyWorker;  // through the whole job; goes before `migratable` and the strategy

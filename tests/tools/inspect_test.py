@@ -51,7 +51,7 @@ def listed():
     result = weft("ps", "--json")
     if result.returncode != 0:
         fail(f"weft ps: {result}")
-    return [job for job in json.loads(result.stdout) if PROGRAM in job["program"]]
+    return [job for job in json.loads(result.stdout) if PROGRAM in job.get("program", "")]
 
 
 def start(how, layout):

@@ -51,6 +51,9 @@ check 0 'rank 0 of 6' env WEFT_RANKS=5 $run --ratio 3 --workers 2 "$programs/hel
 refuse '--ratio 3 goes with a job that begins, and --restart with as many ranks as the checkpoint has: leave one out' \
   --ratio 3 --restart nowhere
 check 1 '--ratio 3 goes with one program' $run --ratio 3 "$programs/hello" : -n 2 "$programs/hello"
+for time in 0 soon -1s ''; do
+  refuse "--stall: expected a time such as 60s, 500ms or 2m, not '$time'" --stall "$time" -n 2
+done
 for processes in 1 2; do
   refuse "--universe 2 is less than the 4 ranks" --universe 2 -n 4 --processes $processes
   refuse 'libfabric offers no provider "nosuch"' --net nosuch -n 2 --processes $processes

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
-#include <set>
+#include <future>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -11,14 +11,21 @@
 
 namespace weft::tools::weft_tool {
 
+std::optional<inspect::FoundJob> find_job(const std::string& name) {
+  for (inspect::FoundJob& job : inspect::find_jobs()) {
+    if (job.name == name) {
+      return std::move(job);
+    }
+  }
+  return std::nullopt;
+}
+
 inspect::FoundJob require_job(const std::string& name) {
   if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }
-  for (inspect::FoundJob& job : inspect::find_jobs()) {
-    if (job.name == name && inspect::drop_leftovers(job)) {
-      return job;
-    }
+  if (std::optional<inspect::FoundJob> job = find_job(name); job && inspect::drop_leftovers(*job)) {
+    return *std::move(job);
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
 }
@@ -39,29 +46,19 @@ std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, 
   return bytes;
 }
 
-void fail_to_ask(const inspect::FoundJob& job) {
-  throw std::runtime_error(
-      fmt::format("no process of job '{}' answers: it has ended, or is of another version of Weft", job.name));
-}
-
-std::string absent_text(const inspect::FoundJob& job, const inspect::ProcessFacts& facts, const std::string& command) {
-  std::set<std::string> hosts;
-  std::uint32_t absent = 0;
-  const std::string& here = facts.hosts[facts.process];
-  for (std::uint32_t p = 0; p < facts.processes; ++p) {
-    if (std::ranges::find(job.processes, p) == job.processes.end()) {
-      ++absent;
-      if (facts.hosts[p] != here) {
-        hosts.insert(facts.hosts[p]);
-      }
+PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, int seconds) {
+  std::vector<std::future<std::optional<std::vector<std::byte>>>> asked;
+  for (const std::uint32_t process : job.processes) {
+    asked.push_back(std::async(
+        std::launch::async, [&job, process, subject, seconds] { return ask_process(job, process, subject, seconds); }));
+  }
+  PackedAnswers answers;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (auto answer = asked[i].get()) {
+      answers.emplace_back(job.processes[i], std::move(*answer));
     }
   }
-  if (absent == 0) {
-    return {};
-  }
-  return fmt::format("{} of {} processes cannot be asked from here{}", absent, facts.processes,
-                     hosts.empty() ? std::string(": they have ended, or could not open a socket")
-                                   : fmt::format(": run weft {} {} on {}", command, job.name, fmt::join(hosts, ", ")));
+  return answers;
 }
 
 std::string json_text(const std::string& text) {

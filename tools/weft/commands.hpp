@@ -1,6 +1,7 @@
 // weft's subcommands, each in the file of its name: it adds itself with its options, and parsing then calls it.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,10 @@ namespace weft::tools::weft_tool {
 void add_ps(CLI::App& app);
 void add_stacks(CLI::App& app);
 void add_top(CLI::App& app);
+
+// What other programs of Weft start. The exit code.
+int watch_stalls(const std::string& job, double seconds);
+int answer_relayed(const std::string& job);
 
 // On standard output, without the control characters of what programs are called.
 void print(std::string_view text);

@@ -2,8 +2,12 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
+#include "base/duration.hpp"
 #include "base/printable.hpp"
 #include "base/say.hpp"
 #include "tools/completion/sources.hpp"
@@ -15,7 +19,21 @@ void print(std::string_view text) { std::fputs(base::printable(std::string(text)
 
 namespace {
 
+// Commands that no user gives, and no help names.
+std::optional<int> run_internal(std::span<char* const> words) {
+  if (words.size() == 4 && words[1] == std::string_view("watch-stalls")) {
+    return watch_stalls(words[2], base::parse_duration(words[3]).value());
+  }
+  if (words.size() == 3 && words[1] == std::string_view("answer-relayed")) {
+    return answer_relayed(words[2]);
+  }
+  return std::nullopt;
+}
+
 int main_of(int argc, char** argv) {
+  if (const auto code = run_internal({argv, static_cast<std::size_t>(argc)})) {
+    return *code;
+  }
   CLI::App app("Looks into running jobs of weftrun: this user's, on this host", "weft");
   app.require_subcommand(1);
   add_ps(app);

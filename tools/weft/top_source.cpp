@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "inspect/messages.hpp"
-#include "tools/weft/asking.hpp"
 
 namespace weft::tools::weft_tool {
 
@@ -19,35 +18,21 @@ std::vector<RankRow> TopSelection::of(const TopView& view) const {
   return ranks;
 }
 
-TopSource::TopSource(const std::string& job) : name_(job) {
-  const inspect::FoundJob found = require_job(job);
-  if (!ask(found)) {
-    fail_to_ask(found);
+TopSource::TopSource(const std::string& job) : job_(job) {
+  if (!next()) {
+    job_.fail();
   }
 }
 
 std::optional<TopFrame> TopSource::next() {
-  for (const inspect::FoundJob& job : inspect::find_jobs()) {
-    if (job.name == name_) {
-      return ask(job);
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<TopFrame> TopSource::ask(const inspect::FoundJob& job) {
   constexpr int kSeconds = 5;
-  Answers<inspect::Counters> answers = ask_all<inspect::Counters>(job, inspect::Subject::counters, kSeconds);
+  Answers<inspect::Counters> answers = job_.ask<inspect::Counters>(inspect::Subject::counters, kSeconds);
   if (answers.processes.empty()) {
     return std::nullopt;
   }
-  TopFrame frame{.job = answers.processes.front().process,
-                 .view = rates_.next(answers.processes),
-                 .remarks = std::move(answers.remarks)};
-  if (std::string absent = absent_text(job, frame.job, "top"); !absent.empty()) {
-    frame.remarks.push_back(std::move(absent));
-  }
-  return frame;
+  return TopFrame{.job = answers.processes.front().process,
+                  .view = rates_.next(answers.processes),
+                  .remarks = std::move(answers.remarks)};
 }
 
 }  // namespace weft::tools::weft_tool

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "inspect/job_folders.hpp"
+#include "tools/weft/asked_job.hpp"
 #include "tools/weft/top_rates.hpp"
 #include "tools/weft/top_rows.hpp"
 #include "tools/weft/top_text.hpp"
@@ -26,12 +26,10 @@ class TopSource {
   explicit TopSource(const std::string& job);
   // None once the job has ended.
   std::optional<TopFrame> next();
-  const std::string& job() const { return name_; }
+  const std::string& job() const { return job_.name(); }
 
  private:
-  std::optional<TopFrame> ask(const inspect::FoundJob& job);
-
-  std::string name_;
+  AskedJob job_;
   TopRates rates_;
 };
 

@@ -1,10 +1,11 @@
-/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads | talk. Ends when it is killed.
-   Each place has a mark, by which the test finds its line. */
+/* A job of which some ranks hang: hangs loop | message | root | lock | mutex | threads | talk | twice | meet. Ends when
+   it is killed. Each place has a mark, by which the test finds its line. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static volatile int never;
 
@@ -120,6 +121,31 @@ static void talk(int rank) {
   }
 }
 
+/* Rank 1 computes until there is a file `go`, sends a message, and computes again. */
+static void twice(int rank) {
+  int value = 0;
+  if (rank == 1) {
+    while (access("go", F_OK) != 0) {
+    }
+    MPI_Send(&value, 1, MPI_INT, 2, 5, MPI_COMM_WORLD);
+    compute(); /* twice: culprit */
+  }
+  if (rank == 2) {
+    MPI_Recv(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  if (rank == 0) {
+    serve();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Does not hang, and sends no messages where all ranks are in one process. */
+static void meet(void) {
+  while (!never) {
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   int rank, size, provided;
@@ -150,6 +176,10 @@ int main(int argc, char** argv) {
     threads(rank);
   } else if (strcmp(how, "talk") == 0) {
     talk(rank);
+  } else if (strcmp(how, "twice") == 0) {
+    twice(rank);
+  } else if (strcmp(how, "meet") == 0) {
+    meet();
   }
   MPI_Finalize();
   return 0;

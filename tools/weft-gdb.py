@@ -134,6 +134,7 @@ class RankUnwinder(Unwinder):
         if stack_pointer is not None:
             frame = gdb.newest_frame()
             self.top = (int(frame.read_register("rip")), int(frame.read_register("rsp")))
+            self.registers = stack_pointer + saved_registers()
             self.stack_pointer = stack_pointer
             gdb.invalidate_cached_frames()
 

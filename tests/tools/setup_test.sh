@@ -11,6 +11,8 @@ cat > build/CTestTestfile.cmake << END
 add_test(good sh -c "true")
 add_test(once sh -c "echo seed 4711; test -e '$2/ran' || { touch '$2/ran'; exit 1; }")
 add_test(always sh -c "echo as ever; exit 1")
+add_test(silent sh -c "echo nothing")
+set_tests_properties(silent PROPERTIES PASS_REGULAR_EXPRESSION "what it is to say")
 add_test(skips sh -c "exit 77")
 set_tests_properties(skips PROPERTIES SKIP_RETURN_CODE 77)
 END
@@ -52,7 +54,7 @@ expect() { # expect <what> <found> <expected>
 }
 run_tests build > first
 expect 'passed at first' "$passed" 6
-expect 'failed at first' "$failed" 7
+expect 'failed at first' "$failed" 8
 expect 'skipped at first' "$skipped" 2
 expect 'lines that say how a process ended' "$(grep -c 'the process ended with -9' first)" 2
 expect 'lines that name the leak' "$(grep -c 'a leak of 4713 bytes' first)" 1
@@ -61,13 +63,14 @@ expect 'processes of the program' "$(wc -l < processes)" 7
 expect 'no test was said to be unstable at first' "$(grep -c unstable first)" 0
 rerun_failed build > second
 expect passed "$passed" 8
-expect failed "$failed" 5
+expect failed "$failed" 6
 expect unstable "$unstable" 2
 expect 'lines that name the unstable case' "$(grep -c '^== unstable: Case.Once of build' second)" 1
 expect 'its seed' "$(grep -c 'seed 4712' second)" 1
 expect 'lines that name the unstable test' "$(grep -c '^== unstable: once of build' second)" 1
 expect 'its seed' "$(grep -c 'seed 4711' second)" 1
 expect 'lines that name the one that failed twice' "$(grep -c '^== failed twice: always of build' second)" 1
+expect 'lines that name the one that says nothing' "$(grep -c '^== failed twice: silent of build' second)" 1
 expect 'output of the other under unstable' "$(grep -c 'as ever' second)" 0
 
 # Cases that take long stand together: half of them is in each of two batches.
@@ -85,6 +88,6 @@ expect 'slow cases of the first batch' "$(grep -o '\["Case.Slow' many/batched/pr
 mkdir broken
 echo 'message(FATAL_ERROR "not to be read")' > broken/CTestTestfile.cmake
 run_tests broken > third
-expect 'failed with a run that broke off' "$failed" 6
+expect 'failed with a run that broke off' "$failed" 7
 [ "$failures" = 0 ] || cat first second third
 exit "$failures"

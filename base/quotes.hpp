@@ -1,5 +1,6 @@
-#pragma once
 // Text in quotes, for messages and for lines of shell.
+#pragma once
+
 #include <string>
 #include <string_view>
 

@@ -187,7 +187,8 @@ void set_up_calls(const LaunchConfig& config) {
   mpi_shim::enabled_migration_points = mpi_shim::migration_points(config.migrate_at);
   mpi_shim::calls_are_traced = !config.job.trace.empty() || !config.job.otf2.empty() || !config.job.record.empty();
   mpi_shim::calls_are_recorded = !config.job.record.empty();
-  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced || config.stall.has_value();
+  mpi_shim::calls_are_counted = config.stall.has_value();
+  mpi_shim::calls_are_watched = mpi_shim::calls_are_traced || mpi_shim::calls_are_counted;
 }
 
 // The job as it begins, or as it goes on from a checkpoint. Takes the folders that it writes to and reads from.

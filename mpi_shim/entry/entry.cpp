@@ -83,7 +83,7 @@ bool only_asks(const char* call) {
 
 void Entry::end(const char* call) {
   runtime::Worker& here = *runtime::Worker::current();
-  if (!only_asks(call)) {
+  if (calls_are_counted && !only_asks(call)) {
     runtime::rank_of(*here.context()->owner).count_completed_call();
   }
   if (here.recorder() != nullptr && !runtime::is_thread_call()) {

@@ -20,6 +20,8 @@ inline namespace entry {
 inline bool calls_are_traced = false;
 // Likewise: whether that is a recording for the simulator, with what other timelines do not need.
 inline bool calls_are_recorded = false;
+// Likewise: whether completed calls are counted, for --stall.
+inline bool calls_are_counted = false;
 // The process's: whether something happens at the begin and the end of calls. They are traced, or counted for --stall,
 // or threads of ranks may call.
 inline std::atomic<bool> calls_are_watched = false;

@@ -39,8 +39,8 @@ class Rank : public Member {
   std::atomic<std::uint32_t> moves = 0;
   void count_move() { moves.store(moves.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
 
-  // MPI calls that have come to their end, without those that only ask whether something has come; counted where calls
-  // are watched (mpi_shim/entry). Written by who has the rank; any thread may read.
+  // MPI calls that have come to their end, without those that only ask whether something has come; counted with
+  // --stall (mpi_shim/entry). Written by who has the rank; any thread may read.
   std::atomic<std::uint64_t> completed_calls = 0;
   void count_completed_call() {
     completed_calls.store(completed_calls.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);

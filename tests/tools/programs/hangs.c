@@ -104,14 +104,19 @@ static void threads(int rank) {
   MPI_Barrier(MPI_COMM_WORLD); /* threads: others */
 }
 
-/* Rank 1 computes, the ranks from 4 on send 1000 bytes to their neighbours now and then, the others wait. */
+/* Rank 1 computes, the ranks from 4 on send 1000 bytes to their neighbours now and then, the others wait. Rank 1 first hears
+   of those: one that shares its worker would otherwise perhaps never come to its MPI_Recv. */
 static void talk(int rank) {
   char out[1000] = {0}, in[1000];
   const struct timespec pause = {0, 2000000};
   if (rank == 1) {
+    for (int i = 0; i < 3; ++i) {
+      MPI_Recv(in, 0, MPI_CHAR, MPI_ANY_SOURCE, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
     compute();
   }
   if (rank < 4) {
+    MPI_Send(out, 0, MPI_CHAR, 1, 4, MPI_COMM_WORLD);
     MPI_Recv(in, sizeof in, MPI_CHAR, 1, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   while (!never) {

@@ -290,10 +290,10 @@ void reads(Pair& pair, std::size_t bytes, int rounds) {
 }
 
 void measure(Pair pair) {
-  for (const std::size_t bytes : {8, 64, 1024, 8192, 16000, 32768, 65000}) {
+  for (const std::size_t bytes : {8U, 64U, 1024U, 8192U, 16000U, 32768U, 65000U}) {
     half_round_trips(pair, bytes, bytes > 10000 ? 10 : 50);
   }
-  for (const std::size_t bytes : {8, 1024, 8192, 16000, 65000}) {
+  for (const std::size_t bytes : {8U, 1024U, 8192U, 16000U, 65000U}) {
     streams(pair, bytes, bytes > 10000 ? 50 : 200);
   }
   for (const std::size_t bytes : {std::size_t{16} << 10, std::size_t{64} << 10, std::size_t{1} << 20, kMemory}) {

@@ -172,9 +172,9 @@ Plan Migbsp::solve(const Instance& instance) const {
   Plan plan = std::move(destinations).plan();
   // The destination test decides rank by rank, so that ranks can leave a slow Set one at a time: a plan need not
   // shorten the longest worker. It may lengthen it a little, for the sake of messages.
-  constexpr double kTolerance = 1.05;
+  constexpr double kAllowedGrowth = 1.05;
   const double before = longest_seconds(instance, homes_of(instance));
-  return longest_seconds(instance, plan) <= before ? plan : not_worse(instance, std::move(plan), kTolerance);
+  return longest_seconds(instance, plan) <= before ? plan : not_worse(instance, std::move(plan), kAllowedGrowth);
 }
 
 MigbspSettings parse_migbsp(std::string_view argument) {

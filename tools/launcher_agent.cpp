@@ -28,7 +28,7 @@ std::string agent_from_outside(std::string agent) {
   constexpr std::string_view kSrun = "srun ";
   const char* const job = std::getenv(kSlurmJob);
   if (job != nullptr && agent.starts_with(kSrun)) {
-    agent.insert(kSrun.size(), std::string("--jobid=") + job + " ");
+    agent.insert(kSrun.size(), std::string("--jobid=") + job + " --unbuffered ");  // it would send whole lines only
   }
   return agent;
 }

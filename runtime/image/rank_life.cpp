@@ -31,7 +31,7 @@ char** copy_strings(const RankShim& shim, Slot slot, std::span<const char* const
 using Main = int(int, char**, char**);
 
 // A frame of its own on the stack of every rank: calls_main() knows it.
-[[gnu::noinline, gnu::noclone]] int call_main(Main* entry, int argc, char** argv, char** environment) {
+[[gnu::noinline]] int call_main(Main* entry, int argc, char** argv, char** environment) {
   const int code = entry(argc, argv, environment);
   asm volatile("" ::: "memory");  // the call is not the function's last
   return code;

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "physics/difference.hpp"
+#include "physics/distinct_arrays.hpp"
 
 namespace ondes3d {
 namespace {
@@ -94,7 +95,7 @@ template <int kAxis, typename Real, typename Difference, typename Deliver>
       for (std::size_t byte = 0; byte < kSlabVector * sizeof(Real); byte += kLineBytes) {
         __builtin_prefetch(psi + c.next_plane + first + byte / sizeof(Real), 1);
       }
-#pragma GCC ivdep  // psi, coefficients and fields are distinct
+      DISTINCT_ARRAYS  // psi, coefficients and fields are distinct
       for (int i = first; i < first + kSlabVector; ++i) {
         const bool counts = i < cells;
         const Real df = difference(i);
@@ -104,7 +105,7 @@ template <int kAxis, typename Real, typename Difference, typename Deliver>
       }
     }
   } else {
-#pragma GCC ivdep  // psi and fields are distinct
+    DISTINCT_ARRAYS  // psi and fields are distinct
     for (int i = 0; i < cells; ++i) {
       const Real df = difference(i);
       psi[i] = *c.b * psi[i] + *c.a * df;

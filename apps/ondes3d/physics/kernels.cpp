@@ -1,6 +1,7 @@
 #include "physics/kernels.hpp"
 
 #include "physics/difference.hpp"
+#include "physics/distinct_arrays.hpp"
 
 namespace ondes3d {
 namespace {
@@ -37,7 +38,7 @@ template <typename Real, typename RockRow, typename RelaxRow>
   const Weights<Real> wz = m.dz();
   const auto [vx, vy, vz] = fields.velocity;
   const auto [sxx, syy, szz] = fields.normal;
-#pragma GCC ivdep  // the fields are distinct
+  DISTINCT_ARRAYS  // the fields are distinct
   for (int i = rows.west; i < rows.east; ++i) {
     const Real dx_vx = backward(vx + i, x, w);
     const Real dy_vy = backward(vy + i, y, w);
@@ -61,7 +62,7 @@ template <typename Real, typename RockRow, typename RelaxRow>
   const Weights<Real> wz = m.dz();
   const auto [vx, vy, vz] = fields.velocity;
   const auto [syz, sxz, sxy] = fields.shear;
-#pragma GCC ivdep  // the fields are distinct
+  DISTINCT_ARRAYS  // the fields are distinct
   for (int i = rows.west; i < rows.east; ++i) {
     const Real exy = forward(vx + i, y, w) + forward(vy + i, x, w);
     const Real exz = forward(vx + i, z, wz) + forward(vz + i, x, w);
@@ -104,7 +105,7 @@ void velocity_of(State<Real>& state, const RockRow& rock_row, Weights<Real> w, c
     const Real* const syz = state.shear[0] + row;
     const Real* const sxz = state.shear[1] + row;
     const Real* const sxy = state.shear[2] + row;
-#pragma GCC ivdep  // the nine fields are distinct
+    DISTINCT_ARRAYS  // the nine fields are distinct
     for (int i = rows.west; i < rows.east; ++i) {
       vx[i] +=
           m.template lightness<0>(i) * (forward(sxx + i, x, w) + backward(sxy + i, y, w) + backward(sxz + i, z, w));

@@ -54,14 +54,14 @@ class er {
   enum Mode : unsigned { kSizing = 1, kPacking = 2, kUnpacking = 4 };
   er(Mode mode, void* buffer) : mode_(mode), at_(static_cast<char*>(buffer)) {}
 
- private:
-  pup_er handle() const { return const_cast<er*>(this); }
-
-  // As mpi_shim/ampi/puper.hpp has them.
+  // As mpi_shim/ampi/puper.hpp has them. Not private: clang warns of private variables that only a library reads.
   unsigned mode_;
   char* at_;
   std::size_t size_ = 0;
   std::size_t room_ = static_cast<std::size_t>(-1);
+
+ private:
+  pup_er handle() const { return const_cast<er*>(this); }
 };
 
 class sizer : public er {

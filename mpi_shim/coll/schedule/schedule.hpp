@@ -25,17 +25,17 @@ struct ScheduleStep {
   runtime::Buffer into;      // receive, copy; combine: the right value
 };
 
+// How two values become one.
+struct Combination {
+  MPI_Op op = MPI_OP_NULL;
+  Kernel kernel = nullptr;  // null: `own`
+  Op own;                   // a copy: the program may free its handle
+  std::shared_ptr<const Datatype> type;
+};
+
 // Steps are done in their order, each as soon as those before it are; only waits take time.
 class Schedule final : public Operation {
  public:
-  // How two values become one.
-  struct Combination {
-    MPI_Op op = MPI_OP_NULL;
-    Kernel kernel = nullptr;  // null: `own`
-    Op own;                   // a copy: the program may free its handle
-    std::shared_ptr<const Datatype> type;
-  };
-
   Kind kind() const override { return Kind::collective; }
   bool collective() const override { return true; }
   const char* call() const override { return call_; }

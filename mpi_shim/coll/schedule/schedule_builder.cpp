@@ -101,7 +101,7 @@ void ScheduleBuilder::copy(const runtime::Buffer& from, const runtime::Buffer& t
 
 void* ScheduleBuilder::combine(const Reduction& reduction, void* left, void* right, std::size_t n) {
   if (!schedule_->combination_) {
-    Schedule::Combination& combination = schedule_->combination_.emplace();
+    Combination& combination = schedule_->combination_.emplace();
     combination.op = reduction.op;
     combination.kernel = reduction.kernel;
     combination.type = shared(*reduction.type);

@@ -85,7 +85,7 @@ TEST_P(CollBasic, CallsInARowWithMessagesInBetween) {
       MPI_Allreduce(&state, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
       std::fill(wide.begin(), wide.end(), rank == round % size ? sum : 0);
       MPI_Bcast(wide.data(), 300, MPI_LONG, round % size, MPI_COMM_WORLD);
-      ASSERT_EQ(wide[round % 300], sum);
+      ASSERT_EQ(wide[static_cast<std::size_t>(round)], sum);
       const int next = (rank + 1) % size;
       const int previous = (rank + size - 1) % size;
       long token = sum + rank, received = 0;

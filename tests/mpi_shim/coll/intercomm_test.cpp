@@ -94,7 +94,7 @@ TEST_P(CollIntercomm, AllgatherAndAlltoall) {
 // Each group gets what the other one brings.
 TEST_P(CollIntercomm, Reductions) {
   between([](const Between& two) {
-    for (const std::size_t n : {1, 5, 3000}) {
+    for (const std::size_t n : {1U, 5U, 3000U}) {
       const std::vector<long> mine = vector_of<long>(two.rank + (two.low ? 0 : 50), n);
       std::vector<long> expected(n), sum(n, -1), at_root(n, -1);
       for (int r = 0; r < two.remote; ++r) {

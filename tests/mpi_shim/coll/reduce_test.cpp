@@ -120,7 +120,7 @@ TEST_P(CollReduce, ScanAndExscan) {
 
 template <typename T>
 void expect_sum_and_maximum(int rank, int size, MPI_Datatype type) {
-  for (const std::size_t n : {1, 3, 3000}) {
+  for (const std::size_t n : {1U, 3U, 3000U}) {
     const std::vector<T> mine = vector_of<T>(rank, n);
     std::vector<T> sum(n), most(n);
     MPI_Allreduce(mine.data(), sum.data(), static_cast<int>(n), type, MPI_SUM, MPI_COMM_WORLD);
@@ -174,7 +174,7 @@ TEST_P(CollReduce, UserOperationThatDoesNotCommute) {
     MPI_Type_commit(&matrix);
     MPI_Op product = MPI_OP_NULL;
     MPI_Op_create(multiply, 0, &product);
-    for (const std::size_t n : {1, 10, 2000}) {
+    for (const std::size_t n : {1U, 10U, 2000U}) {
       const int count = static_cast<int>(n);
       std::vector<std::uint64_t> expected = matrices(0, n), prefix = expected;
       for (int r = 1; r < size; ++r) {
@@ -220,7 +220,7 @@ TEST_P(CollReduce, TypesWithGapsKeepTheirGaps) {
     MPI_Op add = MPI_OP_NULL;
     MPI_Op_create(add_ints, 1, &add);
     for (const MPI_Op op : {add, MPI_SUM}) {
-      for (const std::size_t n : {1, 50, 6000}) {
+      for (const std::size_t n : {1U, 50U, 6000U}) {
         std::vector<int> mine(2 * n, -3), sum(2 * n, -5);
         for (std::size_t i = 0; i < n; ++i) {
           mine[2 * i] = value(rank, i);

@@ -75,7 +75,8 @@ TEST(LeakReport, AnyRankAnyTagAndManyRanges) {
   LeakReport report;
   std::vector<Leak> leaks{{"request never completed", {"MPI_Irecv"}, "", {{8, -1, -1, false}}}};
   for (int i = 0; i < 20; ++i) {
-    leaks.push_back({"request never completed", {"MPI_Isend"}, "", {{std::uint64_t{8} + i, 2 * i, 1, true}}});
+    leaks.push_back(
+        {"request never completed", {"MPI_Isend"}, "", {{static_cast<std::uint64_t>(8 + i), 2 * i, 1, true}}});
   }
   report.add(0, leaks, nullptr);
   EXPECT_EQ(report.text(),

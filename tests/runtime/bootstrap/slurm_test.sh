@@ -3,7 +3,8 @@
 set -u
 job=$1
 scratch=$2
-weftrun=$3/bin/weftrun
+prefix=$3
+weftrun=$prefix/bin/weftrun
 hello=$4 # an MPI program, where there is one
 skip() {
   echo "skipped: $*"
@@ -21,6 +22,13 @@ for node in weft0 weft1; do
   mkdir -p "$scratch/spool-$node" "$scratch/tmp-$node"
 done
 cd "$scratch" || exit 1
+# Each node has a folder for the sockets of jobs, as hosts have.
+cat > prolog << END
+#!/bin/sh
+echo "export XDG_RUNTIME_DIR=$scratch/tmp-\$SLURMD_NODENAME"
+END
+chmod +x prolog
+chmod 700 tmp-*
 export SLURM_CONF="$scratch/slurm.conf"
 port=$((20000 + $$ % 10000))
 cat > slurm.conf << END
@@ -49,6 +57,7 @@ KillWait=2
 MessageTimeout=100
 TCPTimeout=60
 SlurmdParameters=config_overrides
+TaskProlog=$scratch/prolog
 NodeName=weft[0-1] NodeHostname=$(hostname -s) NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 2))] CPUs=4
 PartitionName=all Nodes=ALL Default=YES State=UP
 END
@@ -59,6 +68,7 @@ idle() {
   [ "$(sinfo -h -o %t 2> /dev/null)" = idle ]
 }
 stop() {
+  scancel --state=RUNNING
   tries=0
   until idle || [ $((tries += 1)) -gt 600 ]; do
     sleep 0.1
@@ -140,6 +150,29 @@ if [ -x "$hello" ]; then
   allocated 3 -n 4 "$(dirname "$hello")/exit_code" a b c
   echo input | timeout 200 salloc --quiet -N2 "$weftrun" -n 2 "$(dirname "$hello")/echo" > out 2>&1
   grep -q 'rank 0 read 1 lines' out || fail "no standard input"
+
+  # The other node's processes are asked by srun.
+  on_weft0() {
+    XDG_RUNTIME_DIR=$scratch/tmp-weft0 timeout 100 "$prefix/bin/weft" "$@"
+  }
+  salloc --quiet -N2 --ntasks-per-node=1 "$weftrun" -n 8 "$(dirname "$hello")/hangs" loop < /dev/null > hangs.out 2>&1 &
+  tries=0
+  until grep -q 'hangs now' hangs.out || [ $((tries += 1)) -gt 600 ]; do
+    sleep 0.1
+  done
+  on_weft0 ps > out 2>&1
+  name=$(sed -n 's/^\([^ ]*\) .*hangs loop.*/\1/p' out)
+  [ -n "$name" ] || fail "weft ps on weft0 names no job"
+  tries=0
+  until on_weft0 stacks "$name" > out 2>&1 && grep -q '^7 ranks wait in MPI_Recv' out && grep -q '^rank 1 computes' out; do
+    [ $((tries += 1)) -lt 50 ] || {
+      fail "weft stacks on weft0 does not name rank 1, and the others as those that wait"
+      break
+    }
+  done
+  grep -q missing out && fail "weft stacks does not ask weft1"
+  scancel --state=RUNNING
+  wait $!
 fi
 
 [ $failures = 0 ] && echo "slurm: ok"

@@ -10,7 +10,7 @@
 #include "runtime/location/protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 
-namespace weft::runtime::location::model {
+namespace weft::runtime::inline location::model {
 
 using exploring::Log;
 using exploring::Recorder;
@@ -131,4 +131,4 @@ struct Model {
   std::string misplaced(std::uint8_t message) const;
 };
 
-}  // namespace weft::runtime::location::model
+}  // namespace weft::runtime::inline location::model

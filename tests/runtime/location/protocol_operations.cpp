@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace weft::runtime::location::model {
+namespace weft::runtime::inline location::model {
 namespace {
 
 constexpr std::array<const char*, 4> kStates{"here", "here, queued", "exposed", "leaving"};
@@ -381,4 +381,4 @@ void act(Operations& op, const Model::Worker& worker) {
   }
 }
 
-}  // namespace weft::runtime::location::model
+}  // namespace weft::runtime::inline location::model

@@ -7,7 +7,7 @@
 
 #include "tests/runtime/location/protocol_model.hpp"
 
-namespace weft::runtime::location::model {
+namespace weft::runtime::inline location::model {
 
 inline constexpr std::array<WorkerHandle, kWorkers> kWorkerHandles{{{0}, {1}, {2}}};
 inline constexpr std::array<RankHandle, kRanks> kRankHandles{{{0}, {1}, {2}}};
@@ -79,4 +79,4 @@ class Operations {
 // What the worker has begun, from its start.
 void act(Operations& op, const Model::Worker& worker);
 
-}  // namespace weft::runtime::location::model
+}  // namespace weft::runtime::inline location::model

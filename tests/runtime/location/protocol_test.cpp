@@ -4,7 +4,7 @@
 
 #include "tests/runtime/location/protocol_model.hpp"
 
-namespace weft::runtime::location::model {
+namespace weft::runtime::inline location::model {
 namespace {
 
 constexpr Program::Line send(std::uint8_t message) { return {Act::send, message}; }
@@ -106,4 +106,4 @@ TEST(LocationProtocol, WithoutTheQueueBeforeASendMessagesOvertake) {
 }
 
 }  // namespace
-}  // namespace weft::runtime::location::model
+}  // namespace weft::runtime::inline location::model

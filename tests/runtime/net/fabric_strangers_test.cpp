@@ -120,7 +120,7 @@ TEST(FabricStrangers, EndsConnectionsThatBringRandomBytes) {
   Attacked job;
   job.expect_sound(0);
   std::mt19937_64 random(4711);
-  for (int turn = 0; turn < 100; ++turn) {
+  for (std::size_t turn = 0; turn < 100; ++turn) {
     send_random_bytes(job.transport.address(), random, turn % 10 == 0 ? 100'000 : 1 + turn);
   }
   const HalfOpen silent(job.transport.address(), 50);

@@ -249,7 +249,7 @@ TEST(Fabric, DoesNotHangWhenAProcessDies) {
   waitpid(child, &status, 0);
   transport.read(read);
   const auto start = steady_clock::now();
-  for (int sent = 0; steady_clock::now() - start < milliseconds(500); ++sent) {
+  while (steady_clock::now() - start < milliseconds(500)) {
     transport.send(ProcessId{1}, message, {});
     transport.poll();
     std::this_thread::sleep_for(milliseconds(1));

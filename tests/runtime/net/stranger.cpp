@@ -59,12 +59,12 @@ void attack(const sockaddr_in& port) {
   const std::string name(reinterpret_cast<const char*>(&port), sizeof port);
   const std::string victim = FabricAddress{"tcp;ofi_rxm", false, 0, name}.bytes();
   std::mt19937_64 random(4711);
-  for (int turn = 0; turn < 50; ++turn) {
+  for (std::size_t turn = 0; turn < 50; ++turn) {
     send_random_bytes(victim, random, turn % 10 == 0 ? 100'000 : 1 + turn);
   }
   const HalfOpen silent(victim, 20);
   Stranger stranger(victim);
-  for (const std::uint32_t from : {0, 1, 99}) {
+  for (const std::uint32_t from : {0U, 1U, 99U}) {
     for (std::uint64_t sequence = 0; sequence < 10; ++sequence) {
       stranger.send(FabricHead{from, FabricKind::message, sequence, 0}, 200);
     }

@@ -11,7 +11,7 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 
-namespace weft::runtime::sched::turns::model {
+namespace weft::runtime::inline sched::turns::model {
 
 using sleeping::model::LeftOut;
 
@@ -87,4 +87,4 @@ struct Model {
   std::array<std::uint8_t, 3> unused{};  // to a multiple of eight bytes
 };
 
-}  // namespace weft::runtime::sched::turns::model
+}  // namespace weft::runtime::inline sched::turns::model

@@ -6,7 +6,7 @@
 
 #include "tests/runtime/sched/lock_model.hpp"
 
-namespace weft::runtime::sched::turns::model {
+namespace weft::runtime::inline sched::turns::model {
 namespace {
 
 exploring::Outcome explore(const Setting& setting) { return exploring::Explorer<Model>(Model(setting)).run(); }
@@ -66,4 +66,4 @@ TEST(LockProtocol, WithoutTheBellWhileAnotherThreadRests) {
 TEST(LockProtocol, WithoutTheMutex) { expect_wrong({.calls = 1, .items = 1, .left_out = LeftOut::mutex}, kForEver); }
 
 }  // namespace
-}  // namespace weft::runtime::sched::turns::model
+}  // namespace weft::runtime::inline sched::turns::model

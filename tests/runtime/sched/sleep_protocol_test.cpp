@@ -13,7 +13,7 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 
-namespace weft::runtime::sched::sleeping::model {
+namespace weft::runtime::inline sched::sleeping::model {
 namespace {
 
 constexpr std::uint8_t kProducers = 2;
@@ -152,4 +152,4 @@ TEST(SleepProtocol, WithoutTheLookAtTheTransport) { expect_lost_wakeup(LeftOut::
 TEST(SleepProtocol, WithoutTheFenceInAnnounce) { expect_lost_wakeup(LeftOut::fence_in_announce); }
 
 }  // namespace
-}  // namespace weft::runtime::sched::sleeping::model
+}  // namespace weft::runtime::inline sched::sleeping::model

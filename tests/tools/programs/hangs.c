@@ -104,8 +104,8 @@ static void threads(int rank) {
   MPI_Barrier(MPI_COMM_WORLD); /* threads: others */
 }
 
-/* Rank 1 computes, the ranks from 4 on send 1000 bytes to their neighbours now and then, the others wait. Rank 1 first hears
-   of those: one that shares its worker would otherwise perhaps never come to its MPI_Recv. */
+/* Rank 1 computes, the ranks from 4 on send 1000 bytes to their neighbours now and then, the others wait. Rank 1 first
+   hears of those: one that shares its worker would otherwise perhaps never come to its MPI_Recv. */
 static void talk(int rank) {
   char out[1000] = {0}, in[1000];
   const struct timespec pause = {0, 2000000};

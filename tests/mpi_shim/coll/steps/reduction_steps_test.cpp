@@ -277,7 +277,7 @@ TEST(Scan, EachGetsWhatIsBeforeIt) {
 
 TEST(Parts, TogetherTheyAreTheVector) {
   for (int members = 1; members <= kMostMembers; ++members) {
-    for (const std::size_t elements : {0, 2, 10, 34, 1000}) {
+    for (const std::size_t elements : {0U, 2U, 10U, 34U, 1000U}) {
       const auto starts = equal_parts(elements, 2, members);
       EXPECT_EQ(starts.front(), 0U);
       EXPECT_EQ(starts.back(), elements);

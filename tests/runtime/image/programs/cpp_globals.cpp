@@ -149,7 +149,8 @@ int main() {
   library_errors();
   streams(rank);
   std::unique_ptr<Base> object = std::make_unique<Minus>(rank);
-  CHECK(object->value() == -rank && dynamic_cast<Plus*>(object.get()) != nullptr && typeid(*object) == typeid(Minus));
+  const Base& base = *object;
+  CHECK(base.value() == -rank && dynamic_cast<const Plus*>(&base) != nullptr && typeid(base) == typeid(Minus));
   std::mt19937 generator(static_cast<unsigned>(rank));
   std::vector<double> values(1000);
   std::generate(values.begin(), values.end(), [&] { return std::normal_distribution<>()(generator); });

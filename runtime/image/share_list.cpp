@@ -16,7 +16,7 @@ constexpr std::array kShared = {
     "libgcc_s",     "libquadmath",  "libasan",    "libubsan",  "libtsan",     "liblsan",    "libmpi_abi",
     "libblas*",     "libopenblas*", "libmkl_*",   "libtbb*",   "libcuda*",    "libcublas*", "libcufft*",
     "libcusparse*", "libcusolver*", "libcurand*", "libnccl*",  "libnvidia-*", "libamdhip*", "libhsa-*",
-    "libOpenCL",    "libfabric",    "libibverbs", "librdmacm", "libhwloc",    "libnuma",
+    "libOpenCL",    "libfabric",    "libibverbs", "librdmacm", "libhwloc",    "libnuma",    "libclang_rt.*",
 };
 
 }  // namespace

@@ -107,7 +107,7 @@ def planted(how, activity, call, others, layout):
         fail(f"{how} {layout}: {answer['remarks']}")
     text = weft("stacks", "--full", str(job.pid)).stdout
     places = "|".join(lines_marked(f"{how}: culprit") if call else lines_marked("compute:"))
-    if not re.search(rf"^rank {CULPRIT} .* at ({places})", text, re.MULTILINE) or "main (hangs) at " not in text:
+    if not re.search(rf"^rank {CULPRIT} .* at ({places})\b", text, re.MULTILINE) or "main (hangs) at " not in text:
         fail(f"{how} {layout}: {text}")
     end(job)
 

@@ -74,7 +74,7 @@ def reports_a_hang(layout):
     """Rank 0 polls meanwhile."""
     job = start("root", *layout, "--stall", "300ms")
     text = reported(job)
-    if not re.search(rf"^rank 1 waits in MPI_Bcast at ({'|'.join(marked('root: culprit'))})", text, re.MULTILINE):
+    if not re.search(rf"^rank 1 waits in MPI_Bcast at ({'|'.join(marked('root: culprit'))})\b", text, re.MULTILINE):
         fail(f"{layout}: {text}")
     if job.poll() is not None:
         fail(f"{layout}: the job has ended")
@@ -91,7 +91,7 @@ def reports_each_stall(layout):
     second = reported(job)
     os.remove("go")
     place = "|".join(marked("compute:"))
-    if re.search(rf"^rank 1 computes .* at ({place})", first, re.MULTILINE) or not re.search(rf"^rank 1 computes .* at ({place})", second, re.MULTILINE):
+    if re.search(rf"^rank 1 computes .* at ({place})\b", first, re.MULTILINE) or not re.search(rf"^rank 1 computes .* at ({place})\b", second, re.MULTILINE):
         fail(f"{layout}: first {first} then {second}")
     if "--stall" in end(job):
         fail(f"{layout}: reported three times")

@@ -84,7 +84,7 @@ says '^some-compiler '
 expect "the compiler's version" "$bin/weftcc" --version
 expect "help" "$bin/weftfort" --help
 says 'WEFT_FC=COMPILER'
-says 'Usage: gfortran'
+says "Usage: $(basename "$("$bin/weftfort" -showme:command)")"
 echo 'int one(void) { return 1; }' > part.c
 expect "C through the Fortran wrapper" "$bin/weftfort" -c part.c -o part.o
 [ ! -s out ] || { echo "FAILED: a warning:"; cat out; failures=$((failures + 1)); }
@@ -106,7 +106,7 @@ int main(int count, char** words) {
   return large == 0;
 }
 END
-if echo 'int main(void) { return 0; }' | gcc -fsanitize=undefined -xc - -o undefined 2> /dev/null; then
+if echo 'int main(void) { return 0; }' | "$("$bin/weftcc" -showme:command)" -fsanitize=undefined -xc - -o undefined 2> /dev/null; then
   expect "the sanitizer that works" "$bin/weftcc" -fsanitize=undefined -o overflow overflow.c
   expect "run it" timeout 60 "$bin/weftrun" -n 2 ./overflow
   says 'overflow.c:6:.* signed integer overflow'

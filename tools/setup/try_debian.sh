@@ -2,7 +2,7 @@
 # try_debian.sh SUITE FOLDER [COMPILER]   (as root, by hand; the tests do not call it)
 # Runs ./demo.sh and the release tests of the last commit on a fresh Debian: makes SUITE (bookworm, trixie) with only git in
 # FOLDER/SUITE, where it is not there yet, clones this project into it and runs both commands there. COMPILER is gcc (usual) or
-# clang-N, which is installed with its libraries for OpenMP. FOLDER/SUITE-COMPILER.log has all output; the exit code is that of the tests.
+# clang-N, which is installed with its libraries for OpenMP and sanitizers. FOLDER/SUITE-COMPILER.log has all output; the exit code is that of the tests.
 set -eu
 case $# in
   2 | 3) ;;
@@ -44,7 +44,7 @@ mount -t tmpfs tmpfs "$1/run"
 mount -t tmpfs tmpfs "$1/tmp"
 chroot "$1" env $2 HOME=/root sh -euc '
   cd /weft
-  [ "$0" = gcc ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$0" "libomp-${0#clang-}-dev" > /dev/null; }
+  [ "$0" = gcc ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$0" "libomp-${0#clang-}-dev" "libclang-rt-${0#clang-}-dev" > /dev/null; }
   ./demo.sh
   CI=1 ./test.sh release' "$3"
 INSIDE

@@ -159,7 +159,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Misuse{"stack", "rank 1: heap error .*points into the stack"},
                     Misuse{"other rank", "rank 1: free\\(0x[0-9a-f]+\\): the memory belongs to rank 0"},
                     Misuse{"abort", "rank 1: abort\\(\\) was called"},
-                    Misuse{"assert", "rank 1: .*shim_misuse.c:[0-9]+: main: assertion 'behind == .*failed"}),
+                    Misuse{"assert",
+                           "rank 1: .*shim_misuse.c:[0-9]+: (int )?main(\\(void\\))?: assertion 'behind == .*failed"}),
     [](const auto& test) {
       std::string name = test.param.which;
       std::ranges::replace(name, ' ', '_');

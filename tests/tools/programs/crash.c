@@ -6,8 +6,8 @@
 
 __attribute__((noinline)) static int deeper(int depth) {
   volatile char frame[1000];
-  frame[0] = (char)depth;
-  return deeper(depth + 1) + frame[0];
+  frame[depth % 1000] = (char)depth;
+  return deeper(depth + 1) + frame[depth % 1000];
 }
 
 __attribute__((noinline)) static void store_at(volatile int* place) { *place = 1; }

@@ -5,7 +5,9 @@
 
 #include "tests/runtime/location/protocol_operations.hpp"
 
-namespace weft::runtime::inline location::model {
+namespace weft::runtime {
+inline namespace location {
+namespace model {
 
 Model::Model(const Setting& of) : setting(&of) {
   for (std::uint8_t rank = 0; rank < kRanks; ++rank) {
@@ -161,4 +163,6 @@ std::string Model::wrong_at_end() const {
   return over && empty ? "" : "nobody can go on: a message or a rank is lost";
 }
 
-}  // namespace weft::runtime::inline location::model
+}  // namespace model
+}  // namespace location
+}  // namespace weft::runtime

@@ -10,7 +10,9 @@
 #include "runtime/location/protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 
-namespace weft::runtime::inline location::model {
+namespace weft::runtime {
+inline namespace location {
+namespace model {
 
 using exploring::Log;
 using exploring::Recorder;
@@ -131,4 +133,6 @@ struct Model {
   std::string misplaced(std::uint8_t message) const;
 };
 
-}  // namespace weft::runtime::inline location::model
+}  // namespace model
+}  // namespace location
+}  // namespace weft::runtime

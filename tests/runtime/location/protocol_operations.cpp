@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-namespace weft::runtime::inline location::model {
+namespace weft::runtime {
+inline namespace location {
+namespace model {
 namespace {
 
 constexpr std::array<const char*, 4> kStates{"here", "here, queued", "exposed", "leaving"};
@@ -381,4 +383,6 @@ void act(Operations& op, const Model::Worker& worker) {
   }
 }
 
-}  // namespace weft::runtime::inline location::model
+}  // namespace model
+}  // namespace location
+}  // namespace weft::runtime

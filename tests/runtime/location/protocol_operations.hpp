@@ -7,7 +7,9 @@
 
 #include "tests/runtime/location/protocol_model.hpp"
 
-namespace weft::runtime::inline location::model {
+namespace weft::runtime {
+inline namespace location {
+namespace model {
 
 inline constexpr std::array<WorkerHandle, kWorkers> kWorkerHandles{{{0}, {1}, {2}}};
 inline constexpr std::array<RankHandle, kRanks> kRankHandles{{{0}, {1}, {2}}};
@@ -79,4 +81,6 @@ class Operations {
 // What the worker has begun, from its start.
 void act(Operations& op, const Model::Worker& worker);
 
-}  // namespace weft::runtime::inline location::model
+}  // namespace model
+}  // namespace location
+}  // namespace weft::runtime

@@ -4,7 +4,9 @@
 
 #include "tests/runtime/location/protocol_model.hpp"
 
-namespace weft::runtime::inline location::model {
+namespace weft::runtime {
+inline namespace location {
+namespace model {
 namespace {
 
 constexpr Program::Line send(std::uint8_t message) { return {Act::send, message}; }
@@ -106,4 +108,6 @@ TEST(LocationProtocol, WithoutTheQueueBeforeASendMessagesOvertake) {
 }
 
 }  // namespace
-}  // namespace weft::runtime::inline location::model
+}  // namespace model
+}  // namespace location
+}  // namespace weft::runtime

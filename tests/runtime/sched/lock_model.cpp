@@ -8,7 +8,9 @@
 #include "runtime/net/bell_protocol.hpp"
 #include "runtime/sched/lock_protocol.hpp"
 
-namespace weft::runtime::inline sched::turns::model {
+namespace weft::runtime {
+inline namespace sched {
+namespace turns::model {
 namespace {
 
 using exploring::Recorder;
@@ -320,4 +322,6 @@ std::string Model::wrong_at_end() const {
   return is_over ? "" : "a thread waits for ever";
 }
 
-}  // namespace weft::runtime::inline sched::turns::model
+}  // namespace turns::model
+}  // namespace sched
+}  // namespace weft::runtime

@@ -11,7 +11,9 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 
-namespace weft::runtime::inline sched::turns::model {
+namespace weft::runtime {
+inline namespace sched {
+namespace turns::model {
 
 using sleeping::model::LeftOut;
 
@@ -87,4 +89,6 @@ struct Model {
   std::array<std::uint8_t, 3> unused{};  // to a multiple of eight bytes
 };
 
-}  // namespace weft::runtime::inline sched::turns::model
+}  // namespace turns::model
+}  // namespace sched
+}  // namespace weft::runtime

@@ -6,7 +6,9 @@
 
 #include "tests/runtime/sched/lock_model.hpp"
 
-namespace weft::runtime::inline sched::turns::model {
+namespace weft::runtime {
+inline namespace sched {
+namespace turns::model {
 namespace {
 
 exploring::Outcome explore(const Setting& setting) { return exploring::Explorer<Model>(Model(setting)).run(); }
@@ -66,4 +68,6 @@ TEST(LockProtocol, WithoutTheBellWhileAnotherThreadRests) {
 TEST(LockProtocol, WithoutTheMutex) { expect_wrong({.calls = 1, .items = 1, .left_out = LeftOut::mutex}, kForEver); }
 
 }  // namespace
-}  // namespace weft::runtime::inline sched::turns::model
+}  // namespace turns::model
+}  // namespace sched
+}  // namespace weft::runtime

@@ -9,7 +9,9 @@
 #include "runtime/sched/sleep_protocol.hpp"
 #include "tests/runtime/explorer.hpp"
 
-namespace weft::runtime::inline sched::sleeping::model {
+namespace weft::runtime {
+inline namespace sched {
+namespace sleeping::model {
 
 // What a test takes out of the protocol, to see that the exploration finds what it is there for.
 enum class LeftOut : std::uint8_t {
@@ -165,4 +167,6 @@ class SleepOperations {
   const std::uint8_t thread_;
 };
 
-}  // namespace weft::runtime::inline sched::sleeping::model
+}  // namespace sleeping::model
+}  // namespace sched
+}  // namespace weft::runtime

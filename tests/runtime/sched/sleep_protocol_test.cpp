@@ -13,7 +13,9 @@
 #include "tests/runtime/explorer.hpp"
 #include "tests/runtime/sched/sleep_model.hpp"
 
-namespace weft::runtime::inline sched::sleeping::model {
+namespace weft::runtime {
+inline namespace sched {
+namespace sleeping::model {
 namespace {
 
 constexpr std::uint8_t kProducers = 2;
@@ -152,4 +154,6 @@ TEST(SleepProtocol, WithoutTheLookAtTheTransport) { expect_lost_wakeup(LeftOut::
 TEST(SleepProtocol, WithoutTheFenceInAnnounce) { expect_lost_wakeup(LeftOut::fence_in_announce); }
 
 }  // namespace
-}  // namespace weft::runtime::inline sched::sleeping::model
+}  // namespace sleeping::model
+}  // namespace sched
+}  // namespace weft::runtime

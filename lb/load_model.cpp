@@ -146,7 +146,7 @@ std::unique_ptr<LoadModel> make_trend(std::string_view argument) {
 constexpr std::array kModels = {
     LoadModelInfo{"last", "", "As in the last interval.", make_last},
     LoadModelInfo{"mean", "FACTOR", "Exponential mean; the last interval counts FACTOR (0.5).", make_mean},
-    LoadModelInfo{"trend", "WINDOWS", "Linear trend through the last WINDOWS (8).", make_trend},
+    LoadModelInfo{"trend", "INTERVALS", "Linear trend through the last INTERVALS (8).", make_trend},
     LoadModelInfo{"user", "", "What the rank gave itself (AMPI_Load_set_value).", make_user},
 };
 

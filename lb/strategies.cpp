@@ -92,8 +92,8 @@ constexpr StrategyInfo kStrategies[] = {
                  "HwTopoLB: Pilla et al. 2014", make<HwTopo>},
 #ifdef WEFT_HAS_METIS
     StrategyInfo{
-        "metis", "WINDOWS",
-        "METIS cuts the graph of messages; or hwtopo's plan: what with its moves costs less over WINDOWS (100).",
+        "metis", "INTERVALS",
+        "METIS cuts the graph of messages; or hwtopo's plan: what with its moves costs less over INTERVALS (100).",
         "METIS: Karypis, Kumar 1998; remapping: Schloegel, Karypis, Kumar 2000", make_metis},
 #endif
     StrategyInfo{"gossip", "SEED",

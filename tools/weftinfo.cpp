@@ -98,7 +98,7 @@ std::string overcommit() {
 void print_limits() {
   // Mappings that a rank of a small program costs; a program with more private libraries costs more.
   constexpr std::uint64_t kMappingsC = 6;
-  constexpr std::uint64_t kMappingsCxx = 10;
+  constexpr std::uint64_t kMappingsCxx = 8;
   const auto c = image::capacity(kMappingsC);
   const auto cxx = image::capacity(kMappingsCxx);
   line("memory mappings", fmt::format("vm.max_map_count {}: about {} ranks of a C program, {} of a C++ program",

@@ -89,16 +89,16 @@ void Observer<Real>::write_planes(int done, double time, const State<Real>& stat
     if (rank_ != 0) {
       continue;
     }
-    const auto& [name, axis, lattice] = recorder.plane();
-    attempt([&, &name = name, &lattice = lattice] {
-      write_vti(format("%s/%s/%06d.vti", folder_.c_str(), name.c_str(), done),
-                {lattice.box(), lattice.origin(grid_), lattice.spacing(grid_)}, lattice.box(),
+    const Plane& plane = recorder.plane();
+    attempt([&] {
+      write_vti(format("%s/%s/%06d.vti", folder_.c_str(), plane.name.c_str(), done),
+                {plane.lattice.box(), plane.lattice.origin(grid_), plane.lattice.spacing(grid_)}, plane.lattice.box(),
                 {image_array<Real>("velocity", 3, velocity)});
       std::vector<std::pair<double, std::string>> files;
       for (const auto& [when, step] : planes_written_) {
-        files.emplace_back(when, format("%s/%06d.vti", name.c_str(), step));
+        files.emplace_back(when, format("%s/%06d.vti", plane.name.c_str(), step));
       }
-      write_pvd(folder_ + "/" + name + ".pvd", files);
+      write_pvd(folder_ + "/" + plane.name + ".pvd", files);
     });
   }
 }

@@ -18,6 +18,7 @@ refused() {
   if "$weftsim" "$@" > out 2> err; then fail "$* was not refused"; fi
   grep -qF -- "$text" err || { cat err; fail "$* does not say: $text"; }
   [ "$(wc -l < err)" = 1 ] || { cat err; fail "$* says more than a line"; }
+  [ ! -s out ] || { cat out; fail "$* prints what is not asked for"; }
 }
 
 "$weftsim" --help | grep -q generate || fail "help names no generate"
@@ -77,6 +78,10 @@ for place in 'sites[9999999999].name' 'sites[7].name' 'sites[0].hosts[7].speed' 
   refused "no place for $place=a" run stencil.actions "$platform" --set "$place=a"
 done
 refused 'cannot be written' generate stencil /nowhere/x.actions
+# Before anything is simulated, and nothing is left over.
+refused '/nowhere/y.json: cannot be written' run stencil.actions "$platform" --json x.json --timeline /nowhere/y.json
+refused '/nowhere/y.json: cannot be written' sweep stencil.actions "$platform" --json /nowhere/y.json
+[ ! -e x.json ] || fail "a file is left over"
 
 # What if.
 "$weftsim" generate stencil grid.actions --grid 8x4 --iterations 40 --imbalance linear --amount 0.8 > out

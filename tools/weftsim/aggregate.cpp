@@ -59,7 +59,7 @@ void add_aggregate(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("aggregate", "Make a coarser workload, each of whose ranks does what a group of ranks did");
   command->add_option("fine", arguments->fine, "File of actions, or folder of a recording")->required();
-  command->add_option("file", arguments->file, "File of actions to write")->required();
+  command->add_option("file", arguments->file, "File of actions to write")->required()->check(writable_file());
   command->add_option("--grid", arguments->grid, "Ranks in up to three dimensions, as 8x8x4");
   command->add_option("--blocks", arguments->blocks, "Ranks of a block in each of them, as 2x2x1");
   command->add_flag("--last-fastest", arguments->last_fastest,

@@ -230,7 +230,7 @@ void calibrate(CalibrateArguments& arguments) {
 void add_calibrate(CLI::App& app) {
   const auto arguments = std::make_shared<CalibrateArguments>();
   CLI::App* const command = app.add_subcommand("calibrate", "Measure this machine and describe it as a platform");
-  command->add_option("-o,--output", arguments->output, "File to write")->capture_default_str();
+  command->add_option("-o,--output", arguments->output, "File to write")->capture_default_str()->check(writable_file());
   command->add_option("--relative-to", arguments->relative_to,
                       "Platform of the machine whose cores have speed 1, as calibrate has written it");
   command->add_option("--eager", arguments->eager, "Bytes, as weftrun --eager has them: longer messages are announced")

@@ -28,6 +28,9 @@ std::array<std::uint32_t, 3> parse_grid(std::string_view option, const std::stri
 // On standard output, without the control characters of what files hold.
 void print(std::string_view text);
 
+// Of an option that names a file to write: refused before the work begins, rather than at its end.
+CLI::Validator writable_file();
+
 // Throws std::runtime_error that names the file.
 void write_file(const std::string& path, std::string_view text);
 

@@ -31,7 +31,7 @@ void add_compile(CLI::App& app) {
   const auto arguments = std::make_shared<CompileArguments>();
   CLI::App* const command = app.add_subcommand("compile", "Make a workload of what weftrun --record has recorded");
   command->add_option("folder", arguments->folder, "The recording")->required();
-  command->add_option("file", arguments->file, "File of actions to write")->required();
+  command->add_option("file", arguments->file, "File of actions to write")->required()->check(writable_file());
   command->add_flag("--recorded-loads", arguments->options.recorded_loads,
                     "Balance by the loads that were charged in the recorded run, not by the simulated ones");
   command->callback([arguments] { compile(*arguments); });

@@ -92,7 +92,7 @@ void add_generate(CLI::App& app) {
   sim::GenerateOptions& options = arguments->options;
   command->add_option("kind", arguments->kind, "stencil, bsp, ping-pong, ring, lbm, smith-waterman, lu or tile")
       ->required();
-  command->add_option("file", arguments->file, "File of actions to write")->required();
+  command->add_option("file", arguments->file, "File of actions to write")->required()->check(writable_file());
   command->add_option("--grid", arguments->grid, "Ranks in up to three dimensions, as 8x8x4")->capture_default_str();
   command
       ->add_option("--iterations", options.iterations,

@@ -4,9 +4,12 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -17,13 +20,36 @@
 #include "tools/weftsim/commands.hpp"
 
 namespace weft::tools::weftsim {
+namespace {
+
+std::string cannot_be_written(const std::string& path) { return path + ": cannot be written: " + std::strerror(errno); }
+
+}  // namespace
+
+CLI::Validator writable_file() {
+  const auto check = [](const std::string& path) {
+    std::error_code ignored;
+    const auto kind = std::filesystem::status(path, ignored).type();
+    if (kind == std::filesystem::file_type::fifo) {
+      return std::string();  // who reads it would take the end of the attempt for the end of the file
+    }
+    if (!std::ofstream(path, std::ios::app)) {
+      return cannot_be_written(path);
+    }
+    if (kind == std::filesystem::file_type::not_found) {
+      std::filesystem::remove(path, ignored);
+    }
+    return std::string();
+  };
+  return {check, ""};
+}
 
 void write_file(const std::string& path, std::string_view text) {
   std::ofstream file(path);
   file << text;
   file.close();
   if (!file) {
-    throw std::runtime_error(path + ": cannot be written: " + std::strerror(errno));
+    throw std::runtime_error(cannot_be_written(path));
   }
 }
 

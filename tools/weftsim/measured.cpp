@@ -19,7 +19,7 @@ void add_measured(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("measured", "Say how long a recorded run took, as compare and report take a real run");
   command->add_option("folder", arguments->folder, "The recording")->required();
-  command->add_option("file", arguments->file, "JSON file to write")->required();
+  command->add_option("file", arguments->file, "JSON file to write")->required()->check(writable_file());
   command->callback([arguments] {
     const sim::MeasuredRun run = sim::measured_run(arguments->folder);
     write_file(arguments->file, sim::result_json(run.result, run.platform));

@@ -98,8 +98,8 @@ void add_predict(CLI::App& app) {
   command->add_flag("--replay", arguments->replay, "Replay recordings, too, as another model");
   command->add_option("--platform", arguments->platform,
                       "File of weftsim calibrate for --replay: what messages cost within a host");
-  command->add_option("--json", arguments->json, "Write all of it to this file");
-  command->add_option("--page", arguments->page, "Write an HTML page with charts to this file");
+  command->add_option("--json", arguments->json, "Write all of it to this file")->check(writable_file());
+  command->add_option("--page", arguments->page, "Write an HTML page with charts to this file")->check(writable_file());
   command->add_flag("-q,--quiet", arguments->quiet, "Say nothing of the progress");
   command->callback([arguments] { predict_runs(*arguments); });
 }

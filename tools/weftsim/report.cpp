@@ -46,7 +46,7 @@ void report(const ReportArguments& arguments) {
 void add_report(CLI::App& app) {
   const auto arguments = std::make_shared<ReportArguments>();
   CLI::App* const command = app.add_subcommand("report", "Write a page with the pictures of runs (HTML with SVG)");
-  command->add_option("page", arguments->page, "The HTML file")->required();
+  command->add_option("page", arguments->page, "The HTML file")->required()->check(writable_file());
   command->add_option("results", arguments->simulated, "Results of weftsim run --json: [LABEL=]FILE, a column each");
   command->add_option("--real", arguments->real, "Results of real runs, above those with the same LABEL");
   command->callback([arguments] { report(*arguments); });

@@ -63,10 +63,14 @@ void add_run(CLI::App& app) {
       ->required();
   add_balancing_options(*command, arguments->axes);
   add_machine_options(*command, arguments->axes);
-  command->add_option("--json", arguments->json, "Write everything that is known of the run to this file, too");
-  command->add_option("--timeline", arguments->timeline,
-                      "Write who computed, called and waited when to this file, for ui.perfetto.dev");
-  command->add_option("--steps", arguments->steps, "The same, without what each worker did in each iteration");
+  command->add_option("--json", arguments->json, "Write everything that is known of the run to this file, too")
+      ->check(writable_file());
+  command
+      ->add_option("--timeline", arguments->timeline,
+                   "Write who computed, called and waited when to this file, for ui.perfetto.dev")
+      ->check(writable_file());
+  command->add_option("--steps", arguments->steps, "The same, without what each worker did in each iteration")
+      ->check(writable_file());
   command->callback([arguments] { run(*arguments); });
 }
 

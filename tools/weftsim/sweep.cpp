@@ -53,7 +53,8 @@ void add_sweep(CLI::App& app) {
   command->add_option("files", arguments->files, "Workloads, then the platform")->required()->expected(2, -1);
   add_balancing_options(*command, arguments->axes);
   add_machine_options(*command, arguments->axes);
-  command->add_option("--json", arguments->json, "Write the table to this file, too, for weftsim compare");
+  command->add_option("--json", arguments->json, "Write the table to this file, too, for weftsim compare")
+      ->check(writable_file());
   command->add_option("-j,--jobs", arguments->jobs, "Replays at a time")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

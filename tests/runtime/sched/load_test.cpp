@@ -2,6 +2,7 @@
 // machine changes nothing.
 #include <pthread.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -131,8 +132,20 @@ struct Measured {
   std::array<double, 2> worked{};   // by rank, as the thread's CPU clock says
   std::array<double, 2> charged{};  // by rank, as the balancer hears
   double hog = 0;
+  double wait = 0;  // of the worker's thread for its core, on average
   lb::IntervalLoad interval;
+
+  // Part of a rank's time: two waits may be charged to the other rank, where segments are shorter than the readings'
+  // interval.
+  double two_waits(int rank) const { return 2 * wait / worked.at(static_cast<std::size_t>(rank)); }
 };
+
+// How often this thread had to give its core away.
+long preemptions() {
+  rusage usage{};
+  ::getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
 
 constexpr int kAttempts = 10;
 
@@ -145,11 +158,13 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
   WorkerIntervals intervals;
   std::unique_ptr<Hog> hog;
   std::array<double, 2> before{};
+  long preempted = 0;
   FunctionProgram program([&](Rank& me) {
     const std::uint32_t r = number(me.id);
     yield();
     before[r] = charged(me);
     if (r == 0) {
+      preempted = preemptions();
       hog = std::make_unique<Hog>(::sched_getcpu());
       Worker::current()->update_load();
       before[r] = charged(me);
@@ -168,11 +183,15 @@ Measured beside_a_hog(const JobConfig& config, double first, double second, int 
     }
     measured.interval = intervals.next(me.job.workers())[0];
     measured.wall = wall_seconds() - measured.wall;
+    preempted = preemptions() - preempted;
     measured.hog = hog->used();
     hog.reset();
     return 0;
   });
   Job(config, program).run();
+  if (preempted > 0) {
+    measured.wait = (measured.wall - measured.worked[0] - measured.worked[1]) / static_cast<double>(preempted);
+  }
   return measured;
 }
 
@@ -200,9 +219,10 @@ TEST_P(MeasuredLoad, SegmentsShorterThanAReadingToo) {
   const double readings = seconds_of_readings(GetParam());
   EXPECT_TRUE(undisturbed(kAttempts, [&] {
     const Measured got = beside_a_hog(config(2, 1), kLong, kShort, 3000);
-    return off("the first rank's load", got.charged[0] / got.worked[0], 1, 0.05 + readings / kLong) +
-           off("a twentieth of the time, in segments of 20 us,", got.charged[1] / got.worked[1], 1,
-               0.15 + readings / kShort) +
+    return off("the first rank's load", got.charged[0] / got.worked[0], 1,
+               std::max(0.05, got.two_waits(0)) + readings / kLong) +
+           off("a sixth of the time, in segments of 20 us,", got.charged[1] / got.worked[1], 1,
+               std::max(0.15, got.two_waits(1)) + readings / kShort) +
            off("both", (got.charged[0] + got.charged[1]) / (got.worked[0] + got.worked[1]), 1,
                0.05 + 2 * readings / (kLong + kShort));
   }));

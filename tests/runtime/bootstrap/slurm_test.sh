@@ -155,16 +155,16 @@ if [ -x "$hello" ]; then
   on_weft0() {
     XDG_RUNTIME_DIR=$scratch/tmp-weft0 timeout 100 "$prefix/bin/weft" "$@"
   }
-  salloc --quiet -N2 --ntasks-per-node=1 "$weftrun" -n 8 "$(dirname "$hello")/hangs" loop < /dev/null > hangs.out 2>&1 &
+  salloc --quiet -N2 --ntasks-per-node=1 "$weftrun" -n 8 "$(dirname "$hello")/hangs" message < /dev/null > hangs.out 2>&1 &
   tries=0
-  until grep -q 'hangs now' hangs.out || [ $((tries += 1)) -gt 600 ]; do
+  until grep -qs 'hangs now' hangs.out || [ $((tries += 1)) -gt 600 ]; do
     sleep 0.1
   done
   on_weft0 ps > out 2>&1
-  name=$(sed -n 's/^\([^ ]*\) .*hangs loop.*/\1/p' out)
+  name=$(sed -n 's/^\([^ ]*\) .*hangs message.*/\1/p' out)
   [ -n "$name" ] || fail "weft ps on weft0 names no job"
   tries=0
-  until on_weft0 stacks "$name" > out 2>&1 && grep -q '^7 ranks wait in MPI_Recv' out && grep -q '^rank 1 computes' out; do
+  until on_weft0 stacks "$name" > out 2>&1 && grep -q '^6 ranks wait in MPI_Barrier' out && grep -q '^rank 1 waits in MPI_Recv' out; do
     [ $((tries += 1)) -lt 50 ] || {
       fail "weft stacks on weft0 does not name rank 1, and the others as those that wait"
       break

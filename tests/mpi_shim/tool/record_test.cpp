@@ -5,12 +5,15 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
+#include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "mpi_shim/entry/entry.hpp"
 #include "tests/mpi_shim/mpi_fixture.hpp"
+#include "tests/runtime/undisturbed.hpp"
 #include "trace/manifest.hpp"
 #include "trace/sequence.hpp"
 #include "trace/worker_interval.hpp"
@@ -139,25 +142,30 @@ double compute_for(double seconds) {
 }
 
 TEST_P(RecordTest, ComputingIsTheCpuTimeBetweenCalls) {
-  std::array<double, kRanks> computed{};
-  const Read recording = recorded([&](int rank, int /*size*/) {
-    for (int i = 0; i < kSteps; ++i) {
-      computed[static_cast<std::size_t>(rank)] += compute_for(2e-3 * (rank + 1));
-      MPI_Barrier(MPI_COMM_WORLD);
-      MPI_Migrate();
+  constexpr int kAttempts = 5;
+  EXPECT_TRUE(runtime::undisturbed(kAttempts, [&] {
+    set_up(true);
+    std::array<double, kRanks> computed{};
+    const Read recording = recorded([&](int rank, int /*size*/) {
+      for (int i = 0; i < kSteps; ++i) {
+        computed[static_cast<std::size_t>(rank)] += compute_for(2e-3 * (rank + 1));
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Migrate();
+      }
+    });
+    std::string wrong;
+    for (int rank = 0; rank < kRanks; ++rank) {
+      double sum = 0;
+      for (const Recorded& recorded : recording.all(rank, EventKind::compute)) {
+        EXPECT_EQ(recorded.call, "");
+        sum += 1e-9 * static_cast<double>(recorded.event.value);
+      }
+      const double expected = computed[static_cast<std::size_t>(rank)];
+      // Between the calls is some more than the loop.
+      wrong += runtime::off(fmt::format("rank {}'s time", rank).c_str(), sum, expected + 1e-3, 0.1 * expected + 1e-3);
     }
-  });
-  for (int rank = 0; rank < kRanks; ++rank) {
-    double sum = 0;
-    for (const Recorded& recorded : recording.all(rank, EventKind::compute)) {
-      EXPECT_EQ(recorded.call, "");
-      sum += 1e-9 * static_cast<double>(recorded.event.value);
-    }
-    // Between the calls is some more than the loop.
-    const double expected = computed[static_cast<std::size_t>(rank)];
-    EXPECT_GT(sum, 0.9 * expected) << rank;
-    EXPECT_LT(sum, 1.1 * expected + 2e-3) << rank;
-  }
+    return wrong;
+  }));
 }
 
 TEST_P(RecordTest, EachCallOfMigrateHasLoadsAndWishes) {

@@ -78,9 +78,11 @@ for place in 'sites[9999999999].name' 'sites[7].name' 'sites[0].hosts[7].speed' 
   refused "no place for $place=a" run stencil.actions "$platform" --set "$place=a"
 done
 refused 'cannot be written' generate stencil /nowhere/x.actions
-# Before anything is simulated, and nothing is left over.
+# Before anything is simulated, and nothing is made.
 refused '/nowhere/y.json: cannot be written' run stencil.actions "$platform" --json x.json --timeline /nowhere/y.json
 refused '/nowhere/y.json: cannot be written' sweep stencil.actions "$platform" --json /nowhere/y.json
+refused '.: cannot be written: Is a directory' run stencil.actions "$platform" --json .
+refused 'stencil.actions/x: cannot be written: Not a directory' run stencil.actions "$platform" --json stencil.actions/x
 [ ! -e x.json ] || fail "a file is left over"
 
 # What if.

@@ -1,4 +1,6 @@
 // weftsim: simulates runs. Its subcommands are in the files of their names.
+#include <unistd.h>
+
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -26,20 +28,17 @@ std::string cannot_be_written(const std::string& path) { return path + ": cannot
 
 }  // namespace
 
+// By its rights, and without making it: an empty file would be left over, and who reads a pipe would see it end.
 CLI::Validator writable_file() {
   const auto check = [](const std::string& path) {
+    const std::filesystem::path file(path);
     std::error_code ignored;
-    const auto kind = std::filesystem::status(path, ignored).type();
-    if (kind == std::filesystem::file_type::fifo) {
-      return std::string();  // who reads it would take the end of the attempt for the end of the file
-    }
-    if (!std::ofstream(path, std::ios::app)) {
+    if (std::filesystem::is_directory(file, ignored)) {
+      errno = EISDIR;
       return cannot_be_written(path);
     }
-    if (kind == std::filesystem::file_type::not_found) {
-      std::filesystem::remove(path, ignored);
-    }
-    return std::string();
+    const std::filesystem::path touched = std::filesystem::exists(file, ignored) ? file : file.parent_path() / ".";
+    return ::access(touched.c_str(), W_OK) == 0 ? std::string() : cannot_be_written(path);
   };
   return {check, ""};
 }

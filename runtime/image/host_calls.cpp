@@ -9,6 +9,7 @@
 
 #include "base/say.hpp"
 #include "runtime/image/image_set.hpp"
+#include "runtime/image/openmp_calls.hpp"
 #include "runtime/image/program.hpp"
 
 namespace weft::image {
@@ -94,7 +95,7 @@ void* replacement_for(const std::string& name) {
   if (name == "dlerror") {
     return reinterpret_cast<void*>(&error_for_rank);
   }
-  return nullptr;
+  return with_number_of_thread(name);
 }
 
 }  // namespace weft::image

@@ -42,6 +42,14 @@ foreach(program threads threads_openmp)
   weft_mpi_test(mpi_shim_${program}_processes PROGRAM mpi_shim_${program} RANKS 4 WORKERS 2 OPTIONS --processes 2
     PASS "all threads talked" FAIL "WRONG" LABELS mpi procs)
 endforeach()
+# What clang's code passes to OpenMP's library: see runtime/image/openmp_calls.hpp. The library is one made up for the test.
+add_library(mpi_libomp_numbers SHARED programs/libomp_numbers.c)
+set_target_properties(mpi_libomp_numbers PROPERTIES OUTPUT_NAME omp_numbers LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/programs)
+weft_mpi_program(mpi_shim_openmp_numbers C SOURCES programs/openmp_numbers.c
+  LIBS -L${CMAKE_CURRENT_BINARY_DIR}/programs -Wl,-rpath,${CMAKE_CURRENT_BINARY_DIR}/programs -lomp_numbers)
+add_dependencies(mpi_shim_openmp_numbers mpi_libomp_numbers)
+weft_mpi_test(mpi_shim_openmp_numbers PROGRAM mpi_shim_openmp_numbers RANKS 4 WORKERS 2 LB rotate OPTIONS --migrate-at barrier
+  PASS "^0 faults, on several threads" LABELS mpi)
 # Main threads alone call. Outside of OpenMP's regions that keeps no rank in place; inside each keeps its thread, whose team would
 # otherwise be mixed up with another rank's.
 weft_mpi_program(mpi_shim_threads_openmp_main C SOURCES programs/threads_openmp_main.c FLAGS -fopenmp LIBS -fopenmp)

@@ -9,7 +9,10 @@ static int hidden_target;
 
 int function(void) { return target[0]; }
 static int chosen(void) { return 42; }
-static int (*choose(void))(void) { return chosen; }
+static int (*choose(void))(void) {
+  int (*volatile its)(void) = chosen; /* a compiler that sees through it needs no indirect function */
+  return its;
+}
 __attribute__((ifunc("choose"))) int indirect(void);
 
 int* pointer = &target[0];

@@ -14,14 +14,15 @@
 namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 3;
+inline constexpr std::uint32_t kVersion = 4;
 
-enum class Subject : std::uint8_t { facts, stacks, counters, progress };
+enum class Subject : std::uint8_t { facts, stacks, counters, progress, resize };
 
 struct Question {
   std::uint32_t version = kVersion;
   Subject subject = Subject::facts;
-  void pup(pup::Puper& p) { p | version | subject; }
+  std::uint32_t processes = 0;  // resize: how many the job is to have; 0: only says how far that is
+  void pup(pup::Puper& p) { p | version | subject | processes; }
 };
 
 // One process of a job.
@@ -127,6 +128,15 @@ struct Counters {
 struct Progress {
   std::uint64_t done = 0;
   void pup(pup::Puper& p) { p | done; }
+};
+
+// Of process 0: whether the job will have another number of processes.
+struct ResizeState {
+  std::uint32_t processes = 0;  // that it has
+  std::uint32_t workers = 0;    // of all of them
+  std::uint32_t wanted = 0;     // that it will have from its next image on; 0: the same
+  std::string refusal;          // why it will not have those that it was asked for last
+  void pup(pup::Puper& p) { p | processes | workers | wanted | refusal; }
 };
 
 // What `weft` asks itself on another host (tools/weft/relay.hpp), and the packed answers of the job's processes there.

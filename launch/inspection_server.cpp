@@ -24,6 +24,7 @@
 #include "inspect/messages.hpp"
 #include "launch/held_threads.hpp"
 #include "launch/image_program.hpp"
+#include "launch/job_size.hpp"
 #include "launch/open_socket.hpp"
 #include "launch/rank_counters.hpp"
 #include "launch/rank_samples.hpp"
@@ -181,6 +182,11 @@ class InspectionServer::Server {
       inspect::send_frame(asker, pup::pack(progress));
       return;
     }
+    if (question.subject == inspect::Subject::resize) {
+      inspect::ResizeState state = resize(question.processes);
+      inspect::send_frame(asker, pup::pack(state));
+      return;
+    }
     facts_.ranks_here = 0;
     for (std::uint32_t r = 0; r < job_.universe(); ++r) {
       facts_.ranks_here += runtime::RankTable::lives_here(job_.rank(r)) ? 1 : 0;
@@ -196,6 +202,23 @@ class InspectionServer::Server {
       stacks.process = facts_;
       inspect::send_frame(asker, pup::pack(stacks));
     }
+  }
+
+  // 0: only says what became of what was asked before.
+  inspect::ResizeState resize(std::uint32_t processes) const {
+    inspect::ResizeState state{
+        .processes = facts_.processes, .workers = facts_.workers, .wanted = 0, .refusal = "the job has no --survive"};
+    if (const auto& request = job_.config().resize_request) {
+      if (processes == facts_.processes) {
+        request->withdraw();
+      } else if (processes != 0) {
+        const std::string why = why_not_resized(job_.config(), processes);
+        why.empty() ? request->ask(processes) : request->refuse(why);
+      }
+      state.wanted = request->wanted();
+      state.refusal = request->refusal();
+    }
+    return state;
   }
 
   inspect::Stacks look() const {

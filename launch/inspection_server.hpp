@@ -1,4 +1,4 @@
-// Answers `weft ps`, `weft top` and `weft stacks` for a process of a job.
+// Answers `weft ps`, `weft top`, `weft stacks` and `weft resize` for a process of a job.
 #pragma once
 
 #include <memory>

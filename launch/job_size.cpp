@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/placement/rank_mapping.hpp"
 #include "runtime/topology/cores.hpp"
@@ -46,6 +50,18 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
     job.spare = config.region.size / (job.ranks + kSpare) >= kLargeSlot ? kSpare : 0;
   }
   job.idle_workers = config.universe || job.ranks == 1;
+}
+
+std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t processes) {
+  try {
+    const placement::JobShape shape{.workers = std::vector(processes, job.workers), .hosts = {}};
+    place_ranks(job.mapping, shape, job.ranks);
+    base::require_processes(processes);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return processes > job.ranks ? fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, processes)
+                               : std::string();
 }
 
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {

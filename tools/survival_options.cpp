@@ -1,6 +1,9 @@
 #include "tools/survival_options.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <memory>
 
 #include "base/duration.hpp"
 #include "runtime/bootstrap/hosts.hpp"
@@ -46,6 +49,13 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   config.job.image_files = address.paths;
   config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {
     launcher.image_is_whole(image, step);
+  };
+  config.job.resize_request = std::make_shared<runtime::ResizeRequest>();
+  config.job.restart_with = [&launcher](std::uint32_t processes, std::uint32_t workers_each) {
+    launcher.restart_with(processes, workers_each);
+    for (;;) {
+      ::pause();
+    }
   };
   config.launcher = &launcher;
   if (address.whole) {

@@ -204,6 +204,14 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   config.timeout = time_limit(values);
   if (may_survive(values)) {
     config.survive_limit = number(values, "survive-limit");
+    config.before_change = [&plan](const bootstrap::ProcessSet& next) {
+      const bool as_at_first = next.workers_each == 0;
+      ::setenv(kPlacesVariable,
+               placement::to_text(as_at_first ? plan.processes
+                                              : std::vector(next.count, placement::ProcessPlace{0, next.workers_each}))
+                   .c_str(),
+               1);
+    };
   }
   return bootstrap::launch(config);
 }
@@ -236,6 +244,26 @@ struct Told {
   std::string agent;                            // by which `weft` reaches other hosts
   std::string host_name;                        // and this one, if it is another than weftrun's
 };
+
+// Takes it out of the environment.
+Told take_told(const OptionValues& values, bool started_by_weft) {
+  Told told{.images = values.text("WEFT_IMAGES"),
+            .places = {},
+            .workers = std::nullopt,
+            .agent = usual_agent(),
+            .host_name = values.text(bootstrap::kHostNameVariable)};
+  if (started_by_weft) {
+    told.places = placement::parse_places(values.text(kPlacesVariable));
+    told.agent = values.text(kAgentVariable);
+    if (told.places.size() == 1 && told.places.front().workers != 0) {
+      told.workers = told.places.front().workers;
+    }
+  }
+  for (const char* const name : {kPlacesVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
+    ::unsetenv(name);
+  }
+  return told;
+}
 
 int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap::Bootstrap& processes,
             const Told& told) {
@@ -310,18 +338,7 @@ int run(Arguments arguments) {
     throw OptionError("--tune measures by itself: it takes neither a program nor --collectives");
   }
   const bool started_by_weft = bootstrap::is_launched_by_weft();
-  Told told{.images = values.text("WEFT_IMAGES"),
-            .places = {},
-            .workers = std::nullopt,
-            .agent = usual_agent(),
-            .host_name = values.text(bootstrap::kHostNameVariable)};
-  if (started_by_weft) {
-    told.places = placement::parse_places(values.text(kPlacesVariable));
-    told.agent = values.text(kAgentVariable);
-  }
-  for (const char* const name : {kPlacesVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
-    ::unsetenv(name);
-  }
+  Told told = take_told(values, started_by_weft);
   if (bootstrap::is_launched()) {
     bootstrap::require_calls_between_processes();
     if (may_survive(values) && !started_by_weft) {

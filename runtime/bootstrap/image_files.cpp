@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <span>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -23,6 +22,13 @@ constexpr std::string_view kNone = "-";
 bool read_number(std::string_view word, std::uint32_t& number) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   return error == std::errc{} && end == word.data() + word.size();
+}
+
+void cut(std::vector<int>& descriptors, std::size_t length) {
+  while (descriptors.size() > length) {
+    ::close(descriptors.back());
+    descriptors.pop_back();
+  }
 }
 
 }  // namespace
@@ -48,32 +54,51 @@ ImagesAddress parse_images_address(std::string_view text) {
   return images;
 }
 
-ImageFiles::ImageFiles(std::uint32_t processes) : files_(processes + 1) {
-  for (std::uint32_t i = 0; i < kImages * files_; ++i) {
-    const int descriptor = ::memfd_create("weft-image", MFD_CLOEXEC);
-    if (descriptor < 0) {
-      const int error = errno;
-      close_all();
-      throw std::runtime_error(
-          fmt::format("--survive: cannot make {} memory files: {}", kImages * files_, std::strerror(error)));
+ImageFiles::~ImageFiles() {
+  for (std::vector<int>& image : descriptors_) {
+    cut(image, 0);
+  }
+}
+
+void ImageFiles::make_room(std::uint32_t processes) {
+  const std::size_t files = std::size_t{processes} + 1;
+  const std::size_t before = descriptors_[0].size();
+  for (std::size_t i = before; i < files; ++i) {
+    for (std::vector<int>& image : descriptors_) {
+      const int descriptor = ::memfd_create("weft-image", MFD_CLOEXEC);
+      if (descriptor < 0) {
+        const int error = errno;
+        for (std::vector<int>& its : descriptors_) {
+          cut(its, before);
+        }
+        throw std::runtime_error(
+            fmt::format("--survive: cannot make {} memory files: {}", kImages * files, std::strerror(error)));
+      }
+      image.push_back(descriptor);
     }
-    descriptors_.push_back(descriptor);
   }
 }
 
-ImageFiles::~ImageFiles() { close_all(); }
-
-void ImageFiles::close_all() {
-  for (const int descriptor : descriptors_) {
-    ::close(descriptor);
+void ImageFiles::drop_from(std::uint32_t process) {
+  for (std::vector<int>& image : descriptors_) {
+    cut(image, std::size_t{process} + 1);
   }
 }
 
-std::array<std::string, kImages> ImageFiles::paths() const { return {path(0), path(1)}; }
+void ImageFiles::empty_from(std::uint32_t which, std::uint32_t process) const {
+  const std::vector<int>& image = descriptors_.at(which);
+  for (std::size_t i = std::size_t{process} + 1; i < image.size(); ++i) {
+    if (::ftruncate(image[i], 0) != 0) {
+      return;  // it keeps its memory until an image is written to it
+    }
+  }
+}
 
-std::string ImageFiles::path(std::uint32_t which) const {
-  const auto its = std::span(descriptors_).subspan(std::size_t{which} * files_, files_);
-  return fmt::format("/proc/{}/fd/{}", ::getpid(), fmt::join(its, ","));
+std::array<std::string, kImages> ImageFiles::paths() const {
+  const auto path = [](const std::vector<int>& image) {
+    return fmt::format("/proc/{}/fd/{}", ::getpid(), fmt::join(image, ","));
+  };
+  return {path(descriptors_[0]), path(descriptors_[1])};
 }
 
 }  // namespace weft::bootstrap

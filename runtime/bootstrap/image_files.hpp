@@ -18,7 +18,7 @@ constexpr std::uint32_t kImages = 2;
 constexpr const char* kImagesVariable = "WEFT_IMAGES";
 
 struct ImagesAddress {
-  // "/proc/PID/fd/3,4,5": a file for each process, then one for the index.
+  // "/proc/PID/fd/3,4,5": a file for the index, then one for each process, and perhaps more.
   std::array<std::string, kImages> paths;
   std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
   std::uint32_t seconds = 0;           // that the job has run for
@@ -31,20 +31,23 @@ ImagesAddress parse_images_address(std::string_view text);
 class ImageFiles {
  public:
   // Empty files. Throws std::runtime_error.
-  explicit ImageFiles(std::uint32_t processes);
+  explicit ImageFiles(std::uint32_t processes) { make_room(processes); }
   ~ImageFiles();
   ImageFiles(const ImageFiles&) = delete;
   ImageFiles& operator=(const ImageFiles&) = delete;
+
+  // There are files for at least so many processes. Throws std::runtime_error, and nothing has changed.
+  void make_room(std::uint32_t processes);
+  // There are no files of processes from this one on any more.
+  void drop_from(std::uint32_t process);
+  // Gives back the memory of those of image `which`, 0 or 1, that are of processes from this one on.
+  void empty_from(std::uint32_t which, std::uint32_t process) const;
 
   // As ImagesAddress has it.
   std::array<std::string, kImages> paths() const;
 
  private:
-  std::string path(std::uint32_t which) const;
-  void close_all();
-
-  std::uint32_t files_;           // of an image
-  std::vector<int> descriptors_;  // of the first image, then of the second
+  std::array<std::vector<int>, kImages> descriptors_;  // the index's, then those of processes
 };
 
 }  // namespace weft::bootstrap

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <exception>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,19 +20,79 @@ std::string verdict_text(RecoveryPolicy::Verdict verdict, std::uint32_t recoveri
   return fmt::format("after {} recoveries, the limit of --survive-limit", recoveries);
 }
 
+std::string processes_text(const ProcessSet& processes) {
+  std::string text = fmt::format("{} process{}", processes.count, processes.count == 1 ? "" : "es");
+  if (processes.workers_each != 0) {
+    text += fmt::format(" of {} worker{}", processes.workers_each, processes.workers_each == 1 ? "" : "s");
+  }
+  return text;
+}
+
 }  // namespace
 
 JobRecovery::JobRecovery(std::uint32_t processes, std::uint32_t limit)
-    : files_(processes), policy_(limit), input_(::lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
+    : files_(processes), now_{.count = processes}, policy_(limit), input_(::lseek(STDIN_FILENO, 0, SEEK_CUR)) {}
 
-int JobRecovery::run(const std::function<RunEnd()>& run_processes) {
+int JobRecovery::run(const std::function<RunEnd(std::uint32_t count)>& run_processes,
+                     const std::function<void(const ProcessSet&)>& before_change) {
   for (;;) {
     announce();
-    const RunEnd end = run_processes();
-    if (!end.death || !goes_on(end)) {
+    const RunEnd end = run_once(run_processes);
+    if (end.started) {
+      before_.reset();
+    }
+    if (end.next) {
+      change_to(*end.next);
+    } else if (before_ && !end.death && !end.stopped) {
+      change_back();
+    } else if (!end.death || !goes_on(end)) {
       ::unsetenv(kImagesVariable);
       return end.code;
     }
+    before_change(now_);
+  }
+}
+
+// Processes that cannot even be made are of no harm where there were others.
+RunEnd JobRecovery::run_once(const std::function<RunEnd(std::uint32_t count)>& run_processes) const {
+  try {
+    return run_processes(now_.count);
+  } catch (const std::exception& error) {
+    if (!before_) {
+      throw;
+    }
+    base::say(fmt::format("weftrun: {}\n", error.what()));
+    RunEnd end;
+    end.code = 1;
+    end.started = false;
+    return end;
+  }
+}
+
+void JobRecovery::change_to(const ProcessSet& next) {
+  try {
+    files_.make_room(next.count);
+  } catch (const std::exception& error) {
+    base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", error.what(), processes_text(now_)));
+    return;
+  }
+  before_ = std::exchange(now_, next);
+  files_.empty_from(1 - *whole_, now_.count);
+  base::say(fmt::format("weftrun: the job goes on with {} in place of {}, from step {}\n", processes_text(now_),
+                        before_->count, step_));
+}
+
+// The image is still that of the processes before.
+void JobRecovery::change_back() {
+  now_ = *std::exchange(before_, std::nullopt);
+  files_.drop_from(now_.count);
+  base::say(fmt::format("weftrun: the job goes on with {} as before\n", processes_text(now_)));
+  rewind_input();
+}
+
+void JobRecovery::rewind_input() const {
+  if (input_ >= 0) {
+    ::lseek(STDIN_FILENO, input_, SEEK_SET);  // of a file; what came through a pipe is gone
   }
 }
 
@@ -48,6 +110,7 @@ void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input)
   input_ = input;
   since_ = Clock::now();
   policy_.on_image();
+  files_.empty_from(1 - image, now_.count);  // of processes that are no more
 }
 
 bool JobRecovery::goes_on(const RunEnd& end) {
@@ -57,9 +120,7 @@ bool JobRecovery::goes_on(const RunEnd& end) {
     return false;
   }
   say_recovery(end);
-  if (input_ >= 0) {
-    ::lseek(STDIN_FILENO, input_, SEEK_SET);  // of a file; what came through a pipe is gone
-  }
+  rewind_input();
   since_ = Clock::now();
   return true;
 }

@@ -165,6 +165,10 @@ class LaunchedProcess final : public Bootstrap {
     send({FrameKind::kImage, image, std::to_string(step), std::to_string(input)});
   }
 
+  void restart_with(std::uint32_t processes, std::uint32_t workers_each) override {
+    send({FrameKind::kResize, processes, std::to_string(workers_each), ""});
+  }
+
   // Not in the middle of another frame.
   void note_crash(std::string_view site, bool from_outside) override {
     if (sending_.try_lock()) {

@@ -1,17 +1,11 @@
 #include "runtime/bootstrap/launcher.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -62,6 +56,7 @@ class Launcher {
   void reap();
   void note_end(Member& member);
   void lose(const Member& member);
+  void change_to(const ProcessSet& next);
   void check_silence();
   void stop_by(int signal);
   void close_acceptor();
@@ -103,20 +98,11 @@ void Launcher::start(Member& member) {
     member.feeder = started.feeder;
     return;
   }
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw std::runtime_error(
-        fmt::format("cannot make a socket for process {}: {}", member.process, std::strerror(errno)));
-  }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  member.stream = std::make_unique<FrameStream>(ends[0]);
+  LocalProcess started =
+      start_here(start_, member.process, static_cast<std::uint32_t>(members_.size()), members_.front().here);
+  member.pid = started.pid;
+  member.stream = std::move(started.stream);
   member.connected = true;
-  const std::unique_ptr<FrameStream> other_end = std::make_unique<FrameStream>(ends[1]);
-  LauncherAddress address;
-  address.process = member.process;
-  address.processes = static_cast<std::uint32_t>(members_.size());
-  address.fd = ends[1];
-  member.pid = start_here(start_, address, members_.front().here);
 }
 
 RunEnd Launcher::run() {
@@ -126,7 +112,8 @@ RunEnd Launcher::run() {
   while (!std::ranges::all_of(members_, &Member::ended)) {
     step();
   }
-  end_.code = code_ ? *code_ : largest_exit_code(members_);
+  end_.code = code_.value_or(largest_exit_code(members_));
+  end_.started = std::ranges::all_of(members_, &Member::started);
   return std::move(end_);
 }
 
@@ -141,11 +128,8 @@ int Launcher::poll_timeout() const {
   if (const auto next = start_watch_.due(); acceptor_ && !code_ && next != Clock::time_point::max()) {
     due = std::min(due.value_or(next), next);
   }
-  if (!due) {
-    return -1;
-  }
-  const auto left = std::chrono::ceil<milliseconds>(*due - Clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+  using std::chrono::ceil;
+  return due ? static_cast<int>(std::max<std::int64_t>(ceil<milliseconds>(*due - Clock::now()).count(), 0)) : -1;
 }
 
 void Launcher::step() {
@@ -208,10 +192,8 @@ void Launcher::open_door() {
 
 void Launcher::close_acceptor() {
   if (const std::uint64_t strangers = acceptor_->strangers(); strangers != 0) {
-    std::fputs(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
-                           strangers == 1 ? "" : "s")
-                   .c_str(),
-               stderr);
+    base::say(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
+                          strangers == 1 ? "" : "s"));
   }
   acceptor_.reset();
 }
@@ -256,6 +238,7 @@ void Launcher::handle(Member& member, Frame frame) {
       break;
     case FrameKind::kRanks:
       member.ranks = std::move(frame.value);
+      member.started = true;
       break;
     case FrameKind::kFinish:
       member.finished = true;
@@ -269,6 +252,9 @@ void Launcher::handle(Member& member, Frame frame) {
       if (recovery_ != nullptr && frame.number < kImages) {
         recovery_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
       }
+      break;
+    case FrameKind::kResize:
+      change_to({.count = frame.number, .workers_each = static_cast<std::uint32_t>(std::stoul(frame.key))});
       break;
     case FrameKind::kCrash:
       member.crash = std::move(frame.value);
@@ -294,7 +280,7 @@ void Launcher::fence() {
   if (fencing == 0 || (static_cast<std::size_t>(fencing) < members_.size() && finished == members_.end())) {
     return;
   }
-  const auto reply = static_cast<std::size_t>(fencing) == members_.size()
+  const auto reply = std::ranges::all_of(members_, &Member::fencing)
                          ? Frame{FrameKind::kFenced}
                          : Frame{FrameKind::kAlone, 0, "", fmt::format("{} has finished already", name_of(*finished))};
   for (Member& member : members_) {
@@ -352,6 +338,15 @@ void Launcher::lose(const Member& member) {
   end_job(member.ended ? std::max(exit_code_of(member.status), 1) : 1);
 }
 
+// Where a process has died just now the job goes on from the same image, with as many as before.
+void Launcher::change_to(const ProcessSet& next) {
+  if (recovery_ != nullptr && !code_) {
+    end_.next = next;
+    code_ = 0;
+    signal_all(members_, SIGKILL);
+  }
+}
+
 void Launcher::check_silence() {
   for (Member& member : members_) {
     if (!code_ && !member.ended && !member.finished && member.silent_since &&
@@ -362,10 +357,13 @@ void Launcher::check_silence() {
 }
 
 void Launcher::stop_by(int signal) {
+  end_.stopped = true;
   if (code_) {
     signal_all(members_, SIGKILL);
-    if (std::exchange(end_.death, std::nullopt)) {
+    if (end_.death || end_.next) {
       code_ = 128 + signal;
+      end_.death.reset();
+      end_.next.reset();
     }
     return;
   }
@@ -388,7 +386,13 @@ int launch(const LauncherConfig& config) {
     return Launcher(config, nullptr).run().code;
   }
   JobRecovery recovery(static_cast<std::uint32_t>(config.hosts.size()), *config.survive_limit);
-  return recovery.run([&] { return Launcher(config, &recovery).run(); });
+  LauncherConfig now = config;
+  return recovery.run(
+      [&](std::uint32_t count) {
+        now.hosts.assign(count, config.hosts.front());
+        return Launcher(now, &recovery).run();
+      },
+      config.before_change);
 }
 
 }  // namespace weft::bootstrap

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "runtime/bootstrap/job_recovery.hpp"
 
 namespace weft::bootstrap {
 
@@ -16,6 +19,8 @@ struct LauncherConfig {
   std::string agent = "ssh";           // starts a line of shell on another host: agent_command()
   // Where all are here: how often the job may go on after a process has died by a signal. Nothing: never.
   std::optional<std::uint32_t> survive_limit;
+  // Of such a job: is told before it goes on with other processes.
+  std::function<void(const ProcessSet&)> before_change;
 };
 
 // Runs the job to its end. The exit code: abort()'s if a process has called it, else the largest of the processes'

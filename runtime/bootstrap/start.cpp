@@ -2,8 +2,10 @@
 
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -95,8 +97,19 @@ std::vector<std::string> same_command(std::span<const char* const> arguments) {
   return command;
 }
 
-pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool gets_input) {
-  return fork_child(config, [&] {
+LocalProcess start_here(const StartConfig& config, std::uint32_t process, std::uint32_t processes, bool gets_input) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::runtime_error(fmt::format("cannot make a socket for process {}: {}", process, std::strerror(errno)));
+  }
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  LocalProcess started{.pid = 0, .stream = std::make_unique<FrameStream>(ends[0])};
+  const FrameStream other_end(ends[1]);
+  LauncherAddress address;
+  address.process = process;
+  address.processes = processes;
+  address.fd = other_end.fd();
+  started.pid = fork_child(config, [&] {
     if (!gets_input) {
       read_from(::open("/dev/null", O_RDONLY));
     }
@@ -105,6 +118,7 @@ pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool
     fix_addresses_of_next_image();
     execute(config.command);
   });
+  return started;
 }
 
 RemoteProcess start_there(const StartConfig& config, const std::string& host, const LauncherAddress& address) {

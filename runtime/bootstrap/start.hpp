@@ -4,10 +4,13 @@
 #include <sys/types.h>
 
 #include <csignal>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
 
@@ -27,9 +30,13 @@ struct StartConfig {
 // This program's path and these arguments, as a command.
 std::vector<std::string> same_command(std::span<const char* const> arguments);
 
-// `address.fd` is inherited; it stays open here too. `gets_input`: the process has this one's standard
-// input, which rank 0 may read wherever it lives; else none. Throws std::runtime_error.
-pid_t start_here(const StartConfig& config, const LauncherAddress& address, bool gets_input);
+struct LocalProcess {
+  pid_t pid;
+  std::unique_ptr<FrameStream> stream;  // to it; never waits
+};
+// Process `process` of so many. `gets_input`: it has this one's standard input, which rank 0 may read wherever it
+// lives; else none. Throws std::runtime_error.
+LocalProcess start_here(const StartConfig& config, std::uint32_t process, std::uint32_t processes, bool gets_input);
 
 struct RemoteProcess {
   pid_t agent;

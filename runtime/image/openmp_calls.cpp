@@ -4,49 +4,141 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <string_view>
 
+namespace weft::image {
+namespace {
+
+constexpr std::string_view kPrefix = "__kmpc_";
 // All have the place in the program first, then the thread's number, then whatever they have.
-#define WEFT_OPENMP_CALLS(CALL)                                                                                       \
-  CALL(barrier) CALL(barrier_master) CALL(barrier_master_nowait) CALL(end_barrier_master)                             \
-  CALL(cancel) CALL(cancel_barrier) CALL(cancellationpoint) CALL(copyprivate) CALL(copyprivate_light)                 \
-  CALL(critical) CALL(critical_with_hint) CALL(end_critical)                                                          \
-  CALL(dispatch_init_4) CALL(dispatch_init_4u) CALL(dispatch_init_8) CALL(dispatch_init_8u)                           \
-  CALL(dispatch_next_4) CALL(dispatch_next_4u) CALL(dispatch_next_8) CALL(dispatch_next_8u)                           \
-  CALL(dispatch_fini_4) CALL(dispatch_fini_4u) CALL(dispatch_fini_8) CALL(dispatch_fini_8u) CALL(dispatch_deinit)     \
-  CALL(dist_dispatch_init_4) CALL(dist_dispatch_init_4u) CALL(dist_dispatch_init_8) CALL(dist_dispatch_init_8u)       \
-  CALL(dist_for_static_init_4) CALL(dist_for_static_init_4u)                                                          \
-  CALL(dist_for_static_init_8) CALL(dist_for_static_init_8u)                                                          \
-  CALL(doacross_init) CALL(doacross_post) CALL(doacross_wait) CALL(doacross_fini)                                     \
-  CALL(for_static_init_4) CALL(for_static_init_4u) CALL(for_static_init_8) CALL(for_static_init_8u)                   \
-  CALL(for_static_fini)                                                                                               \
-  CALL(init_lock) CALL(init_lock_with_hint) CALL(destroy_lock) CALL(set_lock) CALL(unset_lock) CALL(test_lock)        \
-  CALL(init_nest_lock) CALL(init_nest_lock_with_hint) CALL(destroy_nest_lock) CALL(set_nest_lock)                     \
-  CALL(unset_nest_lock) CALL(test_nest_lock)                                                                          \
-  CALL(masked) CALL(end_masked) CALL(master) CALL(end_master)                                                         \
-  CALL(omp_reg_task_with_affinity) CALL(omp_task) CALL(omp_task_alloc) CALL(omp_target_task_alloc)                    \
-  CALL(omp_task_begin_if0) CALL(omp_task_complete_if0) CALL(omp_task_parts) CALL(omp_task_with_deps)                  \
-  CALL(omp_taskwait) CALL(omp_taskwait_deps_51) CALL(omp_taskyield) CALL(omp_wait_deps)                               \
-  CALL(ordered) CALL(end_ordered)                                                                                     \
-  CALL(push_num_teams) CALL(push_num_teams_51) CALL(push_num_threads) CALL(push_num_threads_list)                     \
-  CALL(push_num_threads_list_strict) CALL(push_num_threads_strict) CALL(pop_num_threads) CALL(push_proc_bind)         \
-  CALL(set_thread_limit)                                                                                              \
-  CALL(reduce) CALL(reduce_nowait) CALL(end_reduce) CALL(end_reduce_nowait)                                           \
-  CALL(scope) CALL(end_scope) CALL(sections_init) CALL(next_section) CALL(end_sections)                               \
-  CALL(serialized_parallel) CALL(end_serialized_parallel) CALL(single) CALL(end_single)                               \
-  CALL(task_reduction_modifier_init) CALL(task_reduction_modifier_fini) CALL(taskred_modifier_init)                   \
-  CALL(taskgroup) CALL(end_taskgroup) CALL(taskloop) CALL(taskloop_5)                                                 \
-  CALL(team_static_init_4) CALL(team_static_init_4u) CALL(team_static_init_8) CALL(team_static_init_8u)               \
-  CALL(threadprivate) CALL(threadprivate_cached)
+constexpr std::array<std::string_view, 107> kCalls = {
+    "barrier",
+    "barrier_master",
+    "barrier_master_nowait",
+    "end_barrier_master",
+    "cancel",
+    "cancel_barrier",
+    "cancellationpoint",
+    "copyprivate",
+    "copyprivate_light",
+    "critical",
+    "critical_with_hint",
+    "end_critical",
+    "dispatch_init_4",
+    "dispatch_init_4u",
+    "dispatch_init_8",
+    "dispatch_init_8u",
+    "dispatch_next_4",
+    "dispatch_next_4u",
+    "dispatch_next_8",
+    "dispatch_next_8u",
+    "dispatch_fini_4",
+    "dispatch_fini_4u",
+    "dispatch_fini_8",
+    "dispatch_fini_8u",
+    "dispatch_deinit",
+    "dist_dispatch_init_4",
+    "dist_dispatch_init_4u",
+    "dist_dispatch_init_8",
+    "dist_dispatch_init_8u",
+    "dist_for_static_init_4",
+    "dist_for_static_init_4u",
+    "dist_for_static_init_8",
+    "dist_for_static_init_8u",
+    "doacross_init",
+    "doacross_post",
+    "doacross_wait",
+    "doacross_fini",
+    "for_static_init_4",
+    "for_static_init_4u",
+    "for_static_init_8",
+    "for_static_init_8u",
+    "for_static_fini",
+    "init_lock",
+    "init_lock_with_hint",
+    "destroy_lock",
+    "set_lock",
+    "unset_lock",
+    "test_lock",
+    "init_nest_lock",
+    "init_nest_lock_with_hint",
+    "destroy_nest_lock",
+    "set_nest_lock",
+    "unset_nest_lock",
+    "test_nest_lock",
+    "masked",
+    "end_masked",
+    "master",
+    "end_master",
+    "omp_reg_task_with_affinity",
+    "omp_task",
+    "omp_task_alloc",
+    "omp_target_task_alloc",
+    "omp_task_begin_if0",
+    "omp_task_complete_if0",
+    "omp_task_parts",
+    "omp_task_with_deps",
+    "omp_taskwait",
+    "omp_taskwait_deps_51",
+    "omp_taskyield",
+    "omp_wait_deps",
+    "ordered",
+    "end_ordered",
+    "push_num_teams",
+    "push_num_teams_51",
+    "push_num_threads",
+    "push_num_threads_list",
+    "push_num_threads_list_strict",
+    "push_num_threads_strict",
+    "pop_num_threads",
+    "push_proc_bind",
+    "set_thread_limit",
+    "reduce",
+    "reduce_nowait",
+    "end_reduce",
+    "end_reduce_nowait",
+    "scope",
+    "end_scope",
+    "sections_init",
+    "next_section",
+    "end_sections",
+    "serialized_parallel",
+    "end_serialized_parallel",
+    "single",
+    "end_single",
+    "task_reduction_modifier_init",
+    "task_reduction_modifier_fini",
+    "taskred_modifier_init",
+    "taskgroup",
+    "end_taskgroup",
+    "taskloop",
+    "taskloop_5",
+    "team_static_init_4",
+    "team_static_init_4u",
+    "team_static_init_8",
+    "team_static_init_8u",
+    "threadprivate",
+    "threadprivate_cached",
+};
+constexpr std::size_t kBytes = 16;  // of code for each: see weft_openmp_forward
 
-// Of the library, as far as programs have asked for them.
-#define WEFT_OPENMP_REAL(call) [[gnu::visibility("hidden")]] void* weft_openmp_real_##call = nullptr;
+}  // namespace
+}  // namespace weft::image
+
 extern "C" {
+// The library's functions, in the order of kCalls, as far as programs have asked for them.
+[[gnu::visibility("hidden")]] std::array<void*, weft::image::kCalls.size()> weft_openmp_real{};
 [[gnu::visibility("hidden")]] void* weft_openmp_thread_number = nullptr;
-WEFT_OPENMP_CALLS(WEFT_OPENMP_REAL)
+// Code for each of kCalls.
+[[gnu::visibility("hidden")]] extern const std::array<std::byte, weft::image::kCalls.size() * weft::image::kBytes>
+    weft_openmp_forward;
 }
+static_assert(weft::image::kCalls.size() == 107, "as many as the .rept below");
 
-// Puts the number of the calling thread into the second argument, and leaves all others as they are: none is a
-// floating-point number.
+// weft_openmp_number puts the number of the calling thread into the second argument, and leaves all others as they are:
+// none is a floating-point number. Each piece of weft_openmp_forward calls it, and goes on in the library's function
+// with the caller's stack as it was.
 asm(R"(
   .pushsection .text
   .type weft_openmp_number, @function
@@ -81,48 +173,41 @@ weft_openmp_number:
   ret
   .cfi_endproc
   .size weft_openmp_number, .-weft_openmp_number
+
+  .globl weft_openmp_forward
+  .hidden weft_openmp_forward
+  .type weft_openmp_forward, @function
+  .balign 16
+weft_openmp_forward:
+  .cfi_startproc
+  .set weft_openmp_call, 0
+  .rept 107
+  .balign 16
+  call weft_openmp_number
+  jmp *weft_openmp_real+8*weft_openmp_call(%rip)
+  .set weft_openmp_call, weft_openmp_call+1
+  .endr
+  .balign 16
+  .cfi_endproc
+  .size weft_openmp_forward, .-weft_openmp_forward
   .popsection
 )");
 
-// Calls weft_openmp_number, and goes on in the library's function with the caller's stack as it was.
-#define WEFT_OPENMP_FORWARD(call)                                               \
-  extern "C" [[gnu::visibility("hidden")]] void weft_openmp_forward_##call();   \
-  asm(".pushsection .text\n"                                                    \
-      ".globl weft_openmp_forward_" #call "\n"                                  \
-      ".hidden weft_openmp_forward_" #call "\n"                                 \
-      ".type weft_openmp_forward_" #call ", @function\n"                        \
-      "weft_openmp_forward_" #call ":\n"                                        \
-      ".cfi_startproc\n"                                                        \
-      "call weft_openmp_number\n"                                               \
-      "jmp *weft_openmp_real_" #call "(%rip)\n"                                 \
-      ".cfi_endproc\n"                                                          \
-      ".size weft_openmp_forward_" #call ", .-weft_openmp_forward_" #call "\n"  \
-      ".popsection");
-WEFT_OPENMP_CALLS(WEFT_OPENMP_FORWARD)
-
 namespace weft::image {
-namespace {
-
-struct OpenmpCall {
-  const char* name;
-  void (*forward)();
-  void** real;
-};
-
-#define WEFT_OPENMP_ROW(call) OpenmpCall{"__kmpc_" #call, &weft_openmp_forward_##call, &weft_openmp_real_##call},
-constexpr std::array kCalls{WEFT_OPENMP_CALLS(WEFT_OPENMP_ROW)};
-
-}  // namespace
 
 void* with_number_of_thread(const std::string& name) {
-  const auto* const call = std::ranges::find(kCalls, name, &OpenmpCall::name);
+  if (!name.starts_with(kPrefix)) {
+    return nullptr;
+  }
+  const auto* const call = std::ranges::find(kCalls, std::string_view(name).substr(kPrefix.size()));
   if (call == kCalls.end()) {
     return nullptr;
   }
+  const auto which = static_cast<std::size_t>(call - kCalls.begin());
   weft_openmp_thread_number = ::dlsym(RTLD_DEFAULT, "__kmpc_global_thread_num");
-  *call->real = ::dlsym(RTLD_DEFAULT, call->name);
-  const bool is_there = weft_openmp_thread_number != nullptr && *call->real != nullptr;
-  return is_there ? reinterpret_cast<void*>(call->forward) : nullptr;
+  weft_openmp_real.at(which) = ::dlsym(RTLD_DEFAULT, name.c_str());
+  const bool is_there = weft_openmp_thread_number != nullptr && weft_openmp_real.at(which) != nullptr;
+  return is_there ? const_cast<std::byte*>(&weft_openmp_forward.at(which * kBytes)) : nullptr;
 }
 
 }  // namespace weft::image

@@ -5,9 +5,10 @@
 
 namespace weft::image {
 
-// These compilers ask for the number of the calling thread (__kmpc_global_thread_num) once, where a function begins, and
-// pass it in all calls of that function. A rank may have come to another thread meanwhile, whose number is another: the
-// library would take what is meant for this thread, such as num_threads(4), as that of a thread that runs other ranks.
+// These compilers ask for the number of the calling thread (__kmpc_global_thread_num) once, where a function begins,
+// and pass it in all calls of that function. A rank may have come to another thread meanwhile, whose number is another:
+// the library would take what is meant for this thread, such as num_threads(4), as that of a thread that runs other
+// ranks.
 //
 // The host's function that ranks get instead of the library's one of this name, which is loaded: it calls that with the
 // number of the thread that runs the rank now. Null for functions that get no such number. LLVM's

@@ -36,7 +36,7 @@ CheckpointFiles::CheckpointFiles(std::string path) : path_(std::move(path)) {
 }
 
 std::string CheckpointFiles::index() const {
-  return in_memory_.empty() ? (std::filesystem::path(path_) / "index").string() : in_memory_.back();
+  return in_memory_.empty() ? (std::filesystem::path(path_) / "index").string() : in_memory_.front();
 }
 
 std::string CheckpointFiles::of_process(std::uint32_t process) const {
@@ -46,7 +46,7 @@ std::string CheckpointFiles::of_process(std::uint32_t process) const {
   if (process + 1 >= in_memory_.size()) {
     throw std::runtime_error(fmt::format("checkpoint {}: there is no file of process {}", path_, process));
   }
-  return in_memory_[process];
+  return in_memory_[process + 1];
 }
 
 std::uint64_t CheckpointFiles::bytes_in_memory() const {

@@ -11,8 +11,8 @@ inline namespace lbstep {
 
 class CheckpointFiles {
  public:
-  // A checkpoint's own folder; or "/proc/PID/fd/3,4,5", memory files of that process: one for each process of the job,
-  // then one for the index.
+  // A checkpoint's own folder; or "/proc/PID/fd/3,4,5", memory files of that process: one for the index, then one for
+  // each process of the job, and perhaps more.
   explicit CheckpointFiles(std::string path);
   static bool are_in_memory(std::string_view path);
 

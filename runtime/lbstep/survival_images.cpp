@@ -57,7 +57,7 @@ SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
 std::string SurvivalImages::begin_step(const StepFacts& facts) {
-  if (!schedule_.is_due(seconds_now(), facts.balances)) {
+  if (wanted_processes() == 0 && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {
@@ -78,6 +78,11 @@ std::string SurvivalImages::why_not(const StepFacts& facts) const {
   return why_no_room({.image = facts.private_bytes, .held = held_bytes(), .left = left, .longest = longest_file()});
 }
 
+// 0: those that there are.
+std::uint32_t SurvivalImages::wanted_processes() const {
+  return config_.resize_request ? config_.resize_request->wanted() : 0;
+}
+
 std::uint64_t SurvivalImages::held_bytes() const {
   std::uint64_t bytes = 0;
   for (const std::string& files : config_.image_files) {
@@ -90,12 +95,18 @@ std::uint64_t SurvivalImages::next_call(std::uint64_t call) { return schedule_.n
 
 void SurvivalImages::published(std::uint64_t step) {
   config_.image_is_whole(schedule_.index(), step);
+  if (const std::uint32_t processes = wanted_processes(); processes != 0) {
+    config_.restart_with(processes, config_.workers);
+  }
   schedule_.written(seconds_now());
   said_.clear();
 }
 
 void SurvivalImages::failed(const std::string& why) {
   schedule_.failed(seconds_now());
+  if (wanted_processes() != 0) {
+    config_.resize_request->refuse("no image can be written: " + why);
+  }
   if (std::string reason = without_numbers(why); reason != said_) {
     said_ = std::move(reason);
     base::say("weft: --survive: no image is written: " + why + "\n");

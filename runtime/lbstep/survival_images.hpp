@@ -32,13 +32,15 @@ class SurvivalImages {
   std::string begin_step(const StepFacts& facts);
   // The call of migrate() at which an image may be written again.
   std::uint64_t next_call(std::uint64_t call);
-  // The image is whole, and the ranks still stand. On the main thread.
+  // The image is whole, and the ranks still stand. On the main thread. Does not return where the job goes on with
+  // another number of processes.
   void published(std::uint64_t step);
   void failed(const std::string& why);
 
  private:
   std::string why_not(const StepFacts& facts) const;
   std::uint64_t held_bytes() const;
+  std::uint32_t wanted_processes() const;
 
   const JobConfig& config_;
   ImageSchedule schedule_;

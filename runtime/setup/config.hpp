@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/placement/rank_mapping.hpp"
+#include "runtime/setup/resize_request.hpp"
 
 namespace weft::runtime {
 inline namespace job {
@@ -90,6 +91,10 @@ struct SurvivalConfig {
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
   std::function<void()> flush_output;  // what ranks have printed before an image is not lost with the process
+  // How many processes the job is to have from the next image on; null: it cannot change them. Process 0's.
+  std::shared_ptr<ResizeRequest> resize_request;
+  // After image_is_whole: ends this process and starts so many, with as many workers each. Does not return.
+  std::function<void(std::uint32_t processes, std::uint32_t workers_each)> restart_with;
 };
 
 // What is checked and recorded.

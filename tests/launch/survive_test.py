@@ -6,62 +6,16 @@ import re
 import resource
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
 import scratch_folder
+from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish,
+                           results, run, start, until)
 
-WEFTRUN, PROGRAM, WITHOUT_MIGRATE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5])
-RANKS, ROUNDS = 5, 14
-LAYOUTS = ([], ["--processes", "2", "--workers", "4", "--lb", "rotate"], ["--processes", "3"])
-IMAGES_ALWAYS = ["--survive", "0"]
+WITHOUT_MIGRATE, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:5])
 FROM_IMAGE = "the job goes on from the image of step"
 FROM_START = "the job has no image yet and starts again as it was started"
-
-
-def fail(what):
-    sys.exit(f"survive_test: {what}")
-
-
-def until(condition, what, job):
-    """Waits for an event. The limit is for a job that hangs."""
-    end = time.monotonic() + 120
-    while not (found := condition()):
-        if job.poll() is not None and not condition():
-            fail(f"the job ended before {what}: {job.communicate()}")
-        if time.monotonic() > end:
-            fail(f"no {what} in two minutes")
-        time.sleep(0.0005)
-    return found
-
-
-def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, **how):
-    command = [WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib), str(numbers)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
-
-
-def finish(job):
-    out, err = job.communicate(timeout=300)
-    return job.returncode, out, err
-
-
-def run(options, files=(), **how):
-    for name in files:
-        open(name, "w", encoding="ascii").close()
-    result = finish(start(options, **how))
-    left = [name for name in files if name.startswith("die.") and os.path.exists(name)]
-    for name in files:
-        if os.path.exists(name):
-            os.remove(name)
-    if left:
-        fail(f"{options}: nothing died at {left}: {result}")
-    return result
-
-
-def results(out):
-    """All lines, each once: what is repeated must be the same."""
-    return sorted(set(out.splitlines()))
 
 
 def check_same(result, expected, deaths, what):
@@ -71,51 +25,6 @@ def check_same(result, expected, deaths, what):
     if code != 0 or results(out) != expected or len(lines) != len(deaths) or not all(
             text in line for text, line in zip(deaths, lines)):
         fail(f"{what}: code {code}, expected {deaths}, standard error:\n{err}\nstandard output:\n{out}")
-
-
-def check_ends(result, code, says, what):
-    if result[0] != code or not all(text in result[2] for text in says):
-        fail(f"{what}: code {result[0]} instead of {code}, or not {says}:\n{result[2]}")
-
-
-def children(pid):
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
-
-
-class Images:
-    """The launcher's memory files: two places with a file for each process and an index."""
-
-    def __init__(self, job, processes):
-        self.job, self.files = job, processes + 1
-        descriptors = until(lambda: self.find(2 * self.files), "memory files", job)
-        self.places = [descriptors[:self.files], descriptors[self.files:]]
-
-    def find(self, count):
-        folder = f"/proc/{self.job.pid}/fd"
-        found = []
-        for name in os.listdir(folder):
-            try:
-                if "weft-image" in os.readlink(f"{folder}/{name}"):
-                    found.append(int(name))
-            except OSError:
-                pass
-        return sorted(found) if len(found) == count else None
-
-    def stat(self, descriptor):
-        return os.stat(f"/proc/{self.job.pid}/fd/{descriptor}")
-
-    def size(self, descriptor):
-        return self.stat(descriptor).st_size
-
-    def is_whole(self, place):
-        return self.size(self.places[place][-1]) > 0
-
-    def inodes(self):
-        return {self.stat(descriptor).st_ino for place in self.places for descriptor in place}
 
 
 def inodes_in_use():
@@ -142,10 +51,6 @@ def is_gone(pid):
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return True
-
-
-def count_of(layout):
-    return int(layout[layout.index("--processes") + 1]) if "--processes" in layout else 1
 
 
 def deaths_in_rounds(layout, expected):
@@ -209,7 +114,7 @@ def death_in_an_image(layout):
             job = start(IMAGES_ALWAYS + layout, **large)
             images = Images(job, count_of(layout))
             until(lambda: images.is_whole(0), "first image", job)
-            until(lambda: images.size(images.places[1][which]) > 0, "second image", job)
+            until(lambda: images.size_of_process(1, which) > 0, "second image", job)
             victim = children(job.pid)[which]
             os.kill(victim, signal.SIGSTOP)
             in_time = not images.is_whole(1)

@@ -17,7 +17,9 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     SKIP_RETURN_CODE 77)
   add_test(NAME mpi_survive COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${programs}/mpi_survives_collectives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
-  set_tests_properties(mpi_survive PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
+  set_tests_properties(mpi_survive mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Files that are open while ranks move, and are saved and rolled back with them.

@@ -53,7 +53,8 @@ PackedAnswers AskedJob::ask_all(inspect::Subject subject, int seconds, std::vect
 void AskedJob::find_hosts(const inspect::FoundJob& here) {
   constexpr int kSeconds = 2;
   for (std::size_t i = 0; i < here.processes.size() && !facts_; ++i) {
-    facts_ = weft_tool::ask<inspect::ProcessFacts>(here, here.processes[i], inspect::Subject::facts, kSeconds);
+    facts_ =
+        weft_tool::ask<inspect::ProcessFacts>(here, here.processes[i], {.subject = inspect::Subject::facts}, kSeconds);
     if (!facts_ || facts_->agent.empty()) {
       continue;
     }

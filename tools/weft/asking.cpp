@@ -31,14 +31,13 @@ inspect::FoundJob require_job(const std::string& name) {
 }
 
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
-                                                  inspect::Subject subject, int seconds) {
+                                                  inspect::Question question, int seconds) {
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   const inspect::Descriptor connection = inspect::connect_to(job.folder + "/" + inspect::socket_name(process));
   if (!connection) {
     return std::nullopt;
   }
   inspect::limit_waiting(connection, seconds);
-  inspect::Question question{.subject = subject};
   std::vector<std::byte> bytes;
   if (!inspect::send_frame(connection, pup::pack(question)) || !inspect::receive_frame(connection, bytes, kMostBytes)) {
     return std::nullopt;
@@ -49,8 +48,9 @@ std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, 
 PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, int seconds) {
   std::vector<std::future<std::optional<std::vector<std::byte>>>> asked;
   for (const std::uint32_t process : job.processes) {
-    asked.push_back(std::async(
-        std::launch::async, [&job, process, subject, seconds] { return ask_process(job, process, subject, seconds); }));
+    asked.push_back(std::async(std::launch::async, [&job, process, subject, seconds] {
+      return ask_process(job, process, {.subject = subject}, seconds);
+    }));
   }
   PackedAnswers answers;
   for (std::size_t i = 0; i < asked.size(); ++i) {

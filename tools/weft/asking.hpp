@@ -19,11 +19,12 @@ inspect::FoundJob require_job(const std::string& name);
 
 // The packed answer of one process; none where it is gone or does not answer within `seconds`.
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
-                                                  inspect::Subject subject, int seconds);
+                                                  inspect::Question question, int seconds);
 
 template <typename Answer>
-std::optional<Answer> ask(const inspect::FoundJob& job, std::uint32_t process, inspect::Subject subject, int seconds) {
-  const auto bytes = ask_process(job, process, subject, seconds);
+std::optional<Answer> ask(const inspect::FoundJob& job, std::uint32_t process, const inspect::Question& question,
+                          int seconds) {
+  const auto bytes = ask_process(job, process, question, seconds);
   if (!bytes) {
     return std::nullopt;
   }

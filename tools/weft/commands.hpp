@@ -9,6 +9,7 @@
 namespace weft::tools::weft_tool {
 
 void add_ps(CLI::App& app);
+void add_resize(CLI::App& app);
 void add_stacks(CLI::App& app);
 void add_top(CLI::App& app);
 

@@ -1,4 +1,4 @@
-// weft: looks into running jobs. Its subcommands are in the files of their names.
+// weft: looks into running jobs, and changes them. Its subcommands are in the files of their names.
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -34,9 +34,10 @@ int main_of(int argc, char** argv) {
   if (const auto code = run_internal({argv, static_cast<std::size_t>(argc)})) {
     return *code;
   }
-  CLI::App app("Looks into running jobs of weftrun: this user's, on this host", "weft");
+  CLI::App app("Looks into running jobs of weftrun, and changes them: this user's, on this host", "weft");
   app.require_subcommand(1);
   add_ps(app);
+  add_resize(app);
   add_stacks(app);
   add_top(app);
   if (const auto script = asked_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {

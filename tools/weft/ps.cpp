@@ -28,7 +28,7 @@ std::vector<ListedJob> listed_jobs() {
     }
     std::optional<ProcessFacts> facts;
     for (std::size_t i = 0; i < job.processes.size() && !facts; ++i) {
-      facts = ask<ProcessFacts>(job, job.processes[i], inspect::Subject::facts, kSeconds);
+      facts = ask<ProcessFacts>(job, job.processes[i], {.subject = inspect::Subject::facts}, kSeconds);
     }
     jobs.push_back({std::move(job), std::move(facts)});
   }

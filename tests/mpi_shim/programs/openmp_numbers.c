@@ -1,10 +1,10 @@
-/* Calls OpenMP's library as clang's code does: with the number that the thread had where the function began. Other threads
-   run the rank since. */
+/* Calls OpenMP's library as clang's code does: with the number that the thread had where the function began. Other
+   threads run the rank since. */
 #include <mpi.h>
 #include <stdio.h>
 
 int __kmpc_global_thread_num(const void* place);
-int __kmpc_push_num_threads(const void* place, int number, int first, long second, void* third, int fourth, int fifth, long sixth);
+int __kmpc_push_num_threads(const void* place, int number, int threads);
 int __kmpc_omp_taskwait_deps_51(const void* place, int number, ...);
 
 int main(int argc, char** argv) {
@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   for (int round = 0; round < 20; ++round) {
     MPI_Barrier(MPI_COMM_WORLD);
     moved += __kmpc_global_thread_num(place) != number;
-    faults += __kmpc_push_num_threads(place, number, 1, 2, (void*)3, 4, 5, 6) != 1;
+    faults += __kmpc_push_num_threads(place, number, 3) != 1;
     faults += __kmpc_omp_taskwait_deps_51(place, number, 1, 2, 3, 4, 5, 6, 7, 8, 9) != 1;
   }
   MPI_Allreduce(&faults, &all_faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -43,13 +43,20 @@ TEST(ImageSchedule, LeavesEachSecondStepToTheBalancer) {
 }
 
 TEST(ImageSchedule, LooksAgainWhenHalfOfTheTimeIsOver) {
-  ImageSchedule schedule(10, 0, 0);
-  EXPECT_EQ(schedule.next_call(1, 0.5), 2U);  // nothing is known of calls yet
-  EXPECT_EQ(schedule.next_call(2, 1.5), 6U);  // one a second, 8.5 s are left
-  EXPECT_EQ(schedule.next_call(6, 5.5), 8U);  // 4.5 s are left
-  EXPECT_EQ(schedule.next_call(8, 7.5), 9U);
-  EXPECT_EQ(schedule.next_call(9, 12), 10U);  // too late
-  EXPECT_EQ(schedule.next_call(9, 12), 10U);  // a rank has asked for a checkpoint in between
+  ImageSchedule schedule(1, 0, 0);
+  EXPECT_EQ(schedule.next_call(1, 0.05), 2U);  // nothing is known of calls yet
+  EXPECT_EQ(schedule.next_call(2, 0.15), 6U);  // one in 0.1 s, 0.85 s are left
+  EXPECT_EQ(schedule.next_call(6, 0.55), 8U);  // 0.45 s are left
+  EXPECT_EQ(schedule.next_call(8, 0.75), 9U);
+  EXPECT_EQ(schedule.next_call(9, 1.2), 10U);  // too late
+  EXPECT_EQ(schedule.next_call(9, 1.2), 10U);  // a rank has asked for a checkpoint in between
+}
+
+TEST(ImageSchedule, LooksAgainWithinASecond) {
+  ImageSchedule schedule(3600, 0, 0);
+  schedule.next_call(1, 0.25);
+  EXPECT_EQ(schedule.next_call(2, 0.5), 6U);   // one in 0.25 s
+  EXPECT_EQ(schedule.next_call(6, 14.5), 7U);  // they take longer now
 }
 
 TEST(ImageSchedule, DoesNotLookFarAhead) {

@@ -1,0 +1,209 @@
+"""weft resize: jobs get more or fewer processes while they run, and print what a job prints that is left alone, each line
+once. That the processes are others is seen in the system.
+  resize_test.py <weftrun> <program> <scratch folder>"""
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import scratch_folder
+from surviving_job import IMAGES_ALWAYS, PROGRAM, RANKS, WEFTRUN, Images, check_ends, children, fail, finish, run, start, until
+
+WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
+SCRATCH = os.path.abspath(sys.argv[3])
+# With an interval of an hour a step may be 64 rounds away: see ImageSchedule.
+MOST_ROUNDS_BETWEEN_STEPS = 64
+RARELY = ["--survive", "1h"]
+# Options, processes at first, workers of each, and what is asked for one after another.
+CHANGES = ((["--workers", "2"], 1, 2, ("2", "3", "1")),
+           (["--processes", "4", "--workers", "4"], 4, 1, ("3", "4", "2")),
+           (["--processes", "2", "--workers", "4", "--lb", "rotate"], 2, 2, ("+1", "-2", "5")))
+
+
+def ask(job, processes):
+    return subprocess.Popen([WEFT, "resize", str(job.pid), processes], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def resize(job, processes):
+    code, out, err = finish(ask(job, processes))
+    return code, out, out + err  # as check_ends() wants it
+
+
+def waits_in(rounds):
+    for number in rounds:
+        open(f"wait.0.{number}", "w", encoding="ascii").close()
+
+
+def let_go(number):
+    """Rank 0, which waits in this round."""
+    os.remove("waits")
+    os.remove(f"wait.0.{number}")
+
+
+def change_while_it_runs(job, number, wanted):
+    """Rank 0 goes on once the job knows."""
+    until(lambda: os.path.exists("waits"), f"rank that waits in round {number}", job)
+    asked = ask(job, wanted)
+    line = asked.stderr.readline()
+    if f"weft: job '{job.pid}' will have" not in line:
+        fail(f"weft resize {wanted}: {line}{asked.communicate()}")
+    let_go(number)
+    return asked
+
+
+def lines_of(rounds):
+    code, out, _ = run([], rounds=rounds)
+    if code != 0 or len(out.splitlines()) != RANKS + rounds:
+        fail(f"the job that is left alone: code {code}, {out}")
+    return sorted(out.splitlines())
+
+
+def check_lines(job, expected, changes, what):
+    code, out, err = finish(job)
+    if code != 0 or sorted(out.splitlines()) != expected or err.count("the job goes on with") != changes:
+        fail(f"{what}: code {code}, {changes} changes:\n{err}\nstandard output:\n{out}")
+    return err
+
+
+def changes(interval, between):
+    rounds = 4 * between
+    expected = lines_of(rounds)
+    for options, count, workers, wanted in CHANGES:
+        what = f"{interval} {options}"
+        stops = [1 + i * between for i in range(len(wanted))]
+        waits_in(stops)
+        job = start(interval + options, rounds=rounds)
+        for number, text in zip(stops, wanted):
+            asked = change_while_it_runs(job, number, text)
+            before, count = count, count + int(text) if text[0] in "+-" else int(text)
+            said = f"job {job.pid}: {count} process{'' if count == 1 else 'es'} with {count * workers} worker.*, before {before}\n"
+            code, out, err = finish(asked)
+            if code != 0 or not re.fullmatch(said, out) or len(children(job.pid)) != count:
+                fail(f"{what}: weft resize {text}: code {code}: {out}{err}; processes {children(job.pid)}")
+        check_lines(job, expected, len(wanted), what)
+
+
+def keeps_no_memory():
+    """Of an image of four processes nothing is left once one of two processes is whole."""
+    expected = lines_of(12)
+    waits_in([2, 9])
+    job = start(IMAGES_ALWAYS + ["--processes", "4"], rounds=12)
+    images = Images(job, 4)
+    finish(change_while_it_runs(job, 2, "2"))
+    until(lambda: os.path.exists("waits"), "rank that waits in round 9", job)
+    left = [images.size_of_process(place, process) for place in (0, 1) for process in (2, 3)]
+    if any(left) or not all(images.size_of_process(place, 0) for place in (0, 1)):
+        fail(f"memory files of processes that are no more: {left} bytes")
+    let_go(9)
+    check_lines(job, expected, 1, "memory")
+
+
+def dies_afterwards():
+    """The job goes on from an image with as many processes as it has then."""
+    expected = lines_of(12)
+    for death, interval in ("die.2.6.9", IMAGES_ALWAYS), ("die.1.2.9", RARELY):
+        waits_in([1])
+        open(death, "w", encoding="ascii").close()
+        job = start(interval + ["--processes", "3"], rounds=12)
+        finish(change_while_it_runs(job, 1, "2"))
+        code, out, err = finish(job)
+        if code != 0 or sorted(set(out.splitlines())) != expected or os.path.exists(death) or not re.search(
+                "goes on with 2 processes of . workers? in place of 3, from step .*\n.*was killed by signal 9.* goes on from the image", err):
+            fail(f"{death}: code {code}: {err}")
+
+
+def dies_while_it_starts():
+    expected = lines_of(12)
+    waits_in([1, 11])
+    job = start(IMAGES_ALWAYS + ["--processes", "3"], rounds=12)
+    until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
+    first = set(children(job.pid))
+    asked = change_while_it_runs(job, 1, "2")
+    second = until(lambda: len(found := set(children(job.pid)) - first) == 2 and found, "other processes", job)
+    os.kill(min(second), signal.SIGKILL)
+    check_ends((*finish(asked)[:2], ""), 0, [], "weft resize while a new process dies")
+    until(lambda: os.path.exists("waits"), "rank that waits in round 11", job)
+    if len(children(job.pid)) != 2:
+        fail(f"a new process died: {children(job.pid)}")
+    let_go(11)
+    code, out, err = finish(job)
+    if code != 0 or sorted(set(out.splitlines())) != expected or "was killed by signal 9" not in err:
+        fail(f"a process died while it started: code {code}: {err}")
+
+
+def withdrawn():
+    """Who asks for as many processes as there are takes back what was asked for."""
+    expected = lines_of(4)
+    waits_in([2])
+    job = start(IMAGES_ALWAYS + ["--processes", "2"], rounds=4)
+    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    asked = ask(job, "3")
+    asked.stderr.readline()
+    asked.kill()
+    asked.communicate()
+    check_ends(resize(job, "2"), 0, ["2 processes with 2 workers, before 2"], "as many as there are")
+    let_go(2)
+    check_lines(job, expected, 0, "withdrawn")
+
+
+def cannot_be_done():
+    """The job goes on as it was, and says why."""
+    expected = lines_of(8)
+    waits_in([3, 6])
+    open("open.1.2", "w", encoding="ascii").close()
+    job = start(IMAGES_ALWAYS + ["--processes", "2"], rounds=8)
+    asked = change_while_it_runs(job, 3, "3")
+    check_ends(finish(asked), 1, [f"weft: job '{job.pid}' goes on as before: no image can be written: rank 1: "],
+               "a rank with an open device")
+    os.remove("open.1.2")
+    until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
+    let_go(6)
+    check_lines(job, expected, 0, "a rank with an open device")
+
+
+def refusals():
+    waits_in([0])
+    job = start([])
+    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    check_ends(resize(job, "2"), 1, [f"job '{job.pid}' cannot have 2 processes: the job has no --survive"], "no --survive")
+    let_go(0)
+    finish(job)
+    waits_in([0])
+    job = start(RARELY + ["--processes", "2", "--map-by", "ppr:3:process"])
+    until(lambda: os.path.exists("waits"), "rank that waits", job)
+    name = job.pid
+    for wanted, says in (("0", "a job cannot have 0 processes"), ("-2", "a job cannot have 0 processes"),
+                         ("two", "'two' is no number of processes"), ("3x", "'3x' is no number of processes"),
+                         ("+host:2", "'+host:2': a job cannot get processes on another host"),
+                         ("6", f"job '{name}' cannot have 6 processes: it has 5 ranks, not one for each of 6 processes"),
+                         ("1", f"job '{name}' cannot have 1 processes: 5 ranks do not fit"), ("999999", "a job cannot have 999999 processes")):
+        check_ends(resize(job, wanted), 1, [f"weft: {says}"], f"weft resize {wanted}")
+    let_go(0)
+    if finish(job)[0] != 0:
+        fail("a job that refused to change its processes")
+    check_ends(resize(job, "2"), 1, [f"no job '{name}' runs on this host"], "a job that has ended")
+
+
+def ends_before_a_step():
+    waits_in([5])
+    job = start(RARELY, rounds=6)  # its next step would be after that
+    asked = change_while_it_runs(job, 5, "2")
+    check_ends(finish(asked), 1, [f"job '{job.pid}' has ended before it changed its processes"], "no step any more")
+    if finish(job)[0] != 0:
+        fail("a job that ended before it came to a step")
+
+
+def main():
+    scratch_folder.begin_in(SCRATCH)
+    os.environ["XDG_RUNTIME_DIR"] = SCRATCH
+    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, dies_afterwards,
+                 dies_while_it_starts):
+        part()
+        print(part.__name__, flush=True)
+    changes(IMAGES_ALWAYS, 3)
+    changes(RARELY, MOST_ROUNDS_BETWEEN_STEPS + 10)
+    print("all right")
+
+
+main()

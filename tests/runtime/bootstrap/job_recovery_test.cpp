@@ -1,0 +1,104 @@
+// How a job whose processes die, or are to be others, goes on: the runs of its processes are made up.
+#include "runtime/bootstrap/job_recovery.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <vector>
+
+namespace weft::bootstrap {
+namespace {
+
+using testing::ElementsAre;
+
+RunEnd ends_with(int code) {
+  RunEnd end;
+  end.code = code;
+  return end;
+}
+
+RunEnd does_not_start(int code) {
+  RunEnd end = ends_with(code);
+  end.started = false;
+  return end;
+}
+
+RunEnd changes_to(std::uint32_t count, std::uint32_t workers_each) {
+  RunEnd end;
+  end.next = ProcessSet{count, workers_each};
+  return end;
+}
+
+RunEnd dies() {
+  RunEnd end = ends_with(128 + SIGKILL);
+  end.death = ProcessDeath{.process = 0, .signal = SIGKILL, .site = "", .from_outside = true};
+  return end;
+}
+
+// A job of two processes. Each run is whole once before it ends so.
+struct Played {
+  explicit Played(const std::vector<RunEnd>& ends) {
+    JobRecovery recovery(2, 10);
+    auto next = ends.begin();
+    code = recovery.run(
+        [&](std::uint32_t count) {
+          counts.push_back(count);
+          recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
+          if (next == ends.end()) {
+            throw std::runtime_error("no socket");
+          }
+          return *next++;
+        },
+        [&](const ProcessSet& processes) { workers.push_back(processes.workers_each); });
+  }
+
+  std::vector<std::uint32_t> counts;   // of the processes of each run
+  std::vector<std::uint32_t> workers;  // of each of them, from the second run on
+  int code = -1;
+};
+
+TEST(JobRecovery, GoesOnWithTheProcessesThatAreAskedFor) {
+  const Played played({changes_to(5, 3), changes_to(1, 3), ends_with(7)});
+  EXPECT_THAT(played.counts, ElementsAre(2, 5, 1));
+  EXPECT_THAT(played.workers, ElementsAre(3, 3));
+  EXPECT_EQ(played.code, 7);
+}
+
+TEST(JobRecovery, GoesBackWhereTheyDoNotStart) {
+  const Played played({changes_to(5, 3), does_not_start(1), ends_with(0)});
+  EXPECT_THAT(played.counts, ElementsAre(2, 5, 2));
+  EXPECT_THAT(played.workers, ElementsAre(3, 0)) << "0: as the job was started";
+  EXPECT_EQ(played.code, 0);
+}
+
+TEST(JobRecovery, GoesBackWhereTheyCannotBeMade) {
+  EXPECT_THROW(Played({}), std::runtime_error) << "there were none before";
+  EXPECT_THROW(Played({changes_to(5, 3), does_not_start(1)}), std::runtime_error) << "nor those before";
+}
+
+TEST(JobRecovery, EndsWhereTheyFailLater) {
+  const Played played({changes_to(5, 3), ends_with(1)});
+  EXPECT_THAT(played.counts, ElementsAre(2, 5));
+  EXPECT_EQ(played.code, 1);
+}
+
+TEST(JobRecovery, EndsWhereASignalStopsThemAsTheyStart) {
+  RunEnd stopped = does_not_start(128 + SIGTERM);
+  stopped.stopped = true;
+  const Played played({changes_to(5, 3), stopped});
+  EXPECT_THAT(played.counts, ElementsAre(2, 5));
+  EXPECT_EQ(played.code, 128 + SIGTERM);
+}
+
+TEST(JobRecovery, StartsAsManyAgainWhereOneDies) {
+  RunEnd early = dies();
+  early.started = false;
+  const Played played({dies(), changes_to(3, 1), early, dies(), ends_with(0)});
+  EXPECT_THAT(played.counts, ElementsAre(2, 2, 3, 3, 3));
+  EXPECT_EQ(played.code, 0);
+}
+
+}  // namespace
+}  // namespace weft::bootstrap

@@ -121,7 +121,8 @@ class Job:
 
 
 class Images:
-    """weftrun's memory files: two images, each with a file for each process and an index, which is written last."""
+    """weftrun's memory files: two images, each with an index, which is written last, and a file for each process. The
+    descriptors of both take turns."""
 
     def __init__(self, job):
         self.folder = Path(f"/proc/{job.child.pid}/fd")
@@ -137,13 +138,13 @@ class Images:
 
     def size(self, image, file):
         with suppress(OSError):
-            return os.stat(self.folder / str(self.descriptors[image * (PROCESSES + 1) + file])).st_size
+            return os.stat(self.folder / str(self.descriptors[2 * file + image])).st_size
         return 0
 
     def being_written(self):
         """The image whose files grow while its index is empty."""
         for image in (0, 1):
-            if self.size(image, PROCESSES) == 0 and any(self.size(image, file) > 0 for file in range(PROCESSES)):
+            if self.size(image, 0) == 0 and any(self.size(image, 1 + process) > 0 for process in range(PROCESSES)):
                 return image
         return None
 
@@ -182,7 +183,7 @@ def in_image(job, chance, _seconds):
     victim = chance.choice(found)
     with suppress(OSError):
         os.kill(victim, signal.SIGSTOP)
-    in_time = images.size(image, PROCESSES) == 0
+    in_time = images.size(image, 0) == 0
     kill(victim)
     return in_time
 

@@ -136,7 +136,8 @@ struct ResizeState {
   std::uint32_t workers = 0;    // of all of them
   std::uint32_t wanted = 0;     // that it will have from its next image on; 0: the same
   std::string refusal;          // why it will not have those that it was asked for last
-  void pup(pup::Puper& p) { p | processes | workers | wanted | refusal; }
+  std::int64_t pid = 0;         // of the process that says so
+  void pup(pup::Puper& p) { p | processes | workers | wanted | refusal | pid; }
 };
 
 // What `weft` asks itself on another host (tools/weft/relay.hpp), and the packed answers of the job's processes there.

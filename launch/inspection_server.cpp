@@ -206,8 +206,11 @@ class InspectionServer::Server {
 
   // 0: only says what became of what was asked before.
   inspect::ResizeState resize(std::uint32_t processes) const {
-    inspect::ResizeState state{
-        .processes = facts_.processes, .workers = facts_.workers, .wanted = 0, .refusal = "the job has no --survive"};
+    inspect::ResizeState state{.processes = facts_.processes,
+                               .workers = facts_.workers,
+                               .wanted = 0,
+                               .refusal = "the job has no --survive",
+                               .pid = facts_.pid};
     if (const auto& request = job_.config().resize_request) {
       if (processes == facts_.processes) {
         request->withdraw();

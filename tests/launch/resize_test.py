@@ -140,9 +140,10 @@ def withdrawn():
     until(lambda: os.path.exists("waits"), "rank that waits", job)
     asked = ask(job, "3")
     asked.stderr.readline()
-    asked.kill()
-    asked.communicate()
+    other = ask(job, "4")
+    check_ends(finish(asked), 1, ["somebody else has asked for another number since"], "a second one who asks")
     check_ends(resize(job, "2"), 0, ["2 processes with 2 workers, before 2"], "as many as there are")
+    check_ends(finish(other), 1, ["somebody else has asked for another number since"], "it is withdrawn")
     let_go(2)
     check_lines(job, expected, 0, "withdrawn")
 

@@ -20,33 +20,21 @@ case $compiler in
     exit 1
     ;;
 esac
-source=$(cd -- "$(dirname -- "$0")/../.." && pwd)
+here=$(cd -- "$(dirname -- "$0")" && pwd)
+. "$here/debian_root.sh"
 mkdir -p "$2"
 folder=$(cd -- "$2" && pwd)
 root=$folder/$suite log=$folder/$suite-$compiler.log
 
-[ -d "$root" ] || mmdebstrap --variant=buildd --include=git,ca-certificates "$suite" "$root" 2> "$log" || {
-  tail -3 "$log" >&2
-  exit 1
-}
+make_root "$suite" "$root" --variant=buildd --include=git,ca-certificates
 rm -rf "$root/weft"
-git clone -q "$source" "$root/weft"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
+git clone -q "$here/../.." "$root/weft"
 
-# The mounts are this command's alone and go with it.
 echo "$suite, $compiler: $log"
-unshare --mount --propagation private sh -eu -s "$root" "$choose" "$compiler" > "$log" 2>&1 << 'INSIDE' && status=0 || status=$?
-mount --bind "$1" "$1" # a root directory that is no mount has no network namespaces
-mount -t proc proc "$1/proc"
-mount --rbind /sys "$1/sys"
-mount --rbind /dev "$1/dev"
-mount -t tmpfs tmpfs "$1/run"
-mount -t tmpfs tmpfs "$1/tmp"
-chroot "$1" env $2 HOME=/root sh -euc '
+in_root "$root" env $choose sh -euc '
   cd /weft
   [ "$0" = gcc ] || { apt-get update -qq && apt-get install -qq -y --no-install-recommends "$0" "libomp-${0#clang-}-dev" "libclang-rt-${0#clang-}-dev" > /dev/null; }
   ./demo.sh
-  CI=1 ./test.sh release' "$3"
-INSIDE
+  CI=1 ./test.sh release' "$compiler" > "$log" 2>&1 && status=0 || status=$?
 tail -1 "$log"
 exit "$status"

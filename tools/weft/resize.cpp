@@ -36,8 +36,8 @@ bool has_ended(const inspect::FoundJob& job) {
   return name_end == std::string::npos || text.substr(name_end, 3) == ") Z";
 }
 
-// Until the job has so many processes.
-ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes) {
+// Until the job has so many processes, for which the process `asked` has been asked.
+ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, std::int64_t asked) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
   for (;;) {
     std::optional<ResizeState> state = ask_to_resize(job, 0);
@@ -47,8 +47,12 @@ ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes) {
     if (state && !state->refusal.empty()) {
       throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job.name, state->refusal));
     }
-    if (state && state->wanted == 0) {
-      ask_to_resize(job, processes);  // a process has died since, and those that are there now know nothing of it
+    if (state && state->wanted != processes) {
+      if (state->pid == asked) {
+        throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job.name));
+      }
+      asked = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
+      ask_to_resize(job, processes);
     }
     if (!state && has_ended(job)) {
       throw std::runtime_error(fmt::format("job '{}' has ended before it changed its processes", job.name));
@@ -73,7 +77,7 @@ void run_resize(const std::string& name, const std::string& wanted) {
   if (processes != before) {
     base::say(fmt::format("weft: job '{}' will have {} processes from its next balancing step on\n", name, processes));
   }
-  state = wait_for(job, processes);
+  state = wait_for(job, processes, state ? state->pid : 0);
   print(fmt::format("job {}: {} process{} with {} worker{}, before {}\n", name, processes, processes == 1 ? "" : "es",
                     state->workers, state->workers == 1 ? "" : "s", before));
 }

@@ -183,8 +183,8 @@ class InspectionServer::Server {
       return;
     }
     if (question.subject == inspect::Subject::resize) {
-      inspect::ResizeState state = resize(question.processes);
-      inspect::send_frame(asker, pup::pack(state));
+      inspect::ResizeState reply = resize(question.processes);
+      inspect::send_frame(asker, pup::pack(reply));
       return;
     }
     facts_.ranks_here = 0;
@@ -206,7 +206,7 @@ class InspectionServer::Server {
 
   // 0: only says what became of what was asked before.
   inspect::ResizeState resize(std::uint32_t processes) const {
-    inspect::ResizeState state{.processes = facts_.processes,
+    inspect::ResizeState reply{.processes = facts_.processes,
                                .workers = facts_.workers,
                                .wanted = 0,
                                .refusal = "the job has no --survive",
@@ -218,10 +218,10 @@ class InspectionServer::Server {
         const std::string why = why_not_resized(job_.config(), processes);
         why.empty() ? request->ask(processes) : request->refuse(why);
       }
-      state.wanted = request->wanted();
-      state.refusal = request->refusal();
+      reply.wanted = request->wanted();
+      reply.refusal = request->refusal();
     }
-    return state;
+    return reply;
   }
 
   inspect::Stacks look() const {

@@ -10,7 +10,7 @@
 namespace weft::launch {
 
 void pick_image_points(const LaunchConfig& config, const image::Program& program, bool says) {
-  constexpr std::array kCalls{"MPI_Migrate", "AMPI_Migrate", "mpi_migrate_", "ampi_migrate_"};
+  constexpr std::array kCalls{"MPI_Migrate", "AMPI_Migrate", "mpi_migrate_", "ampi_migrate_", "MPI_MemCheckpoint"};
   const auto is_called = [&](const char* name) { return program.calls(name); };
   if (!config.job.survive || !config.migrate_at.empty() || std::ranges::any_of(kCalls, is_called)) {
     return;

@@ -23,6 +23,19 @@ weft::runtime::Load& measured(const Entry& entry) {
   return entry.me.rank->load;
 }
 
+// `options` has nothing that is not in the rank's memory.
+int step(const Entry& entry, const weft::runtime::StepOptions& options) {
+  if (entry.me.callbacks != 0) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
+  }
+  if (options.balance || !options.checkpoint.empty() || options.image) {
+    complete_collectives(entry.me);
+    weft::runtime::Rank& rank = *entry.me.rank;
+    rank.job.migrate(rank, options);  // from here on entry.me may be gone
+  }
+  return MPI_SUCCESS;
+}
+
 int migrate(const char* call, MPI_Info info) {
   const Entry entry(call);
   std::array<char, PATH_MAX> folder;  // on the rank's stack, which moves with it
@@ -33,18 +46,11 @@ int migrate(const char* call, MPI_Info info) {
       return error;
     }
     options.balance = hints.balance;
+    options.image = hints.image;
     const std::size_t length = hints.checkpoint_dir.copy(folder.data(), folder.size());
     options.checkpoint = {folder.data(), length};
   }
-  if (entry.me.callbacks != 0) {
-    return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
-  }
-  if (options.balance || !options.checkpoint.empty()) {
-    complete_collectives(entry.me);
-    weft::runtime::Rank& rank = *entry.me.rank;
-    rank.job.migrate(rank, options);  // from here on entry.me may be gone
-  }
-  return MPI_SUCCESS;
+  return step(entry, options);
 }
 
 int register_pup(const Entry& entry, MPI_PupFn function, void* data, int* index) {
@@ -223,8 +229,14 @@ int MPI_Setmigratable(MPI_Comm /*comm*/, int mig) { return set_migratable(Entry(
 int MPI_Start_measure() { return start_measure(Entry("MPI_Start_measure")); }
 int MPI_Stop_measure() { return stop_measure(Entry("MPI_Stop_measure")); }
 int MPI_Set_load(double load) { return set_load(Entry("MPI_Set_load"), load); }
-int MPI_Checkpoint(const char* /*dirname*/) { return weft_mpi_unsupported("MPI_Checkpoint"); }
-int MPI_MemCheckpoint() { return weft_mpi_unsupported("MPI_MemCheckpoint"); }
+int MPI_Checkpoint(const char* dirname) {
+  const Entry entry("MPI_Checkpoint");
+  if (dirname == nullptr || *dirname == '\0') {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_ARG, "dirname is NULL or empty");
+  }
+  return step(entry, {.balance = false, .checkpoint = dirname, .image = false});
+}
+int MPI_MemCheckpoint() { return migrate("MPI_MemCheckpoint", AMPI_INFO_CHKPT_IN_MEMORY); }
 int MPI_Print(const char* str) { return print(Entry("MPI_Print", Entry::kAnytime), str); }
 int MPI_System(const char* cmd) { return std::system(cmd); }
 }

@@ -11,6 +11,7 @@ inline namespace ampi {
 struct MigrateHints {
   bool balance = false;
   std::string checkpoint_dir;  // empty: no checkpoint
+  bool image = false;          // a checkpoint in memory, of a job of --survive
 };
 
 // MPI_SUCCESS, or the code of an error that has been raised: a value that is not known, or one that is not supported.

@@ -19,10 +19,10 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   const std::uint64_t call = counts ? ++me.migrate_calls : 0;
   const bool due = config_.lb != "none" && call >= step_->next_balance();
   const bool saves = !config_.checkpoint.empty() || (config_.survive && call >= step_->next_image());
-  if (!(due && options.balance) && options.checkpoint.empty() && !saves) {
+  if (!(due && options.balance) && options.checkpoint.empty() && !options.image && !saves) {
     return false;
   }
-  return BalancingStep::run(me, {due && options.balance, options.checkpoint});
+  return BalancingStep::run(me, {due && options.balance, options.checkpoint, options.image});
 }
 
 }  // namespace job

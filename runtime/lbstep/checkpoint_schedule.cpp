@@ -45,7 +45,7 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
 // the other for longer.
 std::string CheckpointSchedule::begin_image(const StepFacts& facts) {
   const bool checkpoint_waits = is_due_ || requested_.load(std::memory_order_relaxed);
-  const bool gives_way = !facts.checkpoint.empty() || (checkpoint_waits && is_image_);
+  const bool gives_way = !facts.checkpoint.empty() || (checkpoint_waits && is_image_ && !facts.image);
   return images_ && !gives_way ? images_->begin_step(facts) : std::string();
 }
 

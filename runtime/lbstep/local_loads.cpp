@@ -56,6 +56,7 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   arrival.call = last.migrate_calls;
   arrival.balance = options.balance;
   arrival.checkpoint = options.checkpoint;
+  arrival.image = options.image;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
     if (Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
       ++arrival.live;

@@ -42,6 +42,7 @@ void StepDecision::add(const StepArrival& arrival) {
   facts_.call = arrival.call;
   facts_.balances = arrival.balance;
   facts_.checkpoint = arrival.checkpoint;
+  facts_.image = arrival.image;
   facts_.pinned = facts_.pinned.empty() ? arrival.pinned : facts_.pinned;
   facts_.private_bytes += arrival.private_bytes;
 }
@@ -74,6 +75,7 @@ void StepDecision::add_found(Found& found) {
   in_parts_ = true;
   facts_ = {.call = found_.call,
             .checkpoint = found_.checkpoint,
+            .image = found_.image,
             .pinned = found_.pinned,
             .balances = true,
             .private_bytes = found_.private_bytes};

@@ -11,6 +11,7 @@ struct StepFacts {
   std::uint64_t step = 0;
   std::uint64_t call = 0;       // of migrate(), which it is
   std::string checkpoint = {};  // a folder that ranks ask for, or empty
+  bool image = false;           // ranks ask for one for --survive
   std::string pinned = {};      // a rank that cannot be packed, and why
   bool balances = false;
   std::uint64_t private_bytes = 0;  // of all processes together

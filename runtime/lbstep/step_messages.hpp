@@ -40,6 +40,7 @@ struct StepArrival {
   std::uint64_t call = 0;  // of migrate()
   bool balance = true;
   std::string checkpoint;
+  bool image = false;
   std::uint32_t live = 0;         // ranks of this process
   std::vector<RankReport> ranks;  // none of them where steps are decided in parts
   std::uint32_t process = 0;
@@ -49,7 +50,7 @@ struct StepArrival {
   std::string pinned;
   std::uint64_t private_bytes = 0;  // memory of the process, where an image of it may be written
   void pup(pup::Puper& p) {
-    p | call | balance | checkpoint | live | ranks | process | host | workers | edges | pinned | private_bytes;
+    p | call | balance | checkpoint | image | live | ranks | process | host | workers | edges | pinned | private_bytes;
   }
 };
 

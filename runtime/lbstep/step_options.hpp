@@ -12,6 +12,7 @@ struct StepOptions {
   // A folder to write a checkpoint to. Lies in the rank's own memory: after the step nothing else of the caller's may
   // be used or given back.
   std::string_view checkpoint;
+  bool image = false;  // one for --survive, whatever its interval
 };
 
 }  // namespace lbstep

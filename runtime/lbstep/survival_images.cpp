@@ -57,7 +57,7 @@ SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
 std::string SurvivalImages::begin_step(const StepFacts& facts) {
-  if (wanted_processes() == 0 && !schedule_.is_due(seconds_now(), facts.balances)) {
+  if (!facts.image && wanted_processes() == 0 && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {

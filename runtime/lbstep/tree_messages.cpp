@@ -44,6 +44,7 @@ void Found::add(const Found& other) {
   processes += other.processes;
   call = std::max(call, other.call);
   checkpoint = checkpoint.empty() ? other.checkpoint : checkpoint;
+  image = image || other.image;
   pinned = pinned.empty() ? other.pinned : pinned;
   private_bytes += other.private_bytes;
   append(workers, other.workers);

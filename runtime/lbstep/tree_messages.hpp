@@ -136,6 +136,7 @@ struct Found {
   std::uint32_t processes = 0;      // how many this is of
   std::uint64_t call = 0;           // of migrate()
   std::string checkpoint;           // that ranks ask for
+  bool image = false;               // the same
   std::string pinned;               // a rank that cannot be packed, and why
   std::uint64_t private_bytes = 0;  // as StepArrival has them, of all processes
   std::vector<WorkerFound> workers;
@@ -143,7 +144,7 @@ struct Found {
   std::vector<Outcome> outcomes;           // by Choice
   std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
   void pup(pup::Puper& p) {
-    p | processes | call | checkpoint | pinned | private_bytes | workers | at_first_homes | outcomes | homes;
+    p | processes | call | checkpoint | image | pinned | private_bytes | workers | at_first_homes | outcomes | homes;
   }
   void add(const Found& other);
 };

@@ -32,6 +32,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
   found_.processes = 1;
   found_.call = arrival.call;
   found_.checkpoint = arrival.checkpoint;
+  found_.image = arrival.image;
   found_.pinned = arrival.pinned;
   found_.private_bytes = arrival.private_bytes;
   add_workers(arrival);

@@ -72,7 +72,7 @@ def changes(interval, between):
     for options, count, workers, wanted in CHANGES:
         what = f"{interval} {options}"
         stops = [1 + i * between for i in range(len(wanted))]
-        waits_in(stops)
+        waits_in(stops + [rounds - 1])
         job = start(interval + options, rounds=rounds)
         for number, text in zip(stops, wanted):
             asked = change_while_it_runs(job, number, text)
@@ -81,6 +81,8 @@ def changes(interval, between):
             code, out, err = finish(asked)
             if code != 0 or not re.fullmatch(said, out) or len(children(job.pid)) != count:
                 fail(f"{what}: weft resize {text}: code {code}: {out}{err}; processes {children(job.pid)}")
+        until(lambda: os.path.exists("waits"), "rank that waits in the last round", job)
+        let_go(rounds - 1)
         check_lines(job, expected, len(wanted), what)
 
 

@@ -1,6 +1,6 @@
 """weftrun --survive: processes of jobs are killed at chosen events, and the results must be those of a job that is left
 alone. Each kill is proved by the line that says how the job went on.
-  survive_test.py <weftrun> <program> <the same without MPI_Migrate> <scratch folder>"""
+  survive_test.py <weftrun> <program> <the same without MPI_Migrate> <with MPI_MemCheckpoint> <scratch folder>"""
 import os
 import re
 import resource
@@ -13,7 +13,7 @@ import scratch_folder
 from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish,
                            results, run, start, until)
 
-WITHOUT_MIGRATE, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:5])
+WITHOUT_MIGRATE, IN_MEMORY, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:6])
 FROM_IMAGE = "the job goes on from the image of step"
 FROM_START = "the job has no image yet and starts again as it was started"
 
@@ -71,6 +71,14 @@ def deaths_in_rounds(layout, expected):
     check_same(collectives, expected, [FROM_IMAGE], f"{layout}: a program without MPI_Migrate")
     if "the program does not call MPI_Migrate: images are written before blocking collectives" not in collectives[2]:
         fail(f"{layout}: nothing is said of the collectives: {collectives[2]}")
+
+
+def images_that_ranks_ask_for(layout, expected):
+    """In rounds 0, 4, 8 and 12, long before the interval is over."""
+    result = run(["--survive", "1h"] + layout, ["die.2.10.9"], program=IN_MEMORY)
+    check_same(result, expected, [FROM_IMAGE + " 3;"], f"{layout}: MPI_MemCheckpoint")
+    check_ends(run(layout, program=IN_MEMORY), 55, ["MPI_MemCheckpoint", "a checkpoint in memory needs weftrun --survive"],
+               f"{layout}: MPI_MemCheckpoint without --survive")
 
 
 def death_in_start(layout, expected):
@@ -287,7 +295,7 @@ def main():
         fail(f"the job that is left alone: code {code}, {out}")
     refusals()
     for layout in LAYOUTS:
-        for part in (deaths_in_rounds, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints,
+        for part in (deaths_in_rounds, images_that_ranks_ask_for, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints,
                      after_a_restart):
             part(layout, expected)
         for part in (standard_input, death_in_an_image, death_while_reading, what_is_no_death, signals_to_weftrun):

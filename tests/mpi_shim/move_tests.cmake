@@ -5,6 +5,7 @@ weft_mpi_program(mpi_moves_fortran Fortran SOURCES programs/moves_fortran.f90)
 weft_mpi_program(mpi_checkpointed C SOURCES programs/checkpointed.c)
 weft_mpi_program(mpi_survives C SOURCES programs/survives.c FLAGS -DMIGRATES)
 weft_mpi_program(mpi_survives_collectives C SOURCES programs/survives.c)
+weft_mpi_program(mpi_survives_in_memory C SOURCES programs/survives.c FLAGS -DIN_MEMORY)
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
   foreach(program mpi_moves mpi_moves_fortran mpi_windows)
@@ -16,7 +17,8 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set_tests_properties(mpi_moves mpi_moves_fortran mpi_windows mpi_checkpoint PROPERTIES LABELS "mpi;procs" TIMEOUT 300
     SKIP_RETURN_CODE 77)
   add_test(NAME mpi_survive COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_test.py $<TARGET_FILE:weftrun>
-    ${programs}/mpi_survives ${programs}/mpi_survives_collectives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
+    ${programs}/mpi_survives ${programs}/mpi_survives_collectives ${programs}/mpi_survives_in_memory
+    ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
   set_tests_properties(mpi_survive mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)

@@ -38,7 +38,7 @@ typedef void (*MPI_MigrateFn)(void);
 #define AMPI_MY_HOME_WTH 555
 
 /* Collective over MPI_COMM_WORLD, with equal hints: keys ampi_load_balance (sync, async: a balancing step; false) and
- * ampi_checkpoint (to_file=DIR, in_memory, false). */
+ * ampi_checkpoint (to_file=DIR; in_memory, in a job of weftrun --survive; false). */
 int AMPI_Migrate(MPI_Info hints);
 /* The calling rank asks for another worker: it goes there in the next balancing step, whatever the strategy says. */
 int AMPI_Migrate_to_pe(int dest);
@@ -94,8 +94,8 @@ int MPI_Setmigratable(MPI_Comm comm, int mig);
 int MPI_Start_measure(void);
 int MPI_Stop_measure(void);
 int MPI_Set_load(double load);
-int MPI_Checkpoint(const char* dirname); /* not supported */
-int MPI_MemCheckpoint(void);             /* not supported */
+int MPI_Checkpoint(const char* dirname); /* AMPI_Migrate with to_file=dirname */
+int MPI_MemCheckpoint(void);             /* AMPI_Migrate with in_memory */
 int MPI_Print(const char* str);
 int MPI_System(const char* cmd);
 

@@ -1,6 +1,7 @@
-/* Rounds of messages with a step each, of MPI_Migrate where MIGRATES is defined, else of a barrier, in which a receive,
-   an allreduce, locks of a window and a file are open; prints what each rank has at the end: survives <rounds>
-   <microseconds of a round> <KiB of a rank> [<numbers that rank 0 reads a round>]
+/* Rounds of messages with a step each, of MPI_Migrate where MIGRATES is defined, of MPI_MemCheckpoint in each fourth
+   round where IN_MEMORY is, else of a barrier, in which a receive, an allreduce, locks of a window and a file are open;
+   prints what each rank has at the end: survives <rounds> <microseconds of a round> <KiB of a rank> [<numbers that rank
+   0 reads a round>]
 
    Files in the working directory say what happens to rank R in round K, or at its MPI_Finalize as round -1:
      die.R.K.S    dies of signal S, once: it takes the file away first
@@ -119,8 +120,12 @@ static unsigned long exchange(int round, unsigned long out) {
   MPI_Irecv(&in, 1, MPI_UNSIGNED_LONG, (rank + size - 1) % size, round, MPI_COMM_WORLD, &requests[0]);
   MPI_Iallreduce(&out, &largest, 1, MPI_UNSIGNED_LONG, MPI_MAX, half, &requests[1]);
   happen(round);
-#ifdef MIGRATES
+#if defined MIGRATES
   MPI_Migrate();
+#elif defined IN_MEMORY
+  if (round % 4 == 0) {
+    MPI_MemCheckpoint();
+  }
 #else
   MPI_Barrier(MPI_COMM_WORLD);
 #endif

@@ -41,6 +41,12 @@ ends_well "restart of what three processes wrote" --restart other --workers 1
 ends_well "a restart that goes on writing" --restart kept --processes 2 --checkpoint kept --checkpoint-every 2
 [ "$(ls kept)" = checkpoint-10 ] || fail "after a restart: $(ls kept)"
 
+touch calls
+ends_well "MPI_Checkpoint" -n 5 --processes 2 --checkpoint unused
+rm calls
+[ "$(ls called)" = checkpoint-7 ] || fail "MPI_Checkpoint wrote $(ls called)"
+ends_well "restart of what MPI_Checkpoint wrote" --restart called --processes 3
+
 # asked <when>: the job that was asked by a signal.
 asked() {
   wait $job || fail "a job that was asked for a checkpoint $1"

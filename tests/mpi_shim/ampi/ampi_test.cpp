@@ -61,6 +61,9 @@ TEST_P(AmpiTest, RefusesHintsThatItDoesNotKnow) {
     MPI_Info memory = hints("ampi_checkpoint", "in_memory");
     EXPECT_EQ(class_of(AMPI_Migrate(memory)), MPI_ERR_UNSUPPORTED_OPERATION);
     EXPECT_EQ(class_of(AMPI_Migrate(AMPI_INFO_CHKPT_IN_MEMORY)), MPI_ERR_UNSUPPORTED_OPERATION);
+    EXPECT_EQ(class_of(MPI_MemCheckpoint()), MPI_ERR_UNSUPPORTED_OPERATION);
+    EXPECT_EQ(class_of(MPI_Checkpoint(nullptr)), MPI_ERR_ARG);
+    EXPECT_EQ(class_of(MPI_Checkpoint("")), MPI_ERR_ARG);
     EXPECT_EQ(class_of(AMPI_Migrate_to_pe(weft_worker_count())), MPI_ERR_ARG);
     EXPECT_EQ(class_of(AMPI_Migrate_to_pe(-1)), MPI_ERR_ARG);
     EXPECT_EQ(class_of(AMPI_Load_set_value(-1)), MPI_ERR_ARG);

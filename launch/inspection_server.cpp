@@ -63,7 +63,7 @@ inspect::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
           .ranks_here = 0,
           .workers = job.total_workers(),
           .workers_here = job.worker_count(),
-          .started = std::time(nullptr)};
+          .started = std::time(nullptr) - name.seconds_so_far()};
 }
 
 // Memory faults in the thread itself must reach their handler: see walk_frames().

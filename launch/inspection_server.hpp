@@ -1,6 +1,7 @@
 // Answers `weft ps`, `weft top`, `weft stacks` and `weft resize` for a process of a job.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ class JobName {
   std::string text() const;
   std::vector<std::string> hosts() const;  // by process: as config.agent knows them
   const std::string& agent() const { return config_.agent; }
+  std::uint32_t seconds_so_far() const { return config_.seconds_so_far; }
 
  private:
   const LaunchConfig& config_;

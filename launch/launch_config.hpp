@@ -60,6 +60,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   std::string host_name;                      // by which it reaches this one; empty: bootstrap::host_name()
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
   bootstrap::Bootstrap* launcher = nullptr;   // that may start the job again; borrowed; null: none does
+  std::uint32_t seconds_so_far = 0;           // that such a job has run for in other processes
 };
 
 }  // namespace weft::launch

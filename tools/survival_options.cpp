@@ -58,6 +58,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
     }
   };
   config.launcher = &launcher;
+  config.seconds_so_far = address.seconds;
   if (address.whole) {
     config.job.restart = address.paths[*address.whole];
     config.job.first_image = 1 - *address.whole;

@@ -150,6 +150,33 @@ def withdrawn():
     check_lines(job, expected, 0, "withdrawn")
 
 
+def watched():
+    """weft top shows the processes that there are, and does not take the change for the end."""
+    expected = lines_of(8)
+    waits_in([1, 6])
+    job = start(IMAGES_ALWAYS + ["--processes", "3"], rounds=8)
+    until(lambda: os.path.exists("waits"), "rank that waits in round 1", job)
+    top = subprocess.Popen([WEFT, "top", "--interval", "0.05", str(job.pid)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    lines = []
+
+    def shows(text):
+        for line in top.stdout:
+            lines.append(line)
+            if text in line:
+                return
+        fail(f"weft top never shows '{text}': {lines}{top.stderr.read()}")
+
+    shows("3 workers in 3 processes")
+    finish(change_while_it_runs(job, 1, "2"))
+    shows("2 workers in 2 processes")
+    until(lambda: os.path.exists("waits"), "rank that waits in round 6", job)
+    let_go(6)
+    check_lines(job, expected, 1, "a job that is watched")
+    shows(f"job {job.pid} has ended")
+    if top.wait() != 0 or any(text in line for line in lines for text in ("does not answer", "missing")):
+        fail(f"weft top beside a change: code {top.returncode}: {lines}")
+
+
 def cannot_be_done():
     """The job goes on as it was, and says why."""
     expected = lines_of(8)
@@ -200,7 +227,7 @@ def ends_before_a_step():
 def main():
     scratch_folder.begin_in(SCRATCH)
     os.environ["XDG_RUNTIME_DIR"] = SCRATCH
-    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, dies_afterwards,
+    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, watched, dies_afterwards,
                  dies_while_it_starts):
         part()
         print(part.__name__, flush=True)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <fstream>
 #include <future>
 #include <stdexcept>
 
@@ -28,6 +29,15 @@ inspect::FoundJob require_job(const std::string& name) {
     return *std::move(job);
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
+}
+
+// Such a job is called as that process is numbered. Who has started it may not have waited for its end yet.
+bool is_alive(const std::string& job) {
+  std::ifstream file(fmt::format("/proc/{}/stat", job));
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  return name_end != std::string::npos && text.substr(name_end, 3) != ") Z";
 }
 
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,

@@ -17,6 +17,10 @@ std::optional<inspect::FoundJob> find_job(const std::string& name);
 // Throws std::runtime_error, one line: there is no such job here, or no such name.
 inspect::FoundJob require_job(const std::string& name);
 
+// Whether the process that was started for a job of one host lives: while that is so, a job without processes that
+// answer may get others (after weft resize, or a death in a job of --survive).
+bool is_alive(const std::string& job);
+
 // The packed answer of one process; none where it is gone or does not answer within `seconds`.
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,
                                                   inspect::Question question, int seconds);

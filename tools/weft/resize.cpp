@@ -1,8 +1,6 @@
 // weft resize: another number of processes for a running job.
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -27,15 +25,6 @@ std::optional<ResizeState> ask_to_resize(const inspect::FoundJob& job, std::uint
   return ask<ResizeState>(job, 0, {.subject = inspect::Subject::resize, .processes = processes}, kSeconds);
 }
 
-// A job of one host is called as weftrun's process is numbered. Its parent may not have waited for it yet.
-bool has_ended(const inspect::FoundJob& job) {
-  std::ifstream file(fmt::format("/proc/{}/stat", job.name));
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  return name_end == std::string::npos || text.substr(name_end, 3) == ") Z";
-}
-
 // Until the job has so many processes, for which the process `asked` has been asked.
 ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, std::int64_t asked) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
@@ -54,7 +43,7 @@ ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, std:
       asked = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
       ask_to_resize(job, processes);
     }
-    if (!state && has_ended(job)) {
+    if (!state && !is_alive(job.name)) {
       throw std::runtime_error(fmt::format("job '{}' has ended before it changed its processes", job.name));
     }
     std::this_thread::sleep_for(kBetweenLooks);

@@ -1,5 +1,7 @@
 #include "tools/weft/top_source.hpp"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,12 +21,23 @@ std::vector<RankRow> TopSelection::of(const TopView& view) const {
 }
 
 TopSource::TopSource(const std::string& job) : job_(job) {
-  if (!next()) {
+  if (!ask()) {
     job_.fail();
   }
 }
 
 std::optional<TopFrame> TopSource::next() {
+  constexpr int kTimes = 100;
+  constexpr std::chrono::milliseconds kPause(100);
+  std::optional<TopFrame> frame = ask();
+  for (int i = 0; !frame && i < kTimes && is_alive(job()); ++i) {
+    std::this_thread::sleep_for(kPause);
+    frame = ask();
+  }
+  return frame;
+}
+
+std::optional<TopFrame> TopSource::ask() {
   constexpr int kSeconds = 5;
   Answers<inspect::Counters> answers = job_.ask<inspect::Counters>(inspect::Subject::counters, kSeconds);
   if (answers.processes.empty()) {

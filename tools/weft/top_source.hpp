@@ -24,11 +24,13 @@ class TopSource {
  public:
   // Asks once: rates are since then. Throws std::runtime_error, one line: there is no such job here, or none answers.
   explicit TopSource(const std::string& job);
-  // None once the job has ended.
+  // None once the job has ended. One whose processes are being started again is waited for, up to 10 s.
   std::optional<TopFrame> next();
   const std::string& job() const { return job_.name(); }
 
  private:
+  std::optional<TopFrame> ask();
+
   AskedJob job_;
   TopRates rates_;
 };

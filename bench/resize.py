@@ -33,7 +33,7 @@ class Cycles:
 
     def job(self, *options):
         return Job([str(self.bin / "weftrun"), "-n", str(self.options.ranks), "--processes", "4", "-q", *options, str(self.program),
-                    str(self.rounds), "0", str(self.options.kib)], self.folder)
+                    str(self.rounds), "0", str(self.options.kib)], self.folder, limit_s=3600 + 10 * self.options.cycles)
 
     def wait_for_round(self, job, number):
         """Rank 0 waits there until it is let go."""
@@ -105,7 +105,7 @@ def main():
     for processes, name in ((3, "4 to 3"), (4, "3 to 4")):
         times = seconds[processes]
         if times:
-            print(f"| {name} | {len(times)} | {len(times)} | {statistics.median(times) * 1000:.0f} ms | {max(times) * 1000:.0f} ms |")
+            print(f"| {name} | {options.cycles} | {len(times)} | {statistics.median(times) * 1000:.0f} ms | {max(times) * 1000:.0f} ms |")
     print(f"\n{options.ranks} ranks of {options.kib} KiB: {right} of {2 * options.cycles} changes; "
           f"the results are {'those' if same else 'NOT those'} of the undisturbed job")
     sys.exit(0 if same and right == 2 * options.cycles else 1)

@@ -72,8 +72,8 @@ class Program:
 class Job:
     """A running weftrun, its processes, and what it has said so far."""
 
-    def __init__(self, command, folder):
-        self.began = time.monotonic()
+    def __init__(self, command, folder, limit_s=LIMIT_S):
+        self.began, self.limit_s = time.monotonic(), limit_s
         self.child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                                       text=True, errors="replace", cwd=folder)
         self.output, self.errors, self.times = [], [], []
@@ -89,7 +89,7 @@ class Job:
             times.append(time.monotonic())
 
     def runs(self):
-        return self.child.poll() is None and time.monotonic() < self.began + LIMIT_S
+        return self.child.poll() is None and time.monotonic() < self.began + self.limit_s
 
     def processes(self):
         with suppress(OSError):

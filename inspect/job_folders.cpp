@@ -83,13 +83,19 @@ std::vector<FoundJob> find_jobs() {
   return jobs;
 }
 
+bool is_alive(const std::string& job) {
+  std::error_code error;  // of one that has ended, too, while nobody has waited for it
+  return files::read_symlink(path_in(path_in("/proc", job), "exe"), error).filename().string().starts_with("weftrun");
+}
+
 bool drop_leftovers(FoundJob& job) {
+  const bool keeps = is_alive(job.name);  // a new process may take a dead one's name at any time
   std::erase_if(job.processes, [&](std::uint32_t process) {
     const std::string path = path_in(job.folder, socket_name(process));
     // A socket gets its name only once its process listens: who is refused has come too late.
-    return !connect_to(path) && errno == ECONNREFUSED && ::unlink(path.c_str()) == 0;
+    return !connect_to(path) && errno == ECONNREFUSED && (keeps || ::unlink(path.c_str()) == 0);
   });
-  if (job.processes.empty()) {
+  if (job.processes.empty() && !keeps) {
     ::rmdir(job.folder.c_str());
   }
   return !job.processes.empty();

@@ -27,7 +27,12 @@ struct FoundJob {
 // All that have a socket, sorted by name.
 std::vector<FoundJob> find_jobs();
 
-// Takes away sockets of this job at which nobody listens any more, and its folder if none is left; whether any is.
+// Whether weftrun's process that was started for a job of one host lives, after which the job is called. While that is
+// so a job without processes that answer may get others (weft resize, or a death in a job of --survive).
+bool is_alive(const std::string& job);
+
+// Takes out of the list the processes at whose sockets nobody listens any more; whether any is left. Where the job is
+// not alive their sockets go as well, and its folder if none is left.
 bool drop_leftovers(FoundJob& job);
 
 }  // namespace weft::inspect

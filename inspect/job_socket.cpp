@@ -78,6 +78,12 @@ void JobSocket::listen_at(const std::string& at_first) {
   listener_ = std::move(listener);
 }
 
+void JobSocket::drop_from(std::uint32_t process) const {
+  while (::unlink((folder_ + "/" + socket_name(process)).c_str()) == 0) {
+    ++process;
+  }
+}
+
 Descriptor JobSocket::accept() const {
   Descriptor connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   if (connection && !is_of_this_user(connection)) {

@@ -14,6 +14,8 @@ class JobSocket {
   // Makes the job's folder if it is not there. Throws std::runtime_error, one line, where that cannot be, or where
   // another process has the place.
   JobSocket(const std::string& job, std::uint32_t process);
+  // Takes away what the job's earlier processes from this one on have left, of which none lives.
+  void drop_from(std::uint32_t process) const;
   ~JobSocket() { withdraw(); }
   JobSocket(const JobSocket&) = delete;
   JobSocket& operator=(const JobSocket&) = delete;

@@ -118,6 +118,9 @@ class InspectionServer::Server {
     if constexpr (kThreadsCanBeHeld) {
       HeldThreads::prepare(job.worker_count() + kMoreThreads);
     }
+    if (facts_.process == 0) {
+      socket_.drop_from(facts_.processes);
+    }
     start();
   }
   ~Server() {
@@ -212,14 +215,13 @@ class InspectionServer::Server {
                                .refusal = "the job has no --survive",
                                .pid = facts_.pid};
     if (const auto& request = job_.config().resize_request) {
-      if (processes == facts_.processes) {
-        request->withdraw();
-      } else if (processes != 0) {
-        const std::string why = why_not_resized(job_.config(), processes);
-        why.empty() ? request->ask(processes) : request->refuse(why);
+      const bool asks = processes != 0 && processes != facts_.processes;
+      const std::string why = asks ? why_not_resized(job_.config(), processes) : std::string();
+      if (processes != 0 && why.empty()) {
+        request->ask(asks ? processes : 0);
       }
       reply.wanted = request->wanted();
-      reply.refusal = request->refusal();
+      reply.refusal = why.empty() ? request->refusal() : why;
     }
     return reply;
   }

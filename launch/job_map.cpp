@@ -8,6 +8,7 @@
 
 #include "base/options.hpp"
 #include "runtime/bootstrap/hosts.hpp"
+#include "runtime/lbstep/checkpoint_files.hpp"
 #include "runtime/placement/map_text.hpp"
 
 namespace weft::launch {
@@ -70,10 +71,11 @@ void copy_output(const LaunchConfig& config, const runtime::Job& job, runtime::O
   if (config.output_folder.empty()) {
     return;
   }
+  const bool goes_on = runtime::CheckpointFiles::are_in_memory(config.job.restart);  // in other processes
   runtime::RankFiles files(config.output_folder, job.rank_count());
   for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
     if (runtime::Job::process_of(job.rank(r)) == job.process()) {
-      files.make(r);
+      files.make(r, goes_on);
     }
   }
   output.copy_to(std::move(files), config.output_to_files_only);

@@ -60,6 +60,9 @@ std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t process
   } catch (const std::exception& error) {
     return error.what();
   }
+  if (job.share && processes > 1) {
+    return "--lb-continuous works within one process";
+  }
   return processes > job.ranks ? fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, processes)
                                : std::string();
 }

@@ -274,12 +274,10 @@ void print_leaks(const LaunchConfig& config, mpi_shim::MpiLayer& layer, OtherPro
 }
 
 // What the others have put before it is known here afterwards.
-void meet(const LaunchConfig& config, OtherProcesses& others, const runtime::Job& job) {
+void meet(OtherProcesses& others, const runtime::Job& job) {
   if (others) {
     others->announce(job);
     others->wait_for_all();
-  } else if (config.launcher != nullptr) {
-    config.launcher->announce_ranks(ranks_of_process(job));
   }
 }
 
@@ -325,7 +323,7 @@ int run(const LaunchConfig& config) {
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);
   const JobName name(config);
-  meet(config, others, job);
+  meet(others, job);
   display_map(config, job, job_config.bound_to, others);
   const UserSignals signals(job, job_config);
   const Preemption preemption(job, ranks, config.preempt);

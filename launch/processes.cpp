@@ -68,23 +68,6 @@ std::optional<std::pair<std::string, std::string>> difference(const std::string&
   return std::nullopt;
 }
 
-std::string ranks_of_process(const runtime::Job& job) {
-  std::string ranks;
-  for (std::uint32_t r = 0; r < job.rank_count();) {
-    if (runtime::Job::process_of(job.rank(r)) != job.process()) {
-      ++r;
-      continue;
-    }
-    const std::uint32_t first = r;
-    while (r < job.rank_count() && runtime::Job::process_of(job.rank(r)) == job.process()) {
-      ++r;
-    }
-    ranks += ranks.empty() ? "" : ",";
-    ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
-  }
-  return ranks;
-}
-
 std::uint64_t random_stack_guard() {
   return base::random_bits() & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
 }
@@ -218,7 +201,22 @@ std::uint64_t Processes::common_stack_guard() {
   return guard;
 }
 
-void Processes::announce(const runtime::Job& job) { bootstrap_.announce_ranks(ranks_of_process(job)); }
+void Processes::announce(const runtime::Job& job) {
+  std::string ranks;
+  for (std::uint32_t r = 0; r < job.rank_count();) {
+    if (runtime::Job::process_of(job.rank(r)) != bootstrap_.process()) {
+      ++r;
+      continue;
+    }
+    const std::uint32_t first = r;
+    while (r < job.rank_count() && runtime::Job::process_of(job.rank(r)) == bootstrap_.process()) {
+      ++r;
+    }
+    ranks += ranks.empty() ? "" : ",";
+    ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
+  }
+  bootstrap_.announce_ranks(ranks);
+}
 
 std::vector<std::string> Processes::tell_all(const std::string& key, const std::string& text) {
   bootstrap_.put(key, text);

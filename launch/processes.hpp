@@ -23,9 +23,6 @@ class FabricTransport;
 
 namespace weft::launch {
 
-// Those that live in this process now: "0-3,8".
-std::string ranks_of_process(const runtime::Job& job);
-
 // A value for the stack protector of threads that run ranks (JobConfig::stack_guard).
 std::uint64_t random_stack_guard();
 
@@ -69,7 +66,7 @@ class Processes {
   // After that: brings what is still to be sent on its way and waits for the others.
   void part();
   void abort(int code) { bootstrap_.abort(code); }
-  // Tells the launcher ranks_of_process().
+  // Tells the launcher which ranks live here now.
   void announce(const runtime::Job& job);
 
  private:

@@ -51,8 +51,12 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
     launcher.image_is_whole(image, step);
   };
   config.job.resize_request = std::make_shared<runtime::ResizeRequest>();
-  config.job.restart_with = [&launcher](std::uint32_t processes, std::uint32_t workers_each) {
-    launcher.restart_with(processes, workers_each);
+  if (!address.refusal.empty()) {
+    config.job.resize_request->refuse(address.refusal);
+  }
+  config.job.ranks_resumed = [&launcher] { launcher.ranks_resumed(); };
+  config.job.change_processes = [&launcher](std::uint32_t processes, std::uint32_t workers_each) {
+    launcher.change_processes(processes, workers_each);
     for (;;) {
       ::pause();
     }

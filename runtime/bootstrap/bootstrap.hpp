@@ -48,7 +48,9 @@ class Bootstrap {
   virtual void image_is_whole(std::uint32_t /*image*/, std::uint64_t /*step*/) {}
   // After that: the job goes on from this image with other processes, so many, of so many workers each. This process
   // is about to be killed, and the ranks must stay where they are.
-  virtual void restart_with(std::uint32_t /*processes*/, std::uint32_t /*workers_each*/) {}
+  virtual void change_processes(std::uint32_t /*processes*/, std::uint32_t /*workers_each*/) {}
+  // All ranks go on from the image that the processes were started with.
+  virtual void ranks_resumed() {}
   // A fatal signal is being handled: where, and whether another process has sent it. Any thread; signal-safe.
   virtual void note_crash(std::string_view /*site*/, bool /*from_outside*/) {}
 };

@@ -18,10 +18,11 @@ enum class FrameKind : std::uint8_t {
   kGetAll,  // key; answered for each process in turn
   kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
-  kAbort,   // number: the exit code
-  kImage,   // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
-  kResize,  // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
-  kCrash,   // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  kAbort,    // number: the exit code
+  kImage,    // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
+  kResize,   // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
+  kResumed,  // the ranks go on from the image
+  kCrash,    // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
   // To a process.
   kFenced,
   kValue,    // value

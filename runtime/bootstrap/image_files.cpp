@@ -35,19 +35,23 @@ void cut(std::vector<int>& descriptors, std::size_t length) {
 
 std::string to_text(const ImagesAddress& images) {
   const std::string whole = images.whole ? std::to_string(*images.whole) : std::string(kNone);
-  return fmt::format("{} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds);
+  return fmt::format("{} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds, images.refusal);
 }
 
 ImagesAddress parse_images_address(std::string_view text) {
   const auto words = base::split_words(text);
   ImagesAddress images;
   std::uint32_t whole = 0;
-  const bool is_whole = words.size() == kImages + 2 && words[2] != kNone;
-  if (words.size() != kImages + 2 || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
+  const bool is_there = words.size() >= kImages + 2;
+  const bool is_whole = is_there && words[2] != kNone;
+  if (!is_there || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
       !read_number(words[3], images.seconds)) {
     throw std::runtime_error(std::string(kImagesVariable) + " is damaged; it is set by weftrun only");
   }
   images.paths = {std::string(words[0]), std::string(words[1])};
+  if (words.size() > kImages + 2) {
+    images.refusal = text.substr(static_cast<std::size_t>(words[kImages + 2].data() - text.data()));
+  }
   if (is_whole) {
     images.whole = whole;
   }

@@ -22,6 +22,7 @@ struct ImagesAddress {
   std::array<std::string, kImages> paths;
   std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
   std::uint32_t seconds = 0;           // that the job has run for
+  std::string refusal;                 // why it has no other number of processes, for which somebody has just asked
 };
 
 std::string to_text(const ImagesAddress& images);

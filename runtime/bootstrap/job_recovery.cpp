@@ -38,18 +38,21 @@ int JobRecovery::run(const std::function<RunEnd(std::uint32_t count)>& run_proce
   for (;;) {
     announce();
     const RunEnd end = run_once(run_processes);
-    if (end.started) {
+    if (end.resumed) {
       before_.reset();
     }
     if (end.next) {
       change_to(*end.next);
-    } else if (before_ && !end.death && !end.stopped) {
-      change_back();
     } else if (!end.death || !goes_on(end)) {
-      ::unsetenv(kImagesVariable);
-      return end.code;
+      if (!before_ || end.stopped) {
+        ::unsetenv(kImagesVariable);
+        return end.code;
+      }
+      change_back();
     }
-    before_change(now_);
+    if (before_change) {
+      before_change(now_);
+    }
   }
 }
 
@@ -64,7 +67,6 @@ RunEnd JobRecovery::run_once(const std::function<RunEnd(std::uint32_t count)>& r
     base::say(fmt::format("weftrun: {}\n", error.what()));
     RunEnd end;
     end.code = 1;
-    end.started = false;
     return end;
   }
 }
@@ -74,6 +76,7 @@ void JobRecovery::change_to(const ProcessSet& next) {
     files_.make_room(next.count);
   } catch (const std::exception& error) {
     base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", error.what(), processes_text(now_)));
+    refusal_ = error.what();
     return;
   }
   before_ = std::exchange(now_, next);
@@ -84,6 +87,7 @@ void JobRecovery::change_to(const ProcessSet& next) {
 
 // The image is still that of the processes before.
 void JobRecovery::change_back() {
+  refusal_ = fmt::format("{} could not start", processes_text(now_));
   now_ = *std::exchange(before_, std::nullopt);
   files_.drop_from(now_.count);
   base::say(fmt::format("weftrun: the job goes on with {} as before\n", processes_text(now_)));
@@ -97,8 +101,8 @@ void JobRecovery::rewind_input() const {
 }
 
 // To the processes that are started next.
-void JobRecovery::announce() const {
-  ImagesAddress address{.paths = files_.paths(), .whole = whole_};
+void JobRecovery::announce() {
+  ImagesAddress address{.paths = files_.paths(), .whole = whole_, .refusal = std::exchange(refusal_, {})};
   address.seconds =
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count());
   ::setenv(kImagesVariable, to_text(address).c_str(), 1);

@@ -26,7 +26,7 @@ struct RunEnd {
   std::optional<ProcessDeath> death;  // of the first that a signal killed; nothing where the job ends in any case
   std::string what;                   // the same for the user: "process 1 on host a was killed by signal 9 (Killed)"
   std::optional<ProcessSet> next;     // they were ended, and the job goes on with these
-  bool started = true;                // each of them had come to run its ranks
+  bool resumed = false;               // the ranks had gone on from the image that there was
   bool stopped = false;               // by a signal to weftrun
 };
 
@@ -44,7 +44,7 @@ class JobRecovery {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void announce() const;
+  void announce();
   RunEnd run_once(const std::function<RunEnd(std::uint32_t count)>& run_processes) const;
   void change_to(const ProcessSet& next);
   void change_back();
@@ -54,7 +54,8 @@ class JobRecovery {
 
   ImageFiles files_;
   ProcessSet now_;
-  std::optional<ProcessSet> before_;  // those that there were before, until those of now have started
+  std::optional<ProcessSet> before_;  // those that there were before, until ranks go on in those of now
+  std::string refusal_;               // why there are no others, for the processes that are started next
   RecoveryPolicy policy_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point since_ = begin_;    // the work from here on is lost if a process dies now

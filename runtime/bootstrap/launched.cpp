@@ -165,7 +165,9 @@ class LaunchedProcess final : public Bootstrap {
     send({FrameKind::kImage, image, std::to_string(step), std::to_string(input)});
   }
 
-  void restart_with(std::uint32_t processes, std::uint32_t workers_each) override {
+  void ranks_resumed() override { send({FrameKind::kResumed}); }
+
+  void change_processes(std::uint32_t processes, std::uint32_t workers_each) override {
     send({FrameKind::kResize, processes, std::to_string(workers_each), ""});
   }
 

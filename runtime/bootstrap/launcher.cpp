@@ -113,7 +113,6 @@ RunEnd Launcher::run() {
     step();
   }
   end_.code = code_.value_or(largest_exit_code(members_));
-  end_.started = std::ranges::all_of(members_, &Member::started);
   return std::move(end_);
 }
 
@@ -238,7 +237,6 @@ void Launcher::handle(Member& member, Frame frame) {
       break;
     case FrameKind::kRanks:
       member.ranks = std::move(frame.value);
-      member.started = true;
       break;
     case FrameKind::kFinish:
       member.finished = true;
@@ -252,6 +250,9 @@ void Launcher::handle(Member& member, Frame frame) {
       if (recovery_ != nullptr && frame.number < kImages) {
         recovery_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
       }
+      break;
+    case FrameKind::kResumed:
+      end_.resumed = true;
       break;
     case FrameKind::kResize:
       change_to({.count = frame.number, .workers_each = static_cast<std::uint32_t>(std::stoul(frame.key))});

@@ -24,7 +24,6 @@ struct Member {
   std::unique_ptr<FrameStream> stream;  // null before it has connected and after it has gone
   bool connected = false;               // has ever been
   std::string ranks;
-  bool started = false;  // it has said which ranks it has
   std::map<std::string, std::string, std::less<>> values;
   bool fencing = false;
   bool finished = false;

@@ -11,7 +11,7 @@ namespace weft::image {
 namespace {
 
 constexpr std::string_view kPrefix = "__kmpc_";
-// All have the place in the program first, then the thread's number, then whatever they have.
+// These have the place in the program first, then the thread's number, then whatever they have.
 constexpr std::array<std::string_view, 107> kCalls = {
     "barrier",
     "barrier_master",
@@ -121,32 +121,40 @@ constexpr std::array<std::string_view, 107> kCalls = {
     "threadprivate",
     "threadprivate_cached",
 };
+// These have the number first.
+constexpr std::array<std::string_view, 12> kCallsWithoutPlace = {
+    "aligned_alloc",         "alloc",          "calloc",  "destroy_allocator",     "free",
+    "get_default_allocator", "init_allocator", "realloc", "set_default_allocator", "task_reduction_get_th_data",
+    "task_reduction_init",   "taskred_init",
+};
+constexpr std::size_t kAll = kCalls.size() + kCallsWithoutPlace.size();
 constexpr std::size_t kBytes = 16;  // of code for each: see weft_openmp_forward
 
 }  // namespace
 }  // namespace weft::image
 
 extern "C" {
-// The library's functions, in the order of kCalls, as far as programs have asked for them.
-[[gnu::visibility("hidden")]] std::array<void*, weft::image::kCalls.size()> weft_openmp_real{};
-[[gnu::visibility("hidden")]] void* weft_openmp_thread_number = nullptr;
-// Code for each of kCalls.
-[[gnu::visibility("hidden")]] extern const std::array<std::byte, weft::image::kCalls.size() * weft::image::kBytes>
+// The library's functions, in the order of both lists, as far as programs have asked for them.
+[[gnu::used, gnu::visibility("hidden")]] std::array<void*, weft::image::kAll> weft_openmp_real{};
+[[gnu::used, gnu::visibility("hidden")]] void* weft_openmp_thread_number = nullptr;
+// Code for each of them.
+[[gnu::visibility("hidden")]] extern const std::array<std::byte, weft::image::kAll * weft::image::kBytes>
     weft_openmp_forward;
 }
-static_assert(weft::image::kCalls.size() == 107, "as many as the .rept below");
+static_assert(weft::image::kCalls.size() == 107 && weft::image::kCallsWithoutPlace.size() == 12, "as the .rept below");
 
-// weft_openmp_number puts the number of the calling thread into the second argument, and leaves all others as they are:
-// none is a floating-point number. Each piece of weft_openmp_forward calls it, and goes on in the library's function
-// with the caller's stack as it was.
+// weft_openmp_number puts the number of the calling thread into the second argument, weft_openmp_number_first into the
+// first, and both leave all others as they are: none is a floating-point number. Each piece of weft_openmp_forward
+// calls one of them, and goes on in the library's function with the caller's stack as it was.
 asm(R"(
   .pushsection .text
-  .type weft_openmp_number, @function
-weft_openmp_number:
+  .macro weft_openmp_number_to name, register, other
+  .type \name, @function
+\name:
   .cfi_startproc
   push %rax
   .cfi_adjust_cfa_offset 8
-  push %rdi
+  push \other
   .cfi_adjust_cfa_offset 8
   push %rdx
   .cfi_adjust_cfa_offset 8
@@ -157,7 +165,7 @@ weft_openmp_number:
   push %r9
   .cfi_adjust_cfa_offset 8
   call *weft_openmp_thread_number(%rip)
-  mov %eax, %esi
+  mov %eax, \register
   pop %r9
   .cfi_adjust_cfa_offset -8
   pop %r8
@@ -166,14 +174,25 @@ weft_openmp_number:
   .cfi_adjust_cfa_offset -8
   pop %rdx
   .cfi_adjust_cfa_offset -8
-  pop %rdi
+  pop \other
   .cfi_adjust_cfa_offset -8
   pop %rax
   .cfi_adjust_cfa_offset -8
   ret
   .cfi_endproc
-  .size weft_openmp_number, .-weft_openmp_number
+  .size \name, .-\name
+  .endm
+  weft_openmp_number_to weft_openmp_number, %esi, %rdi
+  weft_openmp_number_to weft_openmp_number_first, %edi, %rsi
 
+  .macro weft_openmp_pieces count, number
+  .rept \count
+  .balign 16
+  call \number
+  jmp *weft_openmp_real+8*weft_openmp_call(%rip)
+  .set weft_openmp_call, weft_openmp_call+1
+  .endr
+  .endm
   .globl weft_openmp_forward
   .hidden weft_openmp_forward
   .type weft_openmp_forward, @function
@@ -181,15 +200,13 @@ weft_openmp_number:
 weft_openmp_forward:
   .cfi_startproc
   .set weft_openmp_call, 0
-  .rept 107
-  .balign 16
-  call weft_openmp_number
-  jmp *weft_openmp_real+8*weft_openmp_call(%rip)
-  .set weft_openmp_call, weft_openmp_call+1
-  .endr
+  weft_openmp_pieces 107, weft_openmp_number
+  weft_openmp_pieces 12, weft_openmp_number_first
   .balign 16
   .cfi_endproc
   .size weft_openmp_forward, .-weft_openmp_forward
+  .purgem weft_openmp_number_to
+  .purgem weft_openmp_pieces
   .popsection
 )");
 
@@ -199,11 +216,14 @@ void* with_number_of_thread(const std::string& name) {
   if (!name.starts_with(kPrefix)) {
     return nullptr;
   }
-  const auto* const call = std::ranges::find(kCalls, std::string_view(name).substr(kPrefix.size()));
-  if (call == kCalls.end()) {
+  const std::string_view call = std::string_view(name).substr(kPrefix.size());
+  auto which = static_cast<std::size_t>(std::ranges::find(kCalls, call) - kCalls.begin());
+  if (which == kCalls.size()) {
+    which += static_cast<std::size_t>(std::ranges::find(kCallsWithoutPlace, call) - kCallsWithoutPlace.begin());
+  }
+  if (which == kAll) {
     return nullptr;
   }
-  const auto which = static_cast<std::size_t>(call - kCalls.begin());
   weft_openmp_thread_number = ::dlsym(RTLD_DEFAULT, "__kmpc_global_thread_num");
   weft_openmp_real.at(which) = ::dlsym(RTLD_DEFAULT, name.c_str());
   const bool is_there = weft_openmp_thread_number != nullptr && weft_openmp_real.at(which) != nullptr;

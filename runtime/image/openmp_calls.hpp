@@ -11,8 +11,9 @@ namespace weft::image {
 // ranks.
 //
 // The host's function that ranks get instead of the library's one of this name, which is loaded: it calls that with the
-// number of the thread that runs the rank now. Null for functions that get no such number. LLVM's
-// openmp/runtime/src/kmp.h declares all of them.
+// number of the thread that runs the rank now. Null for all others, the atomic operations of Intel's compilers among
+// them, which have floating-point arguments and look at the number for traces only. LLVM's openmp/runtime/src/kmp.h
+// declares them.
 void* with_number_of_thread(const std::string& name);
 
 }  // namespace weft::image

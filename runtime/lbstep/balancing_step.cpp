@@ -235,6 +235,9 @@ void BalancingStep::disable(const char* why, const char* remedy) {
   }
   coordinator().on_disable();
   balancer_.stop(why);
+  if (job_.config.resize_request) {
+    job_.config.resize_request->refuse_for_good(fmt::format("no image can be written: {}", why));
+  }
   if (job_.config.lb != "none" || job_.config.saves_ranks()) {
     base::say(
         fmt::format("weft: {}: from here on ranks stay where they are, and neither a checkpoint nor an image of them "

@@ -20,7 +20,8 @@ CoordinatorRole::CoordinatorRole(const JobContext& job, ControlHandler& step, Ba
       measure_(std::move(measure)),
       machine_(job.ranks.at_start(), job.cluster.count(), !job.config.restart.empty(), *this),
       decision_(job, balancer),
-      checkpoints_(job) {}
+      checkpoints_(job),
+      restores_(!job.config.restart.empty()) {}
 
 Coordinator::Next CoordinatorRole::next() {
   if (!decision_.wants_balance()) {
@@ -66,6 +67,9 @@ void CoordinatorRole::send_plan() { job_.control.send_control_to_all(std::move(p
 void CoordinatorRole::moves_over() {
   if (job_.config.restart_lock) {
     job_.config.restart_lock->release();
+  }
+  if (std::exchange(restores_, false) && job_.config.ranks_resumed) {
+    job_.config.ranks_resumed();
   }
   decision_.moves_over();
 }

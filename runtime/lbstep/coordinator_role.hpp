@@ -50,6 +50,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   CheckpointSchedule checkpoints_;
   std::atomic<bool> summary_requested_ = false;
   StepPlan plan_;  // that is to be sent
+  bool restores_;  // the ranks have not gone on from a checkpoint yet
 };
 
 }  // namespace lbstep

@@ -95,8 +95,8 @@ std::uint64_t SurvivalImages::next_call(std::uint64_t call) { return schedule_.n
 
 void SurvivalImages::published(std::uint64_t step) {
   config_.image_is_whole(schedule_.index(), step);
-  if (const std::uint32_t processes = wanted_processes(); processes != 0) {
-    config_.restart_with(processes, config_.workers);
+  if (const std::uint32_t processes = config_.resize_request ? config_.resize_request->take() : 0; processes != 0) {
+    config_.change_processes(processes, config_.workers);
   }
   schedule_.written(seconds_now());
   said_.clear();

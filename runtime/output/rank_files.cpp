@@ -35,12 +35,12 @@ std::string RankFiles::folder_of(std::uint32_t rank) const {
   return folder_ + "/1/rank." + std::string(digits - std::min(digits, number.size()), '0') + number;
 }
 
-void RankFiles::make(std::uint32_t rank) const {
+void RankFiles::make(std::uint32_t rank, bool keep) const {
   std::error_code error;
   std::filesystem::create_directories(folder_of(rank), error);
   for (const char* const name : {"/stdout", "/stderr"}) {
     const std::string path = folder_of(rank) + name;
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | (keep ? 0 : O_TRUNC) | O_CLOEXEC, kMode);
     if (file < 0) {
       throw std::runtime_error("--output-filename: cannot write the file " + path + ": " + std::strerror(errno));
     }

@@ -16,8 +16,9 @@ class RankFiles {
  public:
   RankFiles(std::string folder, std::uint32_t ranks) : folder_(std::move(folder)), ranks_(ranks) {}
 
-  // Makes the rank's files, empty. Throws std::runtime_error, which names the file.
-  void make(std::uint32_t rank) const;
+  // Makes the rank's files; empty, unless they are to keep what they have. Throws std::runtime_error, which names the
+  // file.
+  void make(std::uint32_t rank, bool keep) const;
   // Puts both parts behind what the rank has written. 0, or -1 with errno.
   int append(std::uint32_t rank, int fd, std::string_view first, std::string_view second) const;
 

@@ -90,11 +90,12 @@ struct SurvivalConfig {
   std::uint32_t first_image = 0;           // which of them the first one goes to
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
-  std::function<void()> flush_output;  // what ranks have printed before an image is not lost with the process
+  std::function<void()> flush_output;   // what ranks have printed before an image is not lost with the process
+  std::function<void()> ranks_resumed;  // tells the launcher that all ranks go on from `restart`: process 0's
   // How many processes the job is to have from the next image on; null: it cannot change them. Process 0's.
   std::shared_ptr<ResizeRequest> resize_request;
   // After image_is_whole: ends this process and starts so many, with as many workers each. Does not return.
-  std::function<void(std::uint32_t processes, std::uint32_t workers_each)> restart_with;
+  std::function<void(std::uint32_t processes, std::uint32_t workers_each)> change_processes;
 };
 
 // What is checked and recorded.

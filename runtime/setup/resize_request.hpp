@@ -12,18 +12,34 @@ inline namespace setup {
 // Any thread.
 class ResizeRequest {
  public:
-  // In place of one that waits.
+  // In place of one that waits; 0 withdraws that. Nothing changes any more once a request has been taken or refused for
+  // good.
   void ask(std::uint32_t processes) {
     const std::scoped_lock lock(mutex_);
-    wanted_ = processes;
-    refusal_.clear();
+    if (!is_over_) {
+      wanted_ = processes;
+      refusal_.clear();
+    }
   }
-  void withdraw() { ask(0); }
-  // It cannot be done now, and is done with.
+  // What waits cannot be done now, and is done with.
   void refuse(std::string why) {
     const std::scoped_lock lock(mutex_);
-    wanted_ = 0;
-    refusal_ = std::move(why);
+    if (!is_over_) {
+      wanted_ = 0;
+      refusal_ = std::move(why);
+    }
+  }
+  // Nor can any later one.
+  void refuse_for_good(std::string why) {
+    refuse(std::move(why));
+    const std::scoped_lock lock(mutex_);
+    is_over_ = true;
+  }
+  // What waits is being done; 0: nothing waits.
+  std::uint32_t take() {
+    const std::scoped_lock lock(mutex_);
+    is_over_ = is_over_ || wanted_ != 0;
+    return wanted_;
   }
 
   // 0: nothing is asked for.
@@ -41,6 +57,7 @@ class ResizeRequest {
   mutable std::mutex mutex_;
   std::uint32_t wanted_ = 0;
   std::string refusal_;
+  bool is_over_ = false;
 };
 
 }  // namespace setup

@@ -62,13 +62,15 @@ PROGRAM
 mpicc -g -o waits waits.c
 weftrun -n 4 ./waits &
 until weft stacks "$!" 2> /dev/null | grep 'MPI_Barrier'; do
+  kill -0 "$!"
   sleep 0.2
 done
 weft top --count 1 "$!" | head -3
 kill "$!"
 wait "$!" || true
 weftrun -n 4 --workers 2 --survive 1h ./waits go &
-until weft resize "$!" 2 2> /dev/null; do
+until weft resize "$!" 2; do
+  kill -0 "$!"
   sleep 0.2
 done
 touch go

@@ -24,7 +24,7 @@ void AskedJob::fail() const {
 }
 
 PackedAnswers AskedJob::ask_all(inspect::Subject subject, int seconds, std::vector<std::string>& remarks) {
-  std::optional<inspect::FoundJob> here = find_job(name_);
+  const std::optional<inspect::FoundJob> here = find_job(name_);
   if (!here) {
     return {};
   }
@@ -44,8 +44,9 @@ PackedAnswers AskedJob::ask_all(inspect::Subject subject, int seconds, std::vect
     }
   }
   if (runs_here) {
-    if (!std::ranges::all_of(here->processes, [&](std::uint32_t process) { return has(answers, process); })) {
-      inspect::drop_leftovers(*here);
+    if (relays_.empty() &&
+        !std::ranges::all_of(here->processes, [&](std::uint32_t process) { return has(answers, process); })) {
+      facts_.reset();  // the job may have other processes now
       find_hosts(*here);
     }
     remarks = missing(*here, answers);
@@ -56,10 +57,6 @@ PackedAnswers AskedJob::ask_all(inspect::Subject subject, int seconds, std::vect
 // Those that the job knows by other names than that of the processes which are here.
 void AskedJob::find_hosts(const inspect::FoundJob& here) {
   constexpr int kSeconds = 2;
-  if (relays_.empty() && here.processes != processes_here_) {
-    facts_.reset();  // of a job that starts, ends or changes its processes
-  }
-  processes_here_ = here.processes;
   for (std::size_t i = 0; i < here.processes.size() && !facts_; ++i) {
     facts_ =
         weft_tool::ask<inspect::ProcessFacts>(here, here.processes[i], {.subject = inspect::Subject::facts}, kSeconds);

@@ -50,7 +50,6 @@ class AskedJob {
 
   std::string name_;
   std::optional<inspect::ProcessFacts> facts_;  // a process's, once one has answered
-  std::vector<std::uint32_t> processes_here_;   // when that was asked
   std::vector<std::unique_ptr<Relay>> relays_;  // to each host that has none of the processes here
 };
 

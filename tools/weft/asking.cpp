@@ -1,10 +1,11 @@
 #include "tools/weft/asking.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
-#include <fstream>
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -25,19 +26,18 @@ inspect::FoundJob require_job(const std::string& name) {
   if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }
-  if (std::optional<inspect::FoundJob> job = find_job(name); job && inspect::drop_leftovers(*job)) {
-    return *std::move(job);
+  constexpr int kTimes = 200;
+  constexpr std::chrono::milliseconds kPause(50);
+  for (int i = 0; i < kTimes; ++i) {
+    if (std::optional<inspect::FoundJob> job = find_job(name); job && inspect::drop_leftovers(*job)) {
+      return *std::move(job);
+    }
+    if (!inspect::is_alive(name)) {
+      break;
+    }
+    std::this_thread::sleep_for(kPause);
   }
   throw std::runtime_error(fmt::format("no job '{}' runs on this host: weft ps lists those that do", name));
-}
-
-// Such a job is called as that process is numbered. Who has started it may not have waited for its end yet.
-bool is_alive(const std::string& job) {
-  std::ifstream file(fmt::format("/proc/{}/stat", job));
-  std::string text;
-  std::getline(file, text);
-  const std::size_t name_end = text.rfind(')');
-  return name_end != std::string::npos && text.substr(name_end, 3) != ") Z";
 }
 
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,

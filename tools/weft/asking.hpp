@@ -14,12 +14,9 @@
 namespace weft::tools::weft_tool {
 
 std::optional<inspect::FoundJob> find_job(const std::string& name);
-// Throws std::runtime_error, one line: there is no such job here, or no such name.
+// Waits up to 10 s for one that changes its processes. Throws std::runtime_error, one line: there is no such job here,
+// or no such name.
 inspect::FoundJob require_job(const std::string& name);
-
-// Whether the process that was started for a job of one host lives: while that is so, a job without processes that
-// answer may get others (after weft resize, or a death in a job of --survive).
-bool is_alive(const std::string& job);
 
 // The packed answer of one process; none where it is gone or does not answer within `seconds`.
 std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, std::uint32_t process,

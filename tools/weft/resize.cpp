@@ -25,8 +25,8 @@ std::optional<ResizeState> ask_to_resize(const inspect::FoundJob& job, std::uint
   return ask<ResizeState>(job, 0, {.subject = inspect::Subject::resize, .processes = processes}, kSeconds);
 }
 
-// Until the job has so many processes, for which the process `asked` has been asked.
-ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, std::int64_t asked) {
+// Until the job has so many processes, for which the process that answered `asked` has been asked.
+ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, ResizeState asked) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
   for (;;) {
     std::optional<ResizeState> state = ask_to_resize(job, 0);
@@ -37,14 +37,14 @@ ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, std:
       throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job.name, state->refusal));
     }
     if (state && state->wanted != processes) {
-      if (state->pid == asked) {
+      if (state->pid == asked.pid || state->processes != asked.processes) {
         throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job.name));
       }
-      asked = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
+      asked.pid = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
       ask_to_resize(job, processes);
     }
-    if (!state && !is_alive(job.name)) {
-      throw std::runtime_error(fmt::format("job '{}' has ended before it changed its processes", job.name));
+    if (!state && !inspect::is_alive(job.name)) {
+      throw std::runtime_error(fmt::format("job '{}' has ended", job.name));
     }
     std::this_thread::sleep_for(kBetweenLooks);
   }
@@ -59,14 +59,17 @@ void run_resize(const std::string& name, const std::string& wanted) {
   }
   const std::uint32_t before = state->processes;
   const std::uint32_t processes = resized_count(wanted, before);
-  state = ask_to_resize(job, processes);
-  if (state && !state->refusal.empty()) {
-    throw std::runtime_error(fmt::format("job '{}' cannot have {} processes: {}", name, processes, state->refusal));
+  const ResizeState asked = ask_to_resize(job, processes).value_or(*state);
+  if (!asked.refusal.empty()) {
+    throw std::runtime_error(fmt::format("job '{}' cannot have {} processes: {}", name, processes, asked.refusal));
+  }
+  if (processes == before && asked.wanted != 0) {
+    throw std::runtime_error(fmt::format("job '{}' is changing to {} processes just now", name, asked.wanted));
   }
   if (processes != before) {
     base::say(fmt::format("weft: job '{}' will have {} processes from its next balancing step on\n", name, processes));
   }
-  state = wait_for(job, processes, state ? state->pid : 0);
+  state = wait_for(job, processes, asked);
   print(fmt::format("job {}: {} process{} with {} worker{}, before {}\n", name, processes, processes == 1 ? "" : "es",
                     state->workers, state->workers == 1 ? "" : "s", before));
 }

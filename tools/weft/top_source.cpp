@@ -30,7 +30,7 @@ std::optional<TopFrame> TopSource::next() {
   constexpr int kTimes = 100;
   constexpr std::chrono::milliseconds kPause(100);
   std::optional<TopFrame> frame = ask();
-  for (int i = 0; !frame && i < kTimes && is_alive(job()); ++i) {
+  for (int i = 0; !frame && i < kTimes && inspect::is_alive(job()); ++i) {
     std::this_thread::sleep_for(kPause);
     frame = ask();
   }

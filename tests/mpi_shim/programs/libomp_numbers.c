@@ -16,6 +16,10 @@ int __kmpc_push_num_threads(const void* place, int number, int threads) {
   return number == __kmpc_global_thread_num(place) && threads == 3;
 }
 
+int __kmpc_taskred_init(int number, int count, void* data) {
+  return number == __kmpc_global_thread_num(0) && count == 3 && data == (void*)4;
+}
+
 /* Whether the number is right, and the arguments behind it: 1 to 9. */
 int __kmpc_omp_taskwait_deps_51(const void* place, int number, ...) {
   va_list arguments;

@@ -5,6 +5,7 @@
 
 int __kmpc_global_thread_num(const void* place);
 int __kmpc_push_num_threads(const void* place, int number, int threads);
+int __kmpc_taskred_init(int number, int count, void* data);
 int __kmpc_omp_taskwait_deps_51(const void* place, int number, ...);
 
 int main(int argc, char** argv) {
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
     MPI_Barrier(MPI_COMM_WORLD);
     moved += __kmpc_global_thread_num(place) != number;
     faults += __kmpc_push_num_threads(place, number, 3) != 1;
+    faults += __kmpc_taskred_init(number, 3, (void*)4) != 1;
     faults += __kmpc_omp_taskwait_deps_51(place, number, 1, 2, 3, 4, 5, 6, 7, 8, 9) != 1;
   }
   MPI_Allreduce(&faults, &all_faults, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

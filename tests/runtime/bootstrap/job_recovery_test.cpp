@@ -19,9 +19,8 @@ RunEnd ends_with(int code) {
   return end;
 }
 
-RunEnd does_not_start(int code) {
-  RunEnd end = ends_with(code);
-  end.started = false;
+RunEnd resumed(RunEnd end) {
+  end.resumed = true;
   return end;
 }
 
@@ -31,21 +30,23 @@ RunEnd changes_to(std::uint32_t count, std::uint32_t workers_each) {
   return end;
 }
 
-RunEnd dies() {
-  RunEnd end = ends_with(128 + SIGKILL);
-  end.death = ProcessDeath{.process = 0, .signal = SIGKILL, .site = "", .from_outside = true};
+RunEnd dies(int signal = SIGKILL) {
+  RunEnd end = ends_with(128 + signal);
+  end.death = ProcessDeath{.process = 0, .signal = signal, .site = "", .from_outside = signal == SIGKILL};
   return end;
 }
 
-// A job of two processes. Each run is whole once before it ends so.
+// A job of two processes. The first run writes an image before it ends so; `each`: the others do, too.
 struct Played {
-  explicit Played(const std::vector<RunEnd>& ends) {
+  explicit Played(const std::vector<RunEnd>& ends, bool each = true) {
     JobRecovery recovery(2, 10);
     auto next = ends.begin();
     code = recovery.run(
         [&](std::uint32_t count) {
           counts.push_back(count);
-          recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
+          if (each || counts.size() == 1) {
+            recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
+          }
           if (next == ends.end()) {
             throw std::runtime_error("no socket");
           }
@@ -60,14 +61,14 @@ struct Played {
 };
 
 TEST(JobRecovery, GoesOnWithTheProcessesThatAreAskedFor) {
-  const Played played({changes_to(5, 3), changes_to(1, 3), ends_with(7)});
+  const Played played({changes_to(5, 3), resumed(changes_to(1, 3)), resumed(ends_with(7))});
   EXPECT_THAT(played.counts, ElementsAre(2, 5, 1));
   EXPECT_THAT(played.workers, ElementsAre(3, 3));
   EXPECT_EQ(played.code, 7);
 }
 
 TEST(JobRecovery, GoesBackWhereTheyDoNotStart) {
-  const Played played({changes_to(5, 3), does_not_start(1), ends_with(0)});
+  const Played played({changes_to(5, 3), ends_with(1), ends_with(0)});
   EXPECT_THAT(played.counts, ElementsAre(2, 5, 2));
   EXPECT_THAT(played.workers, ElementsAre(3, 0)) << "0: as the job was started";
   EXPECT_EQ(played.code, 0);
@@ -75,17 +76,17 @@ TEST(JobRecovery, GoesBackWhereTheyDoNotStart) {
 
 TEST(JobRecovery, GoesBackWhereTheyCannotBeMade) {
   EXPECT_THROW(Played({}), std::runtime_error) << "there were none before";
-  EXPECT_THROW(Played({changes_to(5, 3), does_not_start(1)}), std::runtime_error) << "nor those before";
+  EXPECT_THROW(Played({changes_to(5, 3), ends_with(1)}), std::runtime_error) << "nor those before";
 }
 
 TEST(JobRecovery, EndsWhereTheyFailLater) {
-  const Played played({changes_to(5, 3), ends_with(1)});
+  const Played played({changes_to(5, 3), resumed(ends_with(1))});
   EXPECT_THAT(played.counts, ElementsAre(2, 5));
   EXPECT_EQ(played.code, 1);
 }
 
 TEST(JobRecovery, EndsWhereASignalStopsThemAsTheyStart) {
-  RunEnd stopped = does_not_start(128 + SIGTERM);
+  RunEnd stopped = ends_with(128 + SIGTERM);
   stopped.stopped = true;
   const Played played({changes_to(5, 3), stopped});
   EXPECT_THAT(played.counts, ElementsAre(2, 5));
@@ -93,10 +94,15 @@ TEST(JobRecovery, EndsWhereASignalStopsThemAsTheyStart) {
 }
 
 TEST(JobRecovery, StartsAsManyAgainWhereOneDies) {
-  RunEnd early = dies();
-  early.started = false;
-  const Played played({dies(), changes_to(3, 1), early, dies(), ends_with(0)});
+  const Played played({dies(), resumed(changes_to(3, 1)), dies(), resumed(dies()), resumed(ends_with(0))});
   EXPECT_THAT(played.counts, ElementsAre(2, 2, 3, 3, 3));
+  EXPECT_EQ(played.code, 0);
+}
+
+TEST(JobRecovery, GoesBackWhereTheyDieAgainAndAgain) {
+  const RunEnd crashes = dies(SIGSEGV);
+  const Played played({changes_to(5, 3), crashes, crashes, resumed(ends_with(0))}, false);
+  EXPECT_THAT(played.counts, ElementsAre(2, 5, 5, 2));
   EXPECT_EQ(played.code, 0);
 }
 

@@ -25,7 +25,7 @@ make_and_try() {
     cd /weft-packages
     sh tools/packages.sh'
 
-  make_root "$1" "$clean" --variant=apt --include=ca-certificates
+  make_root "$1" "$clean" --variant=apt --include=ca-certificates,passwd
   mkdir "$clean/packages"
   cp "$build"/weft-packages/build/package/packages/* "$source"/tests/tools/programs/hello.* "$here/use_packages.sh" "$clean/packages"
   in_root "$clean" sh -euc '

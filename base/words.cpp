@@ -47,7 +47,7 @@ std::string_view nearest_word(std::string_view word, std::span<const std::string
     // A word cut short ("--work" for "--workers") is as near as one edit.
     const bool prefix = word.size() >= 3 && candidate.starts_with(word);
     const auto distance = prefix ? 1 : edit_distance(word, candidate);
-    if (distance < best_distance && distance < std::max(word.size(), candidate.size())) {
+    if (distance < best_distance && 2 * distance <= std::max(word.size(), candidate.size())) {
       best = candidate;
       best_distance = distance;
     }

@@ -6,9 +6,28 @@
 #include <span>
 
 #include "launch/backtrace.hpp"
+#include "launch/code_owner.hpp"
+#include "launch/rank_samples.hpp"
 #include "runtime/image/describe.hpp"
 
 namespace weft::launch {
+namespace {
+
+// What calling_program() would say if the rank ran.
+std::uintptr_t caller_of(const RankSample& rank) {
+  const auto program = std::ranges::find_if(rank.frames, [](std::uint64_t address) {
+    return code_owner(code_place(address), address) == CodeOwner::program;
+  });
+  return program == rank.frames.end() ? 0 : *program + 1;
+}
+
+}  // namespace
+
+void ProgramCallSites::watch(const runtime::Job& job, const ImageProgram& program) {
+  prepare_samples(job);
+  job_ = &job;
+  program_ = &program;
+}
 
 std::uintptr_t ProgramCallSites::caller() const { return calling_program(); }
 
@@ -22,8 +41,11 @@ std::string ProgramCallSites::name(std::uintptr_t caller) {
 }
 
 std::vector<std::string> ProgramCallSites::lines(const std::vector<std::string>& names) {
+  std::vector<std::string> unique = names;
+  std::ranges::sort(unique);
+  unique.erase(std::ranges::unique(unique).begin(), unique.end());
   std::vector<CodePlace> places;
-  for (const std::string& name : names) {
+  for (const std::string& name : unique) {
     const auto found = places_.find(name);
     places.push_back(found == places_.end() ? CodePlace{} : found->second);
   }
@@ -31,10 +53,31 @@ std::vector<std::string> ProgramCallSites::lines(const std::vector<std::string>&
     read_source_lines(std::span(places).subspan(i, std::min(kMostCodePlaces, places.size() - i)));
   }
   std::vector<std::string> lines;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    lines.push_back(places[i].line[0] == '\0' ? names[i] : places[i].line.data());
+  for (const std::string& name : names) {
+    const CodePlace& place = places[static_cast<std::size_t>(std::ranges::lower_bound(unique, name) - unique.begin())];
+    lines.push_back(place.line[0] == '\0' ? name : place.line.data());
   }
   return lines;
+}
+
+std::vector<std::string> ProgramCallSites::calls_of(std::span<const runtime::Rank* const> suspended) {
+  if (job_ == nullptr || !kThreadsCanBeHeld) {
+    return std::vector<std::string>(suspended.size());
+  }
+  RankSamples samples(job_->universe());
+  take_samples(*job_, *program_, samples);
+  std::vector<std::string> names;
+  for (const runtime::Rank* const rank : suspended) {
+    const auto sample = std::ranges::lower_bound(samples.ranks, number(rank->id), {}, &RankSample::rank);
+    const bool is_there = sample != samples.ranks.end() && sample->rank == number(rank->id);
+    const std::uintptr_t caller = is_there ? caller_of(*sample) : 0;
+    names.push_back(caller == 0 ? "" : name(caller));
+  }
+  std::vector<std::string> places = lines(names);
+  for (std::string& place : places) {
+    place.erase(0, place.rfind('/') + 1);
+  }
+  return places;
 }
 
 }  // namespace weft::launch

@@ -170,7 +170,9 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
   reporter.launcher = launcher;
   struct sigaction action {};
   action.sa_sigaction = &report;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  // A sanitizer's own stack for signals has as little as the processor allows: no room for a report. abort() has left
+  // enough of the thread's.
+  action.sa_flags = kSanitized ? SA_SIGINFO : SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
     struct sigaction before {};
     const bool is_ours = !kSanitized || signal == SIGABRT;  // a sanitizer reports the others

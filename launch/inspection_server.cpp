@@ -37,12 +37,6 @@
 namespace weft::launch {
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadsCanBeHeld = false;  // ThreadSanitizer keeps signals back until the thread makes a call
-#else
-constexpr bool kThreadsCanBeHeld = true;
-#endif
-constexpr std::size_t kMoreThreads = 256;  // that may run ranks, beside the workers' own
 constexpr std::size_t kMostQuestionBytes = 4096;
 constexpr int kLongestWait = 10;  // seconds, for who asks and then is silent
 
@@ -115,9 +109,6 @@ class InspectionServer::Server {
         facts_(std::move(facts)),
         socket_(facts_.job, facts_.process),
         stop_(::eventfd(0, EFD_CLOEXEC)) {
-    if constexpr (kThreadsCanBeHeld) {
-      HeldThreads::prepare(job.worker_count() + kMoreThreads);
-    }
     if (facts_.process == 0) {
       socket_.drop_from(facts_.processes);
     }

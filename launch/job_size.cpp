@@ -37,6 +37,9 @@ std::vector<std::uint32_t> hosts_of(const std::vector<placement::ProcessPlace>& 
   return hosts;
 }
 
+constexpr const char* kContinuousWithin =
+    "--lb-continuous works within one process; between several ranks move by --lb refine --migrate-at barrier";
+
 }  // namespace
 
 // Unasked, some, where slots stay large; and a job that never spawns has no other workers than it would have, unless it
@@ -61,7 +64,7 @@ std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t process
     return error.what();
   }
   if (job.share && processes > 1) {
-    return "--lb-continuous works within one process";
+    return kContinuousWithin;
   }
   return processes > job.ranks ? fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, processes)
                                : std::string();
@@ -78,8 +81,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.named_hosts = hosts_of(config.places);
     job.host_cores = others->host_cores();
     if (job.share && others->count() > 1) {
-      throw std::runtime_error("--lb-continuous works within one process; this job has " +
-                               std::to_string(others->count()));
+      throw std::runtime_error(fmt::format("{}; this job has {}", kContinuousWithin, others->count()));
     }
     total = others->workers().total;
     shape = {.workers = others->worker_counts(), .hosts = job.named_hosts.empty() ? job.hosts : job.named_hosts};

@@ -319,6 +319,7 @@ int run(const LaunchConfig& config) {
   const mpi_shim::TableInUse table(config.collectives, total_workers(job_config, others), config.bootstrap);
   mpi_shim::MpiLayer mpi_layer(std::make_unique<ProgramCallSites>());
   runtime::Job job(job_config, ranks, &mpi_layer, cluster);
+  static_cast<ProgramCallSites&>(*mpi_layer.call_sites()).watch(job, ranks);
   copy_output(config, job, output);
   const DebugRanks debug(job);
   report_crashes(ranks, job_config.stack_bytes, config.launcher);

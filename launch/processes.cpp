@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_ranges.hpp"
 #include "base/random.hpp"
 #include "base/say.hpp"
 #include "runtime/net/fabric.hpp"
@@ -202,20 +203,13 @@ std::uint64_t Processes::common_stack_guard() {
 }
 
 void Processes::announce(const runtime::Job& job) {
-  std::string ranks;
-  for (std::uint32_t r = 0; r < job.rank_count();) {
-    if (runtime::Job::process_of(job.rank(r)) != bootstrap_.process()) {
-      ++r;
-      continue;
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t r = 0; r < job.rank_count(); ++r) {
+    if (runtime::Job::process_of(job.rank(r)) == bootstrap_.process()) {
+      ranks.push_back(r);
     }
-    const std::uint32_t first = r;
-    while (r < job.rank_count() && runtime::Job::process_of(job.rank(r)) == bootstrap_.process()) {
-      ++r;
-    }
-    ranks += ranks.empty() ? "" : ",";
-    ranks += r - first == 1 ? std::to_string(first) : fmt::format("{}-{}", first, r - 1);
   }
-  bootstrap_.announce_ranks(ranks);
+  bootstrap_.announce_ranks(base::number_ranges(ranks));
 }
 
 std::vector<std::string> Processes::tell_all(const std::string& key, const std::string& text) {

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <charconv>
 #include <filesystem>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <system_error>
@@ -208,9 +209,18 @@ std::span<const std::uint64_t> FrameMemory::walk(const StoppedRegisters& from) {
   return room.first(count);
 }
 
+void prepare_samples(const runtime::Job& job) {
+  if constexpr (kThreadsCanBeHeld) {
+    constexpr std::size_t kMoreThreads = 256;  // that may run ranks, beside the workers' own
+    HeldThreads::prepare(job.worker_count() + kMoreThreads);
+  }
+}
+
 void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamples& samples) {
   constexpr int kMostTries = 3;  // a thread may be found in the middle of a switch
   constexpr std::chrono::milliseconds kLongest(1000);
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
   for (int tries = 1; tries <= kMostTries; ++tries) {
     const std::vector<RunningThread> threads = running_threads(job);
     std::vector<int> asked;

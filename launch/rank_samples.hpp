@@ -50,6 +50,12 @@ class FrameMemory {
   std::uint64_t* memory_ = nullptr;
 };
 
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kThreadsCanBeHeld = false;  // ThreadSanitizer keeps signals back until the thread makes a call
+#else
+inline constexpr bool kThreadsCanBeHeld = true;
+#endif
+
 struct RankSamples {
   explicit RankSamples(std::uint32_t most) : frames(most) { ranks.reserve(most); }
   FrameMemory frames;
@@ -58,8 +64,11 @@ struct RankSamples {
   std::uint32_t workers_missed = 0;  // not all threads of theirs stopped
 };
 
+// Once, before the first take_samples().
+void prepare_samples(const runtime::Job& job);
 // Stops the process's workers for as long as it takes to look at all of its ranks, which is about 10 microseconds a
-// rank, and fills in `samples`. HeldThreads::prepare() has been called for job.worker_count() threads or more.
+// rank, and fills in `samples`. On any thread that runs no ranks; one call waits for another. Not where
+// !kThreadsCanBeHeld.
 void take_samples(const runtime::Job& job, const ImageProgram& program, RankSamples& samples);
 
 }  // namespace weft::launch

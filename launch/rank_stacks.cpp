@@ -101,7 +101,7 @@ std::string text_of(const WaitSample& wait, std::string_view call) {
       return fmt::format("to rank {}, {}", wait.peer, tag);
     case WaitSample::Kind::everybody:
       return wait.others == 0 ? "for the other ranks of its communicator"
-                              : fmt::format("for the other {} ranks of its communicator", wait.others);
+                              : fmt::format("for all {} ranks of its communicator", wait.others + 1);
     default:
       return {};
   }

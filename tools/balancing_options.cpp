@@ -1,5 +1,7 @@
 #include "tools/balancing_options.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string>
 
@@ -52,6 +54,22 @@ void check_balancing(const OptionValues& values) {
   if (values.given("lb-period") && values.text("lb-when") != "every") {
     throw OptionError("--lb-period goes with --lb-when every, not with '" + values.text("lb-when") + "'");
   }
+}
+
+std::string unused_balancing(const OptionValues& values) {
+  if (values.text("lb") != "none") {
+    return {};
+  }
+  for (const std::string name : {"lb-period", "lb-when", "lb-model", "lb-links"}) {
+    if (values.given(name)) {
+      return "--" + name + " has no effect without --lb NAME";
+    }
+  }
+  const bool has_steps_for_more = std::ranges::any_of(
+      std::array{"lb-continuous", "checkpoint", "restart", "survive", "record", "lb-report", "trace", "otf2"},
+      [&](const char* name) { return values.given(name); });
+  return values.given("migrate-at") && !has_steps_for_more ? "--migrate-at balances nothing without --lb NAME"
+                                                           : std::string();
 }
 
 bool print_balancing_help(const OptionValues& values) {

@@ -59,8 +59,10 @@ void print_build() {
   line("built", WEFT_BUILD_TEXT);
   line("MPI", fmt::format("{}.{}, standard ABI {}.{} (libmpi_abi.so.1)", MPI_VERSION, MPI_SUBVERSION, MPI_ABI_VERSION,
                           MPI_ABI_SUBVERSION));
-  line("functions", fmt::format("{} of {} MPI functions; the others link, and fail by name (--functions lists them)",
-                                WEFT_FUNCTION_COUNT - unsupported().size(), WEFT_FUNCTION_COUNT));
+  const std::size_t missing = unsupported().size();
+  line("functions",
+       fmt::format("{} of MPI, AMPI and Weft", WEFT_FUNCTION_COUNT) +
+           (missing == 0 ? std::string() : fmt::format("; {} of them fail by name (--functions lists them)", missing)));
 }
 
 void print_cores() {

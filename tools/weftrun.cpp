@@ -157,14 +157,15 @@ void set_program(launch::LaunchConfig& config, const OptionValues& values, std::
 }
 
 void report_ignored(const OptionValues& values) {
-  if (values.ignored().empty() || values.flag("quiet")) {
-    return;
-  }
-  std::string line = "weftrun: no effect here:";
+  std::string ignored = values.ignored().empty() ? "" : "no effect here:";
   for (const auto& option : values.ignored()) {
-    line += " " + option;
+    ignored += " " + option;
   }
-  base::say(line + " (-q says nothing)\n");
+  for (const std::string& line : {ignored, unused_balancing(values)}) {
+    if (!line.empty() && !values.flag("quiet")) {
+      base::say("weftrun: " + line + " (-q says nothing)\n");
+    }
+  }
 }
 
 bool starts_processes(const OptionValues& values, const placement::JobPlan& plan) {

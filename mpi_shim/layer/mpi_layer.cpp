@@ -175,6 +175,14 @@ std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t cont
   return name;
 }
 
+// Communicators use even numbers for the program's messages, odd ones for those of collective calls.
+bool MpiLayer::is_collective(std::uint32_t context) const { return context % 2 != 0; }
+
+std::vector<std::string> MpiLayer::call_places(std::span<const runtime::Rank* const> suspended) const {
+  CallSites* const sites = call_sites();
+  return sites == nullptr ? UpperLayer::call_places(suspended) : sites->calls_of(suspended);
+}
+
 std::string MpiLayer::pending_calls(const runtime::Rank& rank) const {
   auto* const state = static_cast<RankState*>(rank.upper_state);
   if (state == nullptr) {

@@ -2,13 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
+
+namespace weft::runtime {
+inline namespace control {
+class Rank;
+}  // namespace control
+}  // namespace weft::runtime
 
 namespace weft::mpi_shim {
 inline namespace state {
 
-// Thread-safe but for lines().
+// Thread-safe but for lines() and calls_of().
 class CallSites {
  public:
   CallSites() = default;
@@ -22,6 +29,9 @@ class CallSites {
   virtual std::string name(std::uintptr_t caller) = 0;
   // For each of these names its source line, "solver.c:12"; the name itself where that is unknown.
   virtual std::vector<std::string> lines(const std::vector<std::string>& names) = 0;
+  // Where the programs of suspended ranks have made the calls that they are in, as lines() says it, without folders;
+  // empty if unknown. One for each rank.
+  virtual std::vector<std::string> calls_of(std::span<const runtime::Rank* const> suspended) = 0;
 };
 
 }  // namespace state

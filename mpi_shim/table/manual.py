@@ -66,8 +66,7 @@ class Pages:
         return [f"MPI_{name}" for name, _, status in function.forms() if status == "done"]
 
     def synopsis(self, function):
-        include = "weft.h" if function.since == "weft" else "mpi.h"
-        lines = [".SS C", *block([f"#include <{include}>", "", *manual_synopsis.c_lines(function, self.table.callbacks)])]
+        lines = [".SS C", *block(["#include <mpi.h>", "", *manual_synopsis.c_lines(function, self.table.callbacks)])]
         plain, modern = manual_synopsis.mpi_lines(function), manual_synopsis.f08_lines(function)
         if plain:
             lines += [".SS Fortran, mpif.h or module mpi" if function.name not in manual_synopsis.BY_HAND else ".SS Fortran, module mpi",

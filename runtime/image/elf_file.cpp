@@ -16,7 +16,10 @@ constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 40;
 
 Elf64_Ehdr read_header(const Bytes& bytes, const std::string& path) {
   if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) {
-    throw LoadError(path + ": is not an ELF file; name a program built with the compiler wrapper");
+    const bool is_script = bytes.size() >= 2 && std::memcmp(bytes.data(), "#!", 2) == 0;
+    throw LoadError(path + (is_script ? ": is a script, not an ELF file; name the program that it starts (libtool's: "
+                                        "libtool --mode=execute weftrun ...)"
+                                      : ": is not an ELF file; name a program built with the compiler wrapper"));
   }
   const auto header = bytes.read<Elf64_Ehdr>(0, "the header");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||

@@ -36,6 +36,18 @@ std::optional<std::uint64_t> definition(const Image& image, std::string_view nam
   return image.base + found->st_value;
 }
 
+// What a program shows that the wrappers have not linked.
+std::string why_not_ours(const ElfFile& program, const LoadError& error) {
+  for (const std::string& library : program.needed) {
+    if (library.starts_with("libmpi") && !library.starts_with("libmpi_abi") && !library.starts_with("libmpifort_abi")) {
+      return "it is linked with another MPI, " + library;
+    }
+  }
+  const std::string why = error.what();
+  const std::string where = program.path() + ": ";
+  return why.starts_with(where) ? "it " + why.substr(where.size()) : why;
+}
+
 }  // namespace
 
 // Pairs with publish(): crash handlers and gdb find a whole table, or none.
@@ -70,7 +82,8 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
     if (program->images_.front().elf.symbols.find("weft_main", "") != nullptr) {
       throw;
     }
-    throw LoadError(path + " was not built with weftcc, weftcxx or weftfort, nor with their flags: " + error.what());
+    throw LoadError(path + " was not built with weftcc, weftcxx or weftfort, nor with their flags: " +
+                    why_not_ours(program->images_.front().elf, error));
   }
   program->describe_images();
   return program;
@@ -93,7 +106,7 @@ void Program::find_entry() {
   main_pointer_ = find("weft_main");
   main_ = find("main");
   if (main_pointer_ == 0 && main_ == 0) {
-    throw LoadError(program.elf.path() + ": has no main function");
+    throw LoadError(program.elf.path() + ": has no main function that weftrun can call");
   }
 }
 

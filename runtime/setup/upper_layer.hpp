@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "pup/pup.hpp"
@@ -28,6 +29,13 @@ class UpperLayer {
   virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
   virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
+  // Whether messages of such a context are parts of collective calls: their peers and tags say nothing to the program.
+  virtual bool is_collective(std::uint32_t /*context*/) const { return false; }
+  // Where in their programs suspended ranks have made the calls that they are in, one for each: "solver.c:12", or
+  // nothing if unknown; for reports, any thread, while nothing runs.
+  virtual std::vector<std::string> call_places(std::span<const Rank* const> suspended) const {
+    return std::vector<std::string>(suspended.size());
+  }
   // Calls of the rank that have begun and go on behind requests, for reports: "MPI_Ibarrier on MPI_COMM_WORLD, …" or
   // nothing; any thread, while nothing runs.
   virtual std::string pending_calls(const Rank& /*rank*/) const { return {}; }

@@ -1,5 +1,5 @@
-// Deadlock detection: every rank is blocked and no message is under way. The report names each rank's call and what it
-// waits for.
+// Deadlock detection: every rank is blocked and no message is under way. The report names each rank's call, where in
+// its program that is, and what it waits for; ranks of which it says the same are one line.
 #pragma once
 
 #include <string>

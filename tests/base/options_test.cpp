@@ -108,6 +108,7 @@ TEST(Options, AnUnknownOptionSuggestsTheNearest) {
   EXPECT_THAT(error_of({"--rnaks", "3"}), HasSubstr("'--rnaks'; did you mean '--ranks'?"));
   EXPECT_THAT(error_of({"--shar"}), HasSubstr("did you mean '--share'?"));
   EXPECT_THAT(error_of({"--zzzzzzzzz"}), ::testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(error_of({"--foo"}), ::testing::Not(HasSubstr("did you mean"))) << "far from a letter";
 }
 
 TEST(Options, AnUnknownVariableSuggestsTheNearest) {

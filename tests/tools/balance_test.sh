@@ -23,6 +23,10 @@ check 0 'units by worker' $run --lb-continuous -q "$programs/uneven" 5
 grep -q 'weft:' out && fail "-q says nothing of continuous balancing"
 check 0 'weft: balancing with greedy: 2 steps' $run --lb greedy --lb-period 2 "$programs/uneven" 5
 check 0 'balancing with greedy, auto: 8 ranks on 2 workers' $run --lb greedy --lb-when auto --lb-model mean:0.5 --lb-summary table "$programs/uneven" 5
+check 0 '^weftrun: --lb-period has no effect without --lb NAME (-q says nothing)$' $run --lb-period 3 "$programs/uneven" 5
+check 0 '^weftrun: --migrate-at balances nothing without --lb NAME (-q says nothing)$' $run --migrate-at barrier "$programs/uneven" 5
+check 0 'units by worker' $run -q --migrate-at barrier "$programs/uneven" 5
+grep -q 'weftrun:' out && fail "-q says nothing of options without effect"
 # Loads by a counter. Every system has this one where it lets its users count at all.
 event=papi:perf::TASK-CLOCK
 check 1 "weftrun: --load-clock: expected auto, tsc, papi or papi:EVENT, not 'clock'" $run --load-clock clock "$programs/uneven"

@@ -18,6 +18,7 @@ BIN, PROGRAM, SOURCE, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:5]
 WEFT, WEFTRUN = os.path.join(BIN, "weft"), os.path.join(BIN, "weftrun")
 RANKS, CULPRIT = 8, 1
 ENVIRONMENT = dict(os.environ, XDG_RUNTIME_DIR=SCRATCH)
+WHICH = re.compile("which of [0-9]+ jobs[?] weft ps lists them")
 SECONDS = 60  # for a machine that others use
 
 LAYOUTS = (["--workers", "2"], ["--processes", "2", "--workers", "4", "--lb", "rotate", "--migrate-at", "barrier"],
@@ -122,6 +123,8 @@ def finds_jobs():
         mine = found.get(str(job.pid))
         if mine is None or mine["ranks"] != RANKS or mine["processes"] != mine["processes_here"] or "hangs loop" not in mine["program"]:
             fail(f"{layout}: {found}")
+    if not WHICH.search(weft("stacks").stderr):
+        fail("weft stacks without a name, of two jobs")
     text = weft("ps").stdout.splitlines()
     if len([line for line in text if PROGRAM in line]) != 2 or not text[0].startswith("JOB "):
         fail(f"weft ps: {text}")
@@ -221,9 +224,9 @@ def top_ends_with(job):
 def refuses():
     for words, text in ((("top", "1"), "no job '1' runs on this host"), (("top", "1", "--sort", "size"), "cannot sort by 'size'"),
                         (("top", "1", "--filter", "size=1"), "'size=1' is no filter"), (("top", "1", "--filter", "state=sad"), "is no state"),
-                        (("top", "1", "--interval", "0"), "--interval 0"), (("top", "1", "--rows", "x"), "--rows"), (("top",), "JOB is required"),
+                        (("top", "1", "--interval", "0"), "--interval 0"), (("top", "1", "--rows", "x"), "--rows"), (("top",), " job"),
                         (("stacks", "1"), "no job '1' runs on this host"), (("stacks", "../1"), "is no name of a job"),
-                        (("stacks",), "JOB is required"), (("look",), "subcommand"), ((), "subcommand")):
+                        (("stacks",), " job"), (("look",), "subcommand"), ((), "ps, resize, stacks or top")):
         result = weft(*words)
         if result.returncode != 1 or text not in result.stderr or result.stderr.count("\n") != 1 or result.stdout:
             fail(f"weft {words}: {result}")
@@ -251,6 +254,9 @@ def main():
     runs_without_a_folder()
     for layout in LAYOUTS[:2]:
         job = top_shows(layout)
+        alone = weft("stacks")  # other tests may have jobs, too
+        if "computes" not in alone.stdout and not WHICH.search(alone.stderr):
+            fail(f"weft stacks without a name: {alone}")
         if sys.argv[5] == "1" and layout == LAYOUTS[0]:
             top_has_a_terminal(job)
         top_ends_with(job)

@@ -79,7 +79,11 @@ check 0 '^weftrun: the ranks ran for [0-9]*\.[0-9]*[1-9][0-9]* s$' $run -v -n 2 
 
 echo 'int main(void) { return __builtin_printf("hello"); }' > plain.c
 gcc -o plain plain.c
-check 1 'plain was not built with weftcc, weftcxx or weftfort' $run -n 2 ./plain
+check 1 '/plain was not built with weftcc, weftcxx .* flags: it has no main function that weftrun can call$' $run -n 2 ./plain
+gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 -xc /dev/null
+gcc -o other plain.c -Wl,--no-as-needed ./libmpich.so.12
+check 1 '/other was not built with weftcc, .*: it is linked with another MPI, libmpich.so.12$' \
+  env LD_LIBRARY_PATH="$PWD" $run -n 2 ./other
 gcc -shared -fPIC -o no_main.so -xc /dev/null
 check 1 'no_main.so was not built with weftcc.*has no main function' $run -n 2 ./no_main.so
 
@@ -108,6 +112,24 @@ for mistake in 'dims: MPI_Dims_create: dims\[0\] is -1: expected at least 0' 'ca
   $run -n 1 ./mistakes ${mistake%%:*} > out 2>&1
   grep -q "rank 0: ${mistake#*: }" out || fail "no '${mistake#*: }'"
 done
+
+# A report of a deadlock names places in the program, and ranks that wait alike once.
+cat > meet.c << 'END'
+#include <mpi.h>
+int main(int count, char** words) {
+  int rank = 0;
+  MPI_Init(&count, &words);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 3) {
+    MPI_Recv(&rank, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  return MPI_Barrier(MPI_COMM_WORLD);
+}
+END
+"$1/bin/weftcc" -g -o meet meet.c || fail "a program that deadlocks"
+check 1 'ranks 0-2 in MPI_Barrier at meet.c:9: wait for all 4 ranks of its communicator$' $run -n 4 ./meet
+check 1 'ranks 0-1 in MPI_Barrier at meet.c:9: wait for other ranks of MPI_COMM_WORLD$' $run -n 4 --processes 2 ./meet
+grep -q 'rank 3 in MPI_Recv at meet.c:7: waits from rank 0, tag 7, MPI_COMM_WORLD$' out || fail "what rank 3 waits for"
 
 # Valgrind shows itself by what it preloads.
 check 1 'valgrind.*--region-base 0x10000000000 --region-size 16G' env LD_PRELOAD=/nowhere/vgpreload_core.so $run -n 2 "$programs/hello"

@@ -22,7 +22,24 @@ std::optional<inspect::FoundJob> find_job(const std::string& name) {
   return std::nullopt;
 }
 
+namespace {
+
+inspect::FoundJob only_job() {
+  std::vector<inspect::FoundJob> jobs = inspect::find_jobs();
+  std::erase_if(jobs, [](inspect::FoundJob& job) { return !inspect::drop_leftovers(job); });
+  if (jobs.size() != 1) {
+    throw std::runtime_error(jobs.empty() ? "no job runs on this host"
+                                          : fmt::format("which of {} jobs? weft ps lists them", jobs.size()));
+  }
+  return std::move(jobs.front());
+}
+
+}  // namespace
+
 inspect::FoundJob require_job(const std::string& name) {
+  if (name.empty()) {
+    return only_job();
+  }
   if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));
   }

@@ -14,8 +14,8 @@
 namespace weft::tools::weft_tool {
 
 std::optional<inspect::FoundJob> find_job(const std::string& name);
-// Waits up to 10 s for one that changes its processes. Throws std::runtime_error, one line: there is no such job here,
-// or no such name.
+// Without a name the only job. Waits up to 10 s for one that changes its processes. Throws std::runtime_error, one
+// line: there is no such job here, or no such name.
 inspect::FoundJob require_job(const std::string& name);
 
 // The packed answer of one process; none where it is gone or does not answer within `seconds`.

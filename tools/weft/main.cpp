@@ -36,6 +36,7 @@ int main_of(int argc, char** argv) {
   }
   CLI::App app("Looks into running jobs of weftrun, and changes them: this user's, on this host", "weft");
   app.require_subcommand(1);
+  app.set_version_flag("--version", "weft (Weft) " WEFT_VERSION_TEXT);
   add_ps(app);
   add_resize(app);
   add_stacks(app);
@@ -43,6 +44,10 @@ int main_of(int argc, char** argv) {
   if (const auto script = asked_completion(app, {}, {argv, static_cast<std::size_t>(argc)})) {
     std::fputs(script->c_str(), stdout);
     return std::fflush(stdout) == 0 ? 0 : 1;
+  }
+  if (argc == 1) {
+    base::say("weft: give a subcommand: ps, resize, stacks or top (weft --help)\n");
+    return 1;
   }
   try {
     app.parse(argc, argv);

@@ -27,7 +27,7 @@ void add_stacks(CLI::App& app) {
   CLI::App* const command =
       app.add_subcommand("stacks", "Groups a job's ranks by what they do and where: by call and backtrace");
   const auto options = std::make_shared<StacksOptions>();
-  command->add_option("JOB", options->job, "A name that weft ps lists")->required();
+  command->add_option("JOB", options->job, "A name that weft ps lists (the only job of this host)");
   command->add_flag("--full", options->full, "The whole backtrace of each group");
   command->add_flag("--json", options->json, "All of it, as JSON");
   command->callback([options] { run_stacks(*options); });

@@ -94,17 +94,20 @@ std::string grouped(std::uint64_t count) {
   return digits;
 }
 
-std::string waits_text(const StackGroup& group) {
+std::string waits_text(const StackGroup& group, bool full) {
   constexpr std::size_t kMostShown = 4;
   if (group.waits_for.size() == 1) {
     return group.waits_for.front().first;
   }
+  const std::size_t shown = full ? group.waits_for.size() : std::min(group.waits_for.size(), kMostShown);
   std::string text;
-  for (std::size_t i = 0; i < std::min(group.waits_for.size(), kMostShown); ++i) {
+  for (std::size_t i = 0; i < shown; ++i) {
     const auto& [what, ranks] = group.waits_for[i];
-    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", ranges_text(ranks), what);
+    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", count_of(ranks) == 1 ? "rank" : "ranks",
+                        ranges_text(ranks), what);
   }
-  return text + (group.waits_for.size() > kMostShown ? "; ..." : "");
+  const std::size_t left_out = group.waits_for.size() - shown;
+  return left_out == 0 ? text : fmt::format("{}; {} more (--full)", text, left_out);
 }
 
 std::string ranges_json(const std::vector<RankRange>& ranges) {
@@ -170,7 +173,7 @@ std::string group_text(const StackGroup& group, const LinesOfFiles& lines, bool 
   std::string text = one ? fmt::format("rank {} ", group.ranks.front().first) : grouped(count) + " ranks ";
   text += activity_text(group, one) + place_text(group, lines);
   text += group.activity == Activity::ready ? ", but another rank has the worker" : "";
-  if (const std::string waits = waits_text(group); !waits.empty()) {
+  if (const std::string waits = waits_text(group, full); !waits.empty()) {
     text += ", " + waits;
   }
   text += one ? "\n" : fmt::format(": {}\n", ranges_text(group.ranks));

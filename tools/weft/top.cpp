@@ -102,7 +102,7 @@ void run_top(const TopOptions& options) {
 void add_top(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("top", "Shows what a job's workers and ranks do, again and again");
   const auto options = std::make_shared<TopOptions>();
-  command->add_option("JOB", options->job, "A name that weft ps lists")->required();
+  command->add_option("JOB", options->job, "A name that weft ps lists (the only job of this host)");
   command->add_option("--interval", options->interval, "Seconds from one look to the next (2)");
   command->add_option("--sort", options->sort,
                       "Ranks by cpu, rank, worker, state, call, messages, bytes, memory or moves (cpu)");

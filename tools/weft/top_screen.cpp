@@ -42,6 +42,7 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   static int height() { return getmaxy(stdscr); }
+  static std::size_t width() { return static_cast<std::size_t>(getmaxx(stdscr)); }
   // A line, cut at the right edge.
   static void write(int row, const std::string& text, attr_t attributes = A_NORMAL) {
     ::attrset(static_cast<int>(attributes));
@@ -118,6 +119,12 @@ class TopScreen {
       case 'f':
         ask_for_filter();
         break;
+      case '?':
+        note_ = "sort:";
+        for (const SortKey& sort : sort_keys()) {
+          note_ += fmt::format(" {} {}", sort.letter, sort.name);
+        }
+        break;
       case KEY_DOWN:
         ++first_;
         break;
@@ -152,14 +159,8 @@ class TopScreen {
     } else {
       draw_frame(*frame);
     }
-    std::string keys = note_;
-    if (keys.empty()) {
-      keys = "q quit  f filter  R reverse  sort:";
-      for (const SortKey& sort : sort_keys()) {
-        keys += fmt::format(" {} {}", sort.letter, sort.name);
-      }
-    }
-    Terminal::write(Terminal::height() - 1, keys, A_BOLD);
+    const std::string keys = "q quit  f filter  R reverse  arrows scroll  space looks  ? sort keys";
+    Terminal::write(Terminal::height() - 1, note_.empty() ? keys : note_, A_BOLD);
     ::refresh();
   }
 
@@ -175,7 +176,7 @@ class TopScreen {
     // Below its head, and with a line for how many there are more.
     rows_ = static_cast<std::size_t>(std::max(last - row - 3, 1));
     first_ = std::min(first_, ranks.size() - std::min(ranks.size(), rows_));
-    draw_table(row + 1, rank_lines(std::span(ranks).subspan(first_), rows_));
+    draw_table(row + 1, rank_lines(std::span(ranks).subspan(first_), rows_, Terminal::width()));
     row = last;
     for (const std::string& remark : frame.remarks) {
       Terminal::write(row++, remark);
@@ -192,7 +193,7 @@ class TopScreen {
   TopSource& source_;
   TopSelection selection_;
   const std::chrono::milliseconds interval_;
-  std::string note_;       // what was wrong with the last key
+  std::string note_;       // what the last key has to say
   std::size_t first_ = 0;  // the row at which the table of ranks begins
   std::size_t rows_ = 1;   // of that table that are seen
   bool quits_ = false;

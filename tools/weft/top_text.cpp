@@ -13,8 +13,6 @@ namespace {
 
 using inspect::Activity;
 
-constexpr std::size_t kLongestCall = 24;
-
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 std::string memory_text(std::uint64_t bytes) {
@@ -28,10 +26,10 @@ std::string all_memory_text(const TopView& view) {
 }
 
 // Of a rank that is in none, the last one in parentheses.
-std::string call_text(const RankRow& rank) {
+std::string call_text(const RankRow& rank, std::size_t longest) {
   const bool is_in = rank.activity == Activity::waits || rank.activity == Activity::ready;
   std::string text = is_in || rank.call.empty() ? rank.call : "(" + rank.call + ")";
-  text.resize(std::min(text.size(), kLongestCall));
+  text.resize(std::min(text.size(), longest));
   return text;
 }
 
@@ -126,14 +124,15 @@ std::vector<std::string> worker_lines(std::span<const WorkerRow> workers, std::s
   return lines;
 }
 
-std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t most) {
+std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t most, std::size_t width) {
+  constexpr std::size_t kOtherColumns = 65;
+  const std::size_t call = std::clamp<std::size_t>(width - std::min(width, kOtherColumns), 12, 24);
   std::vector<std::string> lines{fmt::format("{:>7} {:>6} {:<8} {:<{}} {:>6} {:>8} {:>8} {:>8} {:>6}", "RANK", "WORKER",
-                                             "STATE", "CALL", kLongestCall, "CPU", "MSGS/S", "BYTES/S", "MEMORY",
-                                             "MOVES")};
+                                             "STATE", "CALL", call, "CPU", "MSGS/S", "BYTES/S", "MEMORY", "MOVES")};
   const std::size_t shown = std::min(ranks.size(), most);
   for (const RankRow& rank : ranks.first(shown)) {
     lines.push_back(fmt::format("{:>7} {:>6} {:<8} {:<{}} {:>6} {:>8} {:>8} {:>8} {:>6}", rank.rank, rank.worker,
-                                name_of(rank.activity), call_text(rank), kLongestCall, percent(rank.cpu),
+                                name_of(rank.activity), call_text(rank, call), call, percent(rank.cpu),
                                 short_number(rank.messages), short_number(rank.bytes), memory_text(rank.memory),
                                 rank.moves));
   }

@@ -16,10 +16,11 @@ struct TopFrame {
   std::vector<std::string> remarks;
 };
 
-// Lines without their ends. The tables begin with a head; `most` rows, and then how many more there are.
+// Lines without their ends. The tables begin with a head; `most` rows, and then how many more there are. Where `width`
+// is less than that of all columns, names of calls are shortened, down to 80.
 std::vector<std::string> head_lines(const TopFrame& frame);
 std::vector<std::string> worker_lines(std::span<const WorkerRow> workers, std::size_t most);
-std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t most);
+std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t most, std::size_t width = 89);
 
 // One line, with its end.
 std::string top_json(const TopFrame& frame, std::span<const RankRow> ranks);

@@ -24,6 +24,9 @@ class LinesOfAFile final : public CallSites {
     }
     return lines;
   }
+  std::vector<std::string> calls_of(std::span<const runtime::Rank* const> suspended) override {
+    return std::vector<std::string>(suspended.size());
+  }
 };
 
 Leak request_at(std::uintptr_t caller, int peer, int tag) {

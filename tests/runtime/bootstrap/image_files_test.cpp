@@ -84,7 +84,7 @@ TEST(ImageFiles, GiveMemoryBack) {
     }
     return bytes;
   };
-  for (const std::uint32_t which : {0, 1}) {
+  for (const std::uint32_t which : {0U, 1U}) {
     for (const std::string& path : paths_of(which)) {
       std::ofstream(path) << "abc";
     }

@@ -56,7 +56,11 @@ TEST(Refusals, MissingFile) {
 
 TEST(Refusals, NotElf) {
   const TemporaryFile script("#!/bin/sh\nexit 0\n");
-  EXPECT_THAT(refusal(script.path()), AllOf(HasSubstr(script.path()), HasSubstr("is not an ELF file")));
+  EXPECT_THAT(
+      refusal(script.path()),
+      AllOf(HasSubstr(script.path()), HasSubstr("is a script, not an ELF file; name the program that it starts")));
+  const TemporaryFile text("hello, hello\n");
+  EXPECT_THAT(refusal(text.path()), AllOf(HasSubstr(text.path()), HasSubstr(": is not an ELF file; name a program")));
   const TemporaryFile empty("");
   EXPECT_THAT(refusal(empty.path()), HasSubstr("is not an ELF file"));
 }

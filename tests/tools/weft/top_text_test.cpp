@@ -68,6 +68,10 @@ TEST(TopText, TablesHaveColumns) {
               ElementsAre("   RANK WORKER STATE    CALL                        CPU   MSGS/S  BYTES/S   MEMORY  MOVES",
                           "      0      0 waits    MPI_Recv                   12 %    12.3k     1.5M       3M      4",
                           "     12      1 computes (MPI_Barrier)             100 %        0        0        -      0"));
+  EXPECT_THAT(rank_lines(frame.view.ranks, 10, 80),
+              ElementsAre("   RANK WORKER STATE    CALL               CPU   MSGS/S  BYTES/S   MEMORY  MOVES",
+                          "      0      0 waits    MPI_Recv          12 %    12.3k     1.5M       3M      4",
+                          "     12      1 computes (MPI_Barrier)    100 %        0        0        -      0"));
   EXPECT_THAT(worker_lines(frame.view.workers, 10), ElementsAre("WORKER PROCESS  RANKS   LOAD BACKGROUND ASLEEP",
                                                                 "     0       0      1   12 %       50 %   25 %",
                                                                 "     1       1      1  100 %        0 %    0 %"));

@@ -1,0 +1,34 @@
+#include "tools/weft/stacks_text.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace weft::tools::weft_tool {
+namespace {
+
+inspect::StackGroup waiting_group(unsigned messages) {
+  inspect::StackGroup group;
+  group.activity = inspect::Activity::waits;
+  group.call = "MPI_Recv";
+  group.ranks = {{0, messages}};
+  for (unsigned i = 0; i < messages; ++i) {
+    group.waits_for.push_back({"from rank " + std::to_string(10 + i), {{i, i == 0 ? 1 : i + 1}}});
+  }
+  return group;
+}
+
+TEST(StacksText, OneMessageOfAllIsSaidOnce) {
+  EXPECT_EQ(group_text(waiting_group(1), {}, false), "2 ranks wait in MPI_Recv, from rank 10: 0-1\n");
+}
+
+TEST(StacksText, ManyMessagesAreThereInFull) {
+  const std::string few =
+      "6 ranks wait in MPI_Recv, ranks 0-1 from rank 10; ranks 1-2 from rank 11; ranks 2-3 from rank 12; "
+      "ranks 3-4 from rank 13; ";
+  EXPECT_EQ(group_text(waiting_group(5), {}, false), few + "1 more (--full): 0-5\n");
+  EXPECT_EQ(group_text(waiting_group(5), {}, true), few + "ranks 4-5 from rank 14: 0-5\n");
+}
+
+}  // namespace
+}  // namespace weft::tools::weft_tool

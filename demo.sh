@@ -27,6 +27,7 @@ cat << END
   weftrun --ratio 8 --lb greedy ondes3d $case --migrate-every 50       ranks move to where there is time
   weftrun --ratio 8 ondes3d $case --out demo-view --format text,sac --planes 25       files for SAC, ObsPy and ParaView
   weftrun --ratio 8 ondes3d $case --out demo-film --movie       movies of the waves, where ffmpeg is installed
+  sh ${case%/*/*}/survive.sh $case demo-survive       a process is killed, and the seismograms are the same
   ondes3d-pictures demo-out --format pdf,svg       the same pictures for print
   weftrun --help; weftinfo                        options; what this machine lets Weft do
   weftcc hello.c -o hello && weftrun -n 64 ./hello       your own program

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception>
+#include <optional>
 #include <span>
 
 #include "launch/backtrace.hpp"
@@ -64,12 +66,17 @@ std::vector<std::string> ProgramCallSites::calls_of(std::span<const runtime::Ran
   if (job_ == nullptr || !kThreadsCanBeHeld) {
     return std::vector<std::string>(suspended.size());
   }
-  RankSamples samples(job_->universe());
-  take_samples(*job_, *program_, samples);
+  std::optional<RankSamples> samples;
+  try {
+    samples.emplace(job_->universe());
+    take_samples(*job_, *program_, *samples);
+  } catch (const std::exception&) {  // no memory, no descriptors: a report without places is better than none
+    return std::vector<std::string>(suspended.size());
+  }
   std::vector<std::string> names;
   for (const runtime::Rank* const rank : suspended) {
-    const auto sample = std::ranges::lower_bound(samples.ranks, number(rank->id), {}, &RankSample::rank);
-    const bool is_there = sample != samples.ranks.end() && sample->rank == number(rank->id);
+    const auto sample = std::ranges::lower_bound(samples->ranks, number(rank->id), {}, &RankSample::rank);
+    const bool is_there = sample != samples->ranks.end() && sample->rank == number(rank->id);
     const std::uintptr_t caller = is_there ? caller_of(*sample) : 0;
     names.push_back(caller == 0 ? "" : name(caller));
   }

@@ -22,7 +22,7 @@ class ImageProgram;
 
 class ProgramCallSites final : public mpi_shim::CallSites {
  public:
-  // Until then calls_of() knows nothing. Both outlive this.
+  // Until then calls_of() knows nothing. Both are there as long as calls_of() is called.
   void watch(const runtime::Job& job, const ImageProgram& program);
   std::uintptr_t caller() const override;
   std::string name(std::uintptr_t caller) override;

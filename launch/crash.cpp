@@ -170,8 +170,8 @@ void report_crashes(ImageProgram& program, std::size_t stack_bytes, bootstrap::B
   reporter.launcher = launcher;
   struct sigaction action {};
   action.sa_sigaction = &report;
-  // A sanitizer's own stack for signals has as little as the processor allows: no room for a report. abort() has left
-  // enough of the thread's.
+  // A sanitizer's own stack for signals is about as small as the processor allows, too small for a report: it is made
+  // on the stack of the rank that aborts.
   action.sa_flags = kSanitized ? SA_SIGINFO : SA_SIGINFO | SA_ONSTACK;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGQUIT, SIGXCPU, SIGXFSZ}) {
     struct sigaction before {};

@@ -207,7 +207,7 @@ class InspectionServer::Server {
                                .pid = facts_.pid};
     if (const auto& request = job_.config().resize_request) {
       const bool asks = processes != 0 && processes != facts_.processes;
-      const std::string why = asks ? why_not_resized(job_.config(), processes) : std::string();
+      const std::string why = asks ? job_.config().why_not_resized(processes) : std::string();
       if (processes != 0 && why.empty()) {
         request->ask(asks ? processes : 0);
       }

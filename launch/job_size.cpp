@@ -38,7 +38,7 @@ std::vector<std::uint32_t> hosts_of(const std::vector<placement::ProcessPlace>& 
 }
 
 constexpr const char* kContinuousWithin =
-    "--lb-continuous works within one process; between several ranks move by --lb refine --migrate-at barrier";
+    "--lb-continuous works within one process; --lb refine --migrate-at barrier moves ranks between processes, too";
 
 }  // namespace
 
@@ -55,6 +55,9 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
   job.idle_workers = config.universe || job.ranks == 1;
 }
 
+namespace {
+
+// Why a job of one host cannot go on with so many processes, each with as many workers as this one has; empty: it can.
 std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t processes) {
   try {
     const placement::JobShape shape{.workers = std::vector(processes, job.workers), .hosts = {}};
@@ -69,6 +72,8 @@ std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t process
   return processes > job.ranks ? fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, processes)
                                : std::string();
 }
+
+}  // namespace
 
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others) {
   auto job = config.job;
@@ -98,6 +103,7 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.idle_spin_us = kIdleSpinMicroseconds;
   }
   size_universe(config, job);
+  job.why_not_resized = [job](std::uint32_t processes) { return why_not_resized(job, processes); };
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;
 }

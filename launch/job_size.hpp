@@ -16,9 +16,6 @@ using OtherProcesses = std::optional<Processes>;
 // config.job with its sizes, hosts and times of idle workers filled in. Throws std::runtime_error.
 runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& others);
 
-// Why a job of one host cannot go on with so many processes, each with as many workers as this one has; empty: it can.
-std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t processes);
-
 // Fills in job.spare and job.idle_workers for job.ranks.
 void size_universe(const LaunchConfig& config, runtime::JobConfig& job);
 

@@ -1,7 +1,5 @@
 #include "tools/balancing_options.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string>
 
@@ -65,11 +63,10 @@ std::string unused_balancing(const OptionValues& values) {
       return "--" + name + " has no effect without --lb NAME";
     }
   }
-  const bool has_steps_for_more = std::ranges::any_of(
-      std::array{"lb-continuous", "checkpoint", "restart", "survive", "record", "lb-report", "trace", "otf2"},
-      [&](const char* name) { return values.given(name); });
-  return values.given("migrate-at") && !has_steps_for_more ? "--migrate-at balances nothing without --lb NAME"
-                                                           : std::string();
+  const bool has_other_steps =
+      !values.text("checkpoint").empty() || !values.text("survive").empty() || !values.text("record").empty();
+  return values.given("migrate-at") && !has_other_steps ? "--migrate-at balances nothing without --lb NAME"
+                                                        : std::string();
 }
 
 bool print_balancing_help(const OptionValues& values) {

@@ -180,6 +180,18 @@ int AMPI_Yield() {
   return MPI_SUCCESS;
 }
 
+// As `weft resize JOB -1`. All processes are on one host and begin anew: which one goes makes no difference.
+int AMPI_Evacuate() {
+  const Entry entry("AMPI_Evacuate");
+  const weft::runtime::Job& job = entry.me.rank->job;
+  if (!job.config().resize_request) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION,
+                       "a process goes only in jobs of weftrun --survive");
+  }
+  job.config().resize_request->leave();
+  return MPI_SUCCESS;
+}
+
 int AMPI_Print(const char* str) { return print(Entry("AMPI_Print", Entry::kAnytime), str); }
 int AMPI_System(const char* cmd) { return std::system(cmd); }
 
@@ -188,7 +200,6 @@ int AMPI_Trace_begin() { return MPI_SUCCESS; }
 int AMPI_Trace_end() { return MPI_SUCCESS; }
 
 // What there is not.
-int AMPI_Evacuate() { return weft_mpi_unsupported("AMPI_Evacuate"); }
 int AMPI_Install_Idle_Timer() { return weft_mpi_unsupported("AMPI_Install_Idle_Timer"); }
 int AMPI_Uninstall_Idle_Timer() { return weft_mpi_unsupported("AMPI_Uninstall_Idle_Timer"); }
 int AMPI_Suspend() { return weft_mpi_unsupported("AMPI_Suspend"); }

@@ -12,6 +12,7 @@ void ampi_load_start_measure_(MPI_Fint* ierror) { *ierror = AMPI_Load_start_meas
 void ampi_load_stop_measure_(MPI_Fint* ierror) { *ierror = AMPI_Load_stop_measure(); }
 void ampi_load_reset_measure_(MPI_Fint* ierror) { *ierror = AMPI_Load_reset_measure(); }
 void ampi_load_set_value_(double* value, MPI_Fint* ierror) { *ierror = AMPI_Load_set_value(*value); }
+void ampi_evacuate_(MPI_Fint* ierror) { *ierror = AMPI_Evacuate(); }
 void ampi_yield_(MPI_Fint* ierror) { *ierror = AMPI_Yield(); }
 void ampi_trace_begin_(MPI_Fint* ierror) { *ierror = AMPI_Trace_begin(); }
 void ampi_trace_end_(MPI_Fint* ierror) { *ierror = AMPI_Trace_end(); }

@@ -13,6 +13,7 @@
 #include "mpi_shim/coll/schedule/deferred.hpp"
 #include "mpi_shim/coll/schedule/idup.hpp"
 #include "mpi_shim/coll/schedule/schedule.hpp"
+#include "mpi_shim/comm/assembly.hpp"
 #include "mpi_shim/comm/communicator_assembly.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
@@ -175,8 +176,14 @@ std::string MpiLayer::context_name(const runtime::Rank& rank, std::uint32_t cont
   return name;
 }
 
-// Communicators use even numbers for the program's messages, odd ones for those of collective calls.
-bool MpiLayer::is_collective(std::uint32_t context) const { return context % 2 != 0; }
+// Communicators use even numbers for the program's messages, odd ones for those of collective calls, among them the
+// exchange of MPI_Intercomm_create, which has a tag of the program's.
+std::optional<std::int32_t> MpiLayer::program_tag(const runtime::MatchKey& key) const {
+  if (key.context % 2 == 0) {
+    return key.tag;
+  }
+  return (key.tag & kWordTag) != 0 ? std::optional(key.tag & ~kWordTag) : std::nullopt;
+}
 
 std::vector<std::string> MpiLayer::call_places(std::span<const runtime::Rank* const> suspended) const {
   CallSites* const sites = call_sites();

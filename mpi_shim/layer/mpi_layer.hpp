@@ -33,7 +33,7 @@ class MpiLayer final : public ProcessState {
   std::uint32_t contexts_used(const runtime::Job& job) const override;
   void skip_contexts(const runtime::Job& job, std::uint32_t first) override;
   std::string context_name(const runtime::Rank& rank, std::uint32_t context) const override;
-  bool is_collective(std::uint32_t context) const override;
+  std::optional<std::int32_t> program_tag(const runtime::MatchKey& key) const override;
   std::vector<std::string> call_places(std::span<const runtime::Rank* const> suspended) const override;
   std::string pending_calls(const runtime::Rank& rank) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;

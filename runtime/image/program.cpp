@@ -36,16 +36,41 @@ std::optional<std::uint64_t> definition(const Image& image, std::string_view nam
   return image.base + found->st_value;
 }
 
-// What a program shows that the wrappers have not linked.
-std::string why_not_ours(const ElfFile& program, const LoadError& error) {
-  for (const std::string& library : program.needed) {
-    if (library.starts_with("libmpi") && !library.starts_with("libmpi_abi") && !library.starts_with("libmpifort_abi")) {
-      return "it is linked with another MPI, " + library;
-    }
+// The library of another MPI that the program is linked with; empty if there is none.
+std::string other_mpi(const ElfFile& program) {
+  const auto library = std::ranges::find_if(program.needed, [](const std::string& name) {
+    return name.starts_with("libmpi") && !name.starts_with("libmpi_abi") && !name.starts_with("libmpifort_abi");
+  });
+  return library == program.needed.end() ? "" : *library;
+}
+
+// `program`, read from `path`, cannot be loaded.
+[[noreturn]] void refuse(const std::string& path, const ElfFile& program, const LoadError& error) {
+  if (program.symbols.find("weft_main", "") != nullptr) {
+    throw LoadError(error.what());
   }
-  const std::string why = error.what();
+  const std::string mpi = other_mpi(program);
   const std::string where = program.path() + ": ";
-  return why.starts_with(where) ? "it " + why.substr(where.size()) : why;
+  std::string why = error.what();
+  if (!mpi.empty()) {
+    why = "it is linked with another MPI, " + mpi;
+  } else if (why.starts_with(where)) {
+    why.replace(0, where.size(), "it ");
+  }
+  throw LoadError(path + " was not built with weftcc, weftcxx or weftfort, nor with their flags: " + why);
+}
+
+std::vector<Image> collect(const std::string& path, const std::string& shim_path, const ProgramOptions& options) {
+  const char* inherited = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe): before the workers start
+  try {
+    return collect_images(path, shim_path, options.shared, options.plugins,
+                          options.library_path.value_or(inherited == nullptr ? "" : inherited));
+  } catch (const LoadError& error) {
+    if (const ElfFile program = ElfFile::read(path); !other_mpi(program).empty()) {
+      refuse(path, program, error);
+    }
+    throw;
+  }
 }
 
 }  // namespace
@@ -66,9 +91,7 @@ const Program* program_at(std::uint64_t address) noexcept {
 std::unique_ptr<Program> Program::load(const std::string& path, const std::string& shim_path,
                                        const ProgramOptions& options) {
   std::unique_ptr<Program> program(new Program);
-  const char* inherited = std::getenv("LD_LIBRARY_PATH");  // NOLINT(concurrency-mt-unsafe): before the workers start
-  program->images_ = collect_images(path, shim_path, options.shared, options.plugins,
-                                    options.library_path.value_or(inherited == nullptr ? "" : inherited));
+  program->images_ = collect(path, shim_path, options);
   program->constructor_order_ = dependencies_first(program->images_, !shim_path.empty());
   program->layout_ = lay_out(program->images_, options.layout);
   try {
@@ -79,11 +102,7 @@ std::unique_ptr<Program> Program::load(const std::string& path, const std::strin
       program->find_entry();
     }
   } catch (const LoadError& error) {
-    if (program->images_.front().elf.symbols.find("weft_main", "") != nullptr) {
-      throw;
-    }
-    throw LoadError(path + " was not built with weftcc, weftcxx or weftfort, nor with their flags: " +
-                    why_not_ours(program->images_.front().elf, error));
+    refuse(path, program->images_.front().elf, error);
   }
   program->describe_images();
   return program;

@@ -371,7 +371,7 @@ bool Job::look_for_deadlock() {
     return false;
   }
   if (process_count() == 1) {
-    abort(1, deadlock_report(*context_));
+    abort(1, deadlock_report(blocked_ranks(*context_)));
   }
   return termination_->nothing_runs();
 }

@@ -3,6 +3,9 @@
 #include <cstdio>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/say.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
@@ -43,6 +46,7 @@ void CoordinatorRole::post_decision() {
 Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
   StepFacts facts = decision_.facts();
   facts.step = step;
+  ask_to_shrink(facts);
   plan_ = decision_.decide(checkpoints_.begin_step(facts));
   plan_.next_image = checkpoints_.next_image(facts.call);
   if (summary_requested_.exchange(false)) {
@@ -52,6 +56,22 @@ Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
     return Coordinator::Decision::ranks_are_saved;
   }
   return plan_.moves ? Coordinator::Decision::ranks_move : Coordinator::Decision::nothing_moves;
+}
+
+// For processes that ask to go. Who has asked for a number of processes goes before.
+void CoordinatorRole::ask_to_shrink(const StepFacts& facts) {
+  const auto& request = job_.config.resize_request;
+  if (facts.leaving == 0 || !request || request->wanted() != 0) {
+    return;
+  }
+  const std::uint32_t rest = facts.processes - facts.leaving;
+  const std::string why = rest == 0 ? "none would be left" : job_.config.why_not_resized(rest);
+  if (why.empty()) {
+    request->ask(rest);
+  } else {
+    base::say(fmt::format("weft: AMPI_Evacuate: the job keeps its {} process{}: {}\n", facts.processes,
+                          facts.processes == 1 ? "" : "es", why));
+  }
 }
 
 // Printing needs more stack than a rank may have.

@@ -39,6 +39,7 @@ class CoordinatorRole final : private Coordinator::Actions {
   void send_all_restored() override;
   void send_step_over() override;
   void send_disable() override;
+  void ask_to_shrink(const StepFacts& facts);
   void print_summary();
 
   const JobContext& job_;

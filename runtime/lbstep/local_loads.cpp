@@ -68,6 +68,7 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   }
   if (job_.config.survive) {
     arrival.private_bytes = base::private_memory();
+    arrival.leaves = job_.config.resize_request && job_.config.resize_request->take_leave();
   }
   return arrival;
 }

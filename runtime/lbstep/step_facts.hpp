@@ -15,6 +15,8 @@ struct StepFacts {
   std::string pinned = {};      // a rank that cannot be packed, and why
   bool balances = false;
   std::uint64_t private_bytes = 0;  // of all processes together
+  std::uint32_t processes = 0;
+  std::uint32_t leaving = 0;  // of these, that ask to go
 };
 
 }  // namespace lbstep

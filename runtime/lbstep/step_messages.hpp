@@ -49,8 +49,10 @@ struct StepArrival {
   std::vector<EdgeReport> edges;
   std::string pinned;
   std::uint64_t private_bytes = 0;  // memory of the process, where an image of it may be written
+  bool leaves = false;              // the process asks to go
   void pup(pup::Puper& p) {
-    p | call | balance | checkpoint | image | live | ranks | process | host | workers | edges | pinned | private_bytes;
+    p | call | balance | checkpoint | image | live | ranks | process | host | workers | edges | pinned | private_bytes |
+        leaves;
   }
 };
 

@@ -139,12 +139,14 @@ struct Found {
   bool image = false;               // the same
   std::string pinned;               // a rank that cannot be packed, and why
   std::uint64_t private_bytes = 0;  // as StepArrival has them, of all processes
+  std::uint32_t leaving = 0;        // processes that ask to go
   std::vector<WorkerFound> workers;
   std::vector<WorkerWork> at_first_homes;  // measured
   std::vector<Outcome> outcomes;           // by Choice
   std::vector<NewHome> homes;              // of all ranks, before the step: for the report only
   void pup(pup::Puper& p) {
-    p | processes | call | checkpoint | image | pinned | private_bytes | workers | at_first_homes | outcomes | homes;
+    p | processes | call | checkpoint | image | pinned | private_bytes | leaving | workers | at_first_homes | outcomes |
+        homes;
   }
   void add(const Found& other);
 };

@@ -35,6 +35,7 @@ void TreeProcess::begin(const StepArrival& arrival) {
   found_.image = arrival.image;
   found_.pinned = arrival.pinned;
   found_.private_bytes = arrival.private_bytes;
+  found_.leaving = arrival.leaves ? 1 : 0;
   add_workers(arrival);
   add_ranks(arrival);
   sent_ = arrival.edges;

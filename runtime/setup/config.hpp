@@ -94,6 +94,8 @@ struct SurvivalConfig {
   std::function<void()> ranks_resumed;  // tells the launcher that all ranks go on from `restart`: process 0's
   // How many processes the job is to have from the next image on; null: it cannot change them. Process 0's.
   std::shared_ptr<ResizeRequest> resize_request;
+  // Why the job cannot have so many; empty: it can. Set where resize_request is.
+  std::function<std::string(std::uint32_t processes)> why_not_resized;
   // After image_is_whole: ends this process and starts so many, with as many workers each. Does not return.
   std::function<void(std::uint32_t processes, std::uint32_t workers_each)> change_processes;
 };

@@ -1,6 +1,8 @@
-// That a running job is to have another number of processes (weft resize): from who asks to the step that does it.
+// That a running job is to have another number of processes (weft resize, AMPI_Evacuate): from who asks to the step
+// that does it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -21,6 +23,9 @@ class ResizeRequest {
       refusal_.clear();
     }
   }
+  // A rank of this process asks that the process goes: the next step asks for one fewer, if it can be done.
+  void leave() { leaves_.store(true, std::memory_order_relaxed); }
+  bool take_leave() { return leaves_.exchange(false, std::memory_order_relaxed); }
   // What waits cannot be done now, and is done with.
   void refuse(std::string why) {
     const std::scoped_lock lock(mutex_);
@@ -58,6 +63,7 @@ class ResizeRequest {
   std::uint32_t wanted_ = 0;
   std::string refusal_;
   bool is_over_ = false;
+  std::atomic<bool> leaves_ = false;  // relaxed: taken when all ranks are in a step, which orders it
 };
 
 }  // namespace setup

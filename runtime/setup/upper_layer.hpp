@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ inline namespace job {
 class Job;
 }  // namespace job
 
+inline namespace p2p {
+struct MatchKey;
+}  // namespace p2p
+
 inline namespace setup {
 
 // Keeps its state of a rank at Rank::upper_state. Every call is made on the rank's fibre.
@@ -29,8 +34,9 @@ class UpperLayer {
   virtual void end(Rank& rank, int exit_code) = 0;  // after its last
   // A communicator's name for a context number, for reports; any thread, while nothing runs.
   virtual std::string context_name(const Rank& rank, std::uint32_t context) const = 0;
-  // Whether messages of such a context are parts of collective calls: their peers and tags say nothing to the program.
-  virtual bool is_collective(std::uint32_t /*context*/) const { return false; }
+  // The tag that the program has given to such a message; nothing for parts of collective calls, whose peers and tags
+  // it does not know.
+  virtual std::optional<std::int32_t> program_tag(const MatchKey& key) const = 0;
   // Where in their programs suspended ranks have made the calls that they are in, one for each: "solver.c:12", or
   // nothing if unknown; for reports, any thread, while nothing runs.
   virtual std::vector<std::string> call_places(std::span<const Rank* const> suspended) const {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
-#include <utility>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,19 +23,18 @@ namespace weft::runtime {
 inline namespace termination {
 namespace {
 
-constexpr std::size_t kMostLines = 64;
-
 std::string context_name(const JobContext& job, const Rank& rank, std::uint32_t context) {
   return job.upper_layer != nullptr ? job.upper_layer->context_name(rank, context) : fmt::format("context {}", context);
 }
 
 std::string key_text(const JobContext& job, const Rank& rank, const MatchKey& key, std::string_view direction,
                      std::int32_t peer) {
-  if (job.upper_layer != nullptr && job.upper_layer->is_collective(key.context)) {
+  const std::optional<std::int32_t> given = job.upper_layer != nullptr ? job.upper_layer->program_tag(key) : key.tag;
+  if (!given) {
     return "for other ranks of " + context_name(job, rank, key.context);
   }
   const std::string who = peer == kAnySource ? "any source" : fmt::format("rank {}", peer);
-  const std::string tag = key.tag == kAnyTag ? "any tag" : fmt::format("tag {}", key.tag);
+  const std::string tag = *given == kAnyTag ? "any tag" : fmt::format("tag {}", *given);
   return fmt::format("{} {}, {}, {}", direction, who, tag, context_name(job, rank, key.context));
 }
 
@@ -53,7 +52,7 @@ std::string limit_text(const JobContext& job, const Rank& rank, const Request& s
   }
   const std::uint64_t most = job.config.unexpected_limit;
   return fmt::format(
-      ", whose process takes no more messages that nobody has asked for: {}",
+      ": the process of rank {} takes no more messages that nobody has asked for: {}", send.peer,
       most == 0 ? "a tenth of the memory there stays free" : fmt::format("--unexpected-limit is {} bytes", most));
 }
 
@@ -73,7 +72,7 @@ std::string waits_for(const JobContext& job, const Rank& rank) {
   if (rank.probing != nullptr) {
     return key_text(job, rank, *rank.probing, "from", rank.probing->source);
   }
-  return "for the runtime, in a balancing step, say";
+  return rank.in_step ? "for ranks that have not come to the balancing step" : "for an answer of the runtime";
 }
 
 }  // namespace
@@ -105,81 +104,88 @@ std::string unasked_messages(const Rank& rank) {
                       : fmt::format(" ({} message{} here that it does not ask for)", unasked, unasked == 1 ? "" : "s");
 }
 
+// Spawned worlds have numbers, the one that the job begins with is 0.
+std::uint32_t world_number(const Rank& rank) { return rank.world == nullptr ? 0 : rank.world->ranks.front(); }
+
 // Ranks of which the report says the same.
 struct Group {
-  std::string call;   // and of which world, at which place of the program
-  std::string waits;  // what for
-  bool has_unasked = false;
+  const BlockedRank* what;
   std::vector<std::uint32_t> ranks;
 };
 
-struct Blocked {
-  std::uint32_t ended = 0;
-  std::vector<const Rank*> ranks;
-};
-
-Blocked blocked_ranks(const JobContext& job) {
-  Blocked blocked;
-  for (std::uint32_t r = 0; r < job.ranks.universe(); ++r) {
-    const Rank& rank = job.ranks[r];
-    if (rank.state == Rank::State::ended) {
-      ++blocked.ended;
-    } else if (rank.state != Rank::State::dormant && rank.worker.load(std::memory_order_relaxed) != nullptr) {
-      blocked.ranks.push_back(&rank);
-    }
-  }
-  return blocked;
-}
-
-// Those with messages that they do not ask for first: one of them is often the reason.
-std::vector<Group> grouped(const JobContext& job, const std::vector<const Rank*>& ranks) {
-  const std::vector<std::string> places =
-      job.upper_layer != nullptr ? job.upper_layer->call_places(ranks) : std::vector<std::string>(ranks.size());
+// One with messages that it does not ask for is often the reason: these first.
+std::vector<Group> grouped(std::vector<BlockedRank>& ranks) {
+  const auto what = [](const BlockedRank& rank) { return std::tie(rank.world, rank.call, rank.waits); };
+  std::ranges::sort(ranks, {},
+                    [&](const BlockedRank& rank) { return std::tuple_cat(what(rank), std::tie(rank.number)); });
   std::vector<Group> groups;
-  std::map<std::pair<std::string, std::string>, std::size_t> known;
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const Rank& rank = *ranks[i];
-    const std::string at = places[i].empty() ? "" : " at " + places[i];
-    const std::string unasked = unasked_messages(rank);
-    std::string call = fmt::format("{} in {}{}", world_of(rank), rank.call, at);
-    std::string waits = waits_for(job, rank) + pending_calls(job, rank) + unasked;
-    const auto [group, is_new] = known.try_emplace({call, waits}, groups.size());
-    if (is_new) {
-      groups.push_back({std::move(call), std::move(waits), !unasked.empty(), {}});
+  for (const BlockedRank& rank : ranks) {
+    if (groups.empty() || what(*groups.back().what) != what(rank)) {
+      groups.push_back({&rank, {}});
     }
-    groups[group->second].ranks.push_back(rank.world == nullptr ? number(rank.id) : rank.place);
+    groups.back().ranks.push_back(rank.number);
   }
-  std::ranges::stable_partition(groups, &Group::has_unasked);
+  std::ranges::sort(groups, {}, [](const Group& group) {
+    return std::tuple(!group.what->has_unasked, group.what->world, group.ranks.front());
+  });
   return groups;
 }
 
-std::string lines_of(const JobContext& job, const Blocked& blocked) {
-  std::string lines;
-  std::size_t shown = 0;
-  std::size_t left_out = 0;
-  for (const Group& group : grouped(job, blocked.ranks)) {
-    if (++shown <= kMostLines) {
-      const bool is_one = group.ranks.size() == 1;
-      lines += fmt::format("\n  {} {}{}: {} {}", is_one ? "rank" : "ranks", base::number_ranges(group.ranks),
-                           group.call, is_one ? "waits" : "wait", group.waits);
-    } else {
-      left_out += group.ranks.size();
-    }
-  }
-  return left_out == 0 ? lines : fmt::format("{}\n  and {} more", lines, left_out);
+std::string line_of(const Group& group) {
+  const bool is_one = group.ranks.size() == 1;
+  return fmt::format("\n  {} {}{}: {} {}", is_one ? "rank" : "ranks", base::number_ranges(group.ranks),
+                     group.what->call, is_one ? "waits" : "wait", group.what->waits);
 }
 
 }  // namespace
 
-std::string deadlock_report(const JobContext& job) {
-  const Blocked blocked = blocked_ranks(job);
-  const std::string others =
-      blocked.ended == 0 ? "" : fmt::format(" ({} {} ended)", blocked.ended, blocked.ended == 1 ? "has" : "have");
-  return fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way{}{}", blocked.ranks.size(),
-                     others, lines_of(job, blocked));
+BlockedRanks blocked_ranks(const JobContext& job) {
+  BlockedRanks blocked;
+  std::vector<const Rank*> ranks;
+  for (std::uint32_t r = 0; r < job.ranks.universe(); ++r) {
+    const Rank& rank = job.ranks[r];
+    if (rank.state == Rank::State::dormant || rank.worker.load(std::memory_order_relaxed) == nullptr) {
+      continue;
+    }
+    if (rank.state == Rank::State::ended) {
+      ++blocked.ended;
+    } else {
+      ranks.push_back(&rank);
+    }
+  }
+  const std::vector<std::string> places =
+      job.upper_layer != nullptr ? job.upper_layer->call_places(ranks) : std::vector<std::string>(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const Rank& rank = *ranks[i];
+    const std::string at = places[i].empty() ? "" : " at " + places[i];
+    const std::string unasked = unasked_messages(rank);
+    blocked.ranks.push_back({.world = world_number(rank),
+                             .number = rank.world == nullptr ? number(rank.id) : rank.place,
+                             .call = fmt::format("{} in {}{}", world_of(rank), rank.call, at),
+                             .waits = waits_for(job, rank) + pending_calls(job, rank) + unasked,
+                             .has_unasked = !unasked.empty()});
+  }
+  return blocked;
 }
 
-std::string deadlock_part(const JobContext& job) { return lines_of(job, blocked_ranks(job)); }
+std::string deadlock_report(BlockedRanks blocked) {
+  constexpr std::size_t kMostLines = 64;
+  std::string text =
+      fmt::format("weft: deadlock: all {} ranks are blocked and nothing is under way", blocked.ranks.size());
+  if (blocked.ended != 0) {
+    text += fmt::format(" ({} {} ended)", blocked.ended, blocked.ended == 1 ? "has" : "have");
+  }
+  const std::vector<Group> groups = grouped(blocked.ranks);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < kMostLines) {
+      text += line_of(groups[i]);
+    } else {
+      left_out += groups[i].ranks.size();
+    }
+  }
+  return left_out == 0 ? text : fmt::format("{}\n  and {} more", text, left_out);
+}
 
 }  // namespace termination
 }  // namespace weft::runtime

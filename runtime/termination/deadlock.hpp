@@ -2,7 +2,11 @@
 // its program that is, and what it waits for; ranks of which it says the same are one line.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
+
+#include "pup/pup.hpp"
 
 namespace weft::runtime {
 inline namespace control {
@@ -14,10 +18,25 @@ inline namespace termination {
 // True when all workers sleep on empty inboxes and none woke while this looked.
 bool nothing_under_way(const JobContext& job);
 
-// Each live rank, the call it is in, and what it waits for. Call it only when nothing is under way.
-std::string deadlock_report(const JobContext& job);
-// The same of the ranks that live in this process, without the first line.
-std::string deadlock_part(const JobContext& job);
+struct BlockedRank {
+  std::uint32_t world = 0;   // 0: the job's first
+  std::uint32_t number = 0;  // in its world
+  std::string call;          // and where in the program
+  std::string waits;         // what for
+  bool has_unasked = false;  // messages have come that it does not ask for
+  void pup(pup::Puper& p) { p | world | number | call | waits | has_unasked; }
+};
+
+struct BlockedRanks {
+  std::vector<BlockedRank> ranks;
+  std::uint32_t ended = 0;  // ranks besides these
+  void pup(pup::Puper& p) { p | ranks | ended; }
+};
+
+// Those that live in this process. Call it only when nothing is under way.
+BlockedRanks blocked_ranks(const JobContext& job);
+// What is said of those of all processes.
+std::string deadlock_report(BlockedRanks blocked);
 
 }  // namespace termination
 }  // namespace weft::runtime

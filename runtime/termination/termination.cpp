@@ -20,11 +20,7 @@ constexpr ProcessId kFirst{};
 }  // namespace
 
 Termination::Termination(const JobContext& job)
-    : ControlHandler(job.cluster.self()),
-      job_(job),
-      expected_(job.ranks.at_start()),
-      states_(job.cluster.count()),
-      reports_(job.cluster.count()) {
+    : ControlHandler(job.cluster.self()), job_(job), expected_(job.ranks.at_start()), states_(job.cluster.count()) {
   job.control.set_handler(ControlPart::termination, *this);
 }
 
@@ -62,11 +58,11 @@ void Termination::on(ProcessId /*from*/, const IdleQuery& query) {
 }
 
 void Termination::on(ProcessId /*from*/, const ReportQuery& /*query*/) {
-  job_.main_thread.post([this] { job_.control.send_control(kFirst, DeadlockPart{runtime::deadlock_part(job_)}); });
+  job_.main_thread.post([this] { job_.control.send_control(kFirst, DeadlockPart{blocked_ranks(job_)}); });
 }
 
-void Termination::on(ProcessId from, DeadlockPart& part) {
-  job_.main_thread.post([this, from, text = std::move(part.text)] { note_report(from, text); });
+void Termination::on(ProcessId /*from*/, DeadlockPart& part) {
+  job_.main_thread.post([this, blocked = std::move(part.blocked)] { note_report(blocked); });
 }
 
 bool Termination::asleep() const {
@@ -137,16 +133,12 @@ void Termination::note_state(ProcessId from, const ProcessIdle& state) {
   }
 }
 
-void Termination::note_report(ProcessId from, std::string text) {
-  reports_[number(from)] = std::move(text);
-  if (--reports_missing_ != 0) {
-    return;
+void Termination::note_report(const BlockedRanks& part) {
+  blocked_.ranks.insert(blocked_.ranks.end(), part.ranks.begin(), part.ranks.end());
+  blocked_.ended += part.ended;
+  if (--reports_missing_ == 0) {
+    job_.abort(1, deadlock_report(std::move(blocked_)));
   }
-  std::string whole = "weft: deadlock: all ranks are blocked and nothing is under way";
-  for (const std::string& part : reports_) {
-    whole += part;
-  }
-  job_.abort(1, whole);
 }
 
 }  // namespace termination

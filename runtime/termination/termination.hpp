@@ -44,7 +44,7 @@ class Termination final : public ControlHandler {
   // On the main thread.
   void note_state(ProcessId from, const ProcessIdle& state);
   void answer(std::uint64_t round);
-  void note_report(ProcessId from, std::string text);
+  void note_report(const BlockedRanks& part);
 
   const JobContext& job_;
   std::uint32_t ended_ = 0;     // process 0's, guarded by the lock: ranks of the job that have ended
@@ -55,8 +55,8 @@ class Termination final : public ControlHandler {
   std::uint64_t round_ = 0;
   std::uint32_t answers_ = 0;
   bool round_holds_ = false;
-  std::vector<Known> states_;         // process 0's, by process
-  std::vector<std::string> reports_;  // process 0's, by process
+  std::vector<Known> states_;  // process 0's, by process
+  BlockedRanks blocked_;       // process 0's, of those that have reported
   std::uint32_t reports_missing_ = 0;
 };
 

@@ -7,6 +7,7 @@
 
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
+#include "runtime/termination/deadlock.hpp"
 
 namespace weft::runtime {
 inline namespace termination {
@@ -43,8 +44,8 @@ struct ReportQuery {
 // To process 0: the answer.
 struct DeadlockPart {
   static constexpr ControlKind kKind = ControlKind::deadlock_part;
-  std::string text;
-  void pup(pup::Puper& p) { p | text; }
+  BlockedRanks blocked;
+  void pup(pup::Puper& p) { p | blocked; }
 };
 
 }  // namespace termination

@@ -155,6 +155,29 @@ def withdrawn():
     check_lines(job, expected, 0, "withdrawn")
 
 
+def ranks_ask():
+    """AMPI_Evacuate: of several ranks of a process it is one process that goes."""
+    expected = lines_of(12)
+    for options, leaving, said in ((["--processes", "3", "--workers", "3"], (4,), "2 processes of 1 worker in place of 3"),
+                                   (["--processes", "3", "--workers", "3", "--lb", "rotate"], (1, 4), "1 process of 1 worker in place of 3"),
+                                   (["--processes", "2", "--workers", "2"], (0, 1), "1 process of 1 worker in place of 2")):
+        for rank in leaving:
+            open(f"leave.{rank}.3", "w", encoding="ascii").close()
+        err = check_lines(start(IMAGES_ALWAYS + options, rounds=12), expected, 1, f"{options}: AMPI_Evacuate of {leaving}")
+        if f"goes on with {said}" not in err:
+            fail(f"{options}: AMPI_Evacuate of {leaving}: {err}")
+    two = ["--processes", "2", "--workers", "2"]
+    for options, leaving, said in ((["--workers", "2"], (1,), "1 process: none would be left"), (two, (0, 4), "2 processes: none would be left"),
+                                   (two + ["--map-by", "ppr:3:process"], (4,), "2 processes: 5 ranks do not fit")):
+        for rank in leaving:
+            open(f"leave.{rank}.3", "w", encoding="ascii").close()
+        err = check_lines(start(IMAGES_ALWAYS + options, rounds=12), expected, 0, f"{options}: AMPI_Evacuate of {leaving}")
+        if not re.search(f"AMPI_Evacuate: the job keeps its {said}", err):
+            fail(f"{options}: AMPI_Evacuate of {leaving}: {err}")
+    open("leave.1.3", "w", encoding="ascii").close()
+    check_ends(run(two), 55, ["AMPI_Evacuate", "a process goes only in jobs of weftrun --survive"], "AMPI_Evacuate without --survive")
+
+
 def writes_files():
     """What ranks have printed stays in their files."""
     expected = lines_of(12)
@@ -249,7 +272,7 @@ def ends_before_a_step():
 def main():
     scratch_folder.begin_in(SCRATCH)
     os.environ["XDG_RUNTIME_DIR"] = SCRATCH
-    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, writes_files, watched, dies_afterwards,
+    for part in (refusals, cannot_be_done, withdrawn, ends_before_a_step, keeps_no_memory, ranks_ask, writes_files, watched, dies_afterwards,
                  dies_while_it_starts):
         part()
         print(part.__name__, flush=True)

@@ -44,6 +44,7 @@ class Everyone final : public UpperLayer {
     me.teams.push_back(team_.get());
   }
   void end(Rank& me, int /*exit_code*/) override { me.teams.clear(); }
+  std::optional<std::int32_t> program_tag(const MatchKey& key) const override { return key.tag; }
   std::string context_name(const Rank& /*rank*/, std::uint32_t context) const override {
     return "context " + std::to_string(context);
   }

@@ -56,7 +56,7 @@ check 139 'process 0 on host .* (rank 1) was killed by signal 11' $run -n 2 --pr
   "$programs/crash" memory
 check 3 'rank 1: ended with exit code 3' $run -n 4 --processes 2 "$programs/crash" exit
 check 7 'MPI_Abort' $run -n 2 --processes 2 "$programs/crash" mpi
-check 1 'ranks 2-3 in MPI_Recv at crash.c:[0-9]*: wait from any source, tag 77' $run -n 4 --processes 2 "$programs/crash" wait
+check 1 'ranks 0-3 in MPI_Recv at crash.c:[0-9]*: wait from any source, tag 77' $run -n 4 --processes 2 "$programs/crash" wait
 
 # A process that is killed, and a launcher that is told to stop or killed, while rank 1 computes.
 word=spin-$$

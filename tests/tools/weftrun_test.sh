@@ -82,8 +82,10 @@ gcc -o plain plain.c
 check 1 '/plain was not built with weftcc, weftcxx .* flags: it has no main function that weftrun can call$' $run -n 2 ./plain
 gcc -shared -fPIC -Wl,-soname,libmpich.so.12 -o libmpich.so.12 -xc /dev/null
 gcc -o other plain.c -Wl,--no-as-needed ./libmpich.so.12
-check 1 '/other was not built with weftcc, .*: it is linked with another MPI, libmpich.so.12$' \
-  env LD_LIBRARY_PATH="$PWD" $run -n 2 ./other
+other='/other was not built with weftcc, .*: it is linked with another MPI, libmpich.so.12$'
+check 1 "$other" env LD_LIBRARY_PATH="$PWD" $run -n 2 ./other
+rm libmpich.so.12
+check 1 "$other" $run -n 2 ./other
 gcc -shared -fPIC -o no_main.so -xc /dev/null
 check 1 'no_main.so was not built with weftcc.*has no main function' $run -n 2 ./no_main.so
 
@@ -128,8 +130,11 @@ int main(int count, char** words) {
 END
 "$1/bin/weftcc" -g -o meet meet.c || fail "a program that deadlocks"
 check 1 'ranks 0-2 in MPI_Barrier at meet.c:9: wait for all 4 ranks of its communicator$' $run -n 4 ./meet
-check 1 'ranks 0-1 in MPI_Barrier at meet.c:9: wait for other ranks of MPI_COMM_WORLD$' $run -n 4 --processes 2 ./meet
+check 1 'ranks 0-2 in MPI_Barrier at meet.c:9: wait for other ranks of MPI_COMM_WORLD$' $run -n 4 --processes 2 ./meet
 grep -q 'rank 3 in MPI_Recv at meet.c:7: waits from rank 0, tag 7, MPI_COMM_WORLD$' out || fail "what rank 3 waits for"
+
+check 1 'ranks 0-2 in MPI_Barrier at meet.c:9: wait for ranks that have not come to the balancing step$' \
+  $run -n 4 --workers 2 --lb rotate --migrate-at barrier ./meet
 
 # Valgrind shows itself by what it preloads.
 check 1 'valgrind.*--region-base 0x10000000000 --region-size 16G' env LD_PRELOAD=/nowhere/vgpreload_core.so $run -n 2 "$programs/hello"

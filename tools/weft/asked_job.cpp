@@ -65,7 +65,9 @@ void AskedJob::find_hosts(const inspect::FoundJob& here) {
     }
     std::set<std::string> others(facts_->hosts.begin(), facts_->hosts.end());
     for (const std::uint32_t process : here.processes) {
-      others.erase(facts_->hosts.at(process));
+      if (process < facts_->hosts.size()) {  // else one of before the job has shrunk
+        others.erase(facts_->hosts[process]);
+      }
     }
     for (const std::string& host : others) {
       relays_.push_back(std::make_unique<Relay>(facts_->agent, host, name_));

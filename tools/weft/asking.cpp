@@ -24,21 +24,23 @@ std::optional<inspect::FoundJob> find_job(const std::string& name) {
 
 namespace {
 
-inspect::FoundJob only_job() {
+// Also of jobs that change their processes just now.
+std::string name_of_only_job() {
   std::vector<inspect::FoundJob> jobs = inspect::find_jobs();
-  std::erase_if(jobs, [](inspect::FoundJob& job) { return !inspect::drop_leftovers(job); });
+  std::erase_if(jobs,
+                [](inspect::FoundJob& job) { return !inspect::drop_leftovers(job) && !inspect::is_alive(job.name); });
   if (jobs.size() != 1) {
     throw std::runtime_error(jobs.empty() ? "no job runs on this host"
                                           : fmt::format("which of {} jobs? weft ps lists them", jobs.size()));
   }
-  return std::move(jobs.front());
+  return jobs.front().name;
 }
 
 }  // namespace
 
 inspect::FoundJob require_job(const std::string& name) {
   if (name.empty()) {
-    return only_job();
+    return require_job(name_of_only_job());
   }
   if (!inspect::is_job_name(name)) {
     throw std::runtime_error(fmt::format("'{}' is no name of a job: weft ps lists those of this host", name));

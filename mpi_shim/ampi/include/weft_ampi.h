@@ -63,7 +63,8 @@ int AMPI_Load_reset_measure(void);
 int AMPI_Load_set_value(double value);
 
 int AMPI_Type_is_contiguous(MPI_Datatype datatype, int* flag);
-int AMPI_Yield(void); /* lets messages arrive and other ranks run */
+int AMPI_Evacuate(void); /* under --survive: the caller's process leaves the job in its next balancing step */
+int AMPI_Yield(void);    /* lets messages arrive and other ranks run */
 int AMPI_Print(const char* str);
 int AMPI_System(const char* cmd);
 int AMPI_Trace_begin(void); /* no effect */
@@ -75,7 +76,6 @@ int AMPI_Alltoall_long(void* sendbuf, int sendcount, MPI_Datatype sendtype, void
                        MPI_Datatype recvtype, MPI_Comm comm);
 
 /* Not supported: MPI_ERR_UNSUPPORTED_OPERATION, and a line that names them. */
-int AMPI_Evacuate(void);
 int AMPI_Suspend(void);
 int AMPI_Install_Idle_Timer(void);
 int AMPI_Uninstall_Idle_Timer(void);

@@ -10,6 +10,7 @@
      exit.R.K     ends with exit code 6, without MPI_Finalize
      open.R.K     opens a device, which it leaves open
      thread.R.K   starts a thread that never ends
+     leave.R.K    calls AMPI_Evacuate, once
      wait.R.K     says by a file "waits" that it has come there, and waits until the first file is gone */
 #include <fcntl.h>
 #include <pthread.h>
@@ -51,6 +52,11 @@ static void happen(int round) {
       raise(signals[i]);
       pause();
     }
+  }
+  char leave[64];
+  snprintf(leave, sizeof leave, "leave.%d.%d", rank, round);
+  if (unlink(leave) == 0) {
+    AMPI_Evacuate();
   }
   if (is_asked("crash", round)) {
     *(volatile int*)NULL = 1;

@@ -24,6 +24,7 @@ class Holder final : public UpperLayer {
   using Held = std::vector<Request*>;
   void begin(Rank& rank) override { rank.upper_state = new Held; }
   void end(Rank& rank, int /*code*/) override { forget(rank); }
+  std::optional<std::int32_t> program_tag(const MatchKey& key) const override { return key.tag; }
   std::string context_name(const Rank& /*rank*/, std::uint32_t /*context*/) const override { return "the context"; }
   void pup(Rank& rank, pup::Puper& p) override {
     if (p.unpacking()) {

@@ -36,7 +36,7 @@ std::uintptr_t ProgramCallSites::caller() const { return calling_program(); }
 std::string ProgramCallSites::name(std::uintptr_t caller) {
   const std::uintptr_t address = caller - 1;  // a return address belongs to the call before it
   std::array<char, 512> text{};
-  const std::string name = image::describe(reinterpret_cast<const void*>(address), text.data(), text.size());
+  std::string name = image::describe(reinterpret_cast<const void*>(address), text.data(), text.size());
   const std::lock_guard lock(mutex_);
   places_.try_emplace(name, code_place(address));
   return name;

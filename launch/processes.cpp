@@ -236,6 +236,9 @@ std::vector<std::string> Processes::gather(const std::string& key, const std::st
 void Processes::part() {
   finish_sending();
   bootstrap_.fence();
+  if (fabric_ != nullptr) {
+    fabric_->stop_watching();  // it may still be in the handler of the message that the job is over, which goes next
+  }
   tell_of_strangers();
 }
 

@@ -83,7 +83,7 @@ class Processes {
   bool own_cores_ = true;
   std::unique_ptr<runtime::Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;
-  const net::FabricTransport* fabric_ = nullptr;  // a part of transport_, where there is one
+  net::FabricTransport* fabric_ = nullptr;  // a part of transport_, where there is one
 };
 
 }  // namespace weft::launch

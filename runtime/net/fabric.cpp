@@ -98,7 +98,9 @@ struct FabricTransport::State {
 FabricTransport::FabricTransport(ProcessId self, Sink& sink, FabricOptions options)
     : state_(std::make_unique<State>(self, sink, std::move(options))) {}
 
-FabricTransport::~FabricTransport() { state_->watcher.stop(); }
+FabricTransport::~FabricTransport() { stop_watching(); }
+
+void FabricTransport::stop_watching() { state_->watcher.stop(); }
 
 std::string FabricTransport::address() const {
   const FabricEndpoint& endpoint = state_->endpoint;

@@ -48,6 +48,8 @@ class FabricTransport final : public Transport {
   bool poll() override;
   bool idle() override;
   bool drained() const override;
+  // From here on nothing is delivered but in poll(): waits for what is being delivered by another thread.
+  void stop_watching();
 
   // Messages that came from outside the job, or once more, so far.
   std::uint64_t strangers() const;

@@ -218,11 +218,12 @@ TEST_P(Processes, TheLimitIsNamedWhereItHoldsASender) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   JobConfig config;
   config.unexpected_limit = 20 << 20;
-  EXPECT_EXIT(run(
-                  4, [] { return send_unasked(3000); }, config),
-              testing::ExitedWithCode(1),
-              "rank 0 in(.|\n)*waits to send to rank 2, tag 1, the context: the process of rank 2 takes no more messages "
-              "that nobody has asked for: --unexpected-limit is 20971520 bytes");
+  EXPECT_EXIT(
+      run(
+          4, [] { return send_unasked(3000); }, config),
+      testing::ExitedWithCode(1),
+      "rank 0 in(.|\n)*waits to send to rank 2, tag 1, the context: the process of rank 2 takes no more messages "
+      "that nobody has asked for: --unexpected-limit is 20971520 bytes");
 }
 
 // Pending receives, messages that wait, announced and synchronous sends: all of them go on after the moves.

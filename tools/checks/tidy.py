@@ -19,7 +19,7 @@ import ratchet
 LIMIT = 140
 TIDY = "clang-tidy-16"  # other versions find other things: without it the check is skipped
 GCC_ONLY = re.compile(r" (-mmemset-strategy=\S+|--param=\S+|-Wno-restrict)")
-BY_GFORTRAN = "mpi_shim/fortran/"  # bindings whose names are Fortran's, and which include a header that only gcc has
+BINDINGS = "mpi_shim/fortran/"  # they include ISO_Fortran_binding.h, which is gfortran's
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -43,7 +43,9 @@ class Tree:
         for command in commands:
             command["command"] = GCC_ONLY.sub("", command["command"])
             path = os.path.relpath(command["file"], self.root)
-            if not path.startswith(("build/", BY_GFORTRAN)):
+            if path.startswith(BINDINGS):
+                command["command"] += " -idirafter " + run("gfortran", "-print-file-name=include").stdout.strip()
+            if not path.startswith("build/"):
                 self.commands[path] = command
         (self.folder / "for_clang").mkdir(exist_ok=True)
         (self.folder / "for_clang/compile_commands.json").write_text(json.dumps(commands))

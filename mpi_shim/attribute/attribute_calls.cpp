@@ -81,12 +81,17 @@ int* application_number(RankState& me) {
   return number < numbers.size() ? &numbers[number] : &me.application;
 }
 
+bool has_several_hosts(const weft::runtime::JobConfig& config) {
+  return std::ranges::any_of(config.hosts, [](std::uint32_t host) { return host != 0; });
+}
+
 // The address that a program gets for a predefined attribute of communicators; null when there is none.
 void* predefined_attribute(RankState& me, int number) {
   static int tag_upper_bound = 0x7fffffff;
   static int any_rank_does_io = MPI_ANY_SOURCE;
   static int no_host = MPI_PROC_NULL;
   static int yes = 1;
+  static int no = 0;
   switch (number) {
     case MPI_TAG_UB:
       return &tag_upper_bound;
@@ -95,7 +100,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_HOST:
       return &no_host;
     case MPI_WTIME_IS_GLOBAL:
-      return &yes;
+      return has_several_hosts(me.rank->job.config()) ? &no : &yes;
     case MPI_APPNUM:
       return application_number(me);
     case MPI_LASTUSEDCODE:

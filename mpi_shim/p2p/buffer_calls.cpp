@@ -1,4 +1,6 @@
 // Buffers for buffered sends: attached to, flushed and detached from a rank, a communicator or a session.
+#include <utility>
+
 #include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/session/session.hpp"
@@ -88,6 +90,10 @@ int detach(const Entry& entry, const Holder& holder, void* buffer_addr, Size* si
   }
   if (*buffer == nullptr) {
     return entry.raise(holder.comm, MPI_ERR_BUFFER, "no buffer is attached");
+  }
+  if (!std::in_range<Size>((*buffer)->size)) {
+    return entry.raise(holder.comm, MPI_ERR_VALUE_TOO_LARGE,
+                       "the buffer has {} bytes: its size wants the large-count form", (*buffer)->size);
   }
   (*buffer)->flush(entry.me);
   *static_cast<void**>(buffer_addr) = (*buffer)->base;

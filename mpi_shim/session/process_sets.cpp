@@ -102,6 +102,7 @@ int session_get_info(const Entry& entry, Session& session, MPI_Info* info_used) 
 int group_from_session_pset(const Entry& entry, Session& session, const char* pset_name, MPI_Group* newgroup) {
   std::shared_ptr<const Group> group;
   if (pset_name == nullptr || members_of(entry.me, pset_name, group) == nullptr) {
+    *newgroup = MPI_GROUP_NULL;
     return no_such_set(entry, session, pset_name);
   }
   *newgroup = new_group(entry.me, std::move(group));

@@ -58,8 +58,9 @@ class Binding(fortran.Binding):
         super().__init__(function)
 
     def find_sections(self, arguments):
-        for buffer, count, datatype in zip(arguments, arguments[1:], arguments[2:]):
-            if buffer.kind in BUFFERS and count.kind == "count" and datatype.kind == "Datatype":
+        for before, buffer, count, datatype in zip([None, *arguments], arguments, arguments[1:], arguments[2:]):
+            shared = before is not None and before.kind in BUFFERS  # two buffers of one count and datatype
+            if buffer.kind in BUFFERS and not shared and count.kind == "count" and datatype.kind == "Datatype":
                 self.sections[count.name] = f"{'' if self.large else '(int)'}b_{buffer.name}.count"
                 self.sections[datatype.name] = f"b_{buffer.name}.type"
 

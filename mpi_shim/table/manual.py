@@ -17,8 +17,14 @@ import manual_synopsis
 import manual_texts
 import model
 
-OPPOSITES = [("_toint", "_fromint"), ("_c2f", "_f2c"), ("_set_", "_get_"), ("attach", "detach"), ("Wtime", "Wtick"), ("Init", "Finalize"),
+OPPOSITES = [("_toint", "_fromint"), ("_c2f", "_f2c"), ("_c2f", "_toint"), ("_f2c", "_fromint"), ("_set_", "_get_"), ("attach", "detach"), ("Wtime", "Wtick"), ("Init", "Finalize"),
              ("_create", "_free"), ("_alloc", "_free"), ("_begin", "_end"), ("Alloc", "Free"), ("Open", "Close"), ("open", "close")]
+# To which error handler errors go.
+OF_FILES = ("Errors go first to the error handler of the file, or of MPI_FILE_NULL where no file is open; by default the code is "
+            "returned.")
+OF_OTHERS = ("Errors go first to the error handler of the communicator, window or session; without one, to that of MPI_COMM_SELF, or of "
+             "MPI_COMM_WORLD if MPI_COMM_SELF has the default one. The default handler ends the job with a line that names the call, "
+             "the argument and the rank.")
 WITHOUT_ERRORS = ("_toint", "_fromint", "_c2f", "_f2c")
 
 
@@ -49,7 +55,7 @@ def array_sections(function):
     refused = [name for name, taken in buffers if not taken]
     if not refused or function.name in f08.ADDRESS_ONLY:
         return []
-    return [f"In module mpi_f08 {' and '.join(refused)} cannot be an array section with gaps: the call is refused."]
+    return [f"In module mpi_f08 {' and '.join(refused)} cannot be an array section with gaps: the call raises MPI_ERR_UNSUPPORTED_OPERATION."]
 
 
 class Pages:
@@ -69,12 +75,12 @@ class Pages:
         lines = [".SS C", *block(["#include <mpi.h>", "", *manual_synopsis.c_lines(function, self.table.callbacks)])]
         plain, modern = manual_synopsis.mpi_lines(function), manual_synopsis.f08_lines(function)
         if plain:
-            lines += [".SS Fortran, mpif.h or module mpi" if function.name not in manual_synopsis.BY_HAND else ".SS Fortran, module mpi",
+            lines += [".SS Fortran, mpif.h (deprecated since MPI-4.1) or module mpi" if function.name not in manual_synopsis.BY_HAND else ".SS Fortran, module mpi",
                       *block(plain)]
         if modern:
             lines += [".SS Fortran, module mpi_f08", *block(modern)]
         if not plain:
-            lines += [".PP", "There is no form of it for Fortran."]
+            lines += [".PP", "It has no Fortran form."]
         elif not modern:
             lines += [".PP", "Module mpi_f08 does not have it."]
         return lines
@@ -88,7 +94,7 @@ class Pages:
                 meaning += "; counted from 0 in C, from 1 in Fortran"
             lines += [".TP", f".IR {escaped(argument.name)} \" ({direction})\"", escaped(meaning) + "."]
         if in_fortran and function.result == "int" and function.name not in fortran_headers.WITHOUT_ERROR:
-            lines += [".TP", '.IR ierror " (out)"', "In Fortran the error code; in module mpi_f08 it may be left out."]
+            lines += [".TP", '.IR ierror " (out)"', "the error code; in module mpi_f08 it may be left out."]
         return lines or ["None."]
 
     def notes(self, function):
@@ -105,8 +111,9 @@ class Pages:
             texts.append(f"MPI_{name}_c is the same function for large counts"
                          + ("; module mpi_f08 has both under one name." if f08.has_large(function) and name not in f08.EXPLICIT_LARGE
                             else "."))
-        since = "" if function.since == "weft" else f" In MPI since version {function.since}."
-        texts.append("Tools can wrap the function: the same is there under " + " and ".join("P" + n for n in self.names(function)) + "." + since)
+        late = f", MPI_{name}_c since 4.0" if function.large != "-" and function.since < "4.0" else ""
+        since = "" if function.since == "weft" else f" In MPI since version {function.since}{late}."
+        texts.append("Tools can wrap the function: it is also there as " + " and ".join("P" + n for n in self.names(function)) + "." + since)
         return paragraphs(texts)
 
     def errors(self, function):
@@ -116,17 +123,19 @@ class Pages:
         if function.name.startswith("T_"):
             before = "The function returns MPI_SUCCESS or one of these, and calls no error handler:"
         else:
-            before = ("The function returns MPI_SUCCESS or an error code. Errors go to the error handler first, whose default ends the "
-                      "job with a line that names the call, the argument and the rank. Classes that Weft raises here:")
+            handler = OF_FILES if function.name.startswith("File_") else OF_OTHERS
+            before = f"The function returns MPI_SUCCESS or an error code. {handler} Classes that Weft raises here:"
         if not classes:
-            return ["The function raises no error of its own."]
+            return ["The function returns MPI_SUCCESS: Weft raises no error here."]
+        own = dict(text.split(" ", 1) for text in self.texts.matching("errors", function.name))
         lines = [before]
         for name in classes:
-            lines += [".TP", f".B {name}", self.error_texts[name] + "."]
+            lines += [".TP", f".B {name}", own.get(name, self.error_texts[name]) + "."]
         return lines
 
     def see_also(self, function):
-        related = self.variants(function) + self.neighbours(function)
+        first = [name for names in self.texts.matching("see", function.name) for name in names.split()]
+        related = first + self.variants(function) + self.neighbours(function)
         unique = [name for name in dict.fromkeys(related) if name in self.functions and name != function.name]
         pages = [f"MPI_{name} ({self.section})" for name in unique[:8]] + ["weftrun (1)", "weftcc (1)"]
         return [f".BR {page}," for page in pages[:-1]] + [".BR " + pages[-1]]

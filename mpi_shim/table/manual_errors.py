@@ -169,6 +169,11 @@ class Sources:
         arguments = manual_texts.reads(texts, function) + [a for a in function.arguments if a.kind in ("buf", "baseptr")]
         found = set().union(*(self.reached[each] for each in entry_points))
         own = {name for name in found - {"MPI_ERR_LASTCODE"} if name not in ABOUT or any(map(ABOUT[name], arguments))}
+        if all(each.file.startswith("coll/") for each in entry_points):
+            if not any(a.base == "Op" for a in function.arguments):
+                own.discard("MPI_ERR_OTHER")  # an exception has left an operation of the program's
+            if any(a.kind == "Request*" for a in function.arguments):
+                own -= {"MPI_ERR_OTHER", "MPI_ERR_TRUNCATE"}  # which MPI_Wait and MPI_Test report
         return sorted(own | ALSO.get(function.name, set()))
 
 

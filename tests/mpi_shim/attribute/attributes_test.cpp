@@ -137,6 +137,20 @@ TEST_P(AttributesTest, PredefinedAttributes) {
   });
 }
 
+TEST_P(AttributesTest, ClocksOfSeveralHostsAreNotOne) {
+  runtime::JobConfig config;
+  config.hosts = {0, 1};
+  run_all(
+      [](int, int) {
+        int* global = nullptr;
+        int flag = 0;
+        MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_WTIME_IS_GLOBAL, &global, &flag);
+        ASSERT_EQ(flag, 1);
+        EXPECT_EQ(*global, 0);
+      },
+      config);
+}
+
 TEST_P(AttributesTest, TheOldNamesStandForTheNew) {
   run(2, [](int, int) {
     int value = 5;

@@ -259,6 +259,13 @@ contains
     call MPI_Irecv(array(1:8:2), 5, MPI_INTEGER, me, 0, MPI_COMM_SELF, request, ierror)
     call MPI_Error_class(ierror, class)
     call expect('beyond the section', class, MPI_ERR_UNSUPPORTED_OPERATION)
+    ! One count and one datatype for two buffers, of which one has gaps.
+    call MPI_Iallreduce(array(1:4), array(1:8:2), 4, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, request, ierror)
+    call MPI_Error_class(ierror, class)
+    call expect('gaps in what comes', class, MPI_ERR_UNSUPPORTED_OPERATION)
+    call MPI_Iallreduce(array(1:8:2), array(1:4), 4, MPI_INTEGER, MPI_SUM, MPI_COMM_SELF, request, ierror)
+    call MPI_Error_class(ierror, class)
+    call expect('gaps in what goes', class, MPI_ERR_UNSUPPORTED_OPERATION)
     call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_ARE_FATAL)
     call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL)
   end subroutine

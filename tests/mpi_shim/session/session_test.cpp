@@ -94,8 +94,9 @@ TEST_P(SessionTest, NamesItsProcessSets) {
     MPI_Session_get_nth_pset(open.session, MPI_INFO_NULL, 1, &length, cut);
     EXPECT_STREQ(cut, "mpi");
     EXPECT_EQ(length, 11);
-    MPI_Group group = MPI_GROUP_NULL;
+    MPI_Group group = MPI_GROUP_EMPTY;
     EXPECT_EQ(MPI_Group_from_session_pset(open.session, "mpi://nobody", &group), MPI_ERR_ARG);
+    EXPECT_EQ(group, MPI_GROUP_NULL);
     EXPECT_EQ(MPI_Session_get_nth_pset(open.session, MPI_INFO_NULL, 2, &length, nullptr), MPI_ERR_ARG);
   });
 }

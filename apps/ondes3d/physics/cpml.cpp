@@ -180,7 +180,7 @@ void absorb_stress_along(State<Real>& state, Slab<Real>& slab, const RheologyRow
     absorb_row<kAxis>(
         cells, whole, slab.psi[kAxis].data() + in_psi, [=](int i) { return backward(va + i, step, weights); },
         [=](int i, Real extra, bool counts) {
-          const auto give = [&](Real& s, int axis, const auto& modulus) {
+          const auto give = [&](Real& s, [[maybe_unused]] int axis, const auto& modulus) {
             add(s, modulus(m) * extra, counts);
             if constexpr (decltype(q)::kRelaxes) {
               hold_back(s, q.normal[static_cast<std::size_t>(axis)][i], modulus(q) * extra, counts);

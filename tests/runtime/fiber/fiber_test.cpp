@@ -10,7 +10,7 @@
 namespace weft::runtime {
 namespace {
 
-constexpr std::size_t kStack = 128 * 1024;
+constexpr std::size_t kStack = std::size_t{128} << 10;
 
 std::vector<int> order;
 bool caught;
@@ -37,7 +37,8 @@ TEST(Fiber, SwitchesDirectlyBetweenTwoStacks) {
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
 }
 
-extern "C" const char __executable_start;  // the linker's: where this program begins and its code ends
+// The linker's: where this program begins and its code ends.
+extern "C" const char __executable_start;  // NOLINT(readability-identifier-naming)
 extern "C" const char etext;
 
 TEST(Fiber, TheAddressAtWhichASuspendedFibreGoesOnLiesBehindItsRegisters) {

@@ -260,7 +260,7 @@ TEST(Fabric, DoesNotHangWhenAProcessDies) {
 TEST(Fabric, RefusesWhatIsNotThere) {
   Quiet sink;
   try {
-    FabricTransport(ProcessId{0}, sink, {.provider = "no_such"});
+    const FabricTransport refused(ProcessId{0}, sink, {.provider = "no_such"});
     FAIL() << "a provider that libfabric does not have";
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("no_such"), std::string::npos);

@@ -75,7 +75,9 @@ Base& single() {
 
 void throw_below(int depth) {
   std::string local(100, 'x');
-  if (depth == 0) throw RankError(host_rank());
+  if (depth == 0) {
+    throw RankError(host_rank());
+  }
   throw_below(depth - 1);
 }
 
@@ -137,7 +139,9 @@ int main() {
   const int rank = host_rank();
   CHECK(registry.names.size() == 1 && registry.numbers["a"] == 1);
   CHECK(inline_variable == 3 && Holder<long>::value == 41 && thread_text == "init");
-  for (int i = 0; i < rank; ++i) registry.names.push_back("n" + std::to_string(i));
+  for (int i = 0; i < rank; ++i) {
+    registry.names.push_back("n" + std::to_string(i));
+  }
   inline_variable = rank;
   Holder<long>::value = rank;
   thread_text += std::to_string(rank);

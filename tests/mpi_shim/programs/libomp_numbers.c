@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 
+/* NOLINTBEGIN(readability-identifier-naming): the library's names */
 int __kmpc_global_thread_num(const void* place) {
   static atomic_int last;
   static _Thread_local int mine;
@@ -31,3 +32,4 @@ int __kmpc_omp_taskwait_deps_51(const void* place, int number, ...) {
   va_end(arguments);
   return right;
 }
+/* NOLINTEND(readability-identifier-naming) */

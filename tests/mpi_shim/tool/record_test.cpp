@@ -21,7 +21,6 @@
 namespace weft::mpi_shim {
 namespace {
 
-using testing::Contains;
 using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::Pair;
@@ -333,7 +332,7 @@ TEST_P(RecordTest, TheManifestSaysHowTheJobRan) {
   EXPECT_EQ(manifest.processes.size(), GetParam().processes);
   std::vector<std::uint32_t> placement;
   for (std::uint32_t w = 0; w < manifest.workers.size(); ++w) {
-    placement.resize((w + 1) * kRanks / manifest.workers.size(), w);
+    placement.resize(std::size_t{w + 1} * kRanks / manifest.workers.size(), w);
   }
   EXPECT_THAT(manifest.placement, ElementsAreArray(placement));
 }

@@ -1,5 +1,4 @@
 // Key values and attributes of communicators and datatypes.
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <numeric>
@@ -81,10 +80,6 @@ int* application_number(RankState& me) {
   return number < numbers.size() ? &numbers[number] : &me.application;
 }
 
-bool has_several_hosts(const weft::runtime::JobConfig& config) {
-  return std::ranges::any_of(config.hosts, [](std::uint32_t host) { return host != 0; });
-}
-
 // The address that a program gets for a predefined attribute of communicators; null when there is none.
 void* predefined_attribute(RankState& me, int number) {
   static int tag_upper_bound = 0x7fffffff;
@@ -100,7 +95,7 @@ void* predefined_attribute(RankState& me, int number) {
     case MPI_HOST:
       return &no_host;
     case MPI_WTIME_IS_GLOBAL:
-      return has_several_hosts(me.rank->job.config()) ? &no : &yes;
+      return me.rank->job.config().has_several_hosts() ? &no : &yes;
     case MPI_APPNUM:
       return application_number(me);
     case MPI_LASTUSEDCODE:

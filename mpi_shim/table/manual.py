@@ -17,7 +17,8 @@ import manual_synopsis
 import manual_texts
 import model
 
-OPPOSITES = [("_toint", "_fromint"), ("_c2f", "_f2c"), ("_c2f", "_toint"), ("_f2c", "_fromint"), ("_set_", "_get_"), ("attach", "detach"), ("Wtime", "Wtick"), ("Init", "Finalize"),
+OPPOSITES = [("_toint", "_fromint"), ("_c2f", "_f2c"), ("_c2f", "_toint"), ("_f2c", "_fromint"), ("_set_", "_get_"),
+             ("attach", "detach"), ("Wtime", "Wtick"), ("Init", "Finalize"),
              ("_create", "_free"), ("_alloc", "_free"), ("_begin", "_end"), ("Alloc", "Free"), ("Open", "Close"), ("open", "close")]
 # To which error handler errors go.
 OF_FILES = ("Errors go first to the error handler of the file, or of MPI_FILE_NULL where no file is open; by default the code is "
@@ -55,7 +56,8 @@ def array_sections(function):
     refused = [name for name, taken in buffers if not taken]
     if not refused or function.name in f08.ADDRESS_ONLY:
         return []
-    return [f"In module mpi_f08 {' and '.join(refused)} cannot be an array section with gaps: the call raises MPI_ERR_UNSUPPORTED_OPERATION."]
+    return [f"In module mpi_f08 {' and '.join(refused)} cannot be an array section with gaps: the call raises "
+            "MPI_ERR_UNSUPPORTED_OPERATION."]
 
 
 class Pages:
@@ -75,8 +77,8 @@ class Pages:
         lines = [".SS C", *block(["#include <mpi.h>", "", *manual_synopsis.c_lines(function, self.table.callbacks)])]
         plain, modern = manual_synopsis.mpi_lines(function), manual_synopsis.f08_lines(function)
         if plain:
-            lines += [".SS Fortran, mpif.h (deprecated since MPI-4.1) or module mpi" if function.name not in manual_synopsis.BY_HAND else ".SS Fortran, module mpi",
-                      *block(plain)]
+            by_hand = function.name in manual_synopsis.BY_HAND
+            lines += [".SS Fortran, " + ("module mpi" if by_hand else "mpif.h (deprecated since MPI-4.1) or module mpi"), *block(plain)]
         if modern:
             lines += [".SS Fortran, module mpi_f08", *block(modern)]
         if not plain:
@@ -123,7 +125,7 @@ class Pages:
         if function.name.startswith("T_"):
             before = "The function returns MPI_SUCCESS or one of these, and calls no error handler:"
         else:
-            handler = OF_FILES if function.name.startswith("File_") else OF_OTHERS
+            handler = OF_FILES if function.name.startswith(("File_", "Register_datarep")) else OF_OTHERS
             before = f"The function returns MPI_SUCCESS or an error code. {handler} Classes that Weft raises here:"
         if not classes:
             return ["The function returns MPI_SUCCESS: Weft raises no error here."]

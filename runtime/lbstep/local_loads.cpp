@@ -1,6 +1,5 @@
 #include "runtime/lbstep/local_loads.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -25,9 +24,7 @@ const char* why_pinned(const JobContext& job, const Rank& me) {
   if (const char* const why = job.upper_layer == nullptr ? nullptr : job.upper_layer->pinned(me); why != nullptr) {
     return why;
   }
-  const std::vector<std::uint32_t>& hosts = job.config.hosts;
-  const bool several_hosts = std::ranges::any_of(hosts, [](std::uint32_t host) { return host != 0; });
-  return job.program.pinned(me.id, several_hosts);
+  return job.program.pinned(me.id, job.config.has_several_hosts());
 }
 
 LocalLoads::LocalLoads(const JobContext& job)

@@ -1,6 +1,7 @@
 // The settings of a job.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +35,9 @@ struct SizeConfig {
   placement::MappingPolicy mapping;        // which worker each rank starts on
   std::vector<std::uint32_t> named_hosts;  // for that: as hosts, by the names that the user gave; empty: as hosts
   std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
+  bool has_several_hosts() const {
+    return std::ranges::any_of(hosts, [](std::uint32_t host) { return host != 0; });
+  }
   std::vector<std::uint32_t> host_cores;  // those of all the job's processes of this host, which are free in a step
 };
 

@@ -12,6 +12,24 @@ namespace {
 using BufferedSends = MpiTest;
 INSTANTIATE_TEST_SUITE_P(Settings, BufferedSends, kSettings, name_of);
 
+// It is attached by the large-count form; nothing of it is touched.
+TEST_P(BufferedSends, ABufferWhoseSizeIsNoIntStaysAttached) {
+  run(1, [](int, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    constexpr MPI_Count kBytes = MPI_Count{3} << 30;
+    char nothing = 0;
+    void* address = nullptr;
+    int bytes = 7;
+    EXPECT_EQ(MPI_Buffer_attach_c(&nothing, kBytes), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Buffer_detach(&address, &bytes), MPI_ERR_VALUE_TOO_LARGE);
+    EXPECT_EQ(bytes, 7);
+    MPI_Count all = 0;
+    EXPECT_EQ(MPI_Buffer_detach_c(&address, &all), MPI_SUCCESS);
+    EXPECT_EQ(all, kBytes);
+    EXPECT_EQ(address, &nothing);
+  });
+}
+
 // Each rank sends much more than fits an eager message before it receives: only buffered sends allow that.
 TEST_P(BufferedSends, DoNotWait) {
   run(2, [](int rank, int) {

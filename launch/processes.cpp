@@ -38,6 +38,28 @@ std::vector<std::uint32_t> shares(const bootstrap::WorkerShare& mine, bootstrap:
   return workers;
 }
 
+// By messages a read from a process that has died would never end.
+void require_reads(const net::SharedMemory& memory, ProcessId peer) {
+  if (!memory.reads_by_kernel(peer)) {
+    throw std::runtime_error(
+        "--survive api needs to read other processes' memory (process_vm_readv), which this system "
+        "or container does not allow");
+  }
+}
+
+net::SharedMemoryOptions memory_options(std::uint32_t workers, bool own_cores) {
+  return {.workers = workers, .helped = own_cores};
+}
+
+// With --survive api, where each process has a ring for each other one: a small one still takes the longest message.
+net::SharedMemoryOptions memory_options_for_survival(std::uint32_t workers, std::uint32_t processes) {
+  net::SharedMemoryOptions options{.workers = workers, .helped = false, .peers_may_die = true};
+  if (processes > 4) {
+    options.ring_bytes = std::size_t{256} << 10;
+  }
+  return options;
+}
+
 // What a process says of its fingerprint where it is process 0's.
 constexpr std::string_view kSame = "same";
 
@@ -105,6 +127,7 @@ runtime::Cluster& Processes::join(const std::string& net) {
   const std::uint32_t count = bootstrap_.processes();
   cluster_ = std::make_unique<runtime::Cluster>(self, worker_counts_);
   const bool in_memory = net == "auto";
+  const bool may_lose = bootstrap_.notices() != nullptr;
   const bool over_fabric = !in_memory || locality_.hosts > 1;
   auto router = std::make_unique<net::Router>(*cluster_);
   std::unique_ptr<net::SharedMemory> memory;
@@ -112,7 +135,7 @@ runtime::Cluster& Processes::join(const std::string& net) {
   if (in_memory) {
     memory = std::make_unique<net::SharedMemory>(
         self, count, over_fabric ? router->sink_for_transport() : *cluster_,
-        net::SharedMemoryOptions{.workers = workers_.workers, .helped = own_cores_});
+        may_lose ? memory_options_for_survival(workers_.workers, count) : memory_options(workers_.workers, own_cores_));
     bootstrap_.put("weft-memory", memory->address());
   }
   if (over_fabric) {
@@ -135,6 +158,9 @@ runtime::Cluster& Processes::join(const std::string& net) {
     near[p] = in_memory && locality_.same_host(self, ProcessId{p});
     if (near[p]) {
       memory->connect(ProcessId{p}, memory_addresses[p]);
+      if (may_lose) {
+        require_reads(*memory, ProcessId{p});
+      }
       fabric_addresses[p].clear();
     }
   }

@@ -141,7 +141,9 @@ constexpr std::array kKnobs = {
     Option{
         "survive", "", "WEFT_SURVIVE", Kind::kText, "", "INTERVAL",
         "Go on where a process dies by a signal: keep an image of all ranks in memory, written at MPI_Migrate, else at "
-        "collectives, at most once in so long (30s, 500ms, 2m), and start the processes again from it. On one host."},
+        "collectives, at most once in so long (30s, 500ms, 2m), and start the processes again from it. api: the "
+        "program "
+        "goes on by itself, with the calls of mpi-ext.h (ULFM). On one host."},
     Option{"survive-limit", "", "WEFT_SURVIVE_LIMIT", Kind::kInteger, "10", "N",
            "How often the job goes on after a death.", 0, 1'000'000'000},
     // Ranks

@@ -18,6 +18,36 @@ bool may_survive(const OptionValues& values) {
   return values.origin("survive") == base::OptionOrigin::kArgument || !values.text("survive").empty();
 }
 
+bool survives_by_api(const OptionValues& values) { return values.text("survive") == "api"; }
+
+namespace {
+
+void require_this_host(const OptionValues& values) {
+  for (const std::string& host : bootstrap::spread_over_hosts(values.list("hosts"), 0)) {
+    if (!bootstrap::is_this_host(host)) {
+      throw OptionError("--survive works on one host: not with --hosts " + host);
+    }
+  }
+}
+
+// Whatever all processes do together would wait for those that have died.
+void check_api(const OptionValues& values) {
+  for (const char* const option : {"survive-limit", "tune", "trace", "otf2", "record", "migrate-at", "checkpoint",
+                                   "restart", "lb-continuous", "stall", "check"}) {
+    if (values.given(option)) {
+      throw OptionError("--survive api does not go with --" + std::string(option));
+    }
+  }
+  if (values.text("lb") != "none") {
+    throw OptionError("--survive api does not go with --lb: all processes take part in a balancing step");
+  }
+  if (values.text("net") != "auto") {
+    throw OptionError("--survive api works within one host's memory: not with --net " + values.text("net"));
+  }
+}
+
+}  // namespace
+
 void check_survival(const OptionValues& values) {
   if (!may_survive(values)) {
     if (values.given("survive-limit")) {
@@ -25,8 +55,13 @@ void check_survival(const OptionValues& values) {
     }
     return;
   }
+  require_this_host(values);
+  if (survives_by_api(values)) {
+    check_api(values);
+    return;
+  }
   if (!base::parse_duration(values.text("survive"))) {
-    throw OptionError("--survive: expected the time between two images such as 30s, 500ms or 2m, not '" +
+    throw OptionError("--survive: expected the time between two images such as 30s, 500ms or 2m, or 'api', not '" +
                       values.text("survive") + "'");
   }
   for (const char* const option : {"tune", "trace", "otf2", "record"}) {
@@ -35,15 +70,16 @@ void check_survival(const OptionValues& values) {
                         ", which would have only what ran since the last death");
     }
   }
-  for (const std::string& host : bootstrap::spread_over_hosts(values.list("hosts"), 0)) {
-    if (!bootstrap::is_this_host(host)) {
-      throw OptionError("--survive works on one host: not with --hosts " + host);
-    }
-  }
 }
 
 void set_survival(launch::LaunchConfig& config, const OptionValues& values, const std::string& images,
                   bootstrap::Bootstrap& launcher) {
+  config.launcher = &launcher;
+  if (survives_by_api(values)) {
+    config.job.notices = launcher.notices();
+    config.job.act_as_processes = true;  // what members of a process do in memory alone cannot be ended by a failure
+    return;
+  }
   const auto address = bootstrap::parse_images_address(images);
   config.job.survive = base::parse_duration(values.text("survive"));
   config.job.image_files = address.paths;
@@ -61,7 +97,6 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
       ::pause();
     }
   };
-  config.launcher = &launcher;
   config.seconds_so_far = address.seconds;
   if (address.whole) {
     config.job.restart = address.paths[*address.whole];

@@ -11,6 +11,8 @@ namespace weft::tools {
 
 // Whether the job is to survive: an empty variable says no.
 bool may_survive(const base::OptionValues& values);
+// Whether by ULFM's calls alone: --survive api.
+bool survives_by_api(const base::OptionValues& values);
 // Throws OptionError where the interval is none, or with options that cannot go with it.
 void check_survival(const base::OptionValues& values);
 // In a process that weftrun has started: `launcher` hears of images. `images`: what WEFT_IMAGES says. Throws

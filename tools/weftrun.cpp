@@ -203,7 +203,8 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   config.variables = exported(values);
   config.agent = launcher_agent(plan, values);
   config.timeout = time_limit(values);
-  if (may_survive(values)) {
+  config.tells_failures = survives_by_api(values);
+  if (may_survive(values) && !config.tells_failures) {
     config.survive_limit = number(values, "survive-limit");
     config.before_change = [&plan](const bootstrap::ProcessSet& next) {
       const bool as_at_first = next.workers_each == 0;

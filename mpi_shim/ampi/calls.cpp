@@ -28,6 +28,10 @@ int step(const Entry& entry, const weft::runtime::StepOptions& options) {
   if (entry.me.callbacks != 0) {
     return entry.raise(MPI_COMM_NULL, MPI_ERR_OTHER, "called by a function that MPI is calling: no rank can move then");
   }
+  if (!options.checkpoint.empty() && entry.me.rank->job.failures() != nullptr) {
+    return entry.raise(MPI_COMM_NULL, MPI_ERR_UNSUPPORTED_OPERATION,
+                       "with --survive api no checkpoint is written: that would wait for processes that have died");
+  }
   if (options.balance || !options.checkpoint.empty() || options.image) {
     complete_collectives(entry.me);
     weft::runtime::Rank& rank = *entry.me.rank;

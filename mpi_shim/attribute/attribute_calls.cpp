@@ -3,6 +3,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "mpi-ext.h"
 #include "mpi_shim/ampi/migration.hpp"
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/attribute/keyval.hpp"
@@ -43,7 +44,8 @@ bool usable(RankState& me, Keyval::Object object, int number) {
 }
 
 bool is_predefined(int number) {
-  return (number >= MPI_TAG_UB && number <= MPI_WIN_MODEL) || (number >= AMPI_MY_WTH && number <= AMPI_MY_HOME_WTH);
+  return (number >= MPI_TAG_UB && number <= MPI_WIN_MODEL) || (number >= AMPI_MY_WTH && number <= AMPI_MY_HOME_WTH) ||
+         number == MPIX_FT;
 }
 
 int bad_keyval(const Entry& entry, MPI_Comm comm, int number) {
@@ -102,6 +104,8 @@ void* predefined_attribute(RankState& me, int number) {
       return &me.part<ErrorCodes>().last_used;
     case MPI_UNIVERSE_SIZE:
       return &universe_size;
+    case MPIX_FT:
+      return me.rank->job.failures() != nullptr ? &yes : &no;
     default:
       return place_attribute(me, number);
   }

@@ -1,5 +1,8 @@
 #include "mpi_shim/coll/blocks.hpp"
 
+#include "mpi_shim/comm/comm_failures.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
+
 namespace weft::mpi_shim {
 inline namespace coll {
 
@@ -14,6 +17,12 @@ int raise_not_in_place(const Entry& entry, const Communicator& comm, const char*
 Communicator* checked_comm(const Entry& entry, MPI_Comm comm, int& error) {
   Communicator* const found = find_comm(entry.me, comm);
   error = found != nullptr ? MPI_SUCCESS : entry.bad_comm(comm);
+  if (found != nullptr) {
+    if (const auto why = failure_of_collective(*found); why != runtime::Failure::none) [[unlikely]] {
+      error = raise_failure(entry, comm, why);
+      return nullptr;
+    }
+  }
   return found;
 }
 

@@ -1,6 +1,7 @@
 #include "mpi_shim/coll/collective_steps.hpp"
 
 #include "mpi_shim/coll/blocks.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/request/progress.hpp"
 
 namespace weft::mpi_shim {
@@ -47,17 +48,24 @@ void BlockingExecutor::wait(Ticket ticket) {
 }
 
 void BlockingExecutor::send(const Peers& peers, int to, const runtime::Buffer& buffer) {
-  peers.send(to, failed_ ? runtime::Buffer{} : buffer);
+  runtime::Request request;
+  peers.start_send(to, failed_ ? runtime::Buffer{} : buffer, request);
+  wait_message(me_, request);
+  note(request);
 }
 
 void BlockingExecutor::receive(const Peers& peers, int from, const runtime::Buffer& buffer) {
   runtime::Request request;
   peers.start_receive(from, buffer, request);
-  peers.wait(request);
+  wait_message(me_, request);
   note(request);
 }
 
 void BlockingExecutor::note(const runtime::Request& request) {
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    broken_by_ = request.failure;
+    return;
+  }
   failed_ |= may_fail_ && is_cut_short(request);
   if (request.kind == runtime::Request::Kind::receive && request.truncated && !too_long_) [[unlikely]] {
     too_long_ = {request.key.source, request.sent, request.buffer.bytes};
@@ -72,6 +80,9 @@ void BlockingExecutor::copy(const runtime::Buffer& from, const runtime::Buffer& 
 }
 
 void* BlockingExecutor::combine(const Reduction& reduction, void* left, void* right, std::size_t n) {
+  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
+    return left;
+  }
   if (reduction.own == nullptr) {
     reduction.kernel(right, left, n);
     return left;
@@ -86,6 +97,9 @@ std::byte* BlockingExecutor::scratch(std::size_t bytes) {
 }
 
 int BlockingExecutor::result(const Entry& entry) const {
+  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, comm_.handle, broken_by_);
+  }
   if (failed_) {
     return entry.raise(comm_.handle, MPI_ERR_OTHER, kLeftOperation);
   }

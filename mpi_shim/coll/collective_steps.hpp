@@ -128,6 +128,9 @@ class BlockingExecutor final : public CollectiveSteps {
   // message that is shorter than its place says that its sender has failed.
   bool may_fail_ = false;
   bool failed_ = false;
+  // With --survive api: what is done from then on has no outcome, and what is left of the call passes quickly, since
+  // all members' messages fail likewise.
+  runtime::Failure broken_by_ = runtime::Failure::none;
 };
 
 // Runs a call's steps, a function that takes a CollectiveSteps&, to their end. MPI_SUCCESS or the error raised.

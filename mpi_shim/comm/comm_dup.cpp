@@ -3,10 +3,12 @@
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
 #include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/comm/comm_failures.hpp"
 #include "mpi_shim/comm/communicator_assembly.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
@@ -34,6 +36,7 @@ Birth make_twin(runtime::Job& job, const CommShared& of) {
 // The same in a job of several processes.
 std::shared_ptr<const CommShared> make_twin_by_messages(RankState& me, const Communicator& comm) {
   const CommShared& of = *comm.shared;
+  require_no_failure(comm);
   const std::uint32_t context =
       comm.is_inter() ? assemble_by_messages(me, comm, {}, [](const Assembled&) { return 1U; }).first_context
                       : agree_on_context(me, comm.collective_context(), *of.group, kBirthTag + 1);
@@ -123,6 +126,7 @@ int from_group(const Entry& entry, const Communicator& parent, const std::shared
   }
   runtime::Job& job = me.rank->job;
   std::shared_ptr<const CommShared> shared;
+  require_no_failure(parent);
   if (job.spans_processes()) {
     const std::uint32_t context = agree_on_context(me, parent.collective_context(), *group, gathering_tag(call));
     shared = make_comm_by_number(job, {.context = context, .group = group});
@@ -154,6 +158,9 @@ int free_comm(const Entry& entry, MPI_Comm* comm) {
   }
   if (*comm == entry.me.parent) {
     entry.me.parent = MPI_COMM_NULL;
+  }
+  if (entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+    keep_while_used(entry.me, *found);
   }
   end_comm(entry.me, *found);
   *comm = MPI_COMM_NULL;

@@ -18,6 +18,21 @@ std::shared_ptr<const CommShared> CommRegistry::find_or_make(
   return comm;
 }
 
+void CommRegistry::for_each(const std::function<void(const CommShared&)>& function) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, comm] : comms_) {
+    if (const auto alive = comm.lock(); alive != nullptr) {
+      function(*alive);
+    }
+  }
+}
+
+std::shared_ptr<const CommShared> CommRegistry::find(Key key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = comms_.find(key);
+  return found == comms_.end() ? nullptr : found->second.lock();
+}
+
 void CommRegistry::add(Key key, const std::shared_ptr<const CommShared>& comm) {
   const std::lock_guard lock(mutex_);
   note(key, comm);

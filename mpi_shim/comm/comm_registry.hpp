@@ -26,6 +26,9 @@ class CommRegistry {
   // `make` is given the other side of an intercommunicator, or null when this process has none.
   std::shared_ptr<const CommShared> find_or_make(
       Key key, const std::function<std::shared_ptr<const CommShared>(const CommShared* other_side)>& make);
+  // Those that are alive.
+  void for_each(const std::function<void(const CommShared&)>& function);
+  std::shared_ptr<const CommShared> find(Key key);
   void add(Key key, const std::shared_ptr<const CommShared>& comm);
   // One of the `members` in this process that make `comm` has it. It is kept until all have called this: the first one
   // may have freed it before the last one comes, who must meet what the first one did in it.

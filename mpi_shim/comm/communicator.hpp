@@ -1,6 +1,7 @@
 // Communicators: a part shared by all members of this process and a small part that is each rank's own.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -32,7 +33,34 @@ inline namespace comm {
 // Added to the number for messages of collective calls that have a request.
 inline constexpr std::uint32_t kScheduleContext = 1U << 30;
 
-// One per communicator and process, whatever its size. Constant after construction.
+// With --survive api: the number of the notice by which a communicator's first member died, and of that by which it was
+// revoked (runtime/failure/failures.hpp). Written before workers act on the notice; any thread reads.
+struct CommFailures {
+  static constexpr std::uint32_t kNever = UINT32_MAX;
+
+  // Whether there is either: then calls on the communicator look closer.
+  std::atomic<bool> any = false;
+  std::atomic<std::uint32_t> failed_since = kNever;
+  std::atomic<std::uint32_t> revoked_since = kNever;
+  std::atomic<bool> revoked = false;
+
+  // Pairs with note() and revoke_here().
+  bool is_revoked() const { return any.load(std::memory_order_acquire) && revoked.load(std::memory_order_relaxed); }
+  // A rank of this process has called for it: in this process it counts from now on, elsewhere from the notice on.
+  void revoke_here() {
+    revoked.store(true, std::memory_order_relaxed);
+    any.store(true, std::memory_order_release);  // pairs with is_revoked()
+  }
+  void note(std::atomic<std::uint32_t>& since, std::uint32_t notice) {
+    if (notice < since.load(std::memory_order_relaxed)) {
+      since.store(notice, std::memory_order_relaxed);
+    }
+    // Pairs with failure_of_collective(), CheckedMessage::is_impaired() and receive_failure(): who sees it sees why.
+    any.store(true, std::memory_order_release);
+  }
+};
+
+// One per communicator and process, whatever its size. Constant after construction, but for the failures.
 struct CommShared {
   std::uint32_t context = 0;  // messages use 2 * context, collectives' own messages 2 * context + 1
   std::shared_ptr<const Group> group;
@@ -43,6 +71,7 @@ struct CommShared {
   std::shared_ptr<const Topology> topology;
   std::shared_ptr<Context> lease;  // holds the context number
   int side = 0;                    // intercommunicator only: 0 or 1, which of the two groups `group` is
+  mutable CommFailures failures;
 };
 
 // One rank's view. Its address is stable while a handle names it; what must live longer keeps `shared`.
@@ -51,9 +80,11 @@ struct Communicator {
   int rank = 0;
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Errhandler errhandler = MPI_ERRORS_ARE_FATAL;
-  std::uint32_t children = 0;   // calls on it so far that make a communicator without a barrier
-  std::uint32_t schedules = 0;  // collective calls on it so far that have a request
-  bool is_internal = false;     // of a window or a file; the program has no handle of it
+  std::uint32_t children = 0;      // calls on it so far that make a communicator without a barrier
+  std::uint32_t schedules = 0;     // collective calls on it so far that have a request
+  std::uint32_t agreements = 0;    // so far: MPIX_Comm_agree and its like
+  std::uint32_t acknowledged = 0;  // so many of its members that have died, in their order, does the program know of
+  bool is_internal = false;        // of a window or a file; the program has no handle of it
   std::string name;
   Attributes attributes;
   std::vector<std::pair<std::string, std::string>> hints;  // MPI_Comm_set_info

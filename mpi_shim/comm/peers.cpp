@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "mpi_shim/comm/comm_failures.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
+#include "runtime/failure/failures.hpp"
+
 namespace weft::mpi_shim {
 inline namespace comm {
 
@@ -13,11 +17,36 @@ runtime::MatchKey Peers::receive_key(int from) const {
 
 void Peers::start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const {
   request.prepare_send(*me_.rank, send_key(), to, buffer);
+  if (const runtime::Failure why = failure(); why != runtime::Failure::none) [[unlikely]] {
+    request.failure = why;
+    request.done = true;
+    return;
+  }
   runtime::start_send(me_.rank->job.rank(world_rank(to)), runtime::SendMode::standard, request);
 }
 
 void Peers::start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const {
+  if (const runtime::Failure why = failure(); why != runtime::Failure::none) [[unlikely]] {
+    request.reset(*me_.rank, runtime::Request::Kind::receive, receive_key(from), buffer);
+    request.failure = why;
+    request.done = true;
+    return;
+  }
   runtime::start_receive(*me_.rank, receive_key(from), buffer, request);
+  if (comm_ == nullptr && !request.done && me_.rank->job.failures() != nullptr) [[unlikely]] {
+    fail_if_hopeless(me_, request);
+  }
+}
+
+void Peers::wait(runtime::Request& request) const {
+  wait_message(me_, request);
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    throw CallFailed{request.failure};
+  }
+}
+
+runtime::Failure Peers::failure() const {
+  return comm_ == nullptr ? runtime::Failure::none : failure_of_collective(*comm_);
 }
 
 void Peers::wait(std::span<runtime::Request> requests) const {

@@ -24,15 +24,17 @@ class Peers {
 
   // The local group's members; in an intercommunicator messages to them must have other tags than those to the others.
   static Peers within(RankState& me, const Communicator& comm, int tag) {
-    return {me, comm.collective_context(), *comm.shared->group, comm.rank, tag};
+    return in_context(me, comm, comm.collective_context(), *comm.shared->group, tag);
   }
   // The remote group's members.
   static Peers across(RankState& me, const Communicator& comm, int tag) {
-    return {me, comm.collective_context(), *comm.shared->remote, comm.rank, tag};
+    return in_context(me, comm, comm.collective_context(), *comm.shared->remote, tag);
   }
   // The members of one of its groups, in a context and with a tag that another call of the layer has for itself.
   static Peers in_context(RankState& me, const Communicator& comm, std::uint32_t context, const Group& group, int tag) {
-    return {me, context, group, comm.rank, tag};
+    Peers peers(me, context, group, comm.rank, tag);
+    peers.comm_ = &comm;
+    return peers;
   }
   // Any ranks.
   static Peers named(RankState& me, std::uint32_t context, const Group& group, int tag) {
@@ -49,11 +51,12 @@ class Peers {
   runtime::MatchKey send_key() const;
   runtime::MatchKey receive_key(int from) const;
 
+  // Once a failure concerns the communicator these are over at once: runtime::Request::failure.
   void start_send(int to, const runtime::Buffer& buffer, runtime::Request& request) const;
   void start_receive(int from, const runtime::Buffer& buffer, runtime::Request& request) const;
 
-  // These suspend.
-  void wait(runtime::Request& request) const { wait_message(me_, request); }
+  // These suspend, and throw CallFailed.
+  void wait(runtime::Request& request) const;
   void wait(std::span<runtime::Request> requests) const;
   void send(int to, const runtime::Buffer& buffer) const;
   std::uint64_t receive(int from, const runtime::Buffer& buffer) const;  // bytes sent, maybe more than fitted
@@ -63,6 +66,7 @@ class Peers {
  private:
   Peers(RankState& me, std::uint32_t context, const Group& group, int rank, int tag)
       : me_(me), group_(group), context_(context), rank_(rank), tag_(tag) {}
+  runtime::Failure failure() const;
 
   RankState& me_;
   const Group& group_;
@@ -70,6 +74,7 @@ class Peers {
   const int rank_;
   const int tag_;
   Names names_ = Names::members;
+  const Communicator* comm_ = nullptr;  // null for any ranks
 };
 
 using steps::Tree;

@@ -69,13 +69,15 @@ std::shared_ptr<const CommShared> make_comm(runtime::Job& job, std::shared_ptr<C
   auto shared = build(job, std::move(lease), std::move(blueprint));
   if (is_registered(job, shared->context)) {
     process_comms(job).registry().add({shared->context, shared->side}, shared);
+    process_comms(job).failures().mark(job, *shared);
   }
   return shared;
 }
 
 std::shared_ptr<const CommShared> find_or_make_comm(runtime::Job& job, CommBlueprint blueprint) {
   if (!is_registered(job, blueprint.context)) {
-    return build(job, std::make_shared<Context>(blueprint.context), std::move(blueprint));
+    auto lease = std::make_shared<Context>(blueprint.context);
+    return build(job, std::move(lease), std::move(blueprint));
   }
   return find_or_make_spawned(job, std::move(blueprint));
 }
@@ -93,10 +95,12 @@ std::shared_ptr<const CommShared> make_comm_by_number(runtime::Job& job, CommBlu
 std::shared_ptr<const CommShared> find_or_make_spawned(runtime::Job& job, CommBlueprint blueprint) {
   ProcessComms& comms = process_comms(job);
   const CommRegistry::Key key{blueprint.context, blueprint.side};
-  return comms.registry().find_or_make(key, [&](const CommShared* other_side) {
+  auto comm = comms.registry().find_or_make(key, [&](const CommShared* other_side) {
     auto lease = other_side != nullptr ? other_side->lease : comms.lease_again(job, key.context);
     return build(job, std::move(lease), std::move(blueprint));
   });
+  comms.failures().mark(job, *comm);
+  return comm;
 }
 
 }  // namespace comm

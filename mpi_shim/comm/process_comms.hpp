@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 
+#include "mpi_shim/comm/comm_failure_log.hpp"
 #include "mpi_shim/comm/comm_registry.hpp"
 #include "mpi_shim/comm/communicator.hpp"
 #include "mpi_shim/state/process_state.hpp"
@@ -19,6 +20,7 @@ class ProcessComms final : public ProcessPart {
 
   const std::shared_ptr<ContextNumbers>& numbers() const { return numbers_; }
   CommRegistry& registry() { return registry_; }
+  CommFailureLog& failures() { return failures_; }
   // What the job's first ranks are members of.
   std::shared_ptr<const CommShared> world(runtime::Job& job);
   // What all ranks of the job are members of; no collective call can be made on it.
@@ -29,6 +31,7 @@ class ProcessComms final : public ProcessPart {
  private:
   const std::shared_ptr<ContextNumbers> numbers_ = std::make_shared<ContextNumbers>();
   CommRegistry registry_;
+  CommFailureLog failures_;
   std::mutex mutex_;  // guards what follows
   std::shared_ptr<const CommShared> world_, universe_;
 };

@@ -59,11 +59,17 @@ void send(const runtime::Job& job, ProcessId to, NamesText& text) {
 
 bool ask_keeper(const Entry& entry, Ask ask, const char* service, std::string& port) {
   const runtime::Job& job = entry.me.rank->job;
+  auto& names = process_part<PublishedNames>(job);
   if (job.process() == kKeeper) {
-    return act(process_part<PublishedNames>(job), ask, service, port);
+    return act(names, ask, service, port);
   }
   Question question;
   runtime::start_event(*entry.me.rank, 0, {}, question.over);
+  names.add_question(&question);
+  // Looked at once end_questions() would find the question. With the keeper the names are gone.
+  if (job.cluster().loses_processes && job.cluster().is_lost(kKeeper) && names.take_question(&question)) {
+    return false;
+  }
   NamesText text{ask, false, false, reinterpret_cast<std::uint64_t>(&question), service, port};
   send(job, kKeeper, text);
   wait_message(entry.me, question.over);
@@ -134,9 +140,20 @@ void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> t
     return;
   }
   auto& question = *reinterpret_cast<Question*>(said.question);
+  if (!process_part<PublishedNames>(job).take_question(&question)) {
+    return;
+  }
   question.yes = said.yes;
   question.port = said.port;
   runtime::finish_event(question.over);
+}
+
+void end_questions(runtime::Job& job, ProcessId dead) {
+  if (dead == kKeeper) {
+    for (void* const question : process_part<PublishedNames>(job).take_questions()) {
+      runtime::finish_event(static_cast<Question*>(question)->over);
+    }
+  }
 }
 
 }  // namespace dynamic

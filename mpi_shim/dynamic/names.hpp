@@ -20,6 +20,8 @@ inline constexpr std::uint32_t kNamesWord = UINT32_MAX;
 
 // MpiLayer::active() for such messages.
 void serve_names(runtime::Job& job, ProcessId from, std::span<const std::byte> text);
+// With --survive api: a process has died. What it was asked has no answer.
+void end_questions(runtime::Job& job, ProcessId dead);
 
 }  // namespace dynamic
 }  // namespace weft::mpi_shim

@@ -6,10 +6,13 @@
 #include <optional>
 
 #include "mpi_shim/comm/assembly.hpp"
+#include "mpi_shim/comm/comm_failures.hpp"
 #include "mpi_shim/comm/join_groups.hpp"
 #include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/request/progress.hpp"
+#include "runtime/sched/worker.hpp"
 
 using namespace weft::mpi_shim;
 namespace runtime = weft::runtime;
@@ -43,12 +46,23 @@ int request_tag(const Port& port) { return static_cast<int>(5U << 29 | (port.num
 
 constexpr std::uint32_t kRequestContext = 2 * kUniverseContext;
 
+constexpr runtime::MonotonicTime kBetweenLooks = 1'000'000;
+
 // At the roots: who the other one is, as a rank of the job.
-int hear_request(RankState& me, const Port& port) {
+int hear_request(RankState& me, const Communicator& local, const Port& port) {
   int other = 0;
   runtime::Request request;
   runtime::start_receive(*me.rank, {kRequestContext, runtime::kAnySource, request_tag(port)}, {&other, sizeof other},
                          request);
+  // A failure of the local communicator ends no receive from elsewhere.
+  while (me.rank->job.failures() != nullptr && !request.done) {
+    if (const auto why = failure_of_collective(local);
+        why != runtime::Failure::none && runtime::cancel_receive(*me.rank, request)) {
+      throw CallFailed{why};
+    }
+    make_progress(me);
+    runtime::Worker::current()->sleep_until(runtime::monotonic_now() + kBetweenLooks);
+  }
   wait_message(me, request);
   return other;
 }
@@ -58,6 +72,9 @@ void make_request(RankState& me, const Port& port) {
                        {&me.job_rank, sizeof me.job_rank});
   runtime::start_send(me.rank->job.rank(static_cast<std::uint32_t>(port.rank)), runtime::SendMode::standard, request);
   wait_message(me, request);
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    throw CallFailed{request.failure};
+  }
 }
 
 // The side of a port that a call takes: that of who accepts, or of who connects.
@@ -71,15 +88,15 @@ constexpr int kNoPort = -1;
 constexpr int kNotOurs = -2;
 constexpr int kOurs = -3;
 
-int find_other(RankState& me, const Group& local, const PortSide& side) {
+int find_other(RankState& me, const Communicator& local, const PortSide& side) {
   const std::optional<Port> port = port_named(me, side.port_name);
   if (!port || (port->rank == me.job_rank && port->number >= me.part<OpenedPorts>().count)) {
     return kNoPort;
   }
   if (side.accepts) {
-    return port->rank == me.job_rank ? hear_request(me, *port) : kNotOurs;
+    return port->rank == me.job_rank ? hear_request(me, local, *port) : kNotOurs;
   }
-  if (local.number_of(port->rank) != MPI_UNDEFINED) {
+  if (local.shared->group->number_of(port->rank) != MPI_UNDEFINED) {
     return kOurs;
   }
   make_request(me, *port);
@@ -108,9 +125,10 @@ int join_at_port(const Entry& entry, const PortSide& side, int root, MPI_Comm co
   if (root < 0 || root >= local->size()) {
     return entry.raise(comm, MPI_ERR_ROOT, "root {} is not a rank of comm (0..{})", root, local->size() - 1);
   }
+  require_no_failure(*local);
   std::vector<int> other;
   if (local->rank == root) {
-    other = {find_other(me, *local->shared->group, side)};
+    other = {find_other(me, *local, side)};
   }
   share_ints(Peers::within(me, *local, kBirthTag), root, other);
   if (other[0] < 0) {

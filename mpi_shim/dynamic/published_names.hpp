@@ -4,7 +4,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "mpi_shim/state/process_part.hpp"
 
@@ -36,9 +38,25 @@ class PublishedNames final : public ProcessPart {
     return found == ports_.end() ? std::nullopt : std::optional(found->second);
   }
 
+  // What this process's ranks have asked the one that keeps the names, and has not been answered. Whoever takes a
+  // question out ends it.
+  void add_question(void* question) {
+    const std::lock_guard lock(mutex_);
+    questions_.insert(question);
+  }
+  bool take_question(void* question) {
+    const std::lock_guard lock(mutex_);
+    return questions_.erase(question) != 0;
+  }
+  std::set<void*> take_questions() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(questions_, {});
+  }
+
  private:
-  mutable std::mutex mutex_;  // guards ports_
+  mutable std::mutex mutex_;  // guards what follows
   std::map<std::string, std::string> ports_;
+  std::set<void*> questions_;
 };
 
 }  // namespace dynamic

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "mpi_shim/comm/comm_failures.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
@@ -213,6 +214,7 @@ int spawn(const Entry& entry, const Call& call) {
     return entry.raise(call.comm, MPI_ERR_ROOT, "root {} is not a rank of comm (0..{})", call.root, local->size() - 1);
   }
   *call.intercomm = MPI_COMM_NULL;
+  require_no_failure(*local);
   News news;
   if (local->rank == call.root) {
     news = ask(me, *local, call);

@@ -6,6 +6,7 @@
 #include "mpi_shim/coll/call_check.hpp"
 #include "mpi_shim/comm/peers.hpp"
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/thread_level.hpp"
 #include "mpi_shim/p2p/buffered_send.hpp"
 #include "mpi_shim/request/completion.hpp"
@@ -86,7 +87,10 @@ int PMPI_Finalize() {
   weft::mpi_shim::flush_buffered_sends(me);
   weft::mpi_shim::finish_abandoned_requests(me);
   if (me.world.spans_processes()) {
-    barrier_among(Peers::within(me, me.world, weft::mpi_shim::kBarrierTag));
+    try {
+      barrier_among(Peers::within(me, me.world, weft::mpi_shim::kBarrierTag));
+    } catch (const weft::mpi_shim::CallFailed&) {  // with --survive api: nobody waits for anybody then
+    }
   } else if (me.world.team() != nullptr) {
     const auto mark = weft::mpi_shim::CallSignature::of_bytes(weft::mpi_shim::Collective::finalize, 0, 0);
     if (const int error = checked_barrier(entry, me.world, mark); error != MPI_SUCCESS) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "mpi-ext.h"
+
 namespace weft::mpi_shim {
 inline namespace error {
 
@@ -80,6 +82,9 @@ constexpr Described kDescribed[] = {
     WEFT_ERROR(MPI_ERR_SESSION, "invalid session"),
     WEFT_ERROR(MPI_ERR_ERRHANDLER, "invalid error handler"),
     WEFT_ERROR(MPI_ERR_ABI, "error of the binary interface"),
+    WEFT_ERROR(MPIX_ERR_PROC_FAILED, "a process that the call needs has died"),
+    WEFT_ERROR(MPIX_ERR_PROC_FAILED_PENDING, "a process that the message may come from has died"),
+    WEFT_ERROR(MPIX_ERR_REVOKED, "the communicator has been revoked"),
     WEFT_ERROR(MPI_T_ERR_CANNOT_INIT, "the tool interface cannot be initialized"),
     WEFT_ERROR(MPI_T_ERR_NOT_ACCESSIBLE, "the tool object is not accessible"),
     WEFT_ERROR(MPI_T_ERR_NOT_INITIALIZED, "the tool interface is not initialized"),

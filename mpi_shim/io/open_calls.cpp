@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "mpi_shim/comm/comm_dup.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/io/exchange.hpp"
 #include "mpi_shim/io/hints.hpp"
@@ -179,6 +180,9 @@ int file_open(const Entry& entry, MPI_Comm comm, const char* filename, int amode
   }
   if (fh != nullptr) {
     *fh = MPI_FILE_NULL;
+  }
+  if (const int error = refuse_if_survives(entry, *found, "files"); error != MPI_SUCCESS) {
+    return error;
   }
   const Problem wrong = check_open(entry.me, filename, amode, info, fh);
   if (const int error = raise_unless_same(entry, nullptr, *found, wrong, {"amodes", amode}); error != MPI_SUCCESS) {

@@ -14,6 +14,7 @@
 #include "mpi_shim/coll/schedule/idup.hpp"
 #include "mpi_shim/coll/schedule/schedule.hpp"
 #include "mpi_shim/comm/assembly.hpp"
+#include "mpi_shim/comm/comm_failures.hpp"
 #include "mpi_shim/comm/communicator_assembly.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
@@ -25,6 +26,7 @@
 #include "mpi_shim/entry/thread_level.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/error/error_codes.hpp"
+#include "mpi_shim/failure/agreement.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/io/file.hpp"
 #include "mpi_shim/layer/leaks.hpp"
@@ -80,7 +82,8 @@ constexpr OperationTable kOperationTable =
                       {Operation::Kind::flush, make_flush},
                       {Operation::Kind::collective, make<Schedule>},
                       {Operation::Kind::deferred, make_deferred},
-                      {Operation::Kind::duplication, make_duplication}}});
+                      {Operation::Kind::duplication, make_duplication},
+                      {Operation::Kind::agreement, make<AgreementOperation>}}});
 
 }  // namespace
 
@@ -123,6 +126,34 @@ void MpiLayer::just_moved(runtime::Rank& me, bool new_process) {
 
 void MpiLayer::threads_call() { calls_are_watched.store(true, std::memory_order_relaxed); }
 
+void MpiLayer::note_death(runtime::Job& job, ProcessId process, std::uint32_t notice) {
+  ProcessComms& comms = part<ProcessComms>();
+  comms.failures().note_death(job, comms.registry(), process, notice);
+  end_questions(job, process);
+}
+
+void MpiLayer::note_revocation(runtime::Job& /*job*/, std::uint32_t context, std::uint32_t notice) {
+  ProcessComms& comms = part<ProcessComms>();
+  comms.failures().note_revocation(comms.registry(), context, notice);
+}
+
+// A rank that has not begun has no communicators.
+runtime::Failure MpiLayer::receive_failure(const runtime::Rank& rank, const runtime::MatchKey& pattern) const {
+  const auto* const state = static_cast<const RankState*>(rank.upper_state);
+  return state == nullptr ? runtime::Failure::none : mpi_shim::receive_failure(*state, pattern);
+}
+
+runtime::Failure MpiLayer::message_failure(runtime::Job& job, const runtime::MatchKey& key,
+                                           std::uint32_t notices) const {
+  return mpi_shim::message_failure(job, key, notices);
+}
+
+void MpiLayer::give_up_matched(runtime::Rank& rank, runtime::Worker& here, std::uint32_t notices) {
+  if (auto* const state = static_cast<RankState*>(rank.upper_state); state != nullptr) {
+    mpi_shim::give_up_matched(*state, here, notices);
+  }
+}
+
 void MpiLayer::active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) {
   std::uint32_t word = 0;
   std::memcpy(&word, text.data(), sizeof word);
@@ -134,7 +165,11 @@ void MpiLayer::end(runtime::Rank& rank, int exit_code) {
   if (state->active || state->in_move_callback) {
     const char* const how =
         state->in_world() ? "after MPI_Init and without MPI_Finalize" : "with a session that was not finalized";
-    rank.job.abort(exit_code, fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how));
+    const std::string message = fmt::format("rank {}: ended with exit code {} {}", state->world.rank, exit_code, how);
+    if (rank.job.failures() != nullptr) {
+      rank.job.end_process(exit_code, message);
+    }
+    rank.job.abort(exit_code, message);
   }
   if (rank.threads_in != 0) {
     rank.job.abort(exit_code, fmt::format("rank {}: ended while {} of its threads are in MPI calls", state->world.rank,

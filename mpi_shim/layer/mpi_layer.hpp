@@ -43,6 +43,12 @@ class MpiLayer final : public ProcessState {
   void about_to_move(runtime::Rank& me, bool leaves_process) override;
   void just_moved(runtime::Rank& me, bool new_process) override;
   void threads_call() override;
+  void note_death(runtime::Job& job, ProcessId process, std::uint32_t notice) override;
+  void note_revocation(runtime::Job& job, std::uint32_t context, std::uint32_t notice) override;
+  runtime::Failure receive_failure(const runtime::Rank& rank, const runtime::MatchKey& pattern) const override;
+  runtime::Failure message_failure(runtime::Job& job, const runtime::MatchKey& key,
+                                   std::uint32_t notices) const override;
+  void give_up_matched(runtime::Rank& rank, runtime::Worker& here, std::uint32_t notices) override;
   // Operations on windows, and published names.
   void active(runtime::Job& job, ProcessId from, std::span<const std::byte> text) override;
 

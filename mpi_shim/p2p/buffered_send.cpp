@@ -5,6 +5,7 @@
 #include <new>
 
 #include "base/check.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/session/session.hpp"
@@ -168,6 +169,11 @@ void SendBuffer::pup_own_memory(pup::Puper& p, runtime::Rank& owner) {
 }
 
 int start_buffered(const Entry& entry, MPI_Comm comm, const Starter& starter) {
+  if (entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+    if (const auto why = known_failure(entry.me, starter.key); why != runtime::Failure::none) {
+      return raise_failure(entry, comm, why);
+    }
+  }
   SendBuffer* const buffer = buffer_for(entry.me, comm);
   BufferedMessage* const message = buffer == nullptr ? nullptr : buffer->take(starter.buffer.bytes);
   if (message == nullptr) {

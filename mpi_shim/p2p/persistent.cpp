@@ -58,12 +58,23 @@ int recv_init(const Entry& entry, const MessageArguments& call, MPI_Request* req
 
 int start_message(const Entry& entry, PendingRequest& pending) {
   const Starter& starter = *pending.starter;
+  if (starter.peer != MPI_PROC_NULL && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+    if (const auto why = known_failure(entry.me, starter.key); why != weft::runtime::Failure::none) {
+      const auto kind = starter.receives ? weft::runtime::Request::Kind::receive : weft::runtime::Request::Kind::send;
+      pending.message.reset(*entry.me.rank, kind, starter.key, starter.buffer);
+      end_with(why, pending.message);
+      return MPI_SUCCESS;
+    }
+  }
   if (starter.receives) {
     if (starter.peer == MPI_PROC_NULL) {
       complete_null_receive(pending.message);
     } else {
       trace_start_receive(entry.me, starter.peer, starter.key.tag, pending.handle);
       weft::runtime::start_receive(*entry.me.rank, starter.key, starter.buffer, pending.message);
+      if (!pending.message.done && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+        fail_if_hopeless(entry.me, pending.message);
+      }
     }
     return MPI_SUCCESS;
   }

@@ -1,6 +1,7 @@
 // MPI_Send, MPI_Recv and their non-blocking forms.
 #include "mpi_shim/p2p/point_to_point.hpp"
 
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
@@ -15,6 +16,7 @@ void complete_null_receive(runtime::Request& request) {
   request.done = true;
   request.truncated = false;
   request.cancelled = false;
+  request.failure = runtime::Failure::none;
   request.key = {0, MPI_PROC_NULL, MPI_ANY_TAG};
   request.bytes = 0;
 }
@@ -23,6 +25,7 @@ void complete_null_send(runtime::Request& request) {
   request.kind = runtime::Request::Kind::send;
   request.done = true;
   request.cancelled = false;
+  request.failure = runtime::Failure::none;
 }
 
 namespace {
@@ -68,6 +71,9 @@ namespace {
   if (!request.done) {
     wait_message(entry.me, request);
   }
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, call.comm, request.failure);
+  }
   return MPI_SUCCESS;
 }
 
@@ -83,6 +89,9 @@ int receive(const Entry& entry, const MessageArguments& call, MPI_Status* status
   runtime::Request request;
   start(entry.me, checked, call, request);
   wait_message(entry.me, request);
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, call.comm, request.failure);
+  }
   trace_received(entry.me, call, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
@@ -99,7 +108,8 @@ int start_send_request(const Entry& entry, const MessageArguments& call, SendMod
   PendingRequest& pending = table.acquire();
   trace_start_send(entry.me, call, pending.handle);
   start(entry.me, checked, call, mode, pending.message);
-  if (pending.message.done && !entry.me.rank->job.config().keeps_requests) {
+  if (pending.message.done && pending.message.failure == runtime::Failure::none &&
+      !entry.me.rank->job.config().keeps_requests) {
     trace_request(entry.me, trace::EventKind::end_request, pending.handle);
     table.release(pending);
     *request = table.completed_send().handle;

@@ -43,6 +43,11 @@ class CheckedMessage {
     return {comm->message_context(), call.peer, call.tag};
   }
 
+  // A failure is known that may concern the call. Pairs with CommFailures::note(): who does not see it starts a message
+  // that the worker, acting on the notice, finds.
+  bool is_impaired() const { return comm->shared->failures.any.load(std::memory_order_acquire); }
+  bool is_revoked() const { return comm->shared->failures.is_revoked(); }
+
   Communicator* comm = nullptr;
   const Group* peers = nullptr;
   const Datatype* type = nullptr;
@@ -61,15 +66,33 @@ class CheckedMessage {
   }
 };
 
+// Instead of a start.
+inline void end_with(runtime::Failure why, runtime::Request& request) {
+  request.done = true;
+  request.failure = why;
+}
+
 // Starts a checked send or receive into `request`, which must stay in place until it is done.
 inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call, runtime::SendMode mode,
                   runtime::Request& request) {
   request.prepare_send(*me.rank, checked.send_key(call), call.peer, checked.buffer(call));
+  if (checked.is_revoked()) [[unlikely]] {
+    end_with(runtime::Failure::revoked, request);
+    return;
+  }
   runtime::start_send(checked.receiver(me, call), mode, request);
 }
 inline void start(RankState& me, const CheckedMessage& checked, const MessageArguments& call,
                   runtime::Request& request) {
+  if (checked.is_revoked()) [[unlikely]] {
+    request.reset(*me.rank, runtime::Request::Kind::receive, checked.receive_key(call), checked.buffer(call));
+    end_with(runtime::Failure::revoked, request);
+    return;
+  }
   runtime::start_receive(*me.rank, checked.receive_key(call), checked.buffer(call), request);
+  if (!request.done && checked.is_impaired()) [[unlikely]] {
+    fail_if_hopeless(me, request);
+  }
 }
 
 // A receive from MPI_PROC_NULL: done at once, nothing received.

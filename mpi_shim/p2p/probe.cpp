@@ -1,10 +1,14 @@
 // MPI_Probe, MPI_Mprobe and their kind.
 #include "mpi_shim/p2p/probe.hpp"
 
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
+#include "runtime/p2p/envelope.hpp"
+#include "runtime/p2p/failing.hpp"
+#include "runtime/sched/worker.hpp"
 
 namespace weft::mpi_shim {
 inline namespace p2p {
@@ -15,6 +19,24 @@ void MatchedMessages::pup(pup::Puper& p, RankState& me) {
 
 void MatchedMessages::add_leaks(const Creations& creations, std::vector<Leak>& leaks) const {
   add_unfreed(leaks, table, creations, "matched message never received");
+}
+
+void MessageHandle::give_up(runtime::Worker& here, runtime::Failure why) {
+  runtime::give_up(here, *message, why);
+  message = nullptr;
+  failure = why;
+}
+
+void give_up_matched(RankState& me, runtime::Worker& here, std::uint32_t notices) {
+  me.part<MatchedMessages>().table.for_each([&](MessageHandle& taken) {
+    if (taken.message != nullptr) {
+      runtime::Job& job = me.rank->job;
+      if (const auto why = job.upper_layer()->message_failure(job, taken.message->key, notices);
+          why != runtime::Failure::none) {
+        taken.give_up(here, why);
+      }
+    }
+  });
 }
 
 namespace {
@@ -50,15 +72,33 @@ MPI_Message add_message(RankState& me, runtime::Envelope* message, MPI_Comm comm
       std::make_unique<MessageHandle>(MessageHandle{message, comm}));
 }
 
-// Blocking probes must not stop the rank's pending operations: with some of those it polls.
-void wait_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
-  while (!me.requests.operations.empty()) {
+// Why there will be no message, where none is there; Failure::none: there may be one.
+runtime::Failure failure_of_probe(const RankState& me, const runtime::MatchKey& pattern) {
+  runtime::Job& job = me.rank->job;
+  return job.failures() == nullptr ? runtime::Failure::none : job.upper_layer()->receive_failure(*me.rank, pattern);
+}
+
+// Blocking probes must not stop the rank's pending operations: with some of those it polls. As failure_of_probe().
+runtime::Failure wait_for_message(RankState& me, const runtime::MatchKey& pattern, runtime::Probed& found) {
+  for (;;) {
     if (runtime::probe(*me.rank, pattern, found)) {
-      return;
+      return runtime::Failure::none;
     }
-    make_progress(me);
+    if (const auto why = failure_of_probe(me, pattern); why != runtime::Failure::none) [[unlikely]] {
+      return why;
+    }
+    if (!me.requests.operations.empty()) {
+      make_progress(me);
+    } else if (runtime::wait_probe(*me.rank, pattern, found)) {
+      return runtime::Failure::none;
+    }
   }
-  runtime::wait_probe(*me.rank, pattern, found);
+}
+
+[[gnu::noinline, gnu::cold]] int raise_failure_of_probe(const Entry& entry, MPI_Comm comm,
+                                                        const runtime::MatchKey& pattern) {
+  const runtime::Failure why = failure_of_probe(entry.me, pattern);
+  return why == runtime::Failure::none ? MPI_SUCCESS : raise_failure(entry, comm, why);
 }
 
 // Looks once; on failure once more after other ranks ran, because programs spin on it.
@@ -75,6 +115,17 @@ int receive_taken(const Entry& entry, const MessageArguments& call, MPI_Message*
     complete_null_receive(request);
   } else {
     const std::unique_ptr<MessageHandle> taken = entry.me.part<MatchedMessages>().table.remove(*message);
+    if (taken->message != nullptr && entry.me.rank->job.failures() != nullptr) [[unlikely]] {
+      if (const auto why = known_failure(entry.me, taken->message->key); why != runtime::Failure::none) {
+        taken->give_up(*runtime::Worker::current(), why);
+      }
+    }
+    if (taken->message == nullptr) [[unlikely]] {
+      request.reset(*entry.me.rank, runtime::Request::Kind::receive, {}, {});
+      end_with(taken->failure, request);
+      *message = MPI_MESSAGE_NULL;
+      return MPI_SUCCESS;
+    }
     const Datatype& type = *find_datatype(entry.me, call.datatype);
     runtime::receive_matched(*entry.me.rank, *taken->message,
                              message_buffer(call.address, static_cast<std::size_t>(call.count), type), request);
@@ -107,6 +158,9 @@ int receive_matched(const Entry& entry, MessageArguments call, MPI_Message* mess
   runtime::Request request;
   receive_taken(entry, call, message, request);
   wait_message(entry.me, request);
+  if (request.failure != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, call.comm, request.failure);
+  }
   trace_received(entry.me, call, request);
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, request.key.source, request.key.tag, request.bytes);
@@ -132,8 +186,13 @@ int probe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Status* st
   if (!checked.checks_as_receive(entry.me, call)) {
     return probe_null(entry, call, nullptr, nullptr, status);
   }
+  if (checked.is_revoked()) [[unlikely]] {
+    return raise_failure(entry, comm, runtime::Failure::revoked);
+  }
   runtime::Probed found;
-  wait_for_message(entry.me, checked.receive_key(call), found);
+  if (const auto why = wait_for_message(entry.me, checked.receive_key(call), found); why != runtime::Failure::none) {
+    return raise_failure(entry, comm, why);
+  }
   tell(found, status);
   return MPI_SUCCESS;
 }
@@ -144,11 +203,16 @@ int iprobe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, MP
   if (!checked.checks_as_receive(entry.me, call)) {
     return probe_null(entry, call, flag, nullptr, status);
   }
-  runtime::Probed found;
-  *flag = look_for_message(entry.me, checked.receive_key(call), found) ? 1 : 0;
-  if (*flag != 0) {
-    tell(found, status);
+  if (checked.is_revoked()) [[unlikely]] {
+    return raise_failure(entry, comm, runtime::Failure::revoked);
   }
+  runtime::Probed found;
+  const runtime::MatchKey pattern = checked.receive_key(call);
+  *flag = look_for_message(entry.me, pattern, found) ? 1 : 0;
+  if (*flag == 0) {
+    return checked.is_impaired() ? raise_failure_of_probe(entry, comm, pattern) : MPI_SUCCESS;
+  }
+  tell(found, status);
   return MPI_SUCCESS;
 }
 
@@ -158,9 +222,14 @@ int mprobe(const Entry& entry, int source, int tag, MPI_Comm comm, MPI_Message* 
   if (!checked.checks_as_receive(entry.me, call)) {
     return probe_null(entry, call, nullptr, message, status);
   }
+  if (checked.is_revoked()) [[unlikely]] {
+    return raise_failure(entry, comm, runtime::Failure::revoked);
+  }
   const runtime::MatchKey pattern = checked.receive_key(call);
   runtime::Probed found;
-  wait_for_message(entry.me, pattern, found);
+  if (const auto why = wait_for_message(entry.me, pattern, found); why != runtime::Failure::none) {
+    return raise_failure(entry, comm, why);
+  }
   *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
   tell(found, status);
   return MPI_SUCCESS;
@@ -173,13 +242,17 @@ int improbe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, M
   if (!checked.checks_as_receive(entry.me, call)) {
     return probe_null(entry, call, flag, message, status);
   }
+  if (checked.is_revoked()) [[unlikely]] {
+    return raise_failure(entry, comm, runtime::Failure::revoked);
+  }
   const runtime::MatchKey pattern = checked.receive_key(call);
   runtime::Probed found;
   *flag = look_for_message(entry.me, pattern, found) ? 1 : 0;
-  if (*flag != 0) {
-    *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
-    tell(found, status);
+  if (*flag == 0) {
+    return checked.is_impaired() ? raise_failure_of_probe(entry, comm, pattern) : MPI_SUCCESS;
   }
+  *message = add_message(entry.me, runtime::match(*entry.me.rank, pattern, found), comm);
+  tell(found, status);
   return MPI_SUCCESS;
 }
 
@@ -189,6 +262,5 @@ int improbe(const Entry& entry, int source, int tag, MPI_Comm comm, int* flag, M
 }  // namespace weft::mpi_shim
 
 using namespace weft::mpi_shim;
-namespace runtime = weft::runtime;
 
 #include "mpi_shim/generated/p2p/probe.inc"

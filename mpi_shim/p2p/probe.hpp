@@ -15,7 +15,10 @@ inline namespace p2p {
 struct MessageHandle {
   runtime::Envelope* message = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
+  runtime::Failure failure{};  // without a message: why it cannot be received any more
 
+  // Drops the message.
+  void give_up(runtime::Worker& here, runtime::Failure why);
   void pup(pup::Puper& p, runtime::Rank& owner) {
     runtime::pup_message(p, owner, message);
     pup::same_address(p, comm);
@@ -30,6 +33,9 @@ struct MatchedMessages final : RankPart {
   void pup(pup::Puper& p, RankState& me) override;
   void add_leaks(const Creations& creations, std::vector<Leak>& leaks) const override;
 };
+
+// runtime::UpperLayer's of the same name.
+void give_up_matched(RankState& me, runtime::Worker& here, std::uint32_t notices);
 
 }  // namespace p2p
 }  // namespace weft::mpi_shim

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/p2p/point_to_point.hpp"
 #include "mpi_shim/request/progress.hpp"
@@ -15,6 +16,10 @@ namespace {
 
 // A send and a receive of one call.
 struct Exchange {
+  runtime::Failure failure() const {
+    return receive.failure != runtime::Failure::none ? receive.failure : send.failure;
+  }
+
   runtime::Request send;
   runtime::Request receive;
 };
@@ -57,6 +62,9 @@ int exchange(const Entry& entry, const MessageArguments& out, const MessageArgum
   wait_message(entry.me, both.receive);
   trace_received(entry.me, in, both.receive);
   wait_message(entry.me, both.send);
+  if (const runtime::Failure why = both.failure(); why != runtime::Failure::none) [[unlikely]] {
+    return raise_failure(entry, in.comm, why);
+  }
   if (status != MPI_STATUS_IGNORE) {
     fill_status(*status, both.receive.key.source, both.receive.key.tag, both.receive.bytes);
   }
@@ -121,6 +129,9 @@ class PendingExchange final : public Operation {
     }
   }
   int finish(RankState&, MPI_Status& status) override {
+    if (const runtime::Failure why = both.failure(); why != runtime::Failure::none) [[unlikely]] {
+      return error_class_of(why == runtime::Failure::any_source ? runtime::Failure::process_failed : why);
+    }
     fill_status(status, both.receive.key.source, both.receive.key.tag, both.receive.bytes);
     return both.receive.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
   }

@@ -1,5 +1,6 @@
 #include "mpi_shim/request/completion.hpp"
 
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/entry/traced_calls.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/status.hpp"
@@ -21,6 +22,13 @@ int fill_operation_status(RankState& me, PendingRequest& request, MPI_Status* st
 }
 
 int fill_message_status(const runtime::Request& message, MPI_Status* status) {
+  if (message.failure != runtime::Failure::none) [[unlikely]] {
+    if (status != MPI_STATUS_IGNORE) {
+      fill_status(*status, message.kind == runtime::Request::Kind::receive ? message.key.source : MPI_ANY_SOURCE,
+                  MPI_ANY_TAG, 0);
+    }
+    return error_class_of(message.failure);
+  }
   const bool receives = message.kind == runtime::Request::Kind::receive;
   if (status != MPI_STATUS_IGNORE) {
     if (receives && !message.cancelled) {
@@ -56,6 +64,9 @@ int conclude(RankState& me, PendingRequest& request, MPI_Request& handle, MPI_St
       request.operation ? fill_operation_status(me, request, told) : fill_message_status(request.message, told);
   if (calls_are_traced) [[unlikely]] {
     trace_end(me, request, *told);
+  }
+  if (request.message.failure == runtime::Failure::any_source) [[unlikely]] {
+    return error;  // it is still there
   }
   if (request.persistent) {
     request.active = false;

@@ -24,6 +24,9 @@ int cancel(const Entry& entry, PendingRequest& request) {
   // A send goes on: MPI lets it complete normally, and its receiver may have matched it already.
   if (!request.message.done && request.message.kind == runtime::Request::Kind::receive) {
     runtime::cancel_receive(*entry.me.rank, request.message);
+  } else if (request.message.failure == runtime::Failure::any_source) {
+    request.message.failure = runtime::Failure::none;
+    request.message.cancelled = true;
   }
   return MPI_SUCCESS;
 }

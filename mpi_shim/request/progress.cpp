@@ -253,6 +253,26 @@ bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, ru
   return false;
 }
 
+void fail_if_hopeless(RankState& me, runtime::Request& receive) {
+  const runtime::Failure why = me.rank->job.upper_layer()->receive_failure(*me.rank, receive.key);
+  if (why != runtime::Failure::none && runtime::cancel_receive(*me.rank, receive)) {
+    receive.cancelled = false;
+    receive.failure = why;
+  }
+}
+
+runtime::Failure known_failure(RankState& me, const runtime::MatchKey& key) {
+  runtime::Job& job = me.rank->job;
+  return job.upper_layer()->message_failure(job, key, runtime::kAllNotices);
+}
+
+void receive_again(RankState& me, runtime::Request& receive) {
+  runtime::start_receive(*me.rank, receive.key, receive.buffer, receive);
+  if (!receive.done) {
+    fail_if_hopeless(me, receive);
+  }
+}
+
 void make_progress(RankState& me) {
   advance_operations(me);
   runtime::yield(*me.rank);

@@ -42,6 +42,13 @@ void flag_exchange_barrier(RankState& me, runtime::Team& team, std::uint32_t mem
 // Suspends until `member`'s broadcast in the team's stream can go on; false when it never will, as others have come to
 // a barrier before it.
 bool await_streamed(RankState& me, runtime::Team& team, std::uint32_t member, runtime::Awaited what);
+// With --survive api. A receive that has just been posted is over if no message can come to it any more.
+[[gnu::noinline, gnu::cold]] void fail_if_hopeless(RankState& me, runtime::Request& receive);
+// Why a message with this key is never to be: its communicator is revoked, which the program may have freed.
+[[gnu::noinline, gnu::cold]] runtime::Failure known_failure(RankState& me, const runtime::MatchKey& key);
+// A receive from anybody that was told of a death goes on: it looks for a message, and fails again where a death has
+// not been acknowledged.
+[[gnu::noinline, gnu::cold]] void receive_again(RankState& me, runtime::Request& receive);
 // One round for calls that a program may spin on: advances the pending operations, then yields.
 void make_progress(RankState& me);
 

@@ -35,6 +35,7 @@ void RequestTable::reset(PendingRequest& request) {
     request.type.reset();
   }
   request.message.done = true;
+  request.message.failure = runtime::Failure::none;
   request.persistent = false;
   request.active = false;
   request.finished = false;

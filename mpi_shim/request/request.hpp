@@ -39,9 +39,10 @@ class Operation {
     flush,
     collective,
     deferred,
-    duplication
+    duplication,
+    agreement
   };
-  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::duplication) + 1;
+  static constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::agreement) + 1;
 
   virtual ~Operation() = default;
   virtual Kind kind() const = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "mpi_shim/entry/entry.hpp"
+#include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/small_array.hpp"
 
 namespace weft::mpi_shim {
@@ -32,6 +33,9 @@ class RequestSet {
           return;
         }
         request = request->active ? request : nullptr;
+        if (request != nullptr && request->message.failure == runtime::Failure::any_source) [[unlikely]] {
+          receive_again(entry.me, request->message);
+        }
       }
       requests_[i] = request;
       active_ += request != nullptr ? 1 : 0;
@@ -74,6 +78,8 @@ struct OneRequest {
       request = entry.me.requests.find(*handle);
       if (request == nullptr) [[unlikely]] {
         error = entry.raise(MPI_COMM_NULL, MPI_ERR_REQUEST, "the request is not one of this rank");
+      } else if (request->message.failure == runtime::Failure::any_source) [[unlikely]] {
+        receive_again(entry.me, request->message);
       }
     }
   }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "mpi_shim/attribute/attribute_callbacks.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/error/errhandler.hpp"
 #include "mpi_shim/info/info.hpp"
 #include "mpi_shim/rma/epochs.hpp"
@@ -41,7 +42,7 @@ const Communicator* check(const Entry& entry, const Wanted& wanted, const void* 
     error = entry.raise(wanted.comm, MPI_ERR_INFO, "info is not an info object");
   } else if ((base == nullptr || base == MPI_IN_PLACE) && wanted.size > 0 && wanted.flavor == MPI_WIN_FLAVOR_CREATE) {
     error = entry.raise(wanted.comm, MPI_ERR_BASE, "base is a null pointer or MPI_IN_PLACE, with size {}", wanted.size);
-  } else {
+  } else if (error = refuse_if_survives(entry, *comm, "windows"); error == MPI_SUCCESS) {
     return comm;
   }
   return nullptr;

@@ -8,7 +8,7 @@ form of each comes with it, unless the row says 'only'.
 Guard: 'entry' (the call's name is noted, MPI must be initialized), 'anytime' (the same before and after), 'none'
 (nothing happens first), 'coll' (as 'entry' for the blocking form; a non-blocking or persistent form begins a schedule,
 see coll/schedule/begin.hpp). Further words: 'migrate:PLACE' (the rank may move at the beginning of the blocking form),
-'only' (this form alone).
+'fails:COMM' (it may be left by CallFailed, which is raised on that communicator), 'only' (this form alone).
 Checks: names of arguments in the order in which they are looked at. A handle is looked up, and the call gets the
 object in its place; a pointer must not be null; a count or a tag must not be negative. 'mpi_t' and 'tool' stand for
 the state of MPI_T, which must be initialized; with 'tool' the call gets it too.
@@ -164,6 +164,9 @@ class EntryPoint:
     def body(self):
         *before, guard = self.guard() or [""]
         checks = [line for name in self.row.checks for line in self.check(name)]
+        if fails := [option.removeprefix("fails:") for option in self.row.options if option.startswith("fails:")]:
+            call = f"return run_failing(entry, {fails[0]}, [&] {{ return {self.call()}; }});"
+            return [*before, guard, *checks, *wrapped("  ", call)]
         called, _, rest = self.call().partition("(")
         if not guard or checks or len(re.findall(r"\b(?:entry|begin)\b", rest)) > 1:
             return [*before, *filter(None, [guard]), *checks, *wrapped("  ", f"return {called}({rest};")]
@@ -227,5 +230,7 @@ def files(table, sections):
             raise ValueError(f"entries.txt: MPI_{point.name} stands there twice")
         seen.add(point.name)
         texts.setdefault(unit, []).append(point.source())
-    return {f"{unit}.inc": f'// The entry points of {unit}.cpp that only check and forward: table/entries.txt.\nextern "C" {{\n\n'
+    includes = {unit: '#include "mpi_shim/entry/failure_errors.hpp"\n\n' if "run_failing(" in "".join(points) else ""
+                for unit, points in texts.items()}
+    return {f"{unit}.inc": f'// The entry points of {unit}.cpp that only check and forward: table/entries.txt.\n{includes[unit]}extern "C" {{\n\n'
             + "\n\n".join(points) + '\n\n}  // extern "C"\n' for unit, points in texts.items()}

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mpi_shim/comm/assembly_by_messages.hpp"
+#include "mpi_shim/comm/comm_failures.hpp"
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
 
@@ -47,6 +48,7 @@ std::shared_ptr<const Topology> topology_of(const Communicator& comm, int kind) 
 
 MPI_Comm make_with_topology(RankState& me, Communicator& parent, int part, std::shared_ptr<const Group> group,
                             std::shared_ptr<const Topology> topology) {
+  require_no_failure(parent);
   const int size = group->size();
   const std::uint32_t sequence = parent.children++;
   if (group->number_of(me.job_rank) == MPI_UNDEFINED) {

@@ -11,6 +11,8 @@
 
 namespace weft::bootstrap {
 
+class NoticeConnection;
+
 // Used by one thread at a time. Calls throw std::runtime_error, one line for the user, when the launcher is gone.
 class Bootstrap {
  public:
@@ -51,6 +53,8 @@ class Bootstrap {
   virtual void change_processes(std::uint32_t /*processes*/, std::uint32_t /*workers_each*/) {}
   // All ranks go on from the image that the processes were started with.
   virtual void ranks_resumed() {}
+  // To a launcher that tells the others when a process dies (--survive api); null elsewhere.
+  virtual NoticeConnection* notices() { return nullptr; }
   // A fatal signal is being handled: where, and whether another process has sent it. Any thread; signal-safe.
   virtual void note_crash(std::string_view /*site*/, bool /*from_outside*/) {}
 };

@@ -41,7 +41,7 @@ std::optional<Frame> FrameStream::next() {
   }
   std::memcpy(&head, input_.data() + taken_, sizeof head);
   const std::size_t bytes = std::size_t{head.key_bytes} + head.value_bytes;
-  if (head.kind > static_cast<std::uint32_t>(FrameKind::kWelcome) || bytes > most_) {
+  if (head.kind > static_cast<std::uint32_t>(kLastFrameKind) || bytes > most_) {
     throw std::runtime_error("found a message of kind " + std::to_string(head.kind) + " and " + std::to_string(bytes) +
                              " bytes, expected one of Weft's: use one version of Weft on all hosts");
   }

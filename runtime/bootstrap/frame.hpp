@@ -23,13 +23,23 @@ enum class FrameKind : std::uint8_t {
   kResize,   // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
   kResumed,  // the ranks go on from the image
   kCrash,    // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  // With --survive api, on a connection of their own: failure_coordinator.hpp.
+  kRevoke,   // number: a communicator's context
+  kApplied,  // number: so many notices have been acted on
+  kAgree,    // key: the agreement's name; number: flags; value: acknowledged, a context, the processes that take part
   // To a process.
   kFenced,
   kValue,    // value
   kNothing,  // nobody has put it
   kAlone,    // value: why a fence can never be reached
   kWelcome,  // the answer to kHello
+  // The same: notices, and what comes of them.
+  kDied,     // number: the process
+  kRevoked,  // number: the communicator's context
+  kSettled,  // number: so many notices have been acted on by all
+  kAgreed,   // key: the agreement's name; number: flags; value: acknowledged, a context
 };
+constexpr FrameKind kLastFrameKind = FrameKind::kAgreed;
 
 struct Frame {
   FrameKind kind{};

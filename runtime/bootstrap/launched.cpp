@@ -1,5 +1,6 @@
 #include "runtime/bootstrap/launched.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/eventfd.h>
@@ -19,6 +20,7 @@
 #include "base/blocked_signals.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/notice_connection.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -112,7 +114,12 @@ class LaunchedProcess final : public Bootstrap {
       : process_(address.process),
         processes_(address.processes),
         stream_(enter(address)),
-        watch_(std::make_unique<HangUpWatch>(stream_->fd())) {}
+        watch_(std::make_unique<HangUpWatch>(stream_->fd())),
+        notices_(address.notices_fd >= 0 ? std::make_unique<NoticeConnection>(address.notices_fd) : nullptr) {
+    if (address.notices_fd >= 0) {
+      ::fcntl(address.notices_fd, F_SETFD, FD_CLOEXEC);  // not for what ranks start
+    }
+  }
 
   ProcessId process() const override { return ProcessId{process_}; }
   std::uint32_t processes() const override { return processes_; }
@@ -171,6 +178,8 @@ class LaunchedProcess final : public Bootstrap {
     send({FrameKind::kResize, processes, std::to_string(workers_each), ""});
   }
 
+  NoticeConnection* notices() override { return notices_.get(); }
+
   // Not in the middle of another frame.
   void note_crash(std::string_view site, bool from_outside) override {
     if (sending_.try_lock()) {
@@ -213,6 +222,7 @@ class LaunchedProcess final : public Bootstrap {
   std::mutex sending_;
   std::unique_ptr<FrameStream> stream_;
   std::unique_ptr<HangUpWatch> watch_;
+  std::unique_ptr<NoticeConnection> notices_;
 };
 
 }  // namespace

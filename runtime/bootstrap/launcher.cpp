@@ -16,6 +16,7 @@
 #include "runtime/bootstrap/acceptor.hpp"
 #include "runtime/bootstrap/job_recovery.hpp"
 #include "runtime/bootstrap/member.hpp"
+#include "runtime/bootstrap/notice_server.hpp"
 #include "runtime/bootstrap/start.hpp"
 #include "runtime/bootstrap/start_watch.hpp"
 #include "runtime/bootstrap/stop_signals.hpp"
@@ -29,11 +30,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
 constexpr milliseconds kSilence{3000};  // between the end of a connection and the process's own
 constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at once
-
-bool is_readable(int fd) {
-  pollfd one{fd, POLLIN, 0};
-  return ::poll(&one, 1, 0) > 0;
-}
 
 class Launcher {
  public:
@@ -51,11 +47,10 @@ class Launcher {
   void serve(Member& member);
   void handle_all(Member& member);
   void handle(Member& member, Frame frame);
-  void answer(Member& member, const Frame& frame);
-  void fence();
   void reap();
   void note_end(Member& member);
-  void lose(const Member& member);
+  bool goes_on_without(Member& member, const std::string& what);
+  void lose(Member& member);
   void change_to(const ProcessSet& next);
   void check_silence();
   void stop_by(int signal);
@@ -68,9 +63,10 @@ class Launcher {
   StartConfig start_;
   std::vector<Member> members_;
   StartWatch start_watch_;
-  std::optional<Acceptor> acceptor_;  // until all processes on other hosts have come in
-  std::optional<int> code_;           // of the job, once it is ending early
-  RunEnd end_;                        // the death that it may survive
+  std::optional<Acceptor> acceptor_;     // until all processes on other hosts have come in
+  std::optional<NoticeServer> notices_;  // with --survive api
+  std::optional<int> code_;              // of the job, once it is ending early
+  RunEnd end_;                           // the death that it may survive
   std::optional<Clock::time_point> kill_at_;
 };
 
@@ -80,6 +76,9 @@ Launcher::Launcher(const LauncherConfig& config, JobRecovery* recovery)
       start_{config.command, config.variables, config.agent, signals_.before()},
       start_watch_(config.timeout, config.agent) {
   members_.resize(config.hosts.size());
+  if (config.tells_failures) {
+    notices_.emplace(static_cast<std::uint32_t>(members_.size()));
+  }
   for (std::uint32_t i = 0; i < members_.size(); ++i) {
     Member& member = members_[i];
     member.process = i;
@@ -98,8 +97,11 @@ void Launcher::start(Member& member) {
     member.feeder = started.feeder;
     return;
   }
-  LocalProcess started =
-      start_here(start_, member.process, static_cast<std::uint32_t>(members_.size()), members_.front().here);
+  LocalProcess started = start_here(start_, {member.process, static_cast<std::uint32_t>(members_.size()),
+                                             members_.front().here, notices_.has_value()});
+  if (notices_) {
+    notices_->add(member.process, std::move(started.notices));
+  }
   member.pid = started.pid;
   member.stream = std::move(started.stream);
   member.connected = true;
@@ -138,6 +140,10 @@ void Launcher::step() {
     watched.push_back({member.stream == nullptr ? -1 : member.stream->fd(),
                        static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
   }
+  const std::size_t members_end = watched.size();
+  if (notices_) {
+    notices_->watch(watched);
+  }
   watched.push_back({signals_.fd(), POLLIN, 0});
   for (const int caller : acceptor_ ? acceptor_->sockets() : std::vector<int>{}) {
     watched.push_back({caller, POLLIN, 0});
@@ -153,6 +159,9 @@ void Launcher::step() {
     if (watched[i].revents != 0 && members_[i].stream != nullptr) {
       serve(members_[i]);
     }
+  }
+  if (notices_) {
+    notices_->serve(std::span(watched).subspan(members_end));
   }
   if (acceptor_) {
     open_door();
@@ -233,14 +242,15 @@ void Launcher::handle(Member& member, Frame frame) {
       break;
     case FrameKind::kFence:
       member.fencing = true;
-      fence();
+      answer_fence(members_);
       break;
     case FrameKind::kRanks:
       member.ranks = std::move(frame.value);
+      member.running = true;
       break;
     case FrameKind::kFinish:
       member.finished = true;
-      fence();
+      answer_fence(members_);
       break;
     case FrameKind::kAbort:
       member.aborting = true;
@@ -268,35 +278,11 @@ void Launcher::handle(Member& member, Frame frame) {
   }
 }
 
-void Launcher::answer(Member& member, const Frame& frame) {
-  if (member.stream != nullptr) {
-    member.stream->append(frame);
-    member.stream->flush();  // what does not fit, and a connection that is gone, poll reports
-  }
-}
-
-void Launcher::fence() {
-  const auto fencing = std::ranges::count_if(members_, &Member::fencing);
-  const auto finished = std::ranges::find_if(members_, &Member::finished);
-  if (fencing == 0 || (static_cast<std::size_t>(fencing) < members_.size() && finished == members_.end())) {
-    return;
-  }
-  const auto reply = std::ranges::all_of(members_, &Member::fencing)
-                         ? Frame{FrameKind::kFenced}
-                         : Frame{FrameKind::kAlone, 0, "", fmt::format("{} has finished already", name_of(*finished))};
-  for (Member& member : members_) {
-    if (member.fencing) {
-      member.fencing = false;
-      answer(member, reply);
-    }
-  }
-}
-
 void Launcher::reap() {
   // Again after each end: note_end() may have read what tells of another one.
   while (Member* const member = find_ended(members_)) {
     // Its last words may still be in the socket.
-    while (member->stream != nullptr && is_readable(member->stream->fd())) {
+    while (has_more_to_say(*member)) {
       serve(*member);
     }
     note_end(*member);
@@ -324,9 +310,24 @@ void Launcher::note_end(Member& member) {
   }
 }
 
-void Launcher::lose(const Member& member) {
+// With --survive api, once all run. The processes are told, unless it was the last one.
+bool Launcher::goes_on_without(Member& member, const std::string& what) {
+  if (!notices_ || !can_lose_one(members_)) {
+    return false;
+  }
+  base::say(fmt::format("weftrun: {}; the job goes on without it\n", what));
+  member.failed = true;
+  notices_->note_death(member.process);
+  answer_fence(members_);
+  return true;
+}
+
+void Launcher::lose(Member& member) {
   std::string what = fmt::format("{} {}", name_of(member), end_of(member, config_.agent));
   const int signal = member.ended && WIFSIGNALED(member.status) ? WTERMSIG(member.status) : 0;
+  if (member.ended && signal != SIGPIPE && !member.aborting && goes_on_without(member, what)) {
+    return;
+  }
   // SIGPIPE: nobody reads the output any more.
   if (recovery_ != nullptr && signal != 0 && signal != SIGPIPE) {
     end_.death = {member.process, signal, member.crash, member.signalled};

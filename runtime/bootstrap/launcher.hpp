@@ -19,7 +19,10 @@ struct LauncherConfig {
   std::string agent = "ssh";           // starts a line of shell on another host: agent_command()
   // Where all are here: how often the job may go on after a process has died by a signal. Nothing: never.
   std::optional<std::uint32_t> survive_limit;
-  // Of such a job: is told before it goes on with other processes.
+  // Where all are here: a process that ends before finish() is a failure that the others are told of (--survive api),
+  // and the job goes on without it. Not with survive_limit.
+  bool tells_failures = false;
+  // Of a job with survive_limit: is told before it goes on with other processes.
   std::function<void(const ProcessSet&)> before_change;
 };
 

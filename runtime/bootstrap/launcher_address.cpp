@@ -129,7 +129,7 @@ std::string numeric(const sockaddr& address, socklen_t bytes) {
 std::string to_text(const LauncherAddress& launcher) {
   auto text = std::to_string(launcher.process) + ":" + std::to_string(launcher.processes) + ":";
   if (launcher.fd >= 0) {
-    return text + "fd:" + std::to_string(launcher.fd);
+    return text + "fd:" + std::to_string(launcher.fd) + ":" + std::to_string(launcher.notices_fd);
   }
   text += "tcp:" + std::to_string(launcher.port) + ":" + launcher.secret + ":";
   for (const auto& address : launcher.addresses) {
@@ -148,7 +148,8 @@ LauncherAddress parse_launcher_address(std::string_view text) {
   launcher.process = parse_number<std::uint32_t>(next());
   launcher.processes = parse_number<std::uint32_t>(next());
   if (next() == "fd") {
-    launcher.fd = parse_number<int>(text);
+    launcher.fd = parse_number<int>(next());
+    launcher.notices_fd = parse_number<int>(next());
     return launcher;
   }
   launcher.port = parse_number<std::uint16_t>(next());

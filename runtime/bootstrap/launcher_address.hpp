@@ -21,6 +21,7 @@ struct LauncherAddress {
   std::uint16_t port = 0;
   std::string secret;
   std::vector<std::string> addresses;  // numeric, any of which may lead to the launcher
+  int notices_fd = -1;                 // an inherited socket for notices of failures, with --survive api
 };
 
 std::string to_text(const LauncherAddress& launcher);

@@ -1,5 +1,6 @@
 #include "runtime/bootstrap/member.hpp"
 
+#include <poll.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -24,7 +25,38 @@ std::string describe_signal(int signal) {
 
 Frame value_of(const Member& member, const std::string& key) {
   const auto found = member.values.find(key);
-  return found == member.values.end() ? Frame{FrameKind::kNothing} : Frame{FrameKind::kValue, 0, "", found->second};
+  if (found != member.values.end()) {
+    return {FrameKind::kValue, 0, "", found->second};
+  }
+  return {member.failed ? FrameKind::kValue : FrameKind::kNothing};
+}
+
+void answer(const Member& member, const Frame& frame) {
+  if (member.stream != nullptr) {
+    member.stream->append(frame);
+    member.stream->flush();  // what does not fit, and a connection that is gone, poll reports
+  }
+}
+
+void answer_fence(std::vector<Member>& members) {
+  const bool all = std::ranges::all_of(members, [](const Member& member) { return member.fencing || member.failed; });
+  const auto finished = std::ranges::find_if(members, &Member::finished);
+  if (!all && finished == members.end()) {
+    return;
+  }
+  const Frame reply = all ? Frame{FrameKind::kFenced}
+                          : Frame{FrameKind::kAlone, 0, "", fmt::format("{} has finished already", name_of(*finished))};
+  for (Member& member : members) {
+    if (member.fencing) {
+      member.fencing = false;
+      answer(member, reply);
+    }
+  }
+}
+
+bool has_more_to_say(const Member& member) {
+  pollfd one{member.stream == nullptr ? -1 : member.stream->fd(), POLLIN, 0};
+  return ::poll(&one, 1, 0) > 0;
 }
 
 int exit_code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status); }
@@ -32,9 +64,14 @@ int exit_code_of(int status) { return WIFSIGNALED(status) ? kSignalBase + WTERMS
 int largest_exit_code(const std::vector<Member>& members) {
   int largest = 0;
   for (const Member& member : members) {
-    largest = std::max(largest, exit_code_of(member.status));
+    largest = std::max(largest, member.failed ? 0 : exit_code_of(member.status));
   }
   return largest;
+}
+
+bool can_lose_one(const std::vector<Member>& members) {
+  const auto works = [](const Member& one) { return !one.failed && !one.finished; };
+  return std::ranges::all_of(members, &Member::running) && std::ranges::count_if(members, works) > 1;
 }
 
 Member* find_ended(std::vector<Member>& members) {

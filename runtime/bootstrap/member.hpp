@@ -25,8 +25,10 @@ struct Member {
   bool connected = false;               // has ever been
   std::string ranks;
   std::map<std::string, std::string, std::less<>> values;
+  bool running = false;  // has said which ranks it has
   bool fencing = false;
   bool finished = false;
+  bool failed = false;                                                // has died, and the job goes on (--survive api)
   bool aborting = false;                                              // has said why itself
   std::string crash;                                                  // where a fatal signal has come, as it said
   bool signalled = false;                                             // that signal was sent by another process
@@ -35,12 +37,21 @@ struct Member {
   std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
 };
 
-// The answer to who asks for what the process has put under the key.
+// The answer to who asks for what the process has put under the key; of one that has died, nothing at all.
 Frame value_of(const Member& member, const std::string& key);
+
+void answer(const Member& member, const Frame& frame);
+// All that wait in a fence, once every process that lives does, or never can.
+void answer_fence(std::vector<Member>& members);
+// Something of its connection has not been read.
+bool has_more_to_say(const Member& member);
 
 // The exit code that stands for a status: its own, or 128 + signal.
 int exit_code_of(int status);
+// Without those whose failure the job has survived.
 int largest_exit_code(const std::vector<Member>& members);
+// All run their ranks, and one of them that has not finished is not the last.
+bool can_lose_one(const std::vector<Member>& members);
 // The first that has ended since the last look, with its status; null: none has.
 Member* find_ended(std::vector<Member>& members);
 // To all that have not ended. SIGTERM: processes on other hosts end themselves when their connection ends; their agents

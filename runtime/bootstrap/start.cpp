@@ -97,23 +97,42 @@ std::vector<std::string> same_command(std::span<const char* const> arguments) {
   return command;
 }
 
-LocalProcess start_here(const StartConfig& config, std::uint32_t process, std::uint32_t processes, bool gets_input) {
+namespace {
+
+// This process's end, which never waits, and the other one's.
+std::array<std::unique_ptr<FrameStream>, 2> connection_to(std::uint32_t process) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::runtime_error(fmt::format("cannot make a socket for process {}: {}", process, std::strerror(errno)));
   }
   ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  LocalProcess started{.pid = 0, .stream = std::make_unique<FrameStream>(ends[0])};
-  const FrameStream other_end(ends[1]);
+  return {std::make_unique<FrameStream>(ends[0]), std::make_unique<FrameStream>(ends[1])};
+}
+
+}  // namespace
+
+LocalProcess start_here(const StartConfig& config, const LocalStart& start) {
+  auto [stream, other_end] = connection_to(start.process);
+  LocalProcess started{.pid = 0, .stream = std::move(stream), .notices = nullptr};
   LauncherAddress address;
-  address.process = process;
-  address.processes = processes;
-  address.fd = other_end.fd();
+  address.process = start.process;
+  address.processes = start.processes;
+  address.fd = other_end->fd();
+  std::unique_ptr<FrameStream> notices;
+  if (start.gets_notices) {
+    auto ends = connection_to(start.process);
+    started.notices = std::move(ends[0]);
+    notices = std::move(ends[1]);
+    address.notices_fd = notices->fd();
+  }
   started.pid = fork_child(config, [&] {
-    if (!gets_input) {
+    if (!start.gets_input) {
       read_from(::open("/dev/null", O_RDONLY));
     }
     ::fcntl(address.fd, F_SETFD, 0);
+    if (notices != nullptr) {
+      ::fcntl(notices->fd(), F_SETFD, 0);
+    }
     ::setenv(kVariable, to_text(address).c_str(), 1);
     fix_addresses_of_next_image();
     execute(config.command);

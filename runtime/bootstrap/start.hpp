@@ -32,11 +32,17 @@ std::vector<std::string> same_command(std::span<const char* const> arguments);
 
 struct LocalProcess {
   pid_t pid;
-  std::unique_ptr<FrameStream> stream;  // to it; never waits
+  std::unique_ptr<FrameStream> stream;   // to it; never waits
+  std::unique_ptr<FrameStream> notices;  // the same, for notices of failures; null unless asked for
 };
-// Process `process` of so many. `gets_input`: it has this one's standard input, which rank 0 may read wherever it
-// lives; else none. Throws std::runtime_error.
-LocalProcess start_here(const StartConfig& config, std::uint32_t process, std::uint32_t processes, bool gets_input);
+struct LocalStart {
+  std::uint32_t process = 0;
+  std::uint32_t processes = 1;
+  bool gets_input = true;     // this one's standard input, which rank 0 may read wherever it lives; else none
+  bool gets_notices = false;  // --survive api
+};
+// Throws std::runtime_error.
+LocalProcess start_here(const StartConfig& config, const LocalStart& start);
 
 struct RemoteProcess {
   pid_t agent;

@@ -138,6 +138,20 @@ void Cluster::give_credit(ProcessId to, std::int64_t bytes) {
   send(to, head);
 }
 
+ProcessId Cluster::coordinator() const {
+  std::uint32_t first = 0;
+  while (loses_processes && is_lost(ProcessId{first})) {
+    ++first;
+  }
+  return ProcessId{first};
+}
+
+void Cluster::lose(ProcessId process) {
+  // Pairs with is_lost(): who sees it sends nothing more that could wait for an answer.
+  peers_[number(process)].lost.store(true, std::memory_order_release);
+  transport_->lose(process);
+}
+
 // One at a time: see net::Sink. Pairs with received().
 void Cluster::count_received() {
   received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);

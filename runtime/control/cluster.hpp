@@ -71,6 +71,13 @@ class Cluster final : public net::Sink, public Remote {
   void activate(ProcessId to, std::span<std::byte> head_and_text, std::span<const std::byte> body = {});
   bool take_credit(MessageWorker& here, ProcessId to, std::size_t bytes) override;
   UnexpectedMemory& unexpected_memory() override { return *unexpected_memory_; }
+  // Who counts the ranks that have ended: the first process that lives.
+  ProcessId coordinator() const;
+  // Only where loses_processes is set. Any thread; pairs with is_lost().
+  void lose(ProcessId process);
+  bool is_lost(ProcessId process) const override {
+    return peers_[number(process)].lost.load(std::memory_order_acquire);  // pairs with lose()
+  }
   void consumed(ProcessId from, std::size_t bytes) override;
 
   // What this process has sent to and received from others: between ranks, and the counted kinds of control messages.
@@ -96,6 +103,7 @@ class Cluster final : public net::Sink, public Remote {
     std::atomic<std::int64_t> credit = UnexpectedMemory::kCredit;  // still free for this process's eager messages
     std::atomic<std::int64_t> consumed = 0;  // received, and the sender has not got the credit back yet
     std::int64_t consumed_at_once = 0;       // the same, the polling thread's
+    std::atomic<bool> lost = false;
   };
 
   std::vector<std::uint32_t> first_worker_;  // by process, then the number of all

@@ -10,6 +10,10 @@
 #include "base/ids.hpp"
 
 namespace weft::runtime {
+inline namespace failure {
+class Failures;
+}  // namespace failure
+
 inline namespace job {
 class Job;
 }  // namespace job
@@ -57,9 +61,12 @@ struct JobContext {
   Timeline* timeline;                // null where nobody asked for one
   // Ends the process with this code after printing the message. Does not return.
   std::function<void(int code, const std::string& message)> abort;
+  // With --survive api: a process has died, and the job goes on. Any thread.
+  std::function<void(ProcessId process)> process_died = {};
   // What calls of the ranks go to.
   BalancingStep* step = nullptr;
   Spawning* spawning = nullptr;
+  Failures* failures = nullptr;  // with --survive api
 };
 
 }  // namespace control

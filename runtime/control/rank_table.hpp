@@ -38,7 +38,8 @@ class RankTable {
   }
 
   std::atomic<std::uint32_t> live = 0;        // in this process
-  std::atomic<std::uint32_t> ended = 0;       // here, and process 0 does not know yet
+  std::atomic<std::uint32_t> ended = 0;       // here, since the job began
+  std::atomic<std::uint32_t> reported = 0;    // of those, to the coordinator
   std::atomic<std::uint32_t> placements = 0;  // how often a balancing step has changed any rank's process
 
  private:

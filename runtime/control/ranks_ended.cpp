@@ -11,8 +11,9 @@ void report_ended_ranks(const JobContext& job) {
   if (job.ranks.live.load() != 0) {
     return;
   }
-  if (const std::uint32_t ended = job.ranks.ended.exchange(0); ended != 0) {
-    job.control.send_control(ProcessId{}, RanksEnded{ended});
+  const std::uint32_t ended = job.ranks.ended.load();
+  if (job.ranks.reported.exchange(ended) != ended) {
+    job.control.send_control(job.cluster.coordinator(), RanksEnded{ended});
   }
 }
 

@@ -1,4 +1,4 @@
-// The control message that tells process 0 how many ranks of a process have ended.
+// The control message that tells the coordinator how many ranks of a process have ended.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ inline namespace control {
 
 struct JobContext;
 
-// To process 0: so many more ranks have ended in the sender.
+// To the coordinator (Cluster::coordinator()): so many ranks have ended in the sender, since the job began.
 struct RanksEnded {
   static constexpr ControlKind kKind = ControlKind::ranks_ended;
   std::uint32_t ranks = 0;
   void pup(pup::Puper& p) { p | ranks; }
 };
 
-// Sends that, if no rank lives here any more and process 0 does not know of all that have ended. Any thread.
+// Sends that, if no rank lives here any more and the coordinator does not know of all that have ended. Any thread.
 void report_ended_ranks(const JobContext& job);
 
 }  // namespace control

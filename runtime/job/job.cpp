@@ -24,6 +24,7 @@
 #include "lb/links.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/ranks_ended.hpp"
+#include "runtime/failure/failures.hpp"
 #include "runtime/lbstep/balancer.hpp"
 #include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/location/continuous_balancer.hpp"
@@ -44,15 +45,6 @@
 namespace weft::runtime {
 inline namespace job {
 namespace {
-
-// Should the rest of an abort hang, such as in a stream that a blocked thread holds.
-void end_at_last(int code) {
-  constexpr unsigned kTimeoutSeconds = 20;
-  static std::atomic<int> exit_code;
-  exit_code.store(code);
-  std::signal(SIGALRM, [](int) { ::_exit(exit_code.load()); });
-  ::alarm(kTimeoutSeconds);
-}
 
 std::unique_ptr<Timeline> timeline_of(const JobConfig& config, ProcessId process) {
   if (config.trace.empty() && config.otf2.empty() && config.record.empty()) {
@@ -132,21 +124,11 @@ class Job::TimelineParts final : public ControlHandler {
   Timeline* const timeline_;
 };
 
-void Job::rank_ended() {
-  ++ranks_.ended;
-  // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: who sees that no rank
-  // lives here any more also sees all that have been counted as ended.
-  if (ranks_.live.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    report_ended_ranks(*context_);
-  }
-}
-
 Job::Job(JobConfig config, Program& program, UpperLayer* upper_layer, Cluster* cluster)
     : config_(adapted(std::move(config), cluster)),
       program_(program),
       upper_layer_(upper_layer),
-      own_cluster_(cluster != nullptr ? nullptr : alone(config_)),
-      cluster_(cluster != nullptr ? cluster : own_cluster_.get()),
+      cluster_(cluster != nullptr ? std::shared_ptr<Cluster>(std::shared_ptr<void>(), cluster) : alone(config_)),
       timeline_(timeline_of(config_, cluster_->self())),
       load_clock_(load_clock_of(config_)),
       ranks_(config_.ranks, config_.ranks + config_.spare) {
@@ -172,7 +154,7 @@ void Job::make_workers() {
                                .workers = config_.workers,
                                .processes = process_count(),
                                .pools = pools_.data(),
-                               .remote = cluster_,
+                               .remote = cluster_.get(),
                                .ranks_may_leave = config_.share,
                                .fences_posts = config_.share && !has_asymmetric_fence()};
   for (std::uint32_t w = 0; w < config_.workers; ++w) {
@@ -224,6 +206,14 @@ void Job::make_parts() {
   context_->step = step_.get();
   context_->spawning = spawning_.get();
   timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
+  if (config_.notices != nullptr) {
+    failures_ = std::make_unique<Failures>(*context_, *config_.notices);
+    context_->failures = failures_.get();
+    context_->process_died = [this](ProcessId process) {
+      termination_->process_died();
+      spawning_->process_died(process);
+    };
+  }
   if (config_.share) {
     continuous_balancer_ = std::make_unique<ContinuousBalancer>(*context_);
   }
@@ -258,10 +248,14 @@ std::uint32_t Job::global_number(const Worker& worker) const { return SharingWor
 
 // Messages that nobody received end with the job.
 Job::~Job() {
+  if (failures_ != nullptr) {
+    failures_->stop();
+  }
   cluster_->unexpected_memory().close();
   for (const auto& worker : workers_) {
     worker->deliver_inbox();  // what came after the last rank had ended
   }
+  failures_.reset();
   for (std::uint32_t r = 0; r < universe(); ++r) {
     Rank& rank = ranks_[r];
     std::vector<Envelope*> left;
@@ -278,6 +272,9 @@ Job::~Job() {
 }
 
 int Job::run() {
+  if (failures_ != nullptr) {
+    failures_->start();
+  }
   std::optional<CoreBinding> cores;
   if (config_.bind && config_.bound_to.empty()) {
     cores.emplace(config_.workers);
@@ -363,37 +360,6 @@ void Job::end_timeline(int exit_code) {
     }
   }
   timeline_->write(manifest(exit_code));
-}
-
-// False where something is still on its way out: no worker need wake when that is over.
-bool Job::look_for_deadlock() {
-  if (!nothing_under_way(*context_)) {
-    return false;
-  }
-  if (process_count() == 1) {
-    abort(1, deadlock_report(blocked_ranks(*context_)));
-  }
-  return termination_->nothing_runs();
-}
-
-void Job::abort(int code, const std::string& message) {
-  static std::atomic_flag ends;  // a thread is ending the process
-  if (ends.test_and_set()) {
-    for (;;) {
-      ::pause();  // another thread ends the process, and says why
-    }
-  }
-  const int kept = kept_of_exit_code(code) == 0 ? 1 : kept_of_exit_code(code);
-  end_at_last(kept);
-  if (config_.before_abort) {
-    config_.before_abort();
-  }
-  base::say(message + "\n");
-  std::fflush(nullptr);
-  if (config_.end_processes) {
-    config_.end_processes(kept);
-  }
-  _exit(kept);
 }
 
 }  // namespace job

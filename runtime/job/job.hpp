@@ -29,6 +29,10 @@ struct Manifest;
 }
 
 namespace weft::runtime {
+inline namespace failure {
+class Failures;
+}  // namespace failure
+
 inline namespace lbstep {
 class Balancer;
 class BalancingStep;
@@ -95,6 +99,8 @@ class Job {
   BalancingStep& step() const { return *step_; }
   Termination& termination() const { return *termination_; }
   Spawning& spawning() const { return *spawning_; }
+  // With --survive api; null without.
+  Failures* failures() const { return failures_.get(); }
   std::uint32_t process_count() const;
   placement::JobShape shape() const;
   // Of each rank that the job begins with, the worker that it starts on, numbered through the job.
@@ -127,6 +133,8 @@ class Job {
   // Ends the process with `code` (never 0: what the system would keep as 0 becomes 1) after printing `message` and
   // flushing every rank's output. Any thread; only the first call counts.
   [[noreturn]] void abort(int code, const std::string& message);
+  // The same of this process alone, in a job with --survive api: to the others it has died.
+  [[noreturn]] void end_process(int code, const std::string& message);
 
   // What the main thread waits for.
   MainThread& main_thread() const { return *main_thread_; }
@@ -153,8 +161,7 @@ class Job {
   JobConfig config_;
   Program& program_;
   UpperLayer* upper_layer_;
-  std::unique_ptr<Cluster> own_cluster_;  // of a job that was given none
-  Cluster* cluster_;
+  std::shared_ptr<Cluster> cluster_;  // the job's own, where it was given none
   std::unique_ptr<Timeline> timeline_;
   const LoadClock load_clock_;
   RankTable ranks_;
@@ -171,6 +178,7 @@ class Job {
   std::unique_ptr<Spawning> spawning_;
   std::unique_ptr<TimelineParts> timeline_parts_;
   std::unique_ptr<ContinuousBalancer> continuous_balancer_;
+  std::unique_ptr<Failures> failures_;
 };
 
 }  // namespace job

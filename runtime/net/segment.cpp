@@ -19,22 +19,35 @@
 
 namespace weft::net {
 
-// First in the segment.
-struct Segment::Start {
-  std::uint64_t key = 0;
-  std::uint64_t ring_bytes = 0;
-  std::uint32_t workers = 0;
-  RingControl control;
-  CopyBoard copies;
-};
-
 namespace {
 
 constexpr std::size_t kPage = 4096;
 
-[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
-
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
+
+}  // namespace
+
+// First in the segment. Behind it lie what rules each ring, the bells, and from a page's begin on the rings.
+struct Segment::Start {
+  std::uint64_t key = 0;
+  CopyBoard copies;
+};
+
+// What the owner has chosen.
+struct Segment::Sizes {
+  std::size_t ring_bytes = 0;
+  std::uint32_t workers = 0;
+  std::uint32_t rings = 1;
+
+  static std::size_t controls_at() { return (sizeof(Start) + 63) & ~std::size_t{63}; }
+  std::size_t bells_at() const { return controls_at() + sizeof(RingControl) * rings; }
+  std::size_t rings_at() const { return whole_pages(bells_at() + sizeof(Bell) * workers); }
+  std::size_t file_bytes() const { return rings_at() + ring_bytes * rings; }
+};
+
+namespace {
+
+[[noreturn]] void fail(const std::string& what) { throw std::runtime_error(what + ": " + std::strerror(errno)); }
 
 // Boot and process namespace.
 std::string node() {
@@ -55,12 +68,13 @@ struct Address {
   std::uint64_t key_address = 0;
   std::uint64_t ring_bytes = 0;
   std::uint32_t workers = 0;
+  std::uint32_t rings = 1;
 };
 
 std::string text(const Address& address) {
   std::ostringstream out;
   out << address.node << ' ' << address.pid << ' ' << address.file << ' ' << address.key << ' ' << address.key_address
-      << ' ' << address.ring_bytes << ' ' << address.workers;
+      << ' ' << address.ring_bytes << ' ' << address.workers << ' ' << address.rings;
   return out.str();
 }
 
@@ -68,8 +82,8 @@ Address parse(std::string_view given) {
   Address address;
   std::istringstream in{std::string(given)};
   in >> address.node >> address.pid >> address.file >> address.key >> address.key_address >> address.ring_bytes >>
-      address.workers;
-  if (!in) {
+      address.workers >> address.rings;
+  if (!in || address.rings == 0) {
     throw std::runtime_error("not the address of a process's shared memory: '" + std::string(given) + "'");
   }
   return address;
@@ -77,24 +91,26 @@ Address parse(std::string_view given) {
 
 }  // namespace
 
-Segment::Segment(std::size_t ring_bytes, std::uint32_t workers) : owner_(getpid()) {
+Segment::Segment(std::size_t ring_bytes, std::uint32_t workers, std::uint32_t rings) : owner_(getpid()) {
   base::check(ring_bytes >= kPage && (ring_bytes & (ring_bytes - 1)) == 0, "a ring's size is a power of two");
+  const Sizes sizes{ring_bytes, workers, rings};
   file_ = memfd_create("weft", MFD_CLOEXEC);
-  const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (workers + 1));
   // A memory file is born open to all.
   if (file_ < 0 || fchmod(file_, S_IRUSR | S_IWUSR) != 0 ||
-      ftruncate(file_, static_cast<off_t>(start + ring_bytes)) != 0) {
-    fail("cannot have shared memory of " + std::to_string(start + ring_bytes) + " bytes");
+      ftruncate(file_, static_cast<off_t>(sizes.file_bytes())) != 0) {
+    fail("cannot have shared memory of " + std::to_string(sizes.file_bytes()) + " bytes");
   }
-  map(ring_bytes, workers, true);
-  ring_.key = random_key();
-  auto* const first =
-      new (memory_) Start{.key = ring_.key, .ring_bytes = ring_bytes, .workers = workers, .control = {}, .copies = {}};
+  const std::uint64_t key = random_key();
+  map(sizes, key, true);
+  auto* const first = new (memory_) Start{.key = key, .copies = {}};
+  for (const RingView& ring : rings_) {
+    new (ring.control) RingControl;
+  }
   for (Bell& bell : bells_) {
     new (&bell) Bell;
   }
   key_address_ = reinterpret_cast<std::uint64_t>(&first->key);
-  address_ = text({node(), owner_, file_, ring_.key, key_address_, ring_bytes, workers});
+  address_ = text({node(), owner_, file_, key, key_address_, ring_bytes, workers, rings});
   // Yama's default lets a process read its children's memory only; elsewhere the call fails and nobody asks for it.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
@@ -111,27 +127,26 @@ Segment::Segment(std::string_view address) : address_(address) {
   }
   file_ = file;
   struct stat found {};
-  const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (from.workers + 1));
+  const Sizes sizes{from.ring_bytes, from.workers, from.rings};
   if (fstat(file_, &found) != 0 || found.st_uid != geteuid() ||
-      static_cast<std::size_t>(found.st_size) != start + from.ring_bytes) {
+      static_cast<std::size_t>(found.st_size) != sizes.file_bytes()) {
     close(file_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
-  map(from.ring_bytes, from.workers, false);
+  map(sizes, from.key, false);
   close(std::exchange(file_, -1));
-  ring_.key = from.key;
   if (reinterpret_cast<const Start*>(memory_)->key != from.key) {
     munmap(memory_, mapped_);
     throw std::runtime_error(path + " is not the shared memory of a process of this job");
   }
 }
 
-// The start, the ring, the ring again. The owner has all pages made at once: nobody waits for one within a message.
-// Others only map them, and some dozens at their first touch: all pages of all peers would take a job of many processes
-// a time that grows with the square of their number.
-void Segment::map(std::size_t ring_bytes, std::uint32_t workers, bool is_owner) {
-  const std::size_t start = whole_pages(sizeof(Start) + sizeof(Bell) * (workers + 1));
-  mapped_ = start + 2 * ring_bytes;
+// The start, and each ring, twice. The owner has all pages made at once: nobody waits for one within a message. Others
+// only map them, and some dozens at their first touch: all pages of all peers would take a job of many processes a time
+// that grows with the square of their number.
+void Segment::map(const Sizes& sizes, std::uint64_t key, bool is_owner) {
+  const std::size_t start = sizes.rings_at();
+  mapped_ = start + 2 * sizes.ring_bytes * sizes.rings;
   void* const place = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (place == MAP_FAILED) {
     const int why = errno;
@@ -150,12 +165,16 @@ void Segment::map(std::size_t ring_bytes, std::uint32_t workers, bool is_owner) 
       fail("cannot map shared memory");
     }
   };
-  map_at(0, start + ring_bytes, 0);
-  map_at(start + ring_bytes, ring_bytes, start);
-  auto& first = *reinterpret_cast<Start*>(memory_);
-  copies_ = &first.copies;
-  ring_ = {&first.control, memory_ + start, ring_bytes, 0};
-  bells_ = {reinterpret_cast<Bell*>(memory_ + ((sizeof(Start) + 63) & ~std::size_t{63})), workers};
+  map_at(0, start, 0);
+  auto* const controls = reinterpret_cast<RingControl*>(memory_ + Sizes::controls_at());
+  for (std::uint32_t r = 0; r < sizes.rings; ++r) {
+    const std::size_t at = start + 2 * sizes.ring_bytes * r;
+    map_at(at, sizes.ring_bytes, start + sizes.ring_bytes * r);
+    map_at(at + sizes.ring_bytes, sizes.ring_bytes, start + sizes.ring_bytes * r);
+    rings_.push_back({controls + r, memory_ + at, sizes.ring_bytes, key});
+  }
+  copies_ = &reinterpret_cast<Start*>(memory_)->copies;
+  bells_ = {reinterpret_cast<Bell*>(memory_ + sizes.bells_at()), sizes.workers};
 }
 
 Segment::~Segment() {

@@ -10,6 +10,7 @@
 
 #include "base/check.hpp"
 #include "runtime/net/bell.hpp"
+#include "runtime/net/ring_set.hpp"
 #include "runtime/net/segment.hpp"
 #include "runtime/net/shared_copy.hpp"
 
@@ -48,7 +49,7 @@ struct Waiting {
 };
 
 struct Peer {
-  explicit Peer(std::string_view address) : segment(address), ring(segment.ring()) {}
+  Peer(std::string_view address, ProcessId self) : segment(address), ring(segment.ring_of(self)) {}
 
   Segment segment;
   RingWriter ring;
@@ -57,6 +58,8 @@ struct Peer {
   std::mutex mutex;
   std::deque<Waiting> waiting;
   std::atomic<bool> has_waiting = false;
+  std::atomic<bool> lost = false;
+  bool is_lost() const { return lost.load(std::memory_order_relaxed); }
 };
 
 // A peer's read of this process's memory that the kernel refuses to do.
@@ -73,8 +76,8 @@ struct SharedMemory::State {
       : self(self_id),
         sink(to),
         options(with),
-        own(with.ring_bytes, with.workers),
-        ring(own.ring()),
+        own(with.ring_bytes, with.workers, with.peers_may_die ? processes : 1),
+        rings(own.rings()),
         peers(processes) {}
 
   Peer& peer(ProcessId process) {
@@ -96,7 +99,7 @@ struct SharedMemory::State {
   Sink& sink;
   const SharedMemoryOptions options;
   Segment own;
-  RingReader ring;
+  RingSet rings;
   std::vector<std::unique_ptr<Peer>> peers;  // by process; constant once connected
   std::deque<Answer> answers;                // guarded by polling
 
@@ -121,12 +124,18 @@ bool push(Peer& to, std::uint32_t kind, std::span<const std::byte> head, std::sp
 
 void SharedMemory::State::post(Peer& to, Content content, std::span<const std::byte> head,
                                std::span<const std::byte> body) {
+  if (to.is_lost()) [[unlikely]] {
+    return;
+  }
   // Pairs with the stores in flush() and below: where this says that nothing waits, what waited is in the ring already,
   // so that a thread's messages stay in order.
   if (!to.has_waiting.load(std::memory_order_acquire) && push(to, kind(content), head, body)) [[likely]] {
     return;
   }
   const std::lock_guard lock(to.mutex);
+  if (to.is_lost()) {  // set before lose() takes the mutex
+    return;
+  }
   flush(to);
   if (to.waiting.empty() && push(to, kind(content), head, body)) {
     return;
@@ -246,12 +255,12 @@ const std::string& SharedMemory::address() const { return state_->own.address();
 
 void SharedMemory::connect(ProcessId process, std::string_view address) {
   base::check(number(process) < state_->peers.size(), "a peer that the job does not have");
-  auto peer = std::make_unique<Peer>(address);
+  auto peer = std::make_unique<Peer>(address, state_->self);
   std::uint64_t key = 0;
   peer->kernel_reads = state_->options.kernel_reads &&
                        copy_from({peer->segment.owner(), reinterpret_cast<const void*>(peer->segment.key_address())},
                                  std::as_writable_bytes(std::span(&key, 1))) &&
-                       key == peer->segment.ring().key;
+                       key == peer->segment.key();
   state_->peers[number(process)] = std::move(peer);
 }
 
@@ -278,7 +287,13 @@ void SharedMemory::read(Read& read) {
     state.post(from, Content::read_request, bytes_of(request), {});
     return;
   }
-  if (!state.copy(from, read)) {
+  if (from.is_lost() || !state.copy(from, read)) {
+    if (state.options.peers_may_die) {
+      read.lost = true;
+      state.unread.fetch_sub(1, std::memory_order_release);  // drained(), as below
+      read.finished(read);
+      return;
+    }
     // A process that is gone never answers; whoever waits for it ends with the job.
     base::check(errno == ESRCH,
                 std::string("the kernel did not read another process's memory: ") + std::strerror(errno));
@@ -290,24 +305,22 @@ void SharedMemory::read(Read& read) {
 
 bool SharedMemory::poll() {
   State& state = *state_;
-  if (state.ring.looks_empty() && (state.unsent.load(std::memory_order_relaxed) |
-                                   state.unanswered.load(std::memory_order_relaxed)) == 0) [[likely]] {
+  if (state.rings.looks_empty() && (state.unsent.load(std::memory_order_relaxed) |
+                                    state.unanswered.load(std::memory_order_relaxed)) == 0) [[likely]] {
     return false;
   }
   // A lock on the reader's side and on `answers`. Pairs with its release at the end of poll().
   if (state.polling.load(std::memory_order_relaxed) || state.polling.exchange(true, std::memory_order_acquire)) {
     return false;
   }
-  bool did = state.ring.read(state.options.ring_bytes / 8, [&](std::uint32_t kind, std::span<const std::byte> message) {
-    state.take(kind, message);
-  });
-  if (did && state.ring.freed()) {
+  const auto take = [&](std::uint32_t kind, std::span<const std::byte> message) { state.take(kind, message); };
+  bool did = state.rings.read(state.options.ring_bytes / 8, take, [&] {
     for (const std::unique_ptr<Peer>& peer : state.peers) {
       if (peer != nullptr) {
         ring_one(peer->segment.bells());
       }
     }
-  }
+  });
   if (state.unsent.load(std::memory_order_relaxed) != 0) {
     did = state.flush_all() || did;
   }
@@ -335,7 +348,7 @@ bool SharedMemory::help() {
   bool did = false;
   while (help_copy(segment.copies(), segment.owner())) {
     did = true;
-    if (!state.ring.looks_empty()) {
+    if (!state.rings.looks_empty()) {
       std::uint32_t nobody = 0;
       // Pairs with the exchange in help() of whichever worker of this process goes on with it.
       asked_by.compare_exchange_strong(nobody, asker, std::memory_order_acq_rel);
@@ -354,7 +367,8 @@ Bell* SharedMemory::bell(std::uint32_t worker) {
 // before it looks for room itself.
 bool SharedMemory::idle() {
   State& state = *state_;
-  if (!state.ring.empty() || state.unanswered.load(std::memory_order_relaxed) != 0) {
+  const auto is_lost = [&](std::size_t i) { return state.peers[i] != nullptr && state.peers[i]->is_lost(); };
+  if (!state.rings.empty(is_lost) || state.unanswered.load(std::memory_order_relaxed) != 0) {
     return false;
   }
   for (const std::unique_ptr<Peer>& peer : state.peers) {
@@ -366,6 +380,16 @@ bool SharedMemory::idle() {
     }
   }
   return true;
+}
+
+void SharedMemory::lose(ProcessId process) {
+  Peer& peer = state_->peer(process);
+  peer.lost.store(true, std::memory_order_relaxed);
+  const std::lock_guard lock(peer.mutex);
+  state_->unsent.fetch_sub(peer.waiting.size(), std::memory_order_release);  // pairs with drained()
+  peer.waiting.clear();
+  // Pairs with the look in post(), as said there.
+  peer.has_waiting.store(false, std::memory_order_release);
 }
 
 // Pairs with the decrements in flush(), take_piece() and read(): what they say is done is visible to who asks here.

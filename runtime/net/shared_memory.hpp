@@ -17,6 +17,8 @@ struct SharedMemoryOptions {
   std::size_t ring_bytes = 1 << 20;  // a power of two; the longest message is a quarter of it
   bool helped = true;                // long reads, by the peers' idle workers: false where they may lose their cores
   bool kernel_reads = true;          // false: reads go by messages, as they do where the kernel refuses them
+  // Each has a ring of its own: who dies in the middle of a record stops no other. Long reads are not helped.
+  bool peers_may_die = false;
 };
 
 // To start: construct, publish address(), connect() to each peer of the node by what it has published, and only then
@@ -41,6 +43,7 @@ class SharedMemory final : public Transport {
   bool help() override;
   Bell* bell(std::uint32_t worker) override;
   bool idle() override;
+  void lose(ProcessId peer) override;
   bool drained() const override;
 
  private:

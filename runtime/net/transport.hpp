@@ -26,6 +26,7 @@ struct Read {
   const void* address = nullptr;  // in that process; readable there until the read is over
   std::span<std::byte> into;      // any length
   void (*finished)(Read& read) = nullptr;
+  bool lost = false;                    // when it has finished: the other process has died, nothing was read
   bool helped = true;                   // an idle worker of the other process may do a part of it
   std::atomic<std::uint64_t> left = 0;  // the transport's own: bytes, or pieces, still to come
 };
@@ -62,6 +63,10 @@ class Transport {
   // it sleeps a worker sets `asleep` and then asks idle(); it may sleep only if that returns true.
   virtual Bell* bell(std::uint32_t /*worker*/) { return nullptr; }
   virtual bool idle() { return true; }
+
+  // A process has died: what is sent to it from now on is dropped, and what it has sent still arrives. Only where the
+  // transport was made for that; any thread.
+  virtual void lose(ProcessId /*peer*/) {}
 
   // Nothing of this process's own is still to be sent or read.
   virtual bool drained() const = 0;

@@ -21,6 +21,7 @@ struct Envelope;
 // A pending send that its message names by number, because one of them has moved or they are in different processes.
 struct RegisteredSend {
   Request* request = nullptr;
+  ProcessId to{};                 // where its receiver lives, of those between processes that stay
   std::vector<std::byte> packed;  // the payload for another process to read, where it does not lie in a row
   bool over_credit = false;       // it waits only because of --unexpected-limit
 };

@@ -39,7 +39,9 @@ void end(Remote& remote, Fetched& fetched) {
 }
 
 void fill(MessageWorker& worker, Fetched& fetched, Request& receive) {
-  if (fetched.size != 0) {
+  if (fetched.lost) [[unlikely]] {
+    receive.failure = Failure::process_failed;
+  } else if (fetched.size != 0) {
     unpack({fetched.bytes.get(), fetched.size}, receive.buffer);
   }
   end_envelope(worker.remote(), worker.pool(), *fetched.message);

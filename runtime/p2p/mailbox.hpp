@@ -35,6 +35,10 @@ class Mailbox {
   void remove(Envelope& message);
 
   std::size_t posted() const { return posted_.size(); }
+  template <typename Function>
+  void for_each_posted(Function&& function) const {
+    posted_.for_each(function);
+  }
   std::size_t unexpected() const { return unexpected_[0].size(); }
   template <typename Function>
   void for_each_unexpected(Function&& function) const {

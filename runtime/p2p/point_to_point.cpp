@@ -326,13 +326,17 @@ bool probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
   return true;
 }
 
-void wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
+bool wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found) {
   while (!probe(me, pattern, found)) {
     ExecutionContext& context = *Worker::current()->context();
     context.probing = &pattern;
     context.next_prober = std::exchange(me.probers, &context);
     Worker::current()->park(context);
+    if (std::exchange(context.probes_in_vain, false)) [[unlikely]] {
+      return false;
+    }
   }
+  return true;
 }
 
 Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found) {
@@ -346,7 +350,9 @@ Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found) {
 
 Envelope* wait_match(Endpoint& me, const MatchKey& pattern, Probed& found) {
   for (;;) {  // another thread of the rank may take it first
-    wait_probe(me, pattern, found);
+    if (!wait_probe(me, pattern, found)) {
+      return nullptr;
+    }
     if (Envelope* const message = match(me, pattern, found); message != nullptr) {
       return message;
     }

@@ -55,11 +55,12 @@ struct Probed {
 };
 // Looks for a message that `pattern` matches without taking it.
 bool probe(Endpoint& me, const MatchKey& pattern, Probed& found);
-// Suspends until there is one.
-void wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found);
+// Suspends until there is one. False: none may ever come (failing.hpp).
+bool wait_probe(Endpoint& me, const MatchKey& pattern, Probed& found);
 
 // Takes a message out of matching (MPI_Improbe); null when there is none. It must be received by receive_matched().
 Envelope* match(Endpoint& me, const MatchKey& pattern, Probed& found);
+// The same with wait_probe(); null where that is false.
 Envelope* wait_match(Endpoint& me, const MatchKey& pattern, Probed& found);
 void receive_matched(Endpoint& me, Envelope& message, const Buffer& buffer, Request& request);
 

@@ -49,7 +49,9 @@ void end_read(Worker& here, InboxItem& item) {
   }
   MessageWorker& worker = MessageWorker::of(here);
   Request& receive = *read->receive;
-  if (receive.buffer.layout != nullptr) {
+  if (read->lost) [[unlikely]] {
+    receive.failure = Failure::process_failed;
+  } else if (receive.buffer.layout != nullptr) {
     unpack(read->packed, receive.buffer);
   }
   Remote& remote = owner.remote;
@@ -107,7 +109,12 @@ void deliver_answer(Worker& worker, InboxItem& item) {
     return;
   }
   const std::unique_ptr<Answer> ends(&answer);
-  finish(worker, *answer.sender->registered_sends.at(answer.id).request);
+  auto& sends = answer.sender->registered_sends;
+  if (const auto send = sends.find(answer.id); send != sends.end()) [[likely]] {
+    finish(worker, *send->second.request);
+  } else {
+    base::check(answer.sender->remote.loses_processes, "an answer to a send that there is not");
+  }
 }
 
 }  // namespace
@@ -141,6 +148,12 @@ void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
   MessageWorker& here = MessageWorker::of(*me.worker.load(std::memory_order_relaxed));
   const ProcessId process = to.process;
   const Buffer& buffer = request.buffer;
+  if (remote.loses_processes && remote.is_lost(process)) [[unlikely]] {
+    request.done = true;
+    request.message = nullptr;
+    request.failure = Failure::process_failed;
+    return;
+  }
   WireHead head;
   head.to = number(to.id);
   head.key = request.key;
@@ -158,6 +171,7 @@ void send_remote(Endpoint& me, Endpoint& to, SendMode mode, Request& request) {
     ++me.noncontiguous_sends;
   }
   RegisteredSend& named = name(me, request);
+  named.to = process;
   head.id = request.id;
   if (eager) {
     head.kind = WireKind::acknowledged;

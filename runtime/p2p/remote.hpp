@@ -46,6 +46,11 @@ class Remote {
   // The pool that the envelope came from.
   virtual EnvelopePool& home_of(const Envelope& message) = 0;
 
+  // With --survive api, which is set before any message: sends may fail, and be answered later.
+  bool loses_processes = false;
+  // What is sent to this process is dropped.
+  virtual bool is_lost(ProcessId process) const = 0;
+
   // For threads that are no worker of the job: hold `pool_mutex` while calling it.
   EnvelopePool& pool() { return pool_; }
   std::mutex pool_mutex;

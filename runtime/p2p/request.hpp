@@ -32,6 +32,16 @@ inline bool matches(const MatchKey& pattern, const MatchKey& message) {
          (pattern.tag == kAnyTag || pattern.tag == message.tag);
 }
 
+// Why a request is over without its message, in a job with --survive api.
+enum class Failure : std::uint8_t {
+  none,
+  process_failed,  // the other side has died, or, of a part of a collective call, any member
+  revoked,         // the communicator
+  any_source       // a receive from anybody, one of whom has died: the program may go on with it
+};
+// UpperLayer::message_failure()'s number of notices: all.
+inline constexpr std::uint32_t kAllNotices = UINT32_MAX;
+
 // A receive posted or a send not yet complete. The caller owns it (on a stack, in a table) and keeps it in place until
 // done() or cancelled. Touched only by the owner's worker, except `buffer` of a send, which the receiver reads.
 struct Request {
@@ -44,6 +54,7 @@ struct Request {
   bool wakes_waiter = false;  // see wake_waiter_at_end()
   bool truncated = false;     // the message was longer than the buffer
   bool cancelled = false;
+  Failure failure = Failure::none;
   bool reading = false;  // receive: matched, and its payload is on the way from another process
   Buffer buffer;
   MatchKey key;             // receive: the pattern, then what matched. send: what was sent
@@ -70,6 +81,7 @@ struct Request {
     wakes_waiter = false;
     truncated = false;
     cancelled = false;
+    failure = Failure::none;
     reading = false;
     buffer = its_buffer;
     key = its_key;

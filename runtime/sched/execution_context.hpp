@@ -39,6 +39,7 @@ struct alignas(64) ExecutionContext {
   const Request* waiting_on = nullptr;
   const Team* at_barrier = nullptr;
   const MatchKey* probing = nullptr;
+  bool probes_in_vain = false;  // woken because the message that it probed for may never come
 
   ExecutionContext* next_prober = nullptr;  // in Endpoint::probers
   ExecutionContext* next_waiter = nullptr;  // in Endpoint::waiters

@@ -14,6 +14,10 @@
 #include "runtime/placement/rank_mapping.hpp"
 #include "runtime/setup/resize_request.hpp"
 
+namespace weft::bootstrap {
+class NoticeConnection;
+}
+
 namespace weft::runtime {
 inline namespace job {
 class Job;
@@ -92,6 +96,8 @@ struct SurvivalConfig {
   std::optional<double> survive;           // seconds: at most one image in so long; nothing: none
   std::array<std::string, 2> image_files;  // where they go in turn, as CheckpointFiles has it
   std::uint32_t first_image = 0;           // which of them the first one goes to
+  // Beside all that, or alone: where the launcher says which processes have died (--survive api); null without.
+  bootstrap::NoticeConnection* notices = nullptr;
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
   std::function<void()> flush_output;   // what ranks have printed before an image is not lost with the process
@@ -125,7 +131,8 @@ struct JobConfig : SizeConfig,
   // At a call of migrate(), without being asked by a rank.
   bool saves_ranks() const { return !checkpoint.empty() || survive; }
 
-  bool act_as_processes = false;       // tests: the layer above does everything as if ranks lived in several processes
+  // The layer above does everything as if ranks lived in several processes: for tests and --survive api.
+  bool act_as_processes = false;
   std::function<void()> before_abort;  // flushes what ranks have printed; may run on any thread
   // Ranks have come from or gone to another process: on the main thread, before they go on here.
   std::function<void(const Job&)> ranks_moved;

@@ -21,8 +21,13 @@ class Job;
 }  // namespace job
 
 inline namespace p2p {
+enum class Failure : std::uint8_t;
 struct MatchKey;
 }  // namespace p2p
+
+inline namespace sched {
+class Worker;
+}  // namespace sched
 
 inline namespace setup {
 
@@ -61,6 +66,17 @@ class UpperLayer {
   // What Cluster::activate() was given in another process; on whatever thread lets it arrive. Must not block or
   // suspend.
   virtual void active(Job& /*job*/, ProcessId /*from*/, std::span<const std::byte> /*text*/) {}
+  // With --survive api: a process has died; a communicator is revoked. Marks what that concerns, before any worker acts
+  // on it. `notice` is its number: runtime/failure/failures.hpp. One call at a time, on a thread of its own.
+  virtual void note_death(Job& /*job*/, ProcessId /*process*/, std::uint32_t /*notice*/) {}
+  virtual void note_revocation(Job& /*job*/, std::uint32_t /*context*/, std::uint32_t /*notice*/) {}
+  // Why a receive of the rank with this pattern fails that has found no message so far. On the rank's worker.
+  virtual Failure receive_failure(const Rank& /*rank*/, const MatchKey& /*pattern*/) const { return {}; }
+  // Why nobody will receive a message with this key, by the first so many notices, or by all that this process knows.
+  // On any worker.
+  virtual Failure message_failure(Job& /*job*/, const MatchKey& /*key*/, std::uint32_t /*notices*/) const { return {}; }
+  // Drops such messages of those that the rank has taken out of its mailbox and not received. On the rank's worker.
+  virtual void give_up_matched(Rank& /*rank*/, Worker& /*here*/, std::uint32_t /*notices*/) {}
   // From now on calls in this process begin and end as runtime/sched/thread_calls.hpp says.
   virtual void threads_call() {}
   // Ends the state of a rank that has been packed and lives elsewhere now.

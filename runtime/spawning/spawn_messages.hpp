@@ -23,9 +23,10 @@ struct SpawnRequest {
 // To process 0.
 struct SpawnAsked {
   static constexpr ControlKind kKind = ControlKind::spawn_request;
-  std::uint32_t rank = 0;  // who asks
+  std::uint32_t rank = 0;    // who asks
+  std::uint32_t serial = 0;  // among the requests of its process
   SpawnRequest request;
-  void pup(pup::Puper& p) { p | rank | request; }
+  void pup(pup::Puper& p) { p | rank | serial | request; }
 };
 
 // From process 0 to all: the ranks that are to start.

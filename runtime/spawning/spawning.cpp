@@ -23,8 +23,6 @@ namespace weft::runtime {
 inline namespace spawning {
 namespace {
 
-constexpr ProcessId kFirst{};
-
 void drop_messages(Worker& here, Rank& rank) {
   std::vector<Envelope*> left;
   rank.mailbox.for_each_unexpected([&](Envelope& message) { left.push_back(&message); });
@@ -41,14 +39,20 @@ void drop_messages(Worker& here, Rank& rank) {
 
 // On the stack of the rank that asked; the item comes to its worker with the answer.
 struct Spawning::Waiting : OwnedItem<Rank> {
+  SpawnRequest request;
   std::shared_ptr<const World> world;
   std::string failure;
+  std::uint32_t serial = 0;             // among those of the process
   ExecutionContext* context = nullptr;  // of the owner's
   bool answered = false;                // the worker's
 };
 
 Spawning::Spawning(const JobContext& job, BalancingStep& step, Termination& termination)
-    : ControlHandler(job.cluster.self()), job_(job), step_(step), termination_(termination) {
+    : ControlHandler(job.cluster.self()),
+      job_(job),
+      step_(step),
+      termination_(termination),
+      awaited_(job.cluster.count()) {
   job.control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = job.ranks.at_start(); r < job.ranks.universe(); ++r) {
     vacant_.push_back(r);
@@ -59,6 +63,7 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   Spawning& here = *me.job_context.spawning;
   Waiting waiting;
   waiting.owner = &me;
+  waiting.request = std::move(request);
   waiting.context = Worker::current()->context();
   waiting.deliver = [](Worker& worker, InboxItem& item) {
     auto& answer = static_cast<Waiting&>(item);
@@ -67,9 +72,10 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
   };
   {
     const std::lock_guard lock(here.mutex_);
+    waiting.serial = here.serial_++;
     here.waiting_.emplace(number(me.id), &waiting);
   }
-  here.job_.control.send_control(kFirst, SpawnAsked{number(me.id), std::move(request)});
+  here.ask(number(me.id), waiting);
   while (!waiting.answered) {
     Worker::current()->park(*waiting.context);
   }
@@ -78,30 +84,39 @@ std::shared_ptr<const World> Spawning::spawn(Rank& me, SpawnRequest request, std
 }
 
 // The main thread handles them all: some load programs, which takes long.
-void Spawning::on_control(ProcessId /*from*/, ControlKind kind, const ControlBody& body) {
+void Spawning::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
   using Messages = ControlMessages<SpawnAsked, SpawnWorld, SpawnReady, SpawnStart, SpawnVacant>;
   static_assert(Messages::are_all_of(ControlPart::spawning));
-  Messages::dispatch(kind, body, [this](auto message) {
-    job_.main_thread.post([this, message = std::move(message)]() mutable { on(message); });
+  Messages::dispatch(kind, body, [this, from](auto message) {
+    job_.main_thread.post([this, from, message = std::move(message)]() mutable { on(from, message); });
   });
 }
 
-void Spawning::on(SpawnAsked& asked) {
-  asks_.push_back(std::move(asked));
-  begin();
+void Spawning::ask(std::uint32_t rank, const Waiting& waiting) {
+  job_.control.send_control(job_.cluster.coordinator(), SpawnAsked{rank, waiting.serial, waiting.request});
 }
 
-void Spawning::on(SpawnVacant& vacant) { vacant_.push_back(vacant.rank); }
+// Another process may know of a death before this one, which begins once it does. It may ask once more.
+void Spawning::on(ProcessId from, SpawnAsked& asked) {
+  if (!job_.cluster.loses_processes || asked_.insert({number(from), asked.serial}).second) {
+    asks_.push_back(std::move(asked));
+    begin();
+  }
+}
+
+void Spawning::on(ProcessId /*from*/, SpawnVacant& vacant) { vacant_.push_back(vacant.rank); }
 
 void Spawning::begin() {
-  while (!busy_ && !asks_.empty()) {
+  while (!busy_ && !asks_.empty() && coordinator_ == job_.cluster.self()) {
     busy_ = true;
     World world;
     if (std::string failure = choose(asks_.front().request, world); !failure.empty()) {
       finish(std::move(failure));
       continue;
     }
-    missing_ = job_.cluster.count();
+    for (std::uint32_t p = 0; p < job_.cluster.count(); ++p) {
+      awaited_[p] = lives(ProcessId{p});
+    }
     failure_.clear();
     job_.control.send_control_to_all(SpawnWorld{std::move(world)});
   }
@@ -133,15 +148,26 @@ std::string Spawning::choose(SpawnRequest& request, World& world) {
 
 // In blocks over the workers, as the job's first ranks are; fewer ranks than workers go to workers one after the other.
 void Spawning::take_numbers(std::uint32_t ranks, World& world) {
-  const std::uint32_t workers = job_.cluster.worker_count();
+  std::vector<std::uint32_t> living;
+  for (std::uint32_t w = 0; w < job_.cluster.worker_count(); ++w) {
+    if (lives(job_.cluster.process_of(w))) {
+      living.push_back(w);
+    }
+  }
+  const std::size_t workers = living.size();
   for (std::uint32_t place = 0; place < ranks; ++place) {
     world.ranks.push_back(vacant_.front());
     vacant_.pop_front();
     const std::uint64_t step = ranks < workers ? place : std::uint64_t{place} * workers / ranks;
-    world.workers.push_back(static_cast<std::uint32_t>((next_worker_ + step) % workers));
+    world.workers.push_back(living[(next_worker_ + step) % workers]);
   }
-  next_worker_ = (next_worker_ + ranks) % workers;
+  next_worker_ = static_cast<std::uint32_t>((next_worker_ + ranks) % workers);
   taken_ = world.ranks;
+  taken_on_ = world.workers;
+}
+
+bool Spawning::lives(ProcessId process) const {
+  return !job_.cluster.loses_processes || !job_.cluster.is_lost(process);
 }
 
 Worker* Spawning::worker_here(std::uint32_t place) const {
@@ -151,8 +177,9 @@ Worker* Spawning::worker_here(std::uint32_t place) const {
              : nullptr;
 }
 
-void Spawning::on(SpawnWorld& coming) {
+void Spawning::on(ProcessId from, SpawnWorld& coming) {
   step_.disable();
+  coming_from_ = from;
   coming_ = std::make_shared<const World>(std::move(coming.world));
   equipped_ = 0;
   std::string failure;
@@ -164,7 +191,7 @@ void Spawning::on(SpawnWorld& coming) {
   } catch (const std::exception& error) {
     failure = error.what();
   }
-  job_.control.send_control(kFirst, SpawnReady{std::move(failure)});
+  job_.control.send_control(from, SpawnReady{std::move(failure)});
 }
 
 void Spawning::load() {
@@ -200,18 +227,58 @@ void Spawning::enrol(std::uint32_t place) {
   rank.worker.store(home, std::memory_order_release);
 }
 
-void Spawning::on(SpawnReady& ready) {
+void Spawning::on(ProcessId from, SpawnReady& ready) {
   failure_ = ready.failure.empty() ? failure_ : std::move(ready.failure);
-  if (--missing_ == 0) {
+  note_answer(from);
+}
+
+// Nothing is under way where the answer is to a request of a coordinator that has died.
+void Spawning::note_answer(ProcessId from) {
+  awaited_[number(from)] = false;
+  if (busy_ && std::ranges::find(awaited_, true) == awaited_.end()) {
     finish(failure_);
     begin();
   }
 }
 
+void Spawning::process_died(ProcessId process) {
+  job_.main_thread.post([this, process] {
+    follow_coordinator();
+    if (awaited_[number(process)]) {
+      note_answer(process);
+    }
+  });
+}
+
+// To the one that there is now. It does not know what the one before knew: numbers that have been taken are not used
+// again, the living ask again, and a world of which its processes do not know whether it starts cannot be made.
+void Spawning::follow_coordinator() {
+  const ProcessId before = std::exchange(coordinator_, job_.cluster.coordinator());
+  if (coordinator_ == before) {
+    return;
+  }
+  if (coming_ != nullptr && coming_from_ == before) {
+    job_.abort(1, "weft: the process that was starting spawned ranks has died: the job cannot go on");
+  }
+  vacant_.clear();
+  for (std::uint32_t r = job_.ranks.at_start(); r < job_.ranks.universe(); ++r) {
+    if (job_.ranks[r].world == nullptr) {
+      vacant_.push_back(r);
+    }
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [rank, waiting] : waiting_) {
+      ask(rank, *waiting);
+    }
+  }
+  begin();
+}
+
 // Of the request that is under way.
 void Spawning::finish(std::string failure) {
   if (failure.empty()) {
-    termination_.expect(static_cast<std::uint32_t>(taken_.size()));
+    termination_.expect(taken_on_);
   } else {
     vacant_.insert(vacant_.end(), taken_.begin(), taken_.end());
   }
@@ -222,7 +289,7 @@ void Spawning::finish(std::string failure) {
   job_.control.send_control_to_all(std::move(outcome));
 }
 
-void Spawning::on(SpawnStart& outcome) {
+void Spawning::on(ProcessId /*from*/, SpawnStart& outcome) {
   for (std::uint32_t place = 0; coming_ != nullptr && place < coming_->ranks.size(); ++place) {
     Rank& rank = job_.ranks[coming_->ranks[place]];
     if (!outcome.failure.empty()) {
@@ -232,6 +299,9 @@ void Spawning::on(SpawnStart& outcome) {
     } else if (worker_here(place) != nullptr) {
       start(rank);
     }
+  }
+  if (coming_ != nullptr && outcome.failure.empty() && coordinator_ != job_.cluster.self()) {
+    termination_.expect(coming_->workers);  // should this process be the coordinator some day
   }
   answer(outcome);
   coming_ = nullptr;
@@ -276,7 +346,7 @@ void Spawning::vacate(Worker& here, Rank& rank) {
   }
   drop_messages(here, rank);
   rank.state = Rank::State::dormant;
-  job_.control.send_control(kFirst, SpawnVacant{number(rank.id)});
+  job_.control.send_control(job_.cluster.coordinator(), SpawnVacant{number(rank.id)});
 }
 
 }  // namespace spawning

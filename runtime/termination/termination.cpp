@@ -20,13 +20,22 @@ constexpr ProcessId kFirst{};
 }  // namespace
 
 Termination::Termination(const JobContext& job)
-    : ControlHandler(job.cluster.self()), job_(job), expected_(job.ranks.at_start()), states_(job.cluster.count()) {
+    : ControlHandler(job.cluster.self()),
+      job_(job),
+      started_(job.cluster.count()),
+      ended_(job.cluster.count()),
+      states_(job.cluster.count()) {
+  for (std::uint32_t r = 0; r < job.ranks.at_start(); ++r) {
+    ++started_[number(job.ranks[r].process)];
+  }
   job.control.set_handler(ControlPart::termination, *this);
 }
 
-void Termination::expect(std::uint32_t ranks) {
+void Termination::expect(std::span<const std::uint32_t> workers) {
   const Guard guard(*this);
-  expected_ += ranks;
+  for (const std::uint32_t worker : workers) {
+    ++started_[number(job_.cluster.process_of(worker))];
+  }
 }
 
 void Termination::on_control(ProcessId from, ControlKind kind, const ControlBody& body) {
@@ -35,14 +44,42 @@ void Termination::on_control(ProcessId from, ControlKind kind, const ControlBody
   Messages::dispatch(kind, body, [&](auto message) { on(from, message); });
 }
 
-void Termination::on(ProcessId /*from*/, const RanksEnded& ended) {
-  ended_ += ended.ranks;
-  if (ended_ == expected_) {
+void Termination::on(ProcessId from, const RanksEnded& ended) {
+  ended_[number(from)] = std::max(ended_[number(from)], ended.ranks);  // those of two threads may overtake each other
+  check_end();
+}
+
+// Ranks may have moved and end elsewhere than they started, but not where processes may die.
+void Termination::check_end() {
+  std::uint32_t left = 0;
+  for (std::uint32_t p = 0; p < ended_.size(); ++p) {
+    left += is_lost(ProcessId{p}) ? 0 : started_[p] - ended_[p];
+  }
+  if (left == 0 && !is_over_) {
     job_.control.send_control_to_all(AllEnded{});
   }
 }
 
+bool Termination::is_lost(ProcessId process) const { return lost_processes_ && job_.cluster.is_lost(process); }
+
+// The one that counted may have died before it had told all that the job is over.
+void Termination::process_died() {
+  const Guard guard(*this);
+  lost_processes_ = true;
+  if (job_.cluster.coordinator() != job_.cluster.self()) {
+    job_.ranks.reported = 0;
+    report_ended_ranks(job_);
+  } else if (is_over_) {
+    job_.control.send_control_to_all(AllEnded{});
+  } else {
+    job_.ranks.reported = 0;
+    report_ended_ranks(job_);
+    check_end();
+  }
+}
+
 void Termination::on(ProcessId /*from*/, const AllEnded& /*ended*/) {
+  is_over_ = true;
   for (const auto& worker : job_.workers) {
     worker->end();
   }

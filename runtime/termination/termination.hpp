@@ -1,7 +1,9 @@
 // The end of a job of several processes: all ranks have ended, or none can ever run again.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,10 @@ class Termination final : public ControlHandler {
  public:
   explicit Termination(const JobContext& job);
 
-  // Process 0: so many more have to end.
-  void expect(std::uint32_t ranks);
+  // With --survive api: a process has died. Any thread.
+  void process_died();
+  // Of a world that starts, on these workers of the job.
+  void expect(std::span<const std::uint32_t> workers);
   // Main thread: all workers sleep and no inbox holds anything. False: something may still be under way, ask again.
   bool nothing_runs();
 
@@ -39,6 +43,8 @@ class Termination final : public ControlHandler {
   void on(ProcessId from, const IdleQuery& query);
   void on(ProcessId from, const ReportQuery& query);
   void on(ProcessId from, DeadlockPart& part);
+  void check_end();
+  bool is_lost(ProcessId process) const;
   ProcessIdle now() const;
   bool asleep() const;
   // On the main thread.
@@ -47,8 +53,10 @@ class Termination final : public ControlHandler {
   void note_report(const BlockedRanks& part);
 
   const JobContext& job_;
-  std::uint32_t ended_ = 0;     // process 0's, guarded by the lock: ranks of the job that have ended
-  std::uint32_t expected_ = 0;  // and all that have started
+  // Guarded by the lock. Ranks by process: that have started there, and that have ended, as the coordinator knows.
+  std::vector<std::uint32_t> started_, ended_;
+  bool is_over_ = false;
+  std::atomic<bool> lost_processes_ = false;
 
   // The main thread's.
   Known told_;

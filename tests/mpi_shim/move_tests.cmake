@@ -24,6 +24,16 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set_tests_properties(mpi_survive mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
+# Processes that die while programs use ULFM's calls.
+weft_mpi_program(mpi_failures C SOURCES programs/failures.c)
+weft_mpi_program(mpi_failures_jobs C SOURCES programs/failures_jobs.c)
+add_test(NAME mpi_failures COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/failures_test.py $<TARGET_FILE:weftrun>
+  ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_failures ${CMAKE_CURRENT_BINARY_DIR}/programs/mpi_failures_jobs)
+set_tests_properties(mpi_failures PROPERTIES LABELS "mpi;procs" TIMEOUT 600)
+weft_mpi_program(mpi_failures_fortran Fortran SOURCES programs/failures_fortran.f90)
+weft_mpi_test(mpi_failures_fortran PROGRAM mpi_failures_fortran RANKS 4 WORKERS 1 LB none
+  OPTIONS --processes 3 --survive api PASS "fortran: right")
+
 # Files that are open while ranks move, and are saved and rolled back with them.
 weft_mpi_program(mpi_open_files C SOURCES programs/open_files.c)
 weft_mpi_program(mpi_open_streams CXX SOURCES programs/open_streams.cpp)

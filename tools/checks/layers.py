@@ -36,6 +36,7 @@ location state      | runtime/location/state runtime/location/mail_queue runtime
 p2p                 | runtime/p2p                                 | base pup trace lb net RUNTIME
 sync                | runtime/sync                                | base trace RUNTIME
 control             | runtime/control                             | base pup trace net RUNTIME
+failure             | runtime/failure                             | base bootstrap RUNTIME
 location            | runtime/location                            | base trace lb RUNTIME
 lbstep              | runtime/lbstep                              | base pup trace lb RUNTIME
 termination         | runtime/termination                         | base pup trace RUNTIME
@@ -73,6 +74,7 @@ collectives         | mpi_shim/coll/rooted \
                       mpi_shim/coll/schedule/deferred mpi_shim/coll/schedule/idup mpi_shim/coll/allgather mpi_shim/coll/alltoall mpi_shim/coll/barrier mpi_shim/coll/bcast mpi_shim/coll/gather \
                       mpi_shim/coll/intercomm mpi_shim/coll/neighbour mpi_shim/coll/reduce mpi_shim/coll/reduce_scatter \
                       mpi_shim/coll/scan mpi_shim/coll/scatter | base trace RUNTIME SHIM
+failure calls       | mpi_shim/failure mpi_shim/failure/include   | base pup RUNTIME SHIM
 rma                 | mpi_shim/rma                                | base pup net RUNTIME SHIM
 io                  | mpi_shim/io                                 | base pup RUNTIME SHIM
 session             | mpi_shim/session                            | base RUNTIME SHIM

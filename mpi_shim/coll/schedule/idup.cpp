@@ -31,6 +31,11 @@ class Duplication final : public Operation {
     if (!steps->advance(me)) {
       return false;
     }
+    MPI_Status nothing{};
+    if (const int failed = steps->finish(me, nothing); error == MPI_SUCCESS && failed != MPI_SUCCESS) {
+      error = failed;
+      twin.reset();
+    }
     if (error == MPI_SUCCESS) {
       twin->shared = make_comm_by_number(me.rank->job, {*context, of->group, of->remote, of->topology, of->side});
       *newcomm = enlist(me, std::move(twin)).handle;

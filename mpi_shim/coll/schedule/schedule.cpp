@@ -1,13 +1,20 @@
 #include "mpi_shim/coll/schedule/schedule.hpp"
 
 #include "mpi_shim/coll/collective_steps.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim {
 inline namespace coll {
 
+// Once a failure concerns the communicator, steps do nothing but wait for what has been started.
 bool Schedule::perform(RankState& me, const ScheduleStep& step) {
   runtime::Request& request = requests_[step.ticket];
+  // Null after a move, which ranks do not make in a job with --survive api. Pairs with CommFailures::note().
+  if (comm_ != nullptr && comm_->failures.any.load(std::memory_order_acquire)) [[unlikely]] {
+    broken_by_ = comm_->failures.is_revoked() ? runtime::Failure::revoked : runtime::Failure::process_failed;
+    return step.kind != ScheduleStep::Kind::wait || request.done;
+  }
   switch (step.kind) {
     case ScheduleStep::Kind::send:
       request.prepare_send(*me.rank, step.key, step.member, failed_ ? runtime::Buffer{} : step.from);
@@ -71,11 +78,15 @@ int Schedule::start(RankState&) {
   next_ = 0;
   cut_off_ = false;
   failed_ = false;
+  broken_by_ = runtime::Failure::none;
   return MPI_SUCCESS;
 }
 
 int Schedule::finish(RankState& me, MPI_Status&) {
   me.kept.take(kept_);
+  if (broken_by_ != runtime::Failure::none) [[unlikely]] {
+    return error_class_of(broken_by_);
+  }
   return failed_ ? MPI_ERR_OTHER : cut_off_ ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 

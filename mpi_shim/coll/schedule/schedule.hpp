@@ -69,6 +69,7 @@ class Schedule final : public Operation {
   bool may_fail_ = false;
   bool failed_ = false;
   KeptException kept_;
+  runtime::Failure broken_by_ = runtime::Failure::none;  // with --survive api
   std::unique_ptr<runtime::Request[]> requests_;
   std::size_t request_count_ = 0;
   std::vector<Memory> memory_;                          // for what is not in the program's

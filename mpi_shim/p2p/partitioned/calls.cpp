@@ -1,4 +1,5 @@
 // MPI_Psend_init, MPI_Precv_init, MPI_Pready and its kind, MPI_Parrived.
+#include "mpi_shim/entry/failure_errors.hpp"
 #include "mpi_shim/p2p/partitioned/partitioned.hpp"
 #include "mpi_shim/request/progress.hpp"
 #include "mpi_shim/request/request_set.hpp"
@@ -9,6 +10,11 @@ namespace {
 
 // MPI_SUCCESS, or the error that was raised.
 int check_init(const Entry& entry, const MessageArguments& call, int partitions, const MPI_Request* request) {
+  if (const Communicator* const comm = find_comm(entry.me, call.comm); comm != nullptr) {
+    if (const int error = refuse_if_survives(entry, *comm, "partitioned messages"); error != MPI_SUCCESS) {
+      return error;
+    }
+  }
   if (request == nullptr) {
     return entry.null_argument(call.comm, "request");
   }

@@ -79,7 +79,8 @@ TEST(LauncherAddress, ComesBackAsItWas) {
   EXPECT_EQ(back.port, 4711);
   EXPECT_EQ(back.secret, one.secret);
   EXPECT_EQ(back.addresses, one.addresses);
-  EXPECT_EQ(parse_launcher_address("0:2:fd:5").fd, 5);
+  EXPECT_EQ(parse_launcher_address("0:2:fd:5:-1").fd, 5);
+  EXPECT_EQ(parse_launcher_address("0:2:fd:5:7").notices_fd, 7);
   EXPECT_THROW(parse_launcher_address("x"), std::runtime_error);
   EXPECT_THROW(parse_launcher_address("0:2:fd:"), std::runtime_error);
 }

@@ -108,7 +108,7 @@ TEST(SharedMemoryTest, IsFilledOnlyByWhoeverKnowsItsKey) {
   SharedMemory one(ProcessId{0}, 2, sink);
   SharedMemory other(ProcessId{1}, 2, sink);
   std::string address = other.address();
-  const std::string key = std::to_string(Segment(address).ring().key);
+  const std::string key = std::to_string(Segment(address).key());
   address.replace(address.find(key), key.size(), std::to_string(~std::uint64_t{0}));
   EXPECT_THROW(one.connect(ProcessId{1}, address), std::runtime_error);
 }
@@ -151,7 +151,7 @@ TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
   SharedMemory one(ProcessId{0}, 2, sink, {.ring_bytes = 4096});
   one.connect(ProcessId{0}, one.address());
   const Segment dead(one.address());
-  dead.ring().control->tail.fetch_add(64);
+  dead.rings().front().control->tail.fetch_add(64);
   const std::uint64_t word = 1;
   for (int i = 0; i < 1000; ++i) {
     one.send(ProcessId{0}, std::as_bytes(std::span(&word, 1)), {});
@@ -160,6 +160,44 @@ TEST(SharedMemoryTest, AWriterThatDiesBlocksNoCallAndIsNotTakenForSilence) {
   EXPECT_EQ(sink.messages, 0);
   EXPECT_FALSE(one.idle());
   EXPECT_FALSE(one.drained());
+}
+
+// With a ring for each peer: those of others go on, what the dead one had sent arrives, and nothing waits for it.
+TEST(SharedMemoryTest, APeerThatMayDieBlocksNobody) {
+  Silent sink;
+  SharedMemory one(ProcessId{0}, 2, sink, {.ring_bytes = 4096, .peers_may_die = true});
+  SharedMemory other(ProcessId{1}, 2, sink, {.ring_bytes = 4096, .peers_may_die = true});
+  one.connect(ProcessId{0}, one.address());
+  one.connect(ProcessId{1}, other.address());
+  other.connect(ProcessId{0}, one.address());
+  const std::uint64_t word = 1;
+  const auto bytes = std::as_bytes(std::span(&word, 1));
+  other.send(ProcessId{0}, bytes, {});
+  const Segment dead(one.address());
+  dead.ring_of(ProcessId{1}).control->tail.fetch_add(64);  // process 1 dies in the middle of its second message
+  one.send(ProcessId{0}, bytes, {});
+  EXPECT_TRUE(one.poll());
+  EXPECT_EQ(sink.messages, 2);
+  EXPECT_FALSE(one.idle());
+  for (int i = 0; i < 200; ++i) {
+    one.send(ProcessId{1}, bytes, {});  // more than its ring takes
+  }
+  EXPECT_FALSE(one.drained());
+  one.lose(ProcessId{1});
+  EXPECT_TRUE(one.idle());
+  EXPECT_TRUE(one.drained());
+  one.send(ProcessId{1}, bytes, {});
+  EXPECT_TRUE(one.drained());
+  std::uint64_t into = 0;
+  static bool lost = false;
+  Read read;
+  read.from = ProcessId{1};
+  read.address = &word;
+  read.into = std::as_writable_bytes(std::span(&into, 1));
+  read.finished = [](Read& over) { lost = over.lost; };
+  one.read(read);
+  EXPECT_TRUE(lost);
+  EXPECT_EQ(into, 0U);
 }
 
 TEST(SharedMemoryTest, AReadFromAProcessThatIsGoneNeverFinishes) {

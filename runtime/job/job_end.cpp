@@ -1,0 +1,77 @@
+// How a job ends in one process: its ranks have, it is aborted, or none can ever run again.
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include "base/say.hpp"
+#include "runtime/control/ranks_ended.hpp"
+#include "runtime/job/job.hpp"
+#include "runtime/sched/main_thread.hpp"
+#include "runtime/termination/deadlock.hpp"
+#include "runtime/termination/termination.hpp"
+
+namespace weft::runtime {
+inline namespace job {
+namespace {
+
+// Should the rest of an abort hang, such as in a stream that a blocked thread holds.
+void end_at_last(int code) {
+  constexpr unsigned kTimeoutSeconds = 20;
+  static std::atomic<int> exit_code;
+  exit_code.store(code);
+  std::signal(SIGALRM, [](int) { ::_exit(exit_code.load()); });
+  ::alarm(kTimeoutSeconds);
+}
+
+[[noreturn]] void end_at_once(const JobConfig& config, int code, const std::string& message, bool with_others) {
+  static std::atomic_flag ends;  // a thread is ending the process
+  if (ends.test_and_set()) {
+    for (;;) {
+      ::pause();  // another thread ends the process, and says why
+    }
+  }
+  const int kept = (code & 0xff) == 0 ? 1 : code & 0xff;  // the system keeps eight bits
+  end_at_last(kept);
+  if (config.before_abort) {
+    config.before_abort();
+  }
+  base::say(message + "\n");
+  std::fflush(nullptr);
+  if (with_others && config.end_processes) {
+    config.end_processes(kept);
+  }
+  _exit(kept);
+}
+
+}  // namespace
+
+void Job::rank_ended() {
+  ++ranks_.ended;
+  // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: who sees that no rank
+  // lives here any more also sees all that have been counted as ended.
+  if (ranks_.live.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    report_ended_ranks(*context_);
+  }
+}
+
+// False where something is still on its way out: no worker need wake when that is over.
+bool Job::look_for_deadlock() {
+  if (failures_ != nullptr) {
+    return true;  // the launcher may have something to say, and what the dead had sent is in no count
+  }
+  if (!nothing_under_way(*context_)) {
+    return false;
+  }
+  if (process_count() == 1) {
+    abort(1, deadlock_report(blocked_ranks(*context_)));
+  }
+  return termination_->nothing_runs();
+}
+
+void Job::abort(int code, const std::string& message) { end_at_once(config_, code, message, true); }
+void Job::end_process(int code, const std::string& message) { end_at_once(config_, code, message, false); }
+
+}  // namespace job
+}  // namespace weft::runtime

@@ -1,8 +1,25 @@
 #include "iterations/channels.hpp"
 
+#include "iterations/survival.hpp"
+
 namespace weft::iterations {
 
+void check_mpi(int code) {
+  if (code != MPI_SUCCESS) {
+    if (is_failure(code)) {
+      throw ProcessFailed("a process has died");
+    }
+    throw MpiError("MPI");
+  }
+}
+
 Channels::Channels(MPI_Comm comm) : comm_(comm) { check_mpi(MPI_Comm_rank(comm, &rank_)); }
+
+Channels::~Channels() {
+  for (Sent& sent : sent_) {
+    MPI_Wait(&sent.request, MPI_STATUS_IGNORE);
+  }
+}
 
 void Channels::send(int to, Role role, const Message& message) {
   if (to == rank_) {

@@ -18,11 +18,13 @@ struct MpiError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline void check_mpi(int code) {
-  if (code != MPI_SUCCESS) {
-    throw MpiError("MPI");
-  }
-}
+// Since a process has died.
+struct ProcessFailed : MpiError {
+  using MpiError::MpiError;
+};
+
+// Throws one of these.
+void check_mpi(int code);
 
 // Which role of the receiving rank a message is for; the MPI tag.
 enum class Role : int { worker = 1, leader = 2, root = 3 };
@@ -37,6 +39,10 @@ class Channels {
  public:
   // Borrows the communicator.
   explicit Channels(MPI_Comm comm);
+  Channels(const Channels&) = delete;
+  Channels& operator=(const Channels&) = delete;
+  // Waits likewise, whatever becomes of the messages.
+  ~Channels();
 
   void send(int to, Role role, const Message& message);
   // The next message that is here, if there is one.

@@ -6,17 +6,11 @@
 namespace weft::iterations {
 namespace {
 
-constexpr std::size_t kHeader = 12;  // three integers, six numbers, three counts of ranges
+constexpr std::size_t kHeader = 9;  // three integers, six numbers
 
 }  // namespace
 
-std::vector<std::int64_t> pack(const Message& message) {
-  std::vector<std::int64_t> words{static_cast<std::int64_t>(message.kind), message.epoch, message.serial};
-  for (const double number :
-       {message.elapsed, message.done, message.target, message.interval, message.seconds_left, message.spread}) {
-    words.push_back(std::bit_cast<std::int64_t>(number));
-  }
-  const std::array<const RangeSet*, 3> sets{&message.batch, &message.returned, &message.granted};
+void append(std::vector<std::int64_t>& words, std::span<const RangeSet* const> sets) {
   for (const RangeSet* set : sets) {
     words.push_back(static_cast<std::int64_t>(set->ranges().size()));
   }
@@ -26,6 +20,35 @@ std::vector<std::int64_t> pack(const Message& message) {
       words.push_back(range.count);
     }
   }
+}
+
+bool take(std::span<const std::int64_t> words, std::span<RangeSet* const> sets) {
+  if (words.size() < sets.size()) {
+    return false;
+  }
+  const std::span<const std::int64_t> counts = words.first(sets.size());
+  std::span<const std::int64_t> rest = words.subspan(sets.size());
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    if (counts[i] < 0 || static_cast<std::size_t>(counts[i]) > rest.size() / 2) {
+      return false;
+    }
+    for (std::int64_t range = 0; range < counts[i]; ++range) {
+      if (!sets[i]->add(Range{rest[0], rest[1]})) {
+        return false;
+      }
+      rest = rest.subspan(2);
+    }
+  }
+  return rest.empty();
+}
+
+std::vector<std::int64_t> pack(const Message& message) {
+  std::vector<std::int64_t> words{static_cast<std::int64_t>(message.kind), message.epoch, message.serial};
+  for (const double number :
+       {message.elapsed, message.done, message.target, message.interval, message.seconds_left, message.spread}) {
+    words.push_back(std::bit_cast<std::int64_t>(number));
+  }
+  append(words, std::array{&message.batch, &message.returned, &message.granted});
   return words;
 }
 
@@ -42,21 +65,7 @@ bool unpack(std::span<const std::int64_t> words, Message& message) {
        {&message.elapsed, &message.done, &message.target, &message.interval, &message.seconds_left, &message.spread}) {
     *number = std::bit_cast<double>(words[next++]);
   }
-  const std::array<RangeSet*, 3> sets{&message.batch, &message.returned, &message.granted};
-  const std::span<const std::int64_t> counts = words.subspan(next, sets.size());
-  std::span<const std::int64_t> rest = words.subspan(kHeader);
-  for (std::size_t i = 0; i < sets.size(); ++i) {
-    if (counts[i] < 0 || static_cast<std::size_t>(counts[i]) > rest.size() / 2) {
-      return false;
-    }
-    for (std::int64_t range = 0; range < counts[i]; ++range) {
-      if (!sets[i]->add(Range{rest[0], rest[1]})) {
-        return false;
-      }
-      rest = rest.subspan(2);
-    }
-  }
-  return rest.empty();
+  return take(words.subspan(next), std::array{&message.batch, &message.returned, &message.granted});
 }
 
 }  // namespace weft::iterations

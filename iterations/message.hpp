@@ -10,6 +10,11 @@
 
 namespace weft::iterations {
 
+// Sets as words: how many ranges each has, then the first index and the count of each range.
+void append(std::vector<std::int64_t>& words, std::span<const RangeSet* const> sets);
+// False if the words are not that, to the last one.
+bool take(std::span<const std::int64_t> words, std::span<RangeSet* const> sets);
+
 // The first three are the instructions of Gimenez-Alventosa 2020, Fig. 4, with their numbers.
 enum class Kind : std::int64_t {
   start = 0,      // up: takes part
@@ -20,7 +25,7 @@ enum class Kind : std::int64_t {
   credit = 5,     // down: serial: the indices of that batch count for you
   refuse = 6,     // down: epoch, serial: all that you hold is revoked, but for the batch with this serial
   stop = 7,       // down: every index is credited
-  bye = 8,        // both ways, in end(): nothing follows
+  bye = 8,        // both ways: nothing follows
   hand_back = 9,  // up: a report that answers an assignment of fewer iterations; it gets no answer
 };
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "iterations/claims.hpp"
 #include "iterations/message.hpp"
 #include "iterations/ranges.hpp"
 #include "iterations/rules.hpp"
@@ -29,11 +30,11 @@ class Meter {
   bool measured_ = false;
 };
 
-// Rank 0: holds all indices at the start; decides which are credited.
+// Rank 0: holds the loop's indices at the start; decides which are credited.
 class Root {
  public:
   // `weights`: ranks of each group.
-  Root(const Limits& limits, Index total, std::vector<double> weights);
+  Root(const Limits& limits, const RangeSet& indices, std::vector<double> weights);
 
   void receive(std::size_t group, const Message& message, double now, Posts& posts);
   void tick(double now, Posts& posts);
@@ -102,8 +103,8 @@ class Worker {
  public:
   enum class Next { lease, wait, finished };
 
-  // A lease is meant to take `lease_seconds`.
-  Worker(const Limits& limits, double lease_seconds);
+  // A lease is meant to take `lease_seconds`. lease_void: the program still works on a lease that counts no longer.
+  Worker(const Limits& limits, double lease_seconds, bool lease_void = false);
 
   void begin(double now, std::vector<Message>& up);
   // The whole lease is done. False if there is none.
@@ -118,7 +119,12 @@ class Worker {
 
   [[nodiscard]] bool finished() const { return stopped_; }
   [[nodiscard]] bool lease_void() const { return void_; }
-  [[nodiscard]] Index credited() const { return credited_; }
+  // The program has a lease, which counts or does not.
+  [[nodiscard]] bool has_lease() const { return void_ || lease_.count > 0; }
+  // What is not reported done of one that counts.
+  [[nodiscard]] Index lease_left() const { return lease_.count; }
+  [[nodiscard]] Index credited() const { return credited_.count(); }
+  [[nodiscard]] Claim claim() const { return {credited_, in_flight_, open_}; }
   [[nodiscard]] Index refused() const { return refused_; }
   [[nodiscard]] Index reports() const { return reports_; }
   [[nodiscard]] const Outlook& outlook() const { return outlook_; }
@@ -129,7 +135,7 @@ class Worker {
   void take_refusal(const Message& message);
   void take_credit(double now, std::vector<Message>& up);
   void pace(double now, Index count);
-  [[nodiscard]] Index done() const { return credited_ + in_flight_.count() + open_.count(); }
+  [[nodiscard]] Index done() const { return credited_.count() + in_flight_.count() + open_.count(); }
 
   std::vector<TallyEvent> events_;
   double lease_seconds_;
@@ -139,7 +145,8 @@ class Worker {
   RangeSet in_flight_;  // sent as batch serial_, not credited
   Index serial_ = 0;
   Index epoch_ = 0;
-  Index credited_ = 0, refused_ = 0, reports_ = 0;
+  RangeSet credited_;
+  Index refused_ = 0, reports_ = 0;
   Index next_count_ = 1;
   Meter meter_;
   double interval_;

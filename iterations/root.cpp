@@ -5,9 +5,9 @@
 
 namespace weft::iterations {
 
-Root::Root(const Limits& limits, Index total, std::vector<double> weights)
-    : task_(limits, std::move(weights), true), total_(static_cast<double>(total)) {
-  task_.supply(RangeSet(0, total));
+Root::Root(const Limits& limits, const RangeSet& indices, std::vector<double> weights)
+    : task_(limits, std::move(weights), true), total_(static_cast<double>(indices.count())) {
+  task_.supply(indices);
 }
 
 void Root::stop_if_done(Posts& posts) {

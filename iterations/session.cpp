@@ -2,24 +2,12 @@
 
 #include <algorithm>
 #include <ctime>
+#include <numeric>
+
+#include "iterations/survival.hpp"
 
 namespace weft::iterations {
 namespace {
-
-std::int64_t nanoseconds() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<std::int64_t>(time.tv_sec) * 1000000000 + time.tv_nsec;
-}
-
-Limits limits_of(const weft_iterations_options& options) {
-  const double least = options.min_seconds < 0 ? options.report_seconds / 100 : options.min_seconds;
-  return {.checkpoint_seconds = options.report_seconds, .max_deviation = options.max_deviation, .min_seconds = least};
-}
-
-double lease_seconds_of(const weft_iterations_options& options) {
-  return options.lease_seconds > 0 ? options.lease_seconds : std::min(0.02, options.report_seconds / 200);
-}
 
 // Lets others run on this core: at first shortly, then a millisecond.
 class Rest {
@@ -34,6 +22,25 @@ class Rest {
   long nanoseconds_ = 20000;
 };
 
+// The ranks of `comm` that share memory with this one. Collective over `comm` alone: where a process dies in it, nobody
+// waits on a communicator that is not revoked.
+std::vector<int> ranks_near(MPI_Comm comm, int rank) {
+  MPI_Comm near = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &near));
+  MPI_Group all = MPI_GROUP_NULL, group = MPI_GROUP_NULL;
+  check_mpi(MPI_Comm_group(comm, &all));
+  check_mpi(MPI_Comm_group(near, &group));
+  check_mpi(MPI_Comm_free(&near));
+  int size = 0;
+  check_mpi(MPI_Group_size(group, &size));
+  std::vector<int> places(static_cast<std::size_t>(size)), ranks(places.size());
+  std::iota(places.begin(), places.end(), 0);
+  check_mpi(MPI_Group_translate_ranks(group, size, places.data(), all, ranks.data()));
+  check_mpi(MPI_Group_free(&group));
+  check_mpi(MPI_Group_free(&all));
+  return ranks;
+}
+
 Message bye() {
   Message message;
   message.kind = Kind::bye;
@@ -42,20 +49,24 @@ Message bye() {
 
 }  // namespace
 
-Groups find_groups(MPI_Comm comm, int group_size) {
+SessionOptions::SessionOptions(const weft_iterations_options& given)
+    : limits{.checkpoint_seconds = given.report_seconds,
+             .max_deviation = given.max_deviation,
+             .min_seconds = given.min_seconds < 0 ? given.report_seconds / 100 : given.min_seconds},
+      lease_seconds(given.lease_seconds > 0 ? given.lease_seconds : std::min(0.02, given.report_seconds / 200)),
+      group_size(given.group_size) {}
+
+Groups find_groups(MPI_Comm comm, int group_size, bool apart) {
   int rank = 0, size = 0;
   check_mpi(MPI_Comm_rank(comm, &rank));
   check_mpi(MPI_Comm_size(comm, &size));
   Groups groups;
-  groups.leader = rank;
-  if (group_size > 0) {
-    groups.leader = rank / group_size * group_size;
+  const auto block = [group_size](int of) { return group_size > 0 ? of / group_size : 0; };
+  if (group_size > 0 && !apart) {
+    groups.leader = block(rank) * group_size;
   } else {
-    MPI_Comm shared = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &shared));
-    const int code = MPI_Allreduce(MPI_IN_PLACE, &groups.leader, 1, MPI_INT, MPI_MIN, shared);
-    check_mpi(MPI_Comm_free(&shared));
-    check_mpi(code);
+    const std::vector<int> near = ranks_near(comm, rank);  // ascending
+    groups.leader = *std::ranges::find_if(near, [&](int other) { return block(other) == block(rank); });
   }
   std::vector<int> leaders(static_cast<std::size_t>(size));
   check_mpi(MPI_Allgather(&groups.leader, 1, MPI_INT, leaders.data(), 1, MPI_INT, comm));
@@ -72,31 +83,30 @@ Groups find_groups(MPI_Comm comm, int group_size) {
   return groups;
 }
 
-Session::Session(MPI_Comm comm, std::int64_t total, const weft_iterations_options& options)
-    : comm_(comm),
-      limits_(limits_of(options)),
-      groups_(find_groups(comm, options.group_size)),
+Session::Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& options, LoopState& state)
+    : state_(state),
+      limits_(options.limits),
+      groups_(find_groups(comm, options.group_size, survives(comm))),
       channels_(comm),
-      worker_(limits_, lease_seconds_of(options)),
-      counts_(options.counts, options.counts_length),
-      sums_(options.sums, options.sums_length),
-      begun_at_(nanoseconds()) {
+      worker_(limits_, options.lease_seconds, state.lease_void) {
   if (channels_.rank() == 0) {
-    root_.emplace(limits_, total, groups_.sizes);
+    root_.emplace(limits_, indices, groups_.sizes);
   }
   if (!groups_.members.empty()) {
+    leader_.emplace(limits_, groups_.members.size());
+  }
+}
+
+void Session::begin() {
+  if (leader_) {
     std::vector<Message> up;
-    leader_.emplace(limits_, groups_.members.size()).begin(up);
+    leader_->begin(up);
     send_from_leader({}, up);
   }
   std::vector<Message> up;
   worker_.begin(now(), up);
   send_up(up);
 }
-
-Session::~Session() { MPI_Comm_free(&comm_); }
-
-double Session::now() const { return static_cast<double>(nanoseconds() - begun_at_) * 1e-9; }
 
 void Session::send_up(const std::vector<Message>& up) {
   for (const Message& message : up) {
@@ -121,8 +131,7 @@ void Session::send_from_root(const Posts& posts) {
 
 void Session::apply_events() {
   for (const TallyEvent event : worker_.take_events()) {
-    counts_.apply(event);
-    sums_.apply(event);
+    state_.tallies.apply(event);
   }
 }
 
@@ -182,6 +191,9 @@ void Session::take_messages() {
 }
 
 void Session::poll() {
+  if (left_) {
+    return;
+  }
   take_messages();
   tick();
   take_messages();
@@ -191,7 +203,7 @@ void Session::next(std::int64_t& first, std::int64_t& count) {
   const double asked = now();
   std::vector<Message> up;
   // The lease is done before messages are looked at: then the tallies hold what is reported.
-  finish_ = worker_.finish_lease(asked, up) ? asked : finish_;
+  state_.finish = worker_.finish_lease(asked, up) ? asked : state_.finish;
   Range lease;
   Rest rest;
   for (bool again = false;; again = true) {
@@ -204,7 +216,7 @@ void Session::next(std::int64_t& first, std::int64_t& count) {
     send_up(up);
     up.clear();
     if (found != Worker::Next::wait) {
-      waited_ += again ? now() - asked : 0;
+      state_.waited += again ? now() - asked : 0;
       break;
     }
     rest.take();
@@ -254,28 +266,24 @@ void Session::take_bye(const Arrived& arrived) {
   }
 }
 
-int Session::end(weft_iterations_stats& stats) {
-  if (!worker_.finished()) {
-    return WEFT_ITERATIONS_ERR_STATE;
-  }
+void Session::leave() {
   channels_.send(groups_.leader, Role::leader, bye());
   Rest rest;
   for (poll(); !left_; poll()) {
     rest.take();
   }
   channels_.flush();
-  counts_.restore();
-  sums_.restore();
-  stats = {};
+}
+
+weft_iterations_stats Session::stats() const {
+  weft_iterations_stats stats{};
   stats.credited = worker_.credited();
   stats.refused = worker_.refused();
   stats.reports = worker_.reports();
   stats.messages_sent = channels_.messages();
   stats.bytes_sent = channels_.bytes();
   stats.times_silent = (leader_ ? leader_->task().times_silent() : 0) + (root_ ? root_->task().times_silent() : 0);
-  stats.finish_seconds = finish_;
-  stats.waited_seconds = waited_;
-  return WEFT_ITERATIONS_OK;
+  return stats;
 }
 
 }  // namespace weft::iterations

@@ -1,8 +1,9 @@
-// One rank's part of a loop: its roles, and the messages between them over MPI.
+// One rank's part of a loop on one communicator: its roles, and the messages between them over MPI.
 #pragma once
 
 #include <mpi.h>
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,21 +24,45 @@ struct Groups {
   std::vector<double> sizes;  // rank 0 only: ranks of each group
 };
 
-// Collective. group_size 0: ranks that share memory.
-Groups find_groups(MPI_Comm comm, int group_size);
+// Collective. group_size 0: ranks that share memory. `apart`: a group has no others than such.
+Groups find_groups(MPI_Comm comm, int group_size, bool apart);
+
+// What of weft_iterations_options a session needs.
+struct SessionOptions {
+  explicit SessionOptions(const weft_iterations_options& given);
+
+  Limits limits;
+  double lease_seconds;
+  int group_size;
+};
+
+// What a rank keeps from session to session.
+struct LoopState {
+  using Clock = std::chrono::steady_clock;
+  // Seconds since the loop has begun.
+  [[nodiscard]] double now() const { return std::chrono::duration<double>(Clock::now() - begun_at).count(); }
+
+  Tallies tallies;
+  Clock::time_point begun_at = Clock::now();
+  double finish = 0, waited = 0;  // of weft_iterations_stats
+  bool lease_void = false;        // the program works on a lease of an earlier session
+};
 
 class Session {
  public:
-  // Owns the communicator, which must return errors.
-  Session(MPI_Comm comm, std::int64_t total, const weft_iterations_options& options);
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-  ~Session();
+  // Collective. Borrows the communicator, which must return errors, and the state.
+  Session(MPI_Comm comm, const RangeSet& indices, const SessionOptions& options, LoopState& state);
 
+  // Once, first.
+  void begin();
   void next(std::int64_t& first, std::int64_t& count);
   int report(std::int64_t done);
   int predict(double& seconds_left, double& finish_spread);
-  int end(weft_iterations_stats& stats);
+  // Once next() has given a count of 0: waits until no message of any rank is under way.
+  void leave();
+  [[nodiscard]] const Worker& worker() const { return worker_; }
+  // What this session knows of it.
+  [[nodiscard]] weft_iterations_stats stats() const;
 
  private:
   void poll();
@@ -49,20 +74,16 @@ class Session {
   void send_up(const std::vector<Message>& up);
   void send_from_leader(const Posts& posts, const std::vector<Message>& up);
   void send_from_root(const Posts& posts);
-  [[nodiscard]] double now() const;
+  [[nodiscard]] double now() const { return state_.now(); }
 
-  MPI_Comm comm_;
+  LoopState& state_;
   Limits limits_;
   Groups groups_;
   Channels channels_;
   Worker worker_;
   std::optional<Leader> leader_;
   std::optional<Root> root_;
-  Tally<std::int64_t> counts_;
-  Tally<double> sums_;
-  std::int64_t begun_at_;  // nanoseconds
   double ticked_at_ = 0;
-  double finish_ = 0, waited_ = 0;
   std::size_t byes_ = 0, root_byes_ = 0;
   bool left_ = false;  // was let go by its leader
 };

@@ -54,4 +54,19 @@ class Tally {
   std::vector<Number> batch_, credited_;
 };
 
+// All of a rank's.
+struct Tallies {
+  void apply(TallyEvent event) {
+    counts.apply(event);
+    sums.apply(event);
+  }
+  void restore() {
+    counts.restore();
+    sums.restore();
+  }
+
+  Tally<std::int64_t> counts;
+  Tally<double> sums;
+};
+
 }  // namespace weft::iterations

@@ -1,14 +1,13 @@
 #include "iterations/weft_iterations.h"
 
-#include <array>
-#include <bit>
 #include <memory>
 #include <new>
 
-#include "iterations/session.hpp"
+#include "iterations/loop.hpp"
+#include "iterations/survival.hpp"
 
 struct weft_iterations {
-  weft::iterations::Session session;
+  weft::iterations::Loop loop;
 };
 
 namespace weft::iterations {
@@ -19,6 +18,8 @@ template <class Body>
 int guarded(Body body) {
   try {
     return body();
+  } catch (const ArgumentError&) {
+    return WEFT_ITERATIONS_ERR_ARGUMENT;
   } catch (const MpiError&) {
     return WEFT_ITERATIONS_ERR_MPI;
   } catch (const std::bad_alloc&) {
@@ -36,40 +37,26 @@ bool in_range(const weft_iterations_options& options) {
          (options.sums != nullptr || options.sums_length == 0);
 }
 
-// Whether all ranks have valid arguments, and the same ones.
-bool agreed(MPI_Comm comm, bool valid, std::int64_t total, const weft_iterations_options& options) {
-  std::array<std::int64_t, 14> values{valid ? 1 : 0,
-                                      total,
-                                      std::bit_cast<std::int64_t>(options.report_seconds),
-                                      std::bit_cast<std::int64_t>(options.max_deviation),
-                                      std::bit_cast<std::int64_t>(options.min_seconds),
-                                      std::bit_cast<std::int64_t>(options.lease_seconds),
-                                      options.group_size};
-  constexpr std::size_t kValues = values.size() / 2;
-  for (std::size_t i = 0; i < kValues; ++i) {
-    values[kValues + i] = ~values[i];  // its least is the complement of the greatest value
-  }
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm));
-  bool same = values[0] == 1;
-  for (std::size_t i = 0; i < kValues; ++i) {
-    same = same && values[i] == ~values[kValues + i];
-  }
-  return same;
-}
-
 int begin(MPI_Comm comm, std::int64_t total, const weft_iterations_options* given, weft_iterations** handle) {
   weft_iterations_options options;
   weft_iterations_default_options(&options);
   options = given != nullptr ? *given : options;
   const bool valid = handle != nullptr && total >= 0 && total <= INT64_MAX / 2 && in_range(options);
   MPI_Comm own = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_dup(comm, &own));
-  check_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
-  if (!agreed(own, valid, total, options)) {
-    check_mpi(MPI_Comm_free(&own));
-    return WEFT_ITERATIONS_ERR_ARGUMENT;
+  const int made = MPI_Comm_dup(comm, &own);
+  if (survives(comm) && !all_well(comm, made == MPI_SUCCESS)) {  // some may have it, and wait for the others
+    if (made == MPI_SUCCESS) {
+      MPI_Comm_free(&own);
+    }
+    return WEFT_ITERATIONS_ERR_MPI;
   }
-  *handle = new weft_iterations{Session(own, total, options)};
+  check_mpi(made);
+  check_mpi(MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN));
+  weft_iterations_options none{};
+  auto loop =
+      std::unique_ptr<weft_iterations>(new weft_iterations{{own, valid ? total : 0, valid ? options : none, valid}});
+  loop->loop.begin();
+  *handle = loop.release();
   return WEFT_ITERATIONS_OK;
 }
 
@@ -105,20 +92,20 @@ int weft_iterations_next(weft_iterations* handle, int64_t* first, int64_t* count
     return WEFT_ITERATIONS_ERR_ARGUMENT;
   }
   return guarded([&] {
-    handle->session.next(*first, *count);
+    handle->loop.next(*first, *count);
     return WEFT_ITERATIONS_OK;
   });
 }
 
 int weft_iterations_report(weft_iterations* handle, int64_t done) {
-  return handle == nullptr ? WEFT_ITERATIONS_ERR_ARGUMENT : guarded([&] { return handle->session.report(done); });
+  return handle == nullptr ? WEFT_ITERATIONS_ERR_ARGUMENT : guarded([&] { return handle->loop.report(done); });
 }
 
 int weft_iterations_predict(weft_iterations* handle, double* seconds_left, double* finish_spread) {
   if (handle == nullptr || seconds_left == nullptr || finish_spread == nullptr) {
     return WEFT_ITERATIONS_ERR_ARGUMENT;
   }
-  return guarded([&] { return handle->session.predict(*seconds_left, *finish_spread); });
+  return guarded([&] { return handle->loop.predict(*seconds_left, *finish_spread); });
 }
 
 int weft_iterations_end(weft_iterations** handle, weft_iterations_stats* stats) {
@@ -126,7 +113,7 @@ int weft_iterations_end(weft_iterations** handle, weft_iterations_stats* stats) 
     return WEFT_ITERATIONS_ERR_ARGUMENT;
   }
   weft_iterations_stats unused;
-  const int code = guarded([&] { return (*handle)->session.end(stats != nullptr ? *stats : unused); });
+  const int code = guarded([&] { return (*handle)->loop.end(stats != nullptr ? *stats : unused); });
   if (code == WEFT_ITERATIONS_OK) {
     delete *handle;
     *handle = nullptr;

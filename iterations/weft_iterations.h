@@ -1,7 +1,9 @@
 /* Shares the iterations of a loop whose iterations are independent (Monte Carlo histories, say) among the ranks of a
    communicator, so that all finish together although some are slower, and each index counts exactly once. After
-   RUPER-LB (Gimenez-Alventosa 2020). Uses MPI-3 only, and no thread of its own: messages are handled inside of these
+   RUPER-LB (Gimenez-Alventosa 2020). Uses MPI-3, and no thread of its own: messages are handled inside of these
    calls, which one thread at a time may make. docs/iterations.md has an example.
+
+   In a job of weftrun --survive api a loop goes on where a process dies: all that its ranks did is done again.
 
    Every function returns one of the codes below and never aborts. Times are in seconds. */
 #ifndef WEFT_ITERATIONS_H
@@ -44,9 +46,10 @@ typedef struct weft_iterations_options {
 } weft_iterations_options;
 
 typedef struct weft_iterations_stats {
-  int64_t credited;      /* iterations of this rank that count; over all ranks these are `total` */
-  int64_t refused;       /* iterations that this rank has done or begun and that do not, because it was silent */
-  int64_t reports;       /* of this rank as a worker */
+  int64_t credited; /* iterations of this rank that count; over all ranks that live these are `total` */
+  int64_t refused;  /* iterations that this rank has done or begun and that do not, because it was silent or a process
+                       died */
+  int64_t reports;  /* of this rank as a worker */
   int64_t messages_sent; /* by this rank, to other ranks */
   int64_t bytes_sent;    /* in them */
   int64_t times_silent;  /* how often this rank, as a leader or as rank 0, revoked a worker's leases */
@@ -68,8 +71,8 @@ int weft_iterations_begin(MPI_Comm comm, int64_t total, const weft_iterations_op
 int weft_iterations_next(weft_iterations* handle, int64_t* first, int64_t* count);
 
 /* The next `done` iterations of the lease are done: for iterations that take long, since it also handles messages (done
-   may be 0). REVOKED: nothing of what this rank has tallied since its last report counts, it was silent. ERR_ARGUMENT:
-   the lease has not as many. */
+   may be 0). REVOKED: leave the lease and call next. This rank was silent, and nothing counts of what it has tallied
+   since its last report; or a process has died, and that may count. ERR_ARGUMENT: the lease has not as many. */
 int weft_iterations_report(weft_iterations* handle, int64_t done);
 
 /* Predicted seconds until all is done (Fig. 3: t_res), and between the first and the last group to finish, were nothing

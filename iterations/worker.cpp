@@ -22,8 +22,11 @@ void Meter::take(double done, double now, Message& message) {
   restart(done, now);
 }
 
-Worker::Worker(const Limits& limits, double lease_seconds)
-    : lease_seconds_(lease_seconds), meter_(2 * lease_seconds), interval_(limits.checkpoint_seconds) {}
+Worker::Worker(const Limits& limits, double lease_seconds, bool lease_void)
+    : lease_seconds_(lease_seconds),
+      meter_(2 * lease_seconds),
+      interval_(limits.checkpoint_seconds),
+      void_(lease_void) {}
 
 void Worker::begin(double now, std::vector<Message>& up) {
   reported_at_ = now;
@@ -138,7 +141,7 @@ void Worker::take_assignment(const Message& message, double now, std::vector<Mes
 }
 
 void Worker::take_credit(double now, std::vector<Message>& up) {
-  credited_ += in_flight_.count();
+  credited_.add(in_flight_);
   in_flight_.clear();
   events_.push_back(TallyEvent::credit);
   if (waiting_ && !open_.empty()) {

@@ -28,7 +28,7 @@ class World {
  public:
   World(const Limits& limits, Index total, const std::vector<std::size_t>& group_sizes, std::vector<double> advances)
       : total_(total),
-        root_(limits, total, std::vector<double>(group_sizes.begin(), group_sizes.end())),
+        root_(limits, RangeSet(0, total), std::vector<double>(group_sizes.begin(), group_sizes.end())),
         advances_(std::move(advances)) {
     for (std::size_t group = 0; group < group_sizes.size(); ++group) {
       leaders_.emplace_back(limits, group_sizes[group]);

@@ -1,0 +1,62 @@
+// One rank's part of a loop: a session, and another one among those that live whenever a process has died.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "iterations/claims.hpp"
+#include "iterations/session.hpp"
+#include "iterations/weft_iterations.h"
+
+namespace weft::iterations {
+
+// Some rank has invalid arguments, or others than the rest.
+struct ArgumentError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Each communicator of the loop has one agreement (all_well), on whether the loop has ended on it: so no rank leaves
+// while another one still needs it, and all that live go on to the next communicator together.
+class Loop {
+ public:
+  // Owns the communicator, which must return errors. valid: whether this rank has given valid arguments.
+  Loop(MPI_Comm comm, std::int64_t total, const weft_iterations_options& options, bool valid);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  ~Loop();
+
+  // Collective. Throws ArgumentError on all ranks.
+  void begin();
+  // As the functions of weft_iterations.h.
+  void next(std::int64_t& first, std::int64_t& count);
+  int report(std::int64_t done);
+  int predict(double& seconds_left, double& finish_spread);
+  int end(weft_iterations_stats& stats);
+
+ private:
+  template <class Body>
+  int surviving(Body body);
+  void start();
+  void agree_on_end();
+  void recover();
+  RangeSet settle_claims();
+  [[nodiscard]] bool same_arguments() const;
+
+  MPI_Comm comm_;
+  const std::int64_t total_;
+  const std::array<std::int64_t, 7> arguments_;
+  const SessionOptions options_;
+  const bool survives_;
+  LoopState state_;
+  Claim claim_;                                // of the sessions before, until it is settled
+  std::vector<weft_iterations_stats> before_;  // of each of these
+  bool agreed_ = false;
+  std::optional<Session> session_;  // none after an error
+};
+
+}  // namespace weft::iterations

@@ -45,7 +45,7 @@ class Tree:
             path = os.path.relpath(command["file"], self.root)
             if path.startswith(BINDINGS):
                 command["command"] += " -idirafter " + run("gfortran", "-print-file-name=include").stdout.strip()
-            if not path.startswith("build/"):
+            if not path.startswith("build/") and not path.endswith(".f90"):
                 self.commands[path] = command
         (self.folder / "for_clang").mkdir(exist_ok=True)
         (self.folder / "for_clang/compile_commands.json").write_text(json.dumps(commands))

@@ -1,7 +1,9 @@
 #include "mpi_shim/comm/assembly_by_messages.hpp"
-#include "mpi_shim/comm/process_comms.hpp"
 
 #include <bit>
+
+#include "mpi_shim/comm/process_comms.hpp"
+#include "mpi_shim/entry/failure_errors.hpp"
 
 namespace weft::mpi_shim {
 inline namespace comm {
@@ -75,6 +77,25 @@ void share(const Peers& peers, int sides, Assembled& assembled) {
   }
 }
 
+// With --survive api: nobody goes on, and dies perhaps, before all have what they came for. Who has it does not mind
+// that others fail from here on.
+void wait_for_all(const RankState& me, const Peers& peers) {
+  if (me.rank->job.failures() == nullptr) {
+    return;
+  }
+  const Tree tree(peers.rank(), peers.size());
+  try {
+    tree.up([&](int child, int) { peers.receive(child, {}); });
+    if (!tree.is_root()) {
+      peers.send(tree.parent(), {});
+      peers.receive(tree.parent(), {});
+    }
+    tree.down([&](int child, int) { peers.send(child, {}); });
+  } catch (const CallFailed&) {
+    return;
+  }
+}
+
 }  // namespace
 
 std::span<const int> Brought::of(int member) const {
@@ -123,6 +144,7 @@ Assembled assemble_by_messages(RankState& me, const Communicator& comm, std::spa
     assemble_sides(me, comm, count, assembled);
   }
   share(peers, comm.is_inter() ? 2 : 1, assembled);
+  wait_for_all(me, peers);
   return assembled;
 }
 
@@ -134,6 +156,7 @@ std::uint32_t agree_on_context(RankState& me, std::uint32_t carrier, const Group
     peers.receive(tree.parent(), {&context, sizeof context});
   }
   tree.down([&](int child, int) { peers.send(child, {&context, sizeof context}); });
+  wait_for_all(me, peers);
   return context;
 }
 

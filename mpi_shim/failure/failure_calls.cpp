@@ -24,6 +24,13 @@ int check_survives(const Entry& entry, MPI_Comm comm) {
              : entry.raise(comm, MPI_ERR_UNSUPPORTED_OPERATION, "the job was started without --survive api");
 }
 
+// The same of a call by which those that live agree.
+Communicator* checked_to_agree(const Entry& entry, MPI_Comm comm, const void* out, const char* name, int& error) {
+  Communicator* const found = checked_comm(entry, comm, out, name, error);
+  error = found == nullptr ? error : check_survives(entry, comm);
+  return error == MPI_SUCCESS ? found : nullptr;
+}
+
 int get_group(const Entry& entry, const Communicator& comm, std::size_t count, MPI_Group* group) {
   std::vector<int> failed = failed_members(entry.me, comm);
   failed.resize(std::min(count, failed.size()));
@@ -97,27 +104,23 @@ int MPIX_Comm_is_revoked(MPI_Comm comm, int* flag) {
 int MPIX_Comm_shrink(MPI_Comm comm, MPI_Comm* newcomm) {
   const Entry entry("MPIX_Comm_shrink");
   int error = MPI_SUCCESS;
-  Communicator* const found = checked_comm(entry, comm, newcomm, "newcomm", error);
-  error = found == nullptr ? error : check_survives(entry, comm);
-  return error != MPI_SUCCESS ? error : agree_now(entry, *found, ~0U, [&](auto& shrink) { shrink.newcomm = newcomm; });
+  Communicator* const found = checked_to_agree(entry, comm, newcomm, "newcomm", error);
+  return found == nullptr ? error : agree_now(entry, *found, ~0U, [&](auto& shrink) { shrink.newcomm = newcomm; });
 }
 
 int MPIX_Comm_ishrink(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   const Entry entry("MPIX_Comm_ishrink");
   int error = MPI_SUCCESS;
-  Communicator* const found = checked_comm(entry, comm, newcomm, "newcomm", error);
-  error = found == nullptr ? error : check_survives(entry, comm);
-  return error != MPI_SUCCESS
-             ? error
-             : agree_later(entry, *found, ~0U, request, [&](auto& shrink) { shrink.newcomm = newcomm; });
+  Communicator* const found = checked_to_agree(entry, comm, newcomm, "newcomm", error);
+  return found == nullptr ? error
+                          : agree_later(entry, *found, ~0U, request, [&](auto& shrink) { shrink.newcomm = newcomm; });
 }
 
 int MPIX_Comm_agree(MPI_Comm comm, int* flag) {
   const Entry entry("MPIX_Comm_agree");
   int error = MPI_SUCCESS;
-  Communicator* const found = checked_comm(entry, comm, flag, "flag", error);
-  error = found == nullptr ? error : check_survives(entry, comm);
-  return error != MPI_SUCCESS
+  Communicator* const found = checked_to_agree(entry, comm, flag, "flag", error);
+  return found == nullptr
              ? error
              : agree_now(entry, *found, std::bit_cast<std::uint32_t>(*flag), [&](auto& agree) { agree.flag = flag; });
 }
@@ -125,11 +128,10 @@ int MPIX_Comm_agree(MPI_Comm comm, int* flag) {
 int MPIX_Comm_iagree(MPI_Comm comm, int* flag, MPI_Request* request) {
   const Entry entry("MPIX_Comm_iagree");
   int error = MPI_SUCCESS;
-  Communicator* const found = checked_comm(entry, comm, flag, "flag", error);
-  error = found == nullptr ? error : check_survives(entry, comm);
-  return error != MPI_SUCCESS ? error
-                              : agree_later(entry, *found, std::bit_cast<std::uint32_t>(*flag), request,
-                                            [&](auto& agree) { agree.flag = flag; });
+  Communicator* const found = checked_to_agree(entry, comm, flag, "flag", error);
+  return found == nullptr ? error
+                          : agree_later(entry, *found, std::bit_cast<std::uint32_t>(*flag), request,
+                                        [&](auto& agree) { agree.flag = flag; });
 }
 
 int MPIX_Comm_get_failed(MPI_Comm comm, MPI_Group* failedgrp) {

@@ -36,6 +36,8 @@ def scenarios():
             check([scenario], layout, 1)
         for arguments in (["collectives", "0"], ["agreements", "0"], ["shrinks", "1", "first"]):  # of process 0
             check(arguments, layout, 1)
+        for how in ("dup", "split", "group", "cart"):
+            check(["made", str(layout[0] - 1), how], layout, 1)
         check(["revoked"], layout, 0)
         check(["matched"], layout, 0)
         check(["shrinks", str(layout[1] - 1)], layout, layout[1] - 1)

@@ -236,6 +236,25 @@ static void matched(void) {
   free(memory);
 }
 
+/* Who has got a communicator may die at once: the others get theirs all the same. */
+static void made(const char* how) {
+  const int dims = size, periods = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Group world;
+  MPI_Comm_group(MPI_COMM_WORLD, &world);
+  const int error = strcmp(how, "dup") == 0     ? MPI_Comm_dup(MPI_COMM_WORLD, &comm)
+                    : strcmp(how, "split") == 0 ? MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm)
+                    : strcmp(how, "group") == 0 ? MPI_Comm_create_group(MPI_COMM_WORLD, world, 3, &comm)
+                                                : MPI_Cart_create(MPI_COMM_WORLD, 1, &dims, &periods, 0, &comm);
+  if (rank == who) {
+    die();
+  }
+  EXPECT(error == MPI_SUCCESS);
+  EXPECT(class_of(MPI_Barrier(comm)) == MPIX_ERR_PROC_FAILED);
+  MPI_Group_free(&world);
+  MPI_Comm_free(&comm);
+}
+
 /* Requests that a death leaves open or that outlive their communicator, and calls that make communicators. */
 static void requests(void) {
   char byte = 1, other = 0;
@@ -361,6 +380,8 @@ int main(int argc, char** argv) {
     collectives();
   } else if (strcmp(scenario, "revoked") == 0) {
     revoked();
+  } else if (strcmp(scenario, "made") == 0) {
+    made(argv[3]);
   } else if (strcmp(scenario, "matched") == 0) {
     matched();
   } else if (strcmp(scenario, "requests") == 0) {

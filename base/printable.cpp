@@ -21,14 +21,20 @@ std::array<char, 4> escaped(char byte) noexcept {
 
 std::string printable(std::string_view text) {
   std::string line;
+  line.reserve(text.size());
   while (!text.empty()) {
-    const std::size_t control = control_bytes(text);
-    const std::size_t taken = std::max<std::size_t>(control, 1);
-    for (const char byte : text.substr(0, taken)) {
-      const auto hidden = escaped(byte);
-      line += control == 0 ? std::string_view(&byte, 1) : std::string_view(hidden.data(), hidden.size());
+    std::size_t plain = 0;
+    while (plain < text.size() && control_bytes(text.substr(plain)) == 0) {
+      ++plain;
     }
-    text.remove_prefix(taken);
+    line += text.substr(0, plain);
+    text.remove_prefix(plain);
+    const std::size_t control = control_bytes(text);
+    for (const char byte : text.substr(0, control)) {
+      const auto hidden = escaped(byte);
+      line.append(hidden.data(), hidden.size());
+    }
+    text.remove_prefix(control);
   }
   return line;
 }

@@ -164,9 +164,9 @@ constexpr std::array kKnobs = {
         "output-filename", "", "WEFT_OUTPUT_FILENAME", Kind::kText, "", "DIR[:nocopy]",
         "Write what each rank prints to DIR/1/rank.N/stdout and stderr, too; with :nocopy nowhere else. All hosts must "
         "see DIR."},
-    Option{"timeout", "", "WEFT_TIMEOUT", Kind::kInteger, "0", "SECONDS",
-           "End the job so long after its start, with a line that says so; 0: never. MPIEXEC_TIMEOUT means the same.",
-           0, 1'000'000'000},
+    Option{"timeout", "", "WEFT_TIMEOUT", Kind::kText, "0", "TIME",
+           "End the job so long after its start, with a line that says so: 60 or 60s, 2m, 1h, in whole seconds; 0: "
+           "never. MPIEXEC_TIMEOUT, in seconds, means the same."},
     Option{"stall", "", "WEFT_STALL", Kind::kText, "", "TIME",
            "Print what `weft stacks` says of the job on standard error when no rank has sent a message or completed an "
            "MPI call for so long (60s, 500ms, 2m), once each time; the job goes on."},
@@ -174,7 +174,8 @@ constexpr std::array kKnobs = {
            "Let the other ranks of a worker run where one computes for so long without a call; 0: never.", 0,
            1'000'000'000},
     Option{"wdir", "dir wd", "", Kind::kText, "", "DIR", "Change to this folder first."},
-    Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE", "Set an environment variable for the ranks."},
+    Option{"x", "", "", Kind::kRepeat, "", "VAR=VALUE",
+           "Set an environment variable for the ranks; VAR alone passes that of this shell on."},
     Option{"genv", "", "", Kind::kPair, "", "VAR VALUE", "The same, in two words."},
     Option{"env", "", "", Kind::kPair, "", "VAR VALUE", "The same, where there is one program."},
     Option{"genvlist", "envlist", "", Kind::kList, "", "VAR[,VAR]",

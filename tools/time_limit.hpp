@@ -8,7 +8,8 @@
 
 namespace weft::tools {
 
-// Seconds; 0: as long as it likes. By --timeout, or by the variable that scripts written for other launchers set.
+// Seconds, rounded up; 0: as long as it likes. By --timeout, or by the variable that scripts written for other
+// launchers set. Throws OptionError.
 std::uint32_t time_limit(const base::OptionValues& values);
 
 // Of --stall, in seconds; none: never. Throws OptionError.

@@ -157,11 +157,16 @@ void set_program(launch::LaunchConfig& config, const OptionValues& values, std::
 }
 
 void report_ignored(const OptionValues& values) {
-  std::string ignored = values.ignored().empty() ? "" : "no effect here:";
+  std::string ignored;
   for (const auto& option : values.ignored()) {
     ignored += " " + option;
   }
-  for (const std::string& line : {ignored, unused_balancing(values)}) {
+  for (const std::string& variable : values.list("x")) {
+    if (variable.find('=') == std::string::npos && std::getenv(variable.c_str()) == nullptr) {
+      ignored += " -x " + variable + " (not set)";
+    }
+  }
+  for (const std::string& line : {ignored.empty() ? "" : "no effect here:" + ignored, unused_balancing(values)}) {
     if (!line.empty() && !values.flag("quiet")) {
       base::say("weftrun: " + line + " (-q says nothing)\n");
     }

@@ -8,7 +8,7 @@ scratch=$3
 
 # Beside the rest, so that the limit leaves time for the start on a machine that has much to do.
 mkfifo never && exec 3<> never
-$run --timeout 10 -n 2 "$programs/echo" <&3 > limit.option 2>&1 &
+$run --timeout 9500ms -n 2 "$programs/echo" <&3 > limit.option 2>&1 &
 limit_option=$!
 MPIEXEC_TIMEOUT=10 $run -n 2 "$programs/echo" <&3 > limit.variable 2>&1 &
 limit_variable=$!
@@ -20,6 +20,7 @@ check 0 '^greedy ' $run --lb help
 check 1 "unknown option '--workes'; did you mean '--workers'?" $run --workes 2 ./x
 check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'?" env WEFT_WORKER=2 $run ./x
 check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
+check 1 "--timeout: expected a time such as 60, 90s, 2m or 1h, not '4 '" $run --timeout '4 ' -n 2 "$programs/hello"
 check 1 'no program is given' $run -n 2
 check 1 'no program behind a colon' $run -n 2 "$programs/hello" : -n 2
 check 1 'holds for all programs' $run -n 2 "$programs/hello" : --lb greedy -n 2 "$programs/hello"
@@ -38,6 +39,8 @@ check 0 'rank 4 of 5' $run -n 2 "$programs/hello" : -n 3 "$programs/hello"
 check 3 'arguments 3' $run -n 2 "$programs/exit_code" : -n 1 "$programs/exit_code" a b c
 check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
 check 0 'no effect here: --oversubscribe --mca' $run --oversubscribe --mca btl self -n 2 "$programs/hello"
+check 0 'no effect here: --mca -x NOT_THERE (not set)' $run --mca btl self -x NOT_THERE -x HOME -n 2 --processes 2 "$programs/hello"
+[ "$(grep -c NOT_THERE out)" = 1 ] || fail "a variable that is not set is named once"
 for option in -l -prepend-rank; do
   check 0 '^\[1\] arguments 0' $run -n 2 $option "$programs/exit_code"
 done

@@ -18,7 +18,7 @@ import ratchet
 
 LIMIT = 140
 TIDY = "clang-tidy-16"  # other versions find other things: without it the check is skipped
-GCC_ONLY = re.compile(r" (-mmemset-strategy=\S+|--param=\S+|-Wno-restrict)")
+GCC_ONLY = re.compile(r" (-mmemset-strategy=\S+|-mtls-dialect=\S+|--param=\S+|-Wno-restrict)")
 BINDINGS = "mpi_shim/fortran/"  # they include ISO_Fortran_binding.h, which is gfortran's
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/printable.hpp"
 #include "inspect/connection.hpp"
 
 namespace weft::tools::weft_tool {
@@ -90,17 +91,18 @@ PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, i
   return answers;
 }
 
-std::string json_text(const std::string& text) {
+std::string json_text(std::string_view text) {
   std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+  while (!text.empty()) {
+    const auto byte = static_cast<unsigned char>(text[0]);
+    const std::size_t control = byte < 0x20 ? 1 : base::control_bytes(text);  // which spares the ends of lines
+    if (control != 0) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[control - 1]));
     } else {
-      out += c;
+      out += byte == '"' || byte == '\\' ? "\\" : "";
+      out += text[0];
     }
+    text.remove_prefix(std::max<std::size_t>(control, 1));
   }
   return out + "\"";
 }

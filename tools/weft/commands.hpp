@@ -19,5 +19,7 @@ int answer_relayed(const std::string& job);
 
 // On standard output, without the control characters of what programs are called.
 void print(std::string_view text);
+// As it is: json_text() has escaped them.
+void print_json(std::string_view text);
 
 }  // namespace weft::tools::weft_tool

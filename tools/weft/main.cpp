@@ -15,7 +15,9 @@
 
 namespace weft::tools::weft_tool {
 
-void print(std::string_view text) { std::fputs(base::printable(std::string(text)).c_str(), stdout); }
+void print(std::string_view text) { std::fputs(base::printable(text).c_str(), stdout); }
+
+void print_json(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 namespace {
 

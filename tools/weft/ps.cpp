@@ -58,7 +58,7 @@ void run_ps(bool json) {
     for (const ListedJob& job : jobs) {
       text += (text.empty() ? "" : ",\n") + json_of(job);
     }
-    print("[\n" + text + "\n]\n");
+    print_json("[\n" + text + "\n]\n");
     return;
   }
   print(

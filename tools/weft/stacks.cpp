@@ -18,7 +18,11 @@ struct StacksOptions {
 void run_stacks(const StacksOptions& options) {
   AskedJob job(options.job);
   const StacksReport report = ask_stacks(job);
-  print(options.json ? report_json(report) : report_text(report, options.full));
+  if (options.json) {
+    print_json(report_json(report));
+  } else {
+    print(report_text(report, options.full));
+  }
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // weft top: workers and ranks of a job, again and again.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ bool print_again_and_again(TopSource& source, const TopSelection& selection, con
     std::vector<RankRow> ranks = selection.of(frame->view);
     if (options.json) {
       ranks.resize(std::min(ranks.size(), options.rows.value_or(ranks.size())));
-      print(top_json(*frame, ranks));
+      print_json(top_json(*frame, ranks));
     } else {
       print((i == 0 ? "" : "\n") + plain_text(*frame, ranks, options.rows.value_or(kPlainRows)));
     }
@@ -71,6 +72,14 @@ bool print_again_and_again(TopSource& source, const TopSelection& selection, con
 
 bool has_terminal() { return ::isatty(STDIN_FILENO) != 0 && ::isatty(STDOUT_FILENO) != 0; }
 
+// Each answer needs as much memory as the one before, megabytes of a large job: giving it back in between costs more
+// than working it out.
+void keep_freed_memory() {
+  constexpr int kBytes = 256 << 20;
+  ::mallopt(M_MMAP_THRESHOLD, kBytes);
+  ::mallopt(M_TRIM_THRESHOLD, kBytes);
+}
+
 void run_top(const TopOptions& options) {
   constexpr double kShortest = 0.05;
   constexpr double kLongest = 86400;
@@ -81,6 +90,7 @@ void run_top(const TopOptions& options) {
   const TopSelection selection{.by = parse_sort_key(options.sort),
                                .reverse = options.reverse,
                                .filter = parse_filter(fmt::format("{}", fmt::join(options.filters, " ")))};
+  keep_freed_memory();
   TopSource source(options.job);
   bool has_ended = false;
 #if defined(WEFT_HAS_NCURSES)

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "tools/weft/asking.hpp"
@@ -65,24 +67,39 @@ std::string totals_json(const TopTotals& totals) {
       totals.moves);
 }
 
-std::string rank_json(const RankRow& rank) {
-  const bool known = rank.memory != inspect::RankCounters::kUnknown;
-  return fmt::format(
-      "{{\"rank\": {}, \"process\": {}, \"worker\": {}, \"state\": \"{}\", \"call\": {}, \"cpu\": {:.4f}, "
-      "\"messages_per_second\": {:.1f}, \"bytes_per_second\": {:.1f}, \"memory\": {}, \"moves\": {}, "
-      "\"seconds\": {:.6f}, \"messages\": {}, \"bytes\": {}}}",
-      rank.rank, rank.process, rank.worker, name_of(rank.activity), json_text(rank.call), rank.cpu, rank.messages,
-      rank.bytes, known ? std::to_string(rank.memory) : "null", rank.moves, rank.seconds, rank.all_messages,
-      rank.all_bytes);
+void add_json(std::string& json, const WorkerRow& worker) {
+  fmt::format_to(std::back_inserter(json),
+                 "{{\"worker\": {}, \"process\": {}, \"ranks\": {}, \"load\": {:.4f}, \"background\": {:.4f}, "
+                 "\"asleep\": {:.4f}}}",
+                 worker.worker, worker.process, worker.ranks, worker.load, worker.background, worker.asleep);
 }
 
-template <typename Row, typename Text>
-std::string list_json(std::span<const Row> rows, Text&& text_of) {
-  std::string text;
-  for (const Row& row : rows) {
-    text += (text.empty() ? "" : ", ") + text_of(row);
+// There are thousands of these every two seconds: hence the compiled format, and no text of its own for each.
+void add_json(std::string& json, const RankRow& rank) {
+  const auto out = std::back_inserter(json);
+  fmt::format_to(out, FMT_COMPILE("{{\"rank\": {}, \"process\": {}, \"worker\": {}, \"state\": \"{}\", \"call\": {}, "),
+                 rank.rank, rank.process, rank.worker, name_of(rank.activity), json_text(rank.call));
+  fmt::format_to(out, FMT_COMPILE("\"cpu\": {:.4f}, \"messages_per_second\": {:.1f}, \"bytes_per_second\": {:.1f}, "),
+                 rank.cpu, rank.messages, rank.bytes);
+  if (rank.memory == inspect::RankCounters::kUnknown) {
+    json += "\"memory\": null, ";
+  } else {
+    fmt::format_to(out, FMT_COMPILE("\"memory\": {}, "), rank.memory);
   }
-  return "[" + text + "]";
+  fmt::format_to(out, FMT_COMPILE("\"moves\": {}, \"seconds\": {:.6f}, \"messages\": {}, \"bytes\": {}}}"), rank.moves,
+                 rank.seconds, rank.all_messages, rank.all_bytes);
+}
+
+void add_json(std::string& json, const std::string& remark) { json += json_text(remark); }
+
+template <typename Row>
+void add_list(std::string& json, std::string_view name, std::span<const Row> rows) {
+  fmt::format_to(std::back_inserter(json), ", \"{}\": [", name);
+  for (const Row& row : rows) {
+    json += &row == rows.data() ? "" : ", ";
+    add_json(json, row);
+  }
+  json += "]";
 }
 
 }  // namespace
@@ -141,16 +158,15 @@ std::vector<std::string> rank_lines(std::span<const RankRow> ranks, std::size_t 
 }
 
 std::string top_json(const TopFrame& frame, std::span<const RankRow> ranks) {
-  const std::string workers = list_json(std::span(frame.view.workers), [](const WorkerRow& it) {
-    return fmt::format(
-        "{{\"worker\": {}, \"process\": {}, \"ranks\": {}, \"load\": {:.4f}, \"background\": {:.4f}, \"asleep\": "
-        "{:.4f}}}",
-        it.worker, it.process, it.ranks, it.load, it.background, it.asleep);
-  });
-  return fmt::format(
-      "{{\"job\": {}, \"seconds\": {:.3f}, \"totals\": {}, \"remarks\": {}, \"workers\": {}, \"ranks\": {}}}\n",
-      json_text(frame.job.job), frame.view.seconds, totals_json(frame.view.totals),
-      list_json(std::span(frame.remarks), json_text), workers, list_json(ranks, rank_json));
+  constexpr std::size_t kRankBytes = 300;
+  std::string json;
+  json.reserve(kRankBytes * ranks.size());
+  fmt::format_to(std::back_inserter(json), "{{\"job\": {}, \"seconds\": {:.3f}, \"totals\": {}",
+                 json_text(frame.job.job), frame.view.seconds, totals_json(frame.view.totals));
+  add_list(json, "remarks", std::span(frame.remarks));
+  add_list(json, "workers", std::span(frame.view.workers));
+  add_list(json, "ranks", ranks);
+  return json + "}\n";
 }
 
 }  // namespace weft::tools::weft_tool

@@ -26,7 +26,7 @@ struct Fixture {
   FailureCoordinator coordinator;
 };
 
-Frame part_of(const std::string& name, std::uint32_t flags, std::vector<std::uint32_t> numbers) {
+Frame part_of(const std::string& name, std::uint32_t flags, const std::vector<std::uint32_t>& numbers) {
   return {FrameKind::kAgree, flags, name, pack_numbers(numbers)};
 }
 

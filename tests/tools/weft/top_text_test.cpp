@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/weft/asking.hpp"
+
 namespace weft::tools::weft_tool {
 namespace {
 
@@ -94,6 +96,11 @@ TEST(TopText, JsonIsOneLine) {
   EXPECT_THAT(json, HasSubstr(R"("state": "waits", "call": "MPI_Recv", "cpu": 0.1230)"));
   EXPECT_THAT(json, HasSubstr(R"("memory": null)"));
   EXPECT_THAT(json, HasSubstr(R"("unknown": 0, "ended": 1}, "load": 1.1230)"));
+}
+
+TEST(TopText, JsonEscapesControlCharacters) {
+  EXPECT_EQ(json_text("a\n\"\x1b[2J\x7f\xc2\x9b\xc3\xa4"), R"("a\u000a\"\u001b[2J\u007f\u009b)"
+                                                           "\xc3\xa4\"");
 }
 
 }  // namespace

@@ -94,6 +94,8 @@ install(FILES ${WEFT_GENERATED_DIR}/weft-config.cmake ${WEFT_GENERATED_DIR}/weft
   DESTINATION ${library_folder}/cmake/weft COMPONENT dev)
 install(DIRECTORY iterations DESTINATION share/weft COMPONENT dev # to be compiled for another MPI
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.f90")
+install(FILES tests/tools/programs/hello.c tests/tools/programs/hello.f90 DESTINATION share/weft/examples COMPONENT dev)
+install(DIRECTORY apps/jacobi2d DESTINATION share/weft/examples COMPONENT dev)
 weft_install_pages(dev weftcc weftcxx weftfort)
 
 # The component ondes3d

@@ -14,7 +14,7 @@
 namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 4;
+inline constexpr std::uint32_t kVersion = 5;
 
 enum class Subject : std::uint8_t { facts, stacks, counters, progress, resize };
 
@@ -77,7 +77,8 @@ struct StackGroup {
   std::vector<RankRange> ranks;    // ascending
   // What some of them wait for, such as "from rank 3, tag 7", as far as it is not the same text for too many ranks.
   std::vector<std::pair<std::string, std::vector<RankRange>>> waits_for;
-  void pup(pup::Puper& p) { p | activity | call | last_call | frames | ranks | waits_for; }
+  std::vector<RankRange> unasked;  // of those that wait: to which messages have come that they do not ask for
+  void pup(pup::Puper& p) { p | activity | call | last_call | frames | ranks | waits_for | unasked; }
 };
 
 struct Stacks {

@@ -18,6 +18,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_name.hpp"
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "inspect/job_socket.hpp"
@@ -31,7 +32,6 @@
 #include "launch/rank_stacks.hpp"
 #include "pup/pup.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
-#include "runtime/bootstrap/hosts.hpp"
 #include "runtime/control/rank_table.hpp"
 
 namespace weft::launch {
@@ -73,13 +73,13 @@ void block_all_but_faults() {
 }  // namespace
 
 JobName::JobName(const LaunchConfig& config)
-    : config_(config), known_as_(config.host_name.empty() ? bootstrap::host_name() : config.host_name) {
+    : config_(config), known_as_(config.host_name.empty() ? base::host_name() : config.host_name) {
   const bool has_launcher = config.bootstrap != nullptr || config.launcher != nullptr;
   const bool has_parent = has_launcher && executable_of(::getppid()) == executable_of(::getpid());
   mine_ = std::to_string(has_parent ? ::getppid() : ::getpid());
   if (config.bootstrap != nullptr) {
     config.bootstrap->put("weft-job", mine_);
-    config.bootstrap->put("weft-host", bootstrap::host_name());
+    config.bootstrap->put("weft-host", base::host_name());
     config.bootstrap->put("weft-known-as", known_as_);
   }
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/host_name.hpp"
 #include "base/options.hpp"
-#include "runtime/bootstrap/hosts.hpp"
 #include "runtime/lbstep/checkpoint_files.hpp"
 #include "runtime/placement/map_text.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 
 // Of one process: its host's name, then what each of its workers is bound to, separated by spaces.
 std::string process_text(const std::vector<std::vector<std::uint32_t>>& bound_to, std::uint32_t workers) {
-  std::string text = bootstrap::host_name();
+  std::string text = base::host_name();
   for (std::uint32_t w = 0; w < workers; ++w) {
     text += " " + (w < bound_to.size() ? placement::ranges_text(bound_to[w]) : std::string("any"));
   }

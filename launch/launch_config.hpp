@@ -57,7 +57,7 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: launch/processes.hpp
   std::string agent;                          // by which other hosts are reached: bootstrap::agent_command()
-  std::string host_name;                      // by which it reaches this one; empty: bootstrap::host_name()
+  std::string host_name;                      // by which it reaches this one; empty: base::host_name()
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
   bootstrap::Bootstrap* launcher = nullptr;   // that may start the job again; borrowed; null: none does
   std::uint32_t seconds_so_far = 0;           // that such a job has run for in other processes

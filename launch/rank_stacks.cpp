@@ -123,6 +123,9 @@ class Grouping {
     if (std::string text = text_of(sample.wait, group.call); !text.empty()) {
       add_wait(group, text, sample.rank);
     }
+    if (sample.has_unasked) {
+      add_rank(group.unasked, sample.rank);
+    }
   }
 
   std::vector<StackGroup> take() {

@@ -138,40 +138,49 @@ def callbacks():
     return lines
 
 
-def declared(function, argument, large):
+def intent(function, argument, texts):
+    """As the standard has it: none where MPI_STATUS_IGNORE, MPI_UNWEIGHTED or MPI_ERRCODES_IGNORE may stand."""
+    if not argument.kind.endswith("*"):
+        return ", intent(in)"
+    direction, _ = texts.meaning(function, argument)
+    may_be_left_out = argument.base == "Status" or argument.name in model.WEIGHTS or argument.name == "array_of_errcodes"
+    return "" if may_be_left_out else f", intent({direction})"
+
+
+def declared(function, argument, large, texts):
     """The declaration of one argument inside an interface."""
     name, kind, base = argument.name, argument.kind, argument.base
     array = "(*)" if "[]" in kind else ""
-    reads = "" if kind.endswith("*") else ", intent(in)"
+    uses = intent(function, argument, texts)
     if kind == "baseptr" or function.name in f08.DETACH and kind == "buf":
         return f"type(c_ptr), intent(out) :: {name}"
     if kind in f08.BUFFERS:
         pending = ", asynchronous, target" if f08.outlives_call(function) else ""
         return f"type(*), dimension(..){', intent(in)' if kind == 'cbuf' and not pending else ''}{pending} :: {name}"
     if base in HANDLES:
-        return f"type(MPI_{base}){reads} :: {name}{array}"
+        return f"type(MPI_{base}){uses} :: {name}{array}"
     if base == "Status":
-        return f"type(MPI_Status){reads} :: {name}{array}"
+        return f"type(MPI_Status){uses} :: {name}{array}"
     if base.endswith("function"):
         return f"procedure(MPI_{base}{'_c' if large and base in model.COUNTED_CALLBACKS else ''}) :: {name}"
     if base in ("str", "argv", "argvs") or name == "array_of_commands":
-        return f"character(len=*) :: {name}{STRINGS.get(base, '(*)')}"
+        return f"character(len=*){uses} :: {name}{STRINGS.get(base, '(*)')}"
     if kind == "ranges":
-        return f"integer{reads} :: {name}(3,*)"
+        return f"integer{uses} :: {name}(3,*)"
     if base == "logical":
-        return f"logical{reads} :: {name}{array}"
+        return f"logical{uses} :: {name}{array}"
     wide = base in fortran.WIDE or kind in ("attr", "state") or large and base in LARGE_KINDS
-    return f"integer{'(kind=8)' if wide else ''}{'' if kind in ('attr', 'state') else reads} :: {name}{array}"
+    return f"integer{'(kind=8)' if wide else ''}{'' if kind in ('attr', 'state') else uses} :: {name}{array}"
 
 
-def body(function, name, large, symbol=None):
+def body(function, name, large, texts, symbol=None):
     """One interface body; its external name is `symbol`, or the name itself in small letters."""
     if function.name in fortran_headers.OVERRIDES:
         names = [n for n, _ in fortran_headers.OVERRIDES[function.name]]
         lines = [f"{'type(MPI_Info)' if n == 'info' else kind} :: {n}" for n, kind in fortran_headers.OVERRIDES[function.name]]
     else:
         names = [argument.name for argument in function.arguments]
-        lines = [declared(function, argument, large) for argument in function.arguments]
+        lines = [declared(function, argument, large, texts) for argument in function.arguments]
     bound = f' bind(C, name="{symbol}")' if symbol else ""
     if function.result != "int":
         kind = "real(kind=8)" if function.result == "double" else "integer(kind=8)"
@@ -181,29 +190,29 @@ def body(function, name, large, symbol=None):
     return [f"subroutine {name}({', '.join(names)}){bound}", "import", *lines, "end subroutine"]
 
 
-def interfaces(function, prefix):
+def interfaces(function, prefix, texts):
     """Of one function: under one name those that counts tell apart."""
     name = prefix + function.name
     forms = [(False, f08.has_own_binding(function)), *([(True, True)] if f08.has_large(function) else [])]
     if forms == [(False, False)] or function.name in f08.EXPLICIT_LARGE:
-        plain = [body(function, f"{name}{'_c' if large else ''}", large) for large, _ in forms]
+        plain = [body(function, f"{name}{'_c' if large else ''}", large, texts) for large, _ in forms]
         return ["interface", *(line for lines in plain for line in lines), "end interface"]
     lines = []
     for large, own in forms:
         specific = f"{name}{'_c' if large else ''}_f08{'ts' if f08.takes_buffers(function) else ''}"
         symbol = f"{prefix.lower()}{f08.symbol(function, large) if own else function.name.lower()}_"
-        lines += [f"interface {name}", *body(function, specific, large, symbol), "end interface"]
+        lines += [f"interface {name}", *body(function, specific, large, texts, symbol), "end interface"]
     return lines
 
 
-def module(table):
+def module(table, texts):
     functions = [function for function in table.functions if f08.in_module(function)]
     lines = ["! Module mpi_f08: handles of their own types, optional IERROR, buffers of any type and shape, large counts.",
              "module mpi_f08", "use, intrinsic :: iso_c_binding, only: c_ptr", "use weft_mpi_types", "use mpi, only: MPI_Sizeof", "implicit none",
              "private :: c_ptr", *constants(table), *sentinels(), *callbacks()]
     for prefix in ("MPI_", "PMPI_"):
         for function in functions:
-            lines += interfaces(function, prefix)
+            lines += interfaces(function, prefix, texts)
     lines += ["interface MPI_F_sync_reg", "subroutine MPI_F_sync_reg_f08ts(buf) bind(C, name=\"mpi_f_sync_reg_f08ts_\")",
               "type(*), dimension(..), asynchronous, target :: buf", "end subroutine", "end interface", "end module"]
     return "\n".join(lines) + "\n"

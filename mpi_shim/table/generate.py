@@ -9,6 +9,7 @@ import f08_module
 import fortran
 import fortran_headers
 import header
+import manual_texts
 import model
 import stubs
 
@@ -25,18 +26,19 @@ def main():
     parser.add_argument("--include", type=pathlib.Path, required=True, help="folder of mpi.h")
     parser.add_argument("--sources", type=pathlib.Path, required=True, help="folder of everything else")
     options = parser.parse_args()
-    table = model.Table(pathlib.Path(__file__).parent)
+    folder = pathlib.Path(__file__).parent
+    table = model.Table(folder)
     write(options.include / "mpi.h", header.text(table))
     write(options.include / "mpif.h", fortran_headers.mpif(table))
     write(options.sources / "mpi_module.f90", fortran_headers.module(table))
     write(options.sources / "mpi_types.f90", f08_module.types_module())
-    write(options.sources / "mpi_f08_module.f90", f08_module.module(table))
+    write(options.sources / "mpi_f08_module.f90", f08_module.module(table, manual_texts.Texts(folder, table)))
     write(options.sources / "fortran.c", fortran.source(table))
     write(options.sources / "f08.c", f08.source(table))
     write(options.sources / "stubs.cpp", stubs.source(table))
     write(options.sources / "aliases.ld", stubs.aliases(table))
     write(options.sources / "functions.list", stubs.names(table))
-    for path, text in entries.files(table, entries.read(pathlib.Path(__file__).parent / "entries.txt")).items():
+    for path, text in entries.files(table, entries.read(folder / "entries.txt")).items():
         write(options.sources / path, text)
 
 

@@ -75,7 +75,7 @@ class Pages:
 
     def synopsis(self, function):
         lines = [".SS C", *block(["#include <mpi.h>", "", *manual_synopsis.c_lines(function, self.table.callbacks)])]
-        plain, modern = manual_synopsis.mpi_lines(function), manual_synopsis.f08_lines(function)
+        plain, modern = manual_synopsis.mpi_lines(function), manual_synopsis.f08_lines(function, self.texts)
         if plain:
             by_hand = function.name in manual_synopsis.BY_HAND
             lines += [".SS Fortran, " + ("module mpi" if by_hand else "mpif.h (deprecated since MPI-4.1) or module mpi"), *block(plain)]

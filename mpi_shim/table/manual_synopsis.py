@@ -82,13 +82,13 @@ def mpi_lines(function):
     return procedure(fortran_headers.interface(function, "MPI_"), function) if fortran.has_binding(function) else []
 
 
-def f08_lines(function):
+def f08_lines(function, texts):
     if function.name in BY_HAND:
         return mpi_lines(function)
     if not f08.in_module(function):
         return []
     name = "MPI_" + function.name
-    lines = procedure(f08_module.body(function, name, False), function)
+    lines = procedure(f08_module.body(function, name, False, texts), function)
     if f08.has_large(function):
-        lines += ["", *procedure(f08_module.body(function, name + "_c", True), function, large=True)]
+        lines += ["", *procedure(f08_module.body(function, name + "_c", True, texts), function, large=True)]
     return lines

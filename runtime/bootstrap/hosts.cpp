@@ -1,10 +1,8 @@
 #include "runtime/bootstrap/hosts.hpp"
 
 #include <arpa/inet.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <numeric>
 #include <optional>
@@ -12,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/host_name.hpp"
 #include "base/options.hpp"
 #include "base/quotes.hpp"
 
@@ -82,13 +81,8 @@ std::optional<HostWord> parse_host_word(const std::string& word) {
   return is_host(parsed.host) ? std::optional(std::move(parsed)) : std::nullopt;
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("this host");
-}
-
 bool is_this_host(const std::string& name) {
-  const auto mine = host_name();
+  const auto mine = base::host_name();
   return name == "localhost" || name == "127.0.0.1" || name == "::1" || name == mine ||
          name == mine.substr(0, mine.find('.'));
 }

@@ -9,8 +9,6 @@
 
 namespace weft::bootstrap {
 
-// The name of this host.
-std::string host_name();
 // Whether a name in a list of hosts means this one.
 bool is_this_host(const std::string& name);
 

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_name.hpp"
 #include "base/say.hpp"
 #include "runtime/bootstrap/acceptor.hpp"
 #include "runtime/bootstrap/job_recovery.hpp"
@@ -83,7 +84,7 @@ Launcher::Launcher(const LauncherConfig& config, JobRecovery* recovery)
     Member& member = members_[i];
     member.process = i;
     member.here = is_this_host(config.hosts[i]);
-    member.host = member.here ? host_name() : config.hosts[i];
+    member.host = member.here ? base::host_name() : config.hosts[i];
     if (!member.here && !acceptor_) {
       acceptor_.emplace(static_cast<std::uint32_t>(members_.size()));
     }

@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/host_name.hpp"
 #include "base/options.hpp"
 #include "base/random.hpp"
 #include "runtime/bootstrap/hosts.hpp"
@@ -188,7 +189,7 @@ int open_connection(const LauncherAddress& launcher) {
   if (fd < 0) {
     throw std::runtime_error(fmt::format(
         "weftrun cannot be reached from host {} at port {} of {}: firewalls between the hosts must let that pass",
-        host_name(), launcher.port, fmt::join(launcher.addresses, ", ")));
+        base::host_name(), launcher.port, fmt::join(launcher.addresses, ", ")));
   }
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK);
   keep_alive(fd);

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_name.hpp"
 #include "base/say.hpp"
 
 namespace weft::runtime {
@@ -38,9 +39,7 @@ std::string holder(int descriptor) {
 }
 
 void note_holder(int descriptor) {
-  std::array<char, 65> host{};
-  ::gethostname(host.data(), host.size() - 1);
-  const std::string line = fmt::format("process {} on {}\n", ::getpid(), host.data());
+  const std::string line = fmt::format("process {} on {}\n", ::getpid(), base::host_name());
   // For a message only: nothing depends on it.
   if (::ftruncate(descriptor, 0) != 0 || ::pwrite(descriptor, line.data(), line.size(), 0) < 0) {
     return;

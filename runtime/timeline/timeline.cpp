@@ -1,9 +1,6 @@
 #include "runtime/timeline/timeline.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -14,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_name.hpp"
 #include "base/say.hpp"
 #include "pup/pup.hpp"
 #include "runtime/meter/ticks.hpp"
@@ -46,11 +44,6 @@ struct PartText {
         clock.ticks_per_second | host_name | workers | cut | events | bytes | whole | cores;
   }
 };
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("a host");
-}
 
 // All events of a process's files.
 trace::ProcessTrace read_files(const trace::PartFiles& files) {
@@ -119,7 +112,7 @@ std::vector<std::byte> Timeline::part(std::vector<WorkerCore> cores) {
                           .begin = began_,
                           .end = moment(),
                           .ticks_per_second = static_cast<std::uint64_t>(ticks_per_second())},
-                .host_name = host_name(),
+                .host_name = base::host_name(),
                 .workers = static_cast<std::uint32_t>(recorders_.size()),
                 .cut = steps_.full(),
                 .events = {},

@@ -83,12 +83,13 @@ def places_of(group):
 
 
 def is_named(groups, how, activity, call, others):
-    """Whether the rank that is the reason stands alone, at its line, and others wait for it. Those that share its worker may
-    still have to go on from an earlier call."""
+    """Whether the rank that is the reason stands alone, at its line, with a message that it does not ask for where there is one, and
+    others wait for it. Those that share its worker may still have to go on from an earlier call."""
     alone = [g for g in groups if ranks_of(g) == [CULPRIT]]
     waiting = [g for g in groups if g["activity"] == "waits" and g["call"] == others and g not in alone]
     return (len(alone) == 1 and alone[0]["activity"] == activity and alone[0]["call"] == call
             and set(places_of(alone[0])) & set(lines_marked(f"{how}: culprit") + (lines_marked("compute:") if call == "" else []))
+            and (how != "message" or alone[0]["unasked"] == [[CULPRIT, CULPRIT]])
             and waiting and sum(g["count"] for g in groups) == RANKS)
 
 

@@ -28,7 +28,10 @@ for page in README.md docs/README.md docs/guide.md docs/limitations.md; do
   done
 done
 
-"$prefix/bin/weftcc" -o c "$programs/hello.c"
+"$prefix/bin/weftcc" -o c "$prefix/share/weft/examples/hello.c"
+"$prefix/bin/weftfort" -o example_fortran "$prefix/share/weft/examples/hello.f90"
+"$prefix/bin/weftcxx" -O2 -std=c++20 -o jacobi2d "$prefix/share/weft/examples/jacobi2d/main.cpp"
+timeout 60 "$prefix/bin/weftrun" -n 4 --lb rotate ./jacobi2d --nx 64 --ny 64 --steps 60 > out || { cat out; exit 1; }
 "$prefix/bin/mpi/mpicxx" -o cxx "$programs/hello.cpp"
 "$prefix/bin/mpi/mpifort" -o fortran "$programs/hello.f90"
 gcc -o pc $(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags weft) "$programs/hello.c" \

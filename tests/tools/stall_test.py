@@ -19,7 +19,7 @@ HEAD = re.compile(r"^weft: no rank has sent a message or completed an MPI call f
 ONE_PROCESS = ["--workers", "2"]
 TWO_PROCESSES = ["--processes", "2", "--workers", "4", "--lb", "rotate", "--migrate-at", "barrier"]
 PROGRESS = 3  # of inspect::Subject
-VERSION = 4   # inspect::kVersion
+VERSION = 5   # inspect::kVersion
 
 STARTED = []
 

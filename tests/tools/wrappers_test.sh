@@ -117,6 +117,17 @@ for option in -fdefault-integer-8 -freal-8-real-16 -freal-8-real-4; do
 done
 expect "mpif.h under options for reals" "$bin/weftfort" -fdefault-real-8 -c kinds.f
 refuse "is INTEGER(8)" gfortran -fdefault-integer-8 -I"$("$bin/weftfort" -showme:incdirs | tr -d ' ')" -c kinds.f
+# Module mpi_f08 says which arguments a call writes.
+f08() { # f08 <call>: a routine that calls so
+  printf 'subroutine one(comm, name)\nuse mpi_f08\ntype(MPI_Comm), intent(in) :: comm\ncharacter(8), intent(in) :: name\ninteger :: size\ncall %s\nend\n' \
+    "$1" > one.f90
+}
+f08 'MPI_Comm_set_name(comm, name // "s")'
+expect "arguments that are only read" "$bin/weftfort" -c one.f90
+for call in 'MPI_Comm_size(comm, 7)' 'MPI_Comm_free(comm)' 'MPI_Comm_get_name(comm, name, size)' 'MPI_Comm_dup(MPI_COMM_SELF, comm)'; do
+  f08 "$call"
+  refuse "variable definition context (actual argument to INTENT = " "$bin/weftfort" -c one.f90
+done
 refuse "unknown option '-showme:nothing'" "$bin/weftcc" -showme:nothing
 refuse "unknown option '-showme:?thing'" "$bin/weftcc" "$(printf '%b' '-showme:\033thing')"
 echo 'int missing(void); int main(void) { return missing(); }' > missing.c

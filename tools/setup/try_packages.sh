@@ -27,7 +27,7 @@ make_and_try() {
 
   make_root "$1" "$clean" --variant=apt --include=ca-certificates,passwd
   mkdir "$clean/packages"
-  cp "$build"/weft-packages/build/package/packages/* "$source"/tests/tools/programs/hello.* "$here/use_packages.sh" "$clean/packages"
+  cp "$build"/weft-packages/build/package/packages/* "$source"/tests/tools/programs/hello.cpp "$here/use_packages.sh" "$clean/packages"
   in_root "$clean" sh -euc '
     apt-get update -qq
     apt-get install -qq -y --no-install-recommends /packages/*.deb pkg-config man-db > /packages/apt.log 2>&1 || {

@@ -1,7 +1,8 @@
 # What a user does with the packages once they are installed: run by try_packages.sh in an empty home. Says what comes of it; ends where that is
 # not what it should be.
 cd
-cp /packages/hello.* .
+examples=/usr/share/weft/examples
+cp /packages/hello.cpp "$examples"/hello.* .
 echo '== programs'
 mpicc -O2 -o hello_c hello.c
 mpicxx -O2 -o hello_cxx hello.cpp
@@ -14,6 +15,8 @@ for program in hello_c hello_cxx hello_f; do
   "./$program" > out # alone
   [ "$(wc -l < out)" = 1 ]
 done
+mpicxx -O2 -std=c++20 -o jacobi2d "$examples/jacobi2d/main.cpp"
+mpirun -n 8 --lb greedy ./jacobi2d --work 4 | tail -1
 cc -o by_pkg_config $(pkg-config --cflags weft) hello.c $(pkg-config --libs weft)
 weftrun -n 2 ./by_pkg_config | sort
 readelf -d hello_c | grep -E 'NEEDED|RUNPATH'
@@ -22,7 +25,7 @@ echo '== programs of Weft'
 weftinfo | head -3
 weft ps
 weftsim calibrate --quick -q -o here.json
-weftsim run /usr/share/weft/examples/chuetsu.rec /usr/share/weft/examples/two-cores.json | tail -1
+weftsim run "$examples/chuetsu.rec" "$examples/two-cores.json" | tail -1
 ondes=/usr/share/weft/ondes3d/cases/chuetsu/chuetsu.prm
 weftrun --workers 2 --ratio 2 ondes3d "$ondes" --steps 20 --out seismograms | tail -1
 find seismograms -name '*.png' | grep -q .

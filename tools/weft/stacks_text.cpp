@@ -94,6 +94,11 @@ std::string grouped(std::uint64_t count) {
   return digits;
 }
 
+// "rank 3", "ranks 0-2,7"
+std::string ranks_text(const std::vector<RankRange>& ranks) {
+  return fmt::format("{} {}", count_of(ranks) == 1 ? "rank" : "ranks", ranges_text(ranks));
+}
+
 std::string waits_text(const StackGroup& group, bool full) {
   constexpr std::size_t kMostShown = 4;
   if (group.waits_for.size() == 1) {
@@ -103,11 +108,20 @@ std::string waits_text(const StackGroup& group, bool full) {
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
     const auto& [what, ranks] = group.waits_for[i];
-    text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", count_of(ranks) == 1 ? "rank" : "ranks",
-                        ranges_text(ranks), what);
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", ranks_text(ranks), what);
   }
   const std::size_t left_out = group.waits_for.size() - shown;
   return left_out == 0 ? text : fmt::format("{}; {} more (--full)", text, left_out);
+}
+
+std::string unasked_text(const StackGroup& group, bool one) {
+  if (group.unasked.empty()) {
+    return "";
+  }
+  return one ? ", and has messages that it does not ask for"
+             : fmt::format(", and {} {} messages that {} not ask for", ranks_text(group.unasked),
+                           count_of(group.unasked) == 1 ? "has" : "have",
+                           count_of(group.unasked) == 1 ? "it does" : "they do");
 }
 
 std::string ranges_json(const std::vector<RankRange>& ranges) {
@@ -130,6 +144,7 @@ std::vector<StackGroup> merged(const std::vector<inspect::Stacks>& processes) {
         continue;
       }
       append(at->second.ranks, group.ranks);
+      append(at->second.unasked, group.unasked);
       for (const auto& wait : group.waits_for) {
         const auto same = std::ranges::find(at->second.waits_for, wait.first, [](const auto& it) { return it.first; });
         if (same == at->second.waits_for.end()) {
@@ -176,6 +191,7 @@ std::string group_text(const StackGroup& group, const LinesOfFiles& lines, bool 
   if (const std::string waits = waits_text(group, full); !waits.empty()) {
     text += ", " + waits;
   }
+  text += unasked_text(group, one);
   text += one ? "\n" : fmt::format(": {}\n", ranges_text(group.ranks));
   for (std::size_t i = 0; full && i < group.frames.size(); ++i) {
     const StackFrame& frame = group.frames[i];
@@ -200,9 +216,9 @@ std::string group_json(const StackGroup& group, const LinesOfFiles& lines) {
   }
   return fmt::format(
       "{{\"activity\": \"{}\", \"call\": {}, \"last_call\": {}, \"count\": {}, \"ranks\": {}, \"waits_for\": [{}], "
-      "\"frames\": [{}]}}",
+      "\"unasked\": {}, \"frames\": [{}]}}",
       name_of(group.activity), json_text(group.call), json_text(group.last_call), count_of(group.ranks),
-      ranges_json(group.ranks), waits, frames);
+      ranges_json(group.ranks), waits, ranges_json(group.unasked), frames);
 }
 
 }  // namespace weft::tools::weft_tool

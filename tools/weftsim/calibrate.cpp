@@ -1,6 +1,5 @@
 // Runs the probes (probe.c) under the weftrun that lies beside weftsim, and writes what they have found.
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "base/executable.hpp"
+#include "base/host_name.hpp"
 #include "base/quotes.hpp"
 #include "sim/calibration.hpp"
 #include "sim/platform_file.hpp"
@@ -188,11 +188,6 @@ sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, st
   return calibration;
 }
 
-std::string host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
-}
-
 // Multiplications and additions that a core of the other machine does in a microsecond; 0: there is no other one.
 double rate_of_other(const std::string& file) {
   const double rate = file.empty() ? 0.0 : sim::read_platform(file).multiply_adds_per_us;
@@ -217,7 +212,7 @@ void calibrate(CalibrateArguments& arguments) {
   const std::uint32_t cores = prober.run({"cores", "--processes 1", "compute"}).workers;
   sim::Calibration calibration =
       calibration_of(run_all(prober, probes_of(cores), arguments), std::stoull(arguments.eager));
-  calibration.host = host_name();
+  calibration.host = base::host_name();
   if (other_rate > 0.0) {
     calibration.speed = 1e-6 / calibration.multiply_add.value / other_rate;
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include "base/host_name.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/hosts.hpp"
@@ -53,7 +54,7 @@ TEST(Hosts, AreNamesAndNeverOptions) {
 
 TEST(Hosts, ThisOneHasSeveralNames) {
   EXPECT_TRUE(is_this_host("localhost"));
-  EXPECT_TRUE(is_this_host(host_name()));
+  EXPECT_TRUE(is_this_host(base::host_name()));
   EXPECT_FALSE(is_this_host("some-other-host"));
 }
 

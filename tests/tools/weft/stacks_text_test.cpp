@@ -30,5 +30,18 @@ TEST(StacksText, ManyMessagesAreThereInFull) {
   EXPECT_EQ(group_text(waiting_group(5), {}, true), few + "ranks 4-5 from rank 14: 0-5\n");
 }
 
+TEST(StacksText, MessagesThatNobodyAsksForAreSaid) {
+  inspect::StackGroup group = waiting_group(1);
+  group.unasked = {{1, 1}};
+  EXPECT_EQ(group_text(group, {}, false),
+            "2 ranks wait in MPI_Recv, from rank 10, and rank 1 has messages that it does not ask for: 0-1\n");
+  group.unasked = {{0, 1}};
+  EXPECT_EQ(group_text(group, {}, false),
+            "2 ranks wait in MPI_Recv, from rank 10, and ranks 0-1 have messages that they do not ask for: 0-1\n");
+  group.ranks = group.unasked = {{4, 4}};
+  EXPECT_EQ(group_text(group, {}, false),
+            "rank 4 waits in MPI_Recv, from rank 10, and has messages that it does not ask for\n");
+}
+
 }  // namespace
 }  // namespace weft::tools::weft_tool

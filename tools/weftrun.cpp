@@ -35,11 +35,10 @@
 #include "tools/job_options.hpp"
 #include "tools/knobs.hpp"
 #include "tools/launcher_agent.hpp"
+#include "tools/rank_environment.hpp"
 #include "tools/size_options.hpp"
 #include "tools/survival_options.hpp"
 #include "tools/time_limit.hpp"
-
-extern "C" char** environ;
 
 namespace weft::tools {
 namespace {
@@ -52,15 +51,6 @@ constexpr const char* kAgentVariable = "WEFT_AGENT";
 
 // What main gets, without the program's name.
 using Arguments = std::span<const char* const>;
-
-// The process's variables as they are now: forget_launchers() and set_environment() change them.
-std::span<const char* const> environment() {
-  std::size_t count = 0;
-  while (environ[count] != nullptr) {
-    ++count;
-  }
-  return {environ, count};
-}
 
 std::uint32_t number(const OptionValues& values, std::string_view name) {
   return static_cast<std::uint32_t>(values.integer(name));
@@ -89,20 +79,6 @@ bool print_text(const OptionValues& values) {
     return print_balancing_help(values);
   }
   return true;
-}
-
-void set_environment(const OptionValues& values) {
-  // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
-  ::setenv("PYTHONUNBUFFERED", "1", 0);
-  for (const auto* name : {"x", "genv", "env"}) {
-    for (const auto& pair : values.list(name)) {
-      const auto equals = pair.find('=');
-      // `-x VAR` alone exports what is there anyway.
-      if (equals != std::string::npos && ::setenv(pair.substr(0, equals).c_str(), pair.c_str() + equals + 1, 1) != 0) {
-        throw OptionError("-" + std::string(name) + ": '" + pair + "' is not VAR=VALUE");
-      }
-    }
-  }
 }
 
 // The programs behind the first, each with its own number of ranks; cuts them off `rest`. Of a program's own start the
@@ -161,10 +137,8 @@ void report_ignored(const OptionValues& values) {
   for (const auto& option : values.ignored()) {
     ignored += " " + option;
   }
-  for (const std::string& variable : values.list("x")) {
-    if (variable.find('=') == std::string::npos && std::getenv(variable.c_str()) == nullptr) {
-      ignored += " -x " + variable + " (not set)";
-    }
+  for (const std::string& variable : missing_variables(values)) {
+    ignored += " -x " + variable + " (not set)";
   }
   for (const std::string& line : {ignored.empty() ? "" : "no effect here:" + ignored, unused_balancing(values)}) {
     if (!line.empty() && !values.flag("quiet")) {
@@ -175,20 +149,6 @@ void report_ignored(const OptionValues& values) {
 
 bool starts_processes(const OptionValues& values, const placement::JobPlan& plan) {
   return plan.processes.size() > 1 || may_survive(values) || !bootstrap::is_this_host(plan.hosts.front());
-}
-
-// NAME=VALUE that a process on another host needs: Weft's variables and those of -x NAME, --genvlist and --genvall.
-std::vector<std::string> exported(const OptionValues& values) {
-  std::vector<std::string> asked = values.list("x");
-  std::ranges::copy(values.list("genvlist"), std::back_inserter(asked));
-  std::vector<std::string> variables;
-  for (const std::string_view setting : environment()) {
-    const auto name = setting.substr(0, setting.find('='));
-    if (values.flag("genvall") || name.starts_with("WEFT_") || std::ranges::find(asked, name) != asked.end()) {
-      variables.emplace_back(setting);
-    }
-  }
-  return variables;
 }
 
 int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
@@ -205,7 +165,7 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   bootstrap::LauncherConfig config;
   config.hosts = plan.host_of_processes();
   config.command = bootstrap::same_command(arguments);
-  config.variables = exported(values);
+  config.variables = exported_variables(values);
   config.agent = launcher_agent(plan, values);
   config.timeout = time_limit(values);
   config.tells_failures = survives_by_api(values);

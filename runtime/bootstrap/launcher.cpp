@@ -295,8 +295,7 @@ void Launcher::note_end(Member& member) {
     return;
   }
   const bool by_signal = WIFSIGNALED(member.status);
-  if (by_signal && (WTERMSIG(member.status) == SIGINT || WTERMSIG(member.status) == SIGTERM ||
-                    WTERMSIG(member.status) == SIGHUP || WTERMSIG(member.status) == SIGQUIT)) {
+  if (by_signal && StopSignals::stops(WTERMSIG(member.status))) {
     pollfd signals{signals_.fd(), POLLIN, 0};
     ::poll(&signals, 1, static_cast<int>(kOwnSignal.count()));
     if (const auto signal = signals_.stop_request()) {

@@ -25,13 +25,18 @@ inline void mask_user_signals(int how) {
 // it ignore signals that stop (nohup, a shell's job in the background): those stay ignored. REQUIRES: no other thread.
 class StopSignals {
  public:
+  // Those that ask the launcher to stop.
+  static bool stops(int signal) {
+    return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+  }
+
   StopSignals() {
     sigset_t taken;
     ::sigemptyset(&taken);
     for (const int signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2}) {
       struct sigaction action {};
       const bool is_ignored = ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-      if (!is_ignored || signal == SIGCHLD || signal == SIGUSR1 || signal == SIGUSR2) {
+      if (!is_ignored || !stops(signal)) {
         ::sigaddset(&taken, signal);
       }
     }

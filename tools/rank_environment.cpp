@@ -1,0 +1,56 @@
+#include "tools/rank_environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
+#include <string_view>
+
+namespace weft::tools {
+
+std::span<const char* const> environment() {
+  std::size_t count = 0;
+  while (environ[count] != nullptr) {
+    ++count;
+  }
+  return {environ, count};
+}
+
+void set_environment(const base::OptionValues& values) {
+  // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
+  ::setenv("PYTHONUNBUFFERED", "1", 0);
+  for (const auto* name : {"x", "genv", "env"}) {
+    for (const auto& pair : values.list(name)) {
+      const auto equals = pair.find('=');
+      // `-x VAR` alone exports what is there anyway.
+      if (equals != std::string::npos && ::setenv(pair.substr(0, equals).c_str(), pair.c_str() + equals + 1, 1) != 0) {
+        throw base::OptionError("-" + std::string(name) + ": '" + pair + "' is not VAR=VALUE");
+      }
+    }
+  }
+}
+
+std::vector<std::string> missing_variables(const base::OptionValues& values) {
+  std::vector<std::string> missing;
+  std::ranges::copy_if(values.list("x"), std::back_inserter(missing), [](const std::string& variable) {
+    return variable.find('=') == std::string::npos && std::getenv(variable.c_str()) == nullptr;
+  });
+  return missing;
+}
+
+std::vector<std::string> exported_variables(const base::OptionValues& values) {
+  std::vector<std::string> asked = values.list("x");
+  std::ranges::copy(values.list("genvlist"), std::back_inserter(asked));
+  std::vector<std::string> variables;
+  for (const std::string_view setting : environment()) {
+    const auto name = setting.substr(0, setting.find('='));
+    if (values.flag("genvall") || name.starts_with("WEFT_") || std::ranges::find(asked, name) != asked.end()) {
+      variables.emplace_back(setting);
+    }
+  }
+  return variables;
+}
+
+}  // namespace weft::tools

@@ -1,0 +1,24 @@
+// Environment variables: those of weftrun, and what ranks see of them by -x, --genv, --genvlist and --genvall.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+
+namespace weft::tools {
+
+// This process's variables as they are now: forget_launchers() and set_environment() change them.
+std::span<const char* const> environment();
+
+// Sets what -x, --genv and --env ask for. Throws OptionError.
+void set_environment(const base::OptionValues& values);
+
+// Of -x VAR those that are not set.
+std::vector<std::string> missing_variables(const base::OptionValues& values);
+
+// NAME=VALUE that a process on another host needs: Weft's variables and those of -x VAR, --genvlist and --genvall.
+std::vector<std::string> exported_variables(const base::OptionValues& values);
+
+}  // namespace weft::tools

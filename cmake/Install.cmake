@@ -95,7 +95,7 @@ install(FILES ${WEFT_GENERATED_DIR}/weft-config.cmake ${WEFT_GENERATED_DIR}/weft
 install(DIRECTORY iterations DESTINATION share/weft COMPONENT dev # to be compiled for another MPI
   FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp" PATTERN "*.h" PATTERN "*.f90")
 install(FILES tests/tools/programs/hello.c tests/tools/programs/hello.f90 DESTINATION share/weft/examples COMPONENT dev)
-install(DIRECTORY apps/jacobi2d DESTINATION share/weft/examples COMPONENT dev)
+install(FILES apps/jacobi2d/main.cpp apps/jacobi2d/README.md DESTINATION share/weft/examples/jacobi2d COMPONENT dev)
 weft_install_pages(dev weftcc weftcxx weftfort)
 
 # The component ondes3d
@@ -120,7 +120,10 @@ install(FILES tests/README.md DESTINATION share/doc/weft/tests COMPONENT doc)
 install(FILES bench/README.md DESTINATION share/doc/weft/bench COMPONENT doc)
 if(NOT WEFT_DEBIAN_LAYOUT)
   weft_install_pages(runtime mpirun mpiexec) # Debian's alternatives give weftrun's these names
-  install(FILES README.md LICENSE DESTINATION share/doc/weft COMPONENT doc)
+  file(READ README.md readme)
+  string(REPLACE "tests/tools/programs/hello.c -o" "<prefix>/share/weft/examples/hello.c -o" readme "${readme}")
+  file(WRITE ${WEFT_GENERATED_DIR}/README.md "${readme}")
+  install(FILES ${WEFT_GENERATED_DIR}/README.md LICENSE DESTINATION share/doc/weft COMPONENT doc)
 endif()
 
 include(Packages)

@@ -134,7 +134,7 @@ This package has the guide for users, the table of all options, how Weft is
 built inside, and measurements.")
 file(READ README.md readme) # whose licence is the package's file
 string(REPLACE "(LICENSE)" "(../weft-doc/copyright)" readme "${readme}")
-string(REPLACE "tests/tools/programs/hello.c" "/usr/share/weft/examples/hello.c" readme "${readme}")
+string(REPLACE "tests/tools/programs/hello.c -o" "/usr/share/weft/examples/hello.c -o" readme "${readme}")
 file(WRITE ${debian}/README.md "${readme}")
 install(FILES ${debian}/README.md DESTINATION share/doc/weft COMPONENT doc)
 include(CPack)

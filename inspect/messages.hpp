@@ -77,7 +77,7 @@ struct StackGroup {
   std::vector<RankRange> ranks;    // ascending
   // What some of them wait for, such as "from rank 3, tag 7", as far as it is not the same text for too many ranks.
   std::vector<std::pair<std::string, std::vector<RankRange>>> waits_for;
-  std::vector<RankRange> unasked;  // of those that wait: to which messages have come that they do not ask for
+  std::vector<RankRange> unasked;  // of those that wait for a message: to which others have come
   void pup(pup::Puper& p) { p | activity | call | last_call | frames | ranks | waits_for | unasked; }
 };
 

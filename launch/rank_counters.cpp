@@ -193,9 +193,10 @@ void RankCounterReader::read_memory(inspect::Counters& counters) {
   constexpr std::chrono::milliseconds kShortest(1), kLongest(50);
   constexpr int kShare = 1000;  // of the workers' time since the last question
   const Clock::time_point now = Clock::now();
-  const Clock::duration since = now - std::exchange(memory_read_at_, now);
-  const auto workers = static_cast<int>(job_.worker_count());
-  const Clock::time_point until = now + std::clamp<Clock::duration>(since * workers / kShare, kShortest, kLongest);
+  const std::chrono::duration<double> since = now - std::exchange(memory_read_at_, now);
+  const std::chrono::duration<double> share = since * job_.worker_count() / kShare;
+  const auto until =
+      now + std::chrono::duration_cast<Clock::duration>(std::clamp<decltype(share)>(share, kShortest, kLongest));
   const std::size_t count = counters.ranks.size();
   const auto first = std::ranges::lower_bound(counters.ranks, next_, {}, &RankCounters::rank) - counters.ranks.begin();
   for (std::size_t i = 0; i < count && Clock::now() < until; ++i) {

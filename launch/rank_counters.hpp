@@ -20,8 +20,9 @@ class RankCounterReader {
  public:
   RankCounterReader(const runtime::Job& job, const ImageProgram& program);
 
-  // All but `process`. Half a microsecond for each rank, and a thousandth of the workers' time since the last call, 1
-  // to 50 milliseconds, for the memory of as many as that is enough for: the others' is as old as their last turn.
+  // All but `process`. Well under a microsecond for each rank, and a thousandth of the workers' time since the last
+  // call, 1 to 50 milliseconds, for the memory of as many as that is enough for: the others' is as old as their last
+  // turn.
   inspect::Counters read();
 
  private:

@@ -161,7 +161,7 @@ class Look {
       case Rank::State::parked:
         sample.activity = Activity::waits;
         sample.wait = wait_of(rank);
-        sample.has_unasked = rank.mailbox.unexpected() != 0;
+        sample.has_unasked = sample.wait.kind == WaitSample::Kind::message && rank.mailbox.unexpected() != 0;
         break;
       case Rank::State::ready:
         sample.activity = Activity::ready;

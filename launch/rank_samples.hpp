@@ -29,7 +29,7 @@ struct RankSample {
   inspect::Activity activity = inspect::Activity::unknown;
   const char* call = nullptr;  // the MPI call that it is in or was last in
   WaitSample wait{};
-  bool has_unasked = false;                 // messages have come that it does not ask for; of a rank that waits
+  bool has_unasked = false;                 // of one that waits for a message: others have come
   std::span<const std::uint64_t> frames{};  // addresses, the innermost first
 };
 

@@ -123,7 +123,7 @@ class Grouping {
     if (std::string text = text_of(sample.wait, group.call); !text.empty()) {
       add_wait(group, text, sample.rank);
     }
-    if (sample.has_unasked) {
+    if (sample.has_unasked && is_about_messages(group.call)) {
       add_rank(group.unasked, sample.rank);
     }
   }

@@ -3,12 +3,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
 #include <string_view>
 
 namespace weft::tools {
+namespace {
+
+constexpr std::array kSetting{"x", "genv", "env"};
+
+}  // namespace
 
 std::span<const char* const> environment() {
   std::size_t count = 0;
@@ -21,7 +27,7 @@ std::span<const char* const> environment() {
 void set_environment(const base::OptionValues& values) {
   // Python asks isatty() whether to keep lines back, which must go on telling whether colours are wanted.
   ::setenv("PYTHONUNBUFFERED", "1", 0);
-  for (const auto* name : {"x", "genv", "env"}) {
+  for (const char* const name : kSetting) {
     for (const auto& pair : values.list(name)) {
       const auto equals = pair.find('=');
       // `-x VAR` alone exports what is there anyway.
@@ -33,10 +39,18 @@ void set_environment(const base::OptionValues& values) {
 }
 
 std::vector<std::string> missing_variables(const base::OptionValues& values) {
+  const auto is_set = [&](const std::string& variable) {
+    const auto sets_it = [&](const std::string& pair) { return pair.starts_with(variable + "="); };
+    return std::getenv(variable.c_str()) != nullptr || std::ranges::any_of(kSetting, [&](const char* option) {
+             return std::ranges::any_of(values.list(option), sets_it);
+           });
+  };
   std::vector<std::string> missing;
-  std::ranges::copy_if(values.list("x"), std::back_inserter(missing), [](const std::string& variable) {
-    return variable.find('=') == std::string::npos && std::getenv(variable.c_str()) == nullptr;
-  });
+  for (const std::string& variable : values.list("x")) {
+    if (variable.find('=') == std::string::npos && !is_set(variable)) {
+      missing.push_back(variable);
+    }
+  }
   return missing;
 }
 

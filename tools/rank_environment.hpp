@@ -15,7 +15,7 @@ std::span<const char* const> environment();
 // Sets what -x, --genv and --env ask for. Throws OptionError.
 void set_environment(const base::OptionValues& values);
 
-// Of -x VAR those that are not set.
+// Of -x VAR those that neither the shell nor another option sets.
 std::vector<std::string> missing_variables(const base::OptionValues& values);
 
 // NAME=VALUE that a process on another host needs: Weft's variables and those of -x VAR, --genvlist and --genvall.

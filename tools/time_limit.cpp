@@ -12,13 +12,31 @@ namespace weft::tools {
 
 namespace {
 
+constexpr double kMostSeconds = 1e9;  // as parse_duration() has it
+
 std::uint32_t seconds_of_variable(const std::string& text) {
   std::int64_t seconds = 0;
   const char* const end = text.data() + text.size();
-  if (const auto [stop, error] = std::from_chars(text.data(), end, seconds); error != std::errc{} || stop != end) {
-    throw base::OptionError("MPIEXEC_TIMEOUT: expected seconds, not '" + text + "'");
+  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc{} || stop != end || static_cast<double>(seconds) > kMostSeconds) {
+    throw base::OptionError("MPIEXEC_TIMEOUT: expected seconds, up to 10^9, not '" + text + "'");
   }
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
+}
+
+// None where it is not given, or by a variable that is empty.
+std::optional<double> duration(const base::OptionValues& values, const std::string& name, const std::string& variable) {
+  const std::string& text = values.text(name);
+  const base::OptionOrigin origin = values.origin(name);
+  if (text.empty() && origin != base::OptionOrigin::kArgument) {
+    return std::nullopt;
+  }
+  const std::optional<double> seconds = base::parse_duration(text);
+  if (!seconds) {
+    throw base::OptionError((origin == base::OptionOrigin::kEnvironment ? variable : "--" + name) +
+                            ": expected a time such as 60, 500ms, 2m or 1h, not '" + text + "'");
+  }
+  return seconds;
 }
 
 }  // namespace
@@ -28,22 +46,14 @@ std::uint32_t time_limit(const base::OptionValues& values) {
   if (!values.given("timeout") && elsewhere != nullptr) {
     return seconds_of_variable(elsewhere);
   }
-  const std::optional<double> seconds = base::parse_duration(values.text("timeout"));
-  if (!seconds) {
-    throw base::OptionError("--timeout: expected a time such as 60, 90s, 2m or 1h, not '" + values.text("timeout") +
-                            "'");
-  }
-  return static_cast<std::uint32_t>(std::ceil(*seconds));
+  constexpr double kPrecision = 1e-6;  // 8.3 minutes are 498 seconds and a little more
+  return static_cast<std::uint32_t>(std::ceil(duration(values, "timeout", "WEFT_TIMEOUT").value_or(0) - kPrecision));
 }
 
 std::optional<double> stall_limit(const base::OptionValues& values) {
-  const std::string& text = values.text("stall");
-  if (text.empty() && values.origin("stall") != base::OptionOrigin::kArgument) {
-    return std::nullopt;
-  }
-  const std::optional<double> seconds = base::parse_duration(text);
-  if (!seconds || *seconds <= 0) {
-    throw base::OptionError("--stall: expected a time such as 60s, 500ms or 2m, not '" + text + "'");
+  const std::optional<double> seconds = duration(values, "stall", "WEFT_STALL");
+  if (seconds && *seconds <= 0) {
+    throw base::OptionError("--stall: expected a time above 0, not '" + values.text("stall") + "'");
   }
   return seconds;
 }

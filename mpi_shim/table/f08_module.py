@@ -139,8 +139,8 @@ def callbacks():
 
 
 def intent(function, argument, texts):
-    """As the standard has it: none where MPI_STATUS_IGNORE, MPI_UNWEIGHTED or MPI_ERRCODES_IGNORE may stand."""
-    if not argument.kind.endswith("*"):
+    """None where MPI_STATUS_IGNORE, MPI_UNWEIGHTED or MPI_ERRCODES_IGNORE may stand, as in the standard."""
+    if not argument.kind.endswith("*") and argument.kind != "attr":
         return ", intent(in)"
     direction, _ = texts.meaning(function, argument)
     may_be_left_out = argument.base == "Status" or argument.name in model.WEIGHTS or argument.name == "array_of_errcodes"
@@ -170,14 +170,15 @@ def declared(function, argument, large, texts):
     if base == "logical":
         return f"logical{uses} :: {name}{array}"
     wide = base in fortran.WIDE or kind in ("attr", "state") or large and base in LARGE_KINDS
-    return f"integer{'(kind=8)' if wide else ''}{'' if kind in ('attr', 'state') else uses} :: {name}{array}"
+    return f"integer{'(kind=8)' if wide else ''}{uses} :: {name}{array}"
 
 
 def body(function, name, large, texts, symbol=None):
     """One interface body; its external name is `symbol`, or the name itself in small letters."""
     if function.name in fortran_headers.OVERRIDES:
         names = [n for n, _ in fortran_headers.OVERRIDES[function.name]]
-        lines = [f"{'type(MPI_Info)' if n == 'info' else kind} :: {n}" for n, kind in fortran_headers.OVERRIDES[function.name]]
+        lines = [f"{'type(MPI_Info)' if n == 'info' else kind}, intent({'in' if n in ('required', 'level') else 'out'}) :: {n}"
+                 for n, kind in fortran_headers.OVERRIDES[function.name]]
     else:
         names = [argument.name for argument in function.arguments]
         lines = [declared(function, argument, large, texts) for argument in function.arguments]

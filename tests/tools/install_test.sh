@@ -28,6 +28,7 @@ for page in README.md docs/README.md docs/guide.md docs/limitations.md; do
   done
 done
 
+grep -q '<prefix>/share/weft/examples/hello.c' "$prefix/share/doc/weft/README.md" || { echo "the installed README names no example"; exit 1; }
 "$prefix/bin/weftcc" -o c "$prefix/share/weft/examples/hello.c"
 "$prefix/bin/weftfort" -o example_fortran "$prefix/share/weft/examples/hello.f90"
 "$prefix/bin/weftcxx" -O2 -std=c++20 -o jacobi2d "$prefix/share/weft/examples/jacobi2d/main.cpp"

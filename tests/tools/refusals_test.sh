@@ -51,9 +51,13 @@ check 0 'rank 0 of 6' env WEFT_RANKS=5 $run --ratio 3 --workers 2 "$programs/hel
 refuse '--ratio 3 goes with a job that begins, and --restart with as many ranks as the checkpoint has: leave one out' \
   --ratio 3 --restart nowhere
 check 1 '--ratio 3 goes with one program' $run --ratio 3 "$programs/hello" : -n 2 "$programs/hello"
-for time in 0 soon -1s ''; do
-  refuse "--stall: expected a time such as 60s, 500ms or 2m, not '$time'" --stall "$time" -n 2
+for time in soon -1s ''; do
+  refuse "--stall: expected a time such as 60, 500ms, 2m or 1h, not '$time'" --stall "$time" -n 2
+  refuse "--timeout: expected a time such as 60, 500ms, 2m or 1h, not '$time'" --timeout "$time" -n 2
 done
+refuse "--stall: expected a time above 0, not '0'" --stall 0 -n 2
+check 1 "WEFT_TIMEOUT: expected a time such as 60, 500ms, 2m or 1h, not 'soon'" env WEFT_TIMEOUT=soon $run -n 2 "$programs/hello"
+check 1 "MPIEXEC_TIMEOUT: expected seconds, up to 10^9, not '4294967297'" env MPIEXEC_TIMEOUT=4294967297 $run -n 2 "$programs/hello"
 for processes in 1 2; do
   refuse "--universe 2 is less than the 4 ranks" --universe 2 -n 4 --processes $processes
   refuse 'libfabric offers no provider "nosuch"' --net nosuch -n 2 --processes $processes

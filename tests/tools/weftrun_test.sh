@@ -20,7 +20,6 @@ check 0 '^greedy ' $run --lb help
 check 1 "unknown option '--workes'; did you mean '--workers'?" $run --workes 2 ./x
 check 1 "unknown environment variable 'WEFT_WORKER'; did you mean 'WEFT_WORKERS'?" env WEFT_WORKER=2 $run ./x
 check 1 "there is no strategy 'gredy'; did you mean 'greedy'?" $run --lb gredy ./x
-check 1 "--timeout: expected a time such as 60, 90s, 2m or 1h, not '4 '" $run --timeout '4 ' -n 2 "$programs/hello"
 check 1 'no program is given' $run -n 2
 check 1 'no program behind a colon' $run -n 2 "$programs/hello" : -n 2
 check 1 'holds for all programs' $run -n 2 "$programs/hello" : --lb greedy -n 2 "$programs/hello"
@@ -41,6 +40,8 @@ check 0 'rank 0 of 6' $run --ratio 3 --workers 2 "$programs/hello"
 check 0 'no effect here: --oversubscribe --mca' $run --oversubscribe --mca btl self -n 2 "$programs/hello"
 check 0 'no effect here: --mca -x NOT_THERE (not set)' $run --mca btl self -x NOT_THERE -x HOME -n 2 --processes 2 "$programs/hello"
 [ "$(grep -c NOT_THERE out)" = 1 ] || fail "a variable that is not set is named once"
+$run -x SET=1 -x SET --genv ALSO 2 -x ALSO -n 2 "$programs/hello" > out 2>&1 || fail "variables that other options set"
+! grep -q 'no effect' out || fail "variables that other options set are not named"
 for option in -l -prepend-rank; do
   check 0 '^\[1\] arguments 0' $run -n 2 $option "$programs/exit_code"
 done

@@ -24,8 +24,8 @@ inline Model model_of(Index3 cells, double spacing, double timestep, int cpml, L
   model.grid.spacing = spacing;
   model.grid.timestep = timestep;
   model.grid.cells = {cells[0] + 2 * cpml, cells[1] + 2 * cpml, cells[2] + cpml};
-  model.grid.corner = {-spacing * (model.grid.cells[0] / 2), -spacing * (model.grid.cells[1] / 2),
-                       -spacing * (model.grid.cells[2] - 1)};
+  const int middle_x = model.grid.cells[0] / 2, middle_y = model.grid.cells[1] / 2;
+  model.grid.corner = {-spacing * middle_x, -spacing * middle_y, -spacing * (model.grid.cells[2] - 1)};
   model.cpml.frequency = 1;
   return model;
 }

@@ -39,7 +39,8 @@ TEST(Lattice, SharesItsSamplesAmongTheBlocks) {
             for (int y = samples.lo[1]; y < samples.hi[1]; ++y) {
               for (int x = samples.lo[0]; x < samples.hi[0]; ++x) {
                 EXPECT_TRUE(block.contains(lattice.node({x, y, z})));
-                ++owners[static_cast<std::size_t>((z * lattice.count[1] + y) * lattice.count[0] + x)];
+                const int at = (z * lattice.count[1] + y) * lattice.count[0] + x;
+                ++owners[static_cast<std::size_t>(at)];
               }
             }
           }
@@ -89,7 +90,7 @@ TEST(NodeVelocity, BringsTheComponentsTogether) {
 
 TEST_F(Output, ImageHoldsEveryValueWhereItsHeaderSays) {
   const ImageFrame frame{{{0, 0, 0}, {4, 3, 2}}, {-100, 50, -10}, {10, 10, 5}};
-  std::vector<float> values(3 * 24);
+  std::vector<float> values(72);
   for (std::size_t n = 0; n < values.size(); ++n) {
     values[n] = std::sin(static_cast<float>(n));
   }
@@ -155,7 +156,8 @@ TEST_F(Output, PeakGridRunsFromNorthToSouth) {
   const Case c = small_case();
   const Plane ground = planes_of(c)[0];
   const int columns = ground.lattice.count[0], rows = ground.lattice.count[1];
-  const PlaneResult result = hot_spot(c, ground, static_cast<std::size_t>(2 * columns + 5));
+  const int at = 2 * columns + 5;
+  const PlaneResult result = hot_spot(c, ground, static_cast<std::size_t>(at));
   write_peak_grid(path("p.asc"), c.model.grid, result, sizeof(double));
   std::istringstream in(bytes_of(path("p.asc")));
   std::string key;

@@ -61,7 +61,7 @@ MPI_Datatype striped(const Stripes& stripes) {
   const int one = 1;
   MPI_Datatype placed;
   MPI_Type_create_hindexed(1, &one, &offset, piece, &placed);
-  MPI_Type_create_resized(placed, 0, size * length * 4, &type);
+  MPI_Type_create_resized(placed, 0, MPI_Aint{size} * length * 4, &type);
   MPI_Type_commit(&type);
   MPI_Type_free(&piece);
   MPI_Type_free(&placed);
@@ -156,7 +156,7 @@ TEST_P(IoAccess, CollectiveAccessLeavesHolesAlone) {
     MPI_Type_vector(100, 1, 2, MPI_INT, &gaps);
     MPI_Type_commit(&sparse);
     MPI_Type_commit(&gaps);
-    MPI_File_set_view(file, rank * 4, MPI_INT, sparse, "native", MPI_INFO_NULL);
+    MPI_File_set_view(file, MPI_Offset{rank} * 4, MPI_INT, sparse, "native", MPI_INFO_NULL);
     const std::vector<int> values = count_from(rank * 1000, 200);
     std::vector<int> back(200, -1);
     const int count = rank == 2 ? 0 : 1;
@@ -195,7 +195,7 @@ TEST_P(IoAccess, SharedPointerGivesEveryByteOnce) {
     MPI_Barrier(MPI_COMM_WORLD);
     const std::vector<int> mine = count_from(rank * 10, rank + 1);  // ordered: of different lengths
     ASSERT_EQ(MPI_File_write_ordered(file, mine.data(), rank + 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
-    ASSERT_EQ(MPI_File_seek_shared(file, size * 20, MPI_SEEK_SET), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_seek_shared(file, MPI_Offset{size} * 20, MPI_SEEK_SET), MPI_SUCCESS);
     std::vector<int> back(mine.size());
     ASSERT_EQ(MPI_File_read_ordered_begin(file, back.data(), rank + 1, MPI_INT), MPI_SUCCESS);
     MPI_Status status;
@@ -205,7 +205,7 @@ TEST_P(IoAccess, SharedPointerGivesEveryByteOnce) {
     MPI_File_close(&file);
   });
   std::vector<int> found = ints();
-  found.resize(6 * 20);
+  found.resize(6UL * 20);
   std::sort(found.begin(), found.end());
   EXPECT_EQ(found, count_from(0, 6 * 20));
 }
@@ -216,20 +216,20 @@ TEST_P(IoAccess, SplitAndNonBlockingCollectives) {
     const std::vector<int> mine = count_from(rank * 50, 50);
     std::vector<int> back(50);
     MPI_Status status;
-    ASSERT_EQ(MPI_File_write_at_all_begin(file, rank * 200, mine.data(), 50, MPI_INT), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_write_at_all_begin(file, MPI_Offset{rank} * 200, mine.data(), 50, MPI_INT), MPI_SUCCESS);
     EXPECT_EQ(class_of(MPI_File_write_all_end(file, mine.data(), &status)), MPI_ERR_IO);
     ASSERT_EQ(MPI_File_write_at_all_end(file, mine.data(), &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), 50);
     MPI_Request requests[2];
     MPI_Status statuses[2];
     // Nobody need come: rank 0 waits for the others only after its calls.
-    ASSERT_EQ(MPI_File_iread_at_all(file, rank * 200, back.data(), 25, MPI_INT, &requests[0]), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_iread_at_all(file, MPI_Offset{rank} * 200, back.data(), 25, MPI_INT, &requests[0]), MPI_SUCCESS);
     ASSERT_EQ(MPI_File_iread_at_all(file, rank * 200 + 100, back.data() + 25, 25, MPI_INT, &requests[1]), MPI_SUCCESS);
     MPI_Waitall(2, requests, statuses);
     EXPECT_EQ(count_of(statuses[1]), 25);
     EXPECT_EQ(back, mine);
     MPI_Barrier(MPI_COMM_WORLD);
-    ASSERT_EQ(MPI_File_seek(file, (size - 1 - rank) * 200, MPI_SEEK_SET), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_seek(file, MPI_Offset{size - 1 - rank} * 200, MPI_SEEK_SET), MPI_SUCCESS);
     ASSERT_EQ(MPI_File_iread_all(file, back.data(), 50, MPI_INT, &requests[0]), MPI_SUCCESS);
     MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     EXPECT_EQ(back, count_from((size - 1 - rank) * 50, 50));
@@ -243,11 +243,11 @@ TEST_P(IoAccess, External32IsBigEndianAndOfFixedSizes) {
     ASSERT_EQ(MPI_File_set_view(file, 4, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL), MPI_SUCCESS);
     const int mine[] = {0x01020304 + rank, -2};
     MPI_Status status;
-    ASSERT_EQ(MPI_File_write_at_all(file, rank * 2, mine, 2, MPI_INT, &status), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_write_at_all(file, MPI_Offset{rank} * 2, mine, 2, MPI_INT, &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), 2);
     MPI_Barrier(MPI_COMM_WORLD);
     int next[3] = {};
-    ASSERT_EQ(MPI_File_read_at_all(file, (size - 1 - rank) * 2, next, 3, MPI_INT, &status), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_read_at_all(file, MPI_Offset{size - 1 - rank} * 2, next, 3, MPI_INT, &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), rank == 0 ? 2 : 3);
     EXPECT_EQ(next[0], 0x01020304 + size - 1 - rank);
     EXPECT_EQ(next[1], -2);

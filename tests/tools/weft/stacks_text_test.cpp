@@ -1,6 +1,7 @@
 #include "tools/weft/stacks_text.hpp"
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,21 @@ TEST(StacksText, ManyMessagesAreThereInFull) {
       "ranks 3-4 from rank 13; ";
   EXPECT_EQ(group_text(waiting_group(5), {}, false), few + "1 more (--full): 0-5\n");
   EXPECT_EQ(group_text(waiting_group(5), {}, true), few + "ranks 4-5 from rank 14: 0-5\n");
+}
+
+TEST(StacksText, ProcessesThatSayTheSameAreOneGroup) {
+  std::vector<inspect::Stacks> processes(2);
+  for (unsigned i = 0; i < 2; ++i) {
+    inspect::StackGroup group = waiting_group(1);
+    group.ranks = {{10 * i, 10 * i + 3}};
+    group.unasked = {{10 * i + 1, 10 * i + 1}};
+    processes[i].groups = {group};
+  }
+  const std::vector<inspect::StackGroup> all = merged(processes);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(
+      group_text(all[0], {}, false),
+      "8 ranks wait in MPI_Recv, from rank 10, and ranks 1,11 have messages that they do not ask for: 0-3,10-13\n");
 }
 
 TEST(StacksText, MessagesThatNobodyAsksForAreSaid) {

@@ -1,6 +1,7 @@
 #include "tools/weft/top_text.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,7 @@ TEST(TopText, JsonIsOneLine) {
 }
 
 TEST(TopText, JsonEscapesControlCharacters) {
+  EXPECT_EQ(json_text(std::string_view("\0\xc2", 2)), "\"\\u0000\xc2\"");
   EXPECT_EQ(json_text("a\n\"\x1b[2J\x7f\xc2\x9b\xc3\xa4"), R"("a\u000a\"\u001b[2J\u007f\u009b)"
                                                            "\xc3\xa4\"");
 }

@@ -237,7 +237,7 @@ TEST(IntercommReduce, TheRootGetsTheOtherGroupsWhole) {
 TEST(IntercommReduceScatter, EachGetsItsBlockOfTheOtherGroupsWhole) {
   for_each_pair_of_groups([](const Group& low, const Group& high) {
     // Both groups share out as many elements.
-    const auto elements = static_cast<std::size_t>(low.size * high.size);
+    const auto elements = static_cast<std::size_t>(low.size) * static_cast<std::size_t>(high.size);
     const auto starts_of = [&](const Group& group) { return equal_parts(elements, 1, group.size); };
     const auto all = inter_results(low, high, elements, [&](auto& to, const auto& groups, auto& values) {
       const std::vector<std::size_t> starts = starts_of(groups.own.first == 0 ? low : high);

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "base/printable.hpp"
 #include "inspect/connection.hpp"
 
 namespace weft::tools::weft_tool {
@@ -91,44 +91,9 @@ PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, i
   return answers;
 }
 
-namespace {
-
-// Of the character that the text begins with; 0: that is no UTF-8 (RFC 3629).
-std::size_t character_bytes(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) {
-    return 1;
-  }
-  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  // Nothing longer than need be, no surrogates, nothing beyond U+10FFFF.
-  const unsigned least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-  const unsigned most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-  bool is_valid = first >= 0xc2 && first <= 0xf4 && byte(1) >= least && byte(1) <= most;
-  for (std::size_t i = 2; i < bytes; ++i) {
-    is_valid = is_valid && byte(i) >= 0x80 && byte(i) <= 0xbf;
-  }
-  return is_valid ? bytes : 0;
-}
-
-}  // namespace
-
 std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  while (!text.empty()) {
-    const std::size_t bytes = character_bytes(text);
-    const auto first = static_cast<unsigned char>(text[0]);
-    if (bytes == 0) {
-      out += "\\ufffd";
-    } else if (first < 0x20 || base::control_bytes(text) != 0) {  // which spares the ends of lines
-      out += fmt::format("\\u{:04x}", static_cast<unsigned char>(text[bytes - 1]));
-    } else {
-      out += first == '"' || first == '\\' ? "\\" : "";
-      out += text.substr(0, bytes);
-    }
-    text.remove_prefix(std::max<std::size_t>(bytes, 1));
-  }
-  return out + "\"";
+  constexpr bool kEscapes = true;
+  return nlohmann::json(text).dump(-1, ' ', kEscapes, nlohmann::json::error_handler_t::replace);
 }
 
 std::string elapsed(std::int64_t since) {

@@ -42,8 +42,7 @@ using PackedAnswers = std::vector<std::pair<std::uint32_t, std::vector<std::byte
 // are under way between two of them are then few.
 PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, int seconds);
 
-// "a" as a string of JSON, with quotes; control characters are escaped, U+0080 to U+009F too, and what is
-// no UTF-8 is U+FFFD.
+// "a" as a string of JSON, with quotes, all of it ASCII; what is no UTF-8 is U+FFFD.
 std::string json_text(std::string_view text);
 
 // The time since then: "3:07", "2:00:10", "4d 02:00:10".

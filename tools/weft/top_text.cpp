@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <string_view>
+#include <unordered_map>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
@@ -74,11 +75,26 @@ void add_json(std::string& json, const WorkerRow& worker) {
                  worker.worker, worker.process, worker.ranks, worker.load, worker.background, worker.asleep);
 }
 
+// Names of calls as JSON. There are few of them.
+class QuotedNames {
+ public:
+  const std::string& of(const std::string& name) {
+    const auto [known, is_new] = known_.try_emplace(name);
+    if (is_new) {
+      known->second = json_text(name);
+    }
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::string> known_;
+};
+
 // There are thousands of these every two seconds: hence the compiled format, and no text of its own for each.
-void add_json(std::string& json, const RankRow& rank) {
+void add_json(std::string& json, const RankRow& rank, QuotedNames& names) {
   const auto out = std::back_inserter(json);
   fmt::format_to(out, FMT_COMPILE("{{\"rank\": {}, \"process\": {}, \"worker\": {}, \"state\": \"{}\", \"call\": {}, "),
-                 rank.rank, rank.process, rank.worker, name_of(rank.activity), json_text(rank.call));
+                 rank.rank, rank.process, rank.worker, name_of(rank.activity), names.of(rank.call));
   fmt::format_to(out, FMT_COMPILE("\"cpu\": {:.4f}, \"messages_per_second\": {:.1f}, \"bytes_per_second\": {:.1f}, "),
                  rank.cpu, rank.messages, rank.bytes);
   if (rank.memory == inspect::RankCounters::kUnknown) {
@@ -92,12 +108,12 @@ void add_json(std::string& json, const RankRow& rank) {
 
 void add_json(std::string& json, const std::string& remark) { json += json_text(remark); }
 
-template <typename Row>
-void add_list(std::string& json, std::string_view name, std::span<const Row> rows) {
+template <typename Row, typename... More>
+void add_list(std::string& json, std::string_view name, std::span<const Row> rows, More&... more) {
   fmt::format_to(std::back_inserter(json), ", \"{}\": [", name);
   for (const Row& row : rows) {
     json += &row == rows.data() ? "" : ", ";
-    add_json(json, row);
+    add_json(json, row, more...);
   }
   json += "]";
 }
@@ -165,7 +181,8 @@ std::string top_json(const TopFrame& frame, std::span<const RankRow> ranks) {
                  json_text(frame.job.job), frame.view.seconds, totals_json(frame.view.totals));
   add_list(json, "remarks", std::span(frame.remarks));
   add_list(json, "workers", std::span(frame.view.workers));
-  add_list(json, "ranks", ranks);
+  QuotedNames names;
+  add_list(json, "ranks", ranks, names);
   return json + "}\n";
 }
 

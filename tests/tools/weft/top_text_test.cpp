@@ -99,24 +99,10 @@ TEST(TopText, JsonIsOneLine) {
   EXPECT_THAT(json, HasSubstr(R"("unknown": 0, "ended": 1}, "load": 1.1230)"));
 }
 
-TEST(TopText, JsonEscapesControlCharacters) {
+TEST(TopText, JsonIsAsciiWhateverAProgramIsCalled) {
   EXPECT_EQ(json_text(std::string_view("\0b", 2)), R"("\u0000b")");
-  EXPECT_EQ(json_text("a\n\"\x1b[2J\x7f\xc2\x9b\xc3\xa4"), R"("a\u000a\"\u001b[2J\u007f\u009b)"
-                                                           "\xc3\xa4\"");
-}
-
-TEST(TopText, JsonIsUtf8) {
-  for (const char* const valid : {"\xc2\xa0", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xef\xbf\xbf",
-                                  "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"}) {
-    EXPECT_EQ(json_text(valid), '"' + std::string(valid) + '"');
-  }
-  EXPECT_EQ(json_text("a\xff"
-                      "b\xc2"),
-            R"("a\ufffdb\ufffd")");
-  EXPECT_EQ(json_text("\xc0\xaf"), R"("\ufffd\ufffd")") << "longer than need be";
-  EXPECT_EQ(json_text("\xe0\x9f\xbf\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd")") << "a surrogate";
-  EXPECT_EQ(json_text("\xf4\x90\x80\x80"), R"("\ufffd\ufffd\ufffd\ufffd")") << "beyond U+10FFFF";
-  EXPECT_EQ(json_text("\xe2\x82"), R"("\ufffd\ufffd")") << "cut";
+  EXPECT_EQ(json_text("a\n\"\x1b[2J\x7f\xc2\x9b\xc3\xa4"), R"("a\n\"\u001b[2J\u007f\u009b\u00e4")");
+  EXPECT_EQ(json_text("\xff\xc2"), R"("\ufffd\ufffd")") << "no UTF-8";
 }
 
 }  // namespace

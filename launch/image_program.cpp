@@ -183,6 +183,8 @@ image::RankInfo ImageProgram::info_of(RankId rank) const {
                    .output = &write_output,
                    .input = &read_input,
                    .begin_thread = &begin_thread_of,
+                   .place_in_teams = &image::place_in_teams,
+                   .keep_places = image::threads_keep_their_places() ? 1U : 0U,
                    .yield = &yield_rank,
                    .sleep = &sleep_rank,
                    .interrupt = &interrupt_rank,
@@ -295,7 +297,7 @@ void ImageProgram::left(RankId rank) {
   output_.flush(number(rank));
   signals_.leave(rank);
   note_placed(rank, false);
-  program_of(rank).shim().leave_files(region_.slot(number(rank)));
+  program_of(rank).shim().leave(region_.slot(number(rank)));
   program_of(rank).release(region_.slot(number(rank)));
 }
 

@@ -2,13 +2,41 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
 
 #include "mpi_shim/state/process_state.hpp"
 #include "mpi_shim/state/state.hpp"
 
 namespace weft::mpi_shim::io {
+
+namespace {
+
+// In bytes; -1 where it has gone, or another one has its name.
+std::int64_t length_of(const File& file) {
+  struct stat found = {};
+  const bool is_it = stat(file.path.c_str(), &found) == 0 && FileIdentity{found.st_dev, found.st_ino} == file.identity;
+  return is_it ? found.st_size : -1;
+}
+
+// What is wrong, or nothing. Where it is another file now, the next call of the program says so.
+std::string cut_to(const File& file, std::int64_t length) {
+  const std::int64_t bytes = length_of(file);
+  if (bytes >= 0 && bytes < length) {
+    return fmt::format("file '{}' has {} bytes, at the image it had {}", file.path, bytes, length);
+  }
+  if (bytes > length && truncate(file.path.c_str(), length) != 0) {
+    return fmt::format("file '{}' cannot be cut to the {} bytes that it had at the image: {}", file.path, length,
+                       std::strerror(errno));
+  }
+  return {};
+}
+
+}  // namespace
 
 FileView FileView::plain() {
   FileView view;
@@ -23,9 +51,7 @@ int File::open_flags() const {
 }
 
 const char* File::pinned() const {
-  struct stat found = {};
-  const bool is_there = stat(path.c_str(), &found) == 0 && FileIdentity{found.st_dev, found.st_ino} == identity;
-  return is_there ? nullptr : "it has a file open, by MPI_File_open, that has lost its name";
+  return length_of(*this) >= 0 ? nullptr : "it has a file open, by MPI_File_open, that has lost its name";
 }
 
 void File::pup(pup::Puper& p) {
@@ -45,8 +71,32 @@ const char* Files::pinned(const RankState& /*me*/) const {
   return why;
 }
 
-void Files::pup(pup::Puper& p, RankState& /*me*/) {
-  p | open | representations;
+// One member does it for all.
+std::string Files::roll_back(RankState& me, bool cut) const {
+  std::string wrong;
+  open.for_each([&](const File& file) {
+    if (!wrong.empty() || find_comm(me, file.comm)->rank != 0) {
+      return;
+    }
+    if (const int error = file.shared_pointer().reset(file.pointer_start); error != 0) {
+      wrong = fmt::format("the shared pointer in {} cannot be set back: {}", file.pointer_path, std::strerror(error));
+    } else if (const auto length = lengths.find(file.path); cut && length != lengths.end() && length->second >= 0) {
+      wrong = cut_to(file, length->second);
+    }
+  });
+  return wrong;
+}
+
+void Files::pup(pup::Puper& p, RankState& me) {
+  if (!p.unpacking()) {
+    lengths.clear();
+    open.for_each([&](const File& file) {
+      if ((file.amode & MPI_MODE_RDONLY) == 0 && find_comm(me, file.comm)->rank == 0) {
+        lengths[file.path] = length_of(file);
+      }
+    });
+  }
+  p | open | representations | lengths;
   pup::same_address(p, null_errhandler);
 }
 

@@ -38,6 +38,7 @@ class MpiLayer final : public ProcessState {
   std::string pending_calls(const runtime::Rank& rank) const override;
   void pup(runtime::Rank& rank, pup::Puper& p) override;
   void forget(runtime::Rank& rank) override;
+  std::string roll_back(runtime::Rank& rank, bool cut) override;
   // A pending send whose payload does not lie in the rank's memory as it is sent: its receiver reads it where it is.
   const char* pinned(const runtime::Rank& rank) const override;
   void about_to_move(runtime::Rank& me, bool leaves_process) override;

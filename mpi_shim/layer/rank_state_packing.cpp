@@ -1,6 +1,7 @@
 // Packs a rank's MPI state when the rank moves to another process.
 #include <map>
 #include <memory>
+#include <string>
 
 #include "mpi_shim/comm/membership.hpp"
 #include "mpi_shim/comm/process_comms.hpp"
@@ -55,6 +56,17 @@ const char* MpiLayer::pinned(const runtime::Rank& rank) const {
     why = why == nullptr ? part->pinned(*state) : why;
   }
   return why;
+}
+
+std::string MpiLayer::roll_back(runtime::Rank& rank, bool cut) {
+  auto* const state = static_cast<RankState*>(rank.upper_state);
+  std::string wrong;
+  if (state != nullptr) {
+    for (const std::unique_ptr<RankPart>& part : state->parts) {
+      wrong = wrong.empty() ? part->roll_back(*state, cut) : wrong;
+    }
+  }
+  return wrong;
 }
 
 void MpiLayer::forget(runtime::Rank& rank) {

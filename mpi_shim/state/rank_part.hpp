@@ -46,6 +46,8 @@ class RankPart {
   virtual void pup(pup::Puper& p, RankState& me) = 0;
   // Why the rank cannot be packed now, or null.
   virtual const char* pinned(const RankState& /*me*/) const { return nullptr; }
+  // As runtime::UpperLayer has it.
+  virtual std::string roll_back(RankState& /*me*/, bool /*cut*/) const { return {}; }
   // At the rank's end, with WEFT_CHECK: appends what the program has not freed.
   virtual void add_leaks(const Creations& /*creations*/, std::vector<Leak>& /*leaks*/) const {}
 };

@@ -1,6 +1,5 @@
 #include "runtime/bootstrap/image_files.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -69,7 +68,7 @@ void ImageFiles::make_room(std::uint32_t processes) {
   const std::size_t before = descriptors_[0].size();
   for (std::size_t i = before; i < files; ++i) {
     for (std::vector<int>& image : descriptors_) {
-      const int descriptor = ::memfd_create("weft-image", MFD_CLOEXEC);
+      const int descriptor = memory_.create("weft-image");
       if (descriptor < 0) {
         const int error = errno;
         for (std::vector<int>& its : descriptors_) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/bootstrap/memory_files.hpp"
+
 namespace weft::bootstrap {
 
 // Images go to the files of two in turn, so that a new one never overwrites the last whole one.
@@ -48,6 +50,7 @@ class ImageFiles {
   std::array<std::string, kImages> paths() const;
 
  private:
+  MemoryFiles memory_;
   std::array<std::vector<int>, kImages> descriptors_;  // the index's, then those of processes
 };
 

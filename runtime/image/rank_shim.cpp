@@ -25,7 +25,7 @@ RankShim::Offsets RankShim::find(const Image& image) {
           .flush = need("weft_shim_flush"),
           .pinned = need("weft_shim_pinned"),
           .save_files = need("weft_shim_save_files"),
-          .leave_files = need("weft_shim_leave_files"),
+          .leave = need("weft_shim_leave"),
           .arrived = need("weft_shim_arrived"),
           .reopen_files = need("weft_shim_reopen_files"),
           .cut_files = need("weft_shim_cut_files"),
@@ -54,7 +54,7 @@ const char* RankShim::pinned(Slot slot, bool several_hosts) const {
 
 void RankShim::save_files(Slot slot) const { function_at<void()>(slot, at_.save_files)(); }
 
-void RankShim::leave_files(Slot slot) const { function_at<void()>(slot, at_.leave_files)(); }
+void RankShim::leave(Slot slot) const { function_at<void()>(slot, at_.leave)(); }
 
 void RankShim::arrived(Slot slot) const { function_at<void()>(slot, at_.arrived)(); }
 

@@ -40,8 +40,8 @@ class RankShim {
   const char* pinned(Slot slot, bool several_hosts) const;
   // Before the suspended rank's memory is read, to travel: notes in it which files it has open.
   void save_files(Slot slot) const;
-  // Closes them, once the rank has left with them.
-  void leave_files(Slot slot) const;
+  // Once the rank has left with them: closes them, and cleans up no more when threads of this process end.
+  void leave(Slot slot) const;
   // The rank has come to this process, and its info is filled in.
   void arrived(Slot slot) const;
   // Then: opens its files again. What is wrong, or null; valid until the rank runs.
@@ -64,7 +64,7 @@ class RankShim {
 
  private:
   struct Offsets {  // in the slot
-    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave_files, arrived, reopen_files, cut_files;
+    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave, arrived, reopen_files, cut_files;
     std::uint64_t aligned_alloc, free, at_exit, exit;
     std::uint64_t environment;  // the rank's environ, a variable
   };

@@ -32,7 +32,10 @@ struct WeftHostCalls {
   void (*fail)(const char* message, int signal);
   ssize_t (*output)(int fd, const void* bytes, size_t n); /* the rank's bytes for fd 1 or 2; lines are kept whole */
   ssize_t (*input)(void* bytes, size_t n);                /* fd 0: the job's stdin for rank 0, end of file for others */
-  void (*begin_thread)(uint32_t rank);                    /* first of all in a thread that the rank created; or null */
+  void (*begin_thread)(uint32_t rank); /* in a thread that the rank created, before its function; or null */
+  /* Which thread of OpenMP's teams is calling, the same number after a move; 0: none. Null: there is no OpenMP. */
+  uint64_t (*place_in_teams)(void);
+  uint32_t keep_places; /* 1: a thread of OpenMP's is in one place only */
   /* After the next two the rank may go on in another thread. Null: there are no other ranks. */
   int (*yield)(void);               /* lets other ranks run; 0: none has, so the process's own call is right */
   int (*sleep)(int64_t until);      /* until this time, in ns of CLOCK_MONOTONIC; WEFT_SLEEP_... */
@@ -68,7 +71,7 @@ enum {
   WEFT_SLEEP_REFUSED = 2 /* it has not slept: the process's own call is right */
 };
 
-// clang-format off: a table
+// clang-format off
 /* Exported by the shim (libweft_rank.so):
      struct WeftShimInfo weft_shim_info;
      void  weft_shim_start(void);              heap, environment and standard streams ready; runs before any constructor
@@ -84,7 +87,8 @@ enum {
      const char* weft_shim_pinned(int several_hosts);
                                                why the rank cannot leave its process (a socket, ...), or null
      void  weft_shim_save_files(void);         before the rank's memory is read: notes what files it has open
-     void  weft_shim_leave_files(void);        after that, where the rank has left the process: closes them
+     void  weft_shim_leave(void);              after that, where the rank has left the process: closes them; threads
+                                               there are no longer the rank's
      void  weft_shim_arrived(void);            in the new process, after weft_shim_info is filled again: rebinds streams
      const char* weft_shim_reopen_files(int from_image);
                                                then: opens its files again; what is wrong, or null

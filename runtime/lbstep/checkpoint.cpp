@@ -16,17 +16,19 @@
 
 #include <fmt/format.h>
 
+#include "runtime/lbstep/checkpoint_error.hpp"
+#include "runtime/lbstep/checkpoint_input.hpp"
+
 namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '6'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '7'};
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";
-constexpr std::size_t kPiece = std::size_t{256} << 10;
 // A rank's memory is its user's: nobody else reads what may be keys or data.
 constexpr mode_t kMode = 0600;
 
@@ -38,58 +40,9 @@ struct IndexHead {
   std::uint32_t unused = 0;
 };
 
-[[noreturn]] void refuse(const std::string& path, const std::string& what) {
-  throw std::runtime_error("checkpoint " + path + ": " + what);
-}
-[[noreturn]] void refuse_with_errno(const std::string& path, const char* doing) {
-  refuse(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
-}
-
 [[noreturn]] void refuse_altered(const std::string& path, std::uint32_t rank) {
   refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
 }
-
-// For reading.
-class File {
- public:
-  // Without waiting: a fifo has nobody at its other end.
-  explicit File(std::string path)
-      : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (descriptor_ < 0) {
-      refuse_with_errno(path_, "open");
-    }
-    struct stat its {};
-    if (::fstat(descriptor_, &its) != 0 || !S_ISREG(its.st_mode)) {
-      ::close(descriptor_);
-      refuse(path_, "it is no regular file");
-    }
-    size_ = static_cast<std::uint64_t>(its.st_size);
-  }
-  ~File() { ::close(descriptor_); }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  [[nodiscard]] std::uint64_t size() const { return size_; }
-
-  void read(std::span<std::byte> into, std::uint64_t offset) const {
-    while (!into.empty()) {
-      const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
-      if (got < 0 && errno != EINTR) {
-        refuse_with_errno(path_, "read");
-      }
-      if (got == 0) {
-        refuse(path_, "it is cut short");
-      }
-      into = into.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
-      offset += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
-    }
-  }
-
- private:
-  std::string path_;
-  int descriptor_;
-  std::uint64_t size_ = 0;
-};
 
 // For writing: not through a link that somebody else has put there, and readable for the user alone even where the file
 // was there before.
@@ -270,7 +223,7 @@ CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::b
 // In pieces that stay in the cache between the checksum and the copy.
 void CheckpointWriter::put(std::span<const std::byte> bytes, Checksum& sum) {
   while (!bytes.empty()) {
-    const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+    const auto piece = bytes.first(std::min(bytes.size(), kChecksumPiece));
     if (offset_ + piece.size() <= mapped_.size()) {
       sum.add_and_copy(piece, mapped_.data() + offset_);
     } else {
@@ -321,7 +274,7 @@ void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
 
 CheckpointReader::CheckpointReader(const std::string& folder) : files_(newest_files(folder)) {
   const std::string path = files_.index();
-  const File file(path);
+  const CheckpointInput file(path, false);
   IndexHead head;
   file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
   if (head.magic != kMagic) {
@@ -349,7 +302,7 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
 
 std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) const {
   const std::string path = files_.of_process(entry.file);
-  const File file(path);
+  const CheckpointInput file(path, false);
   std::vector<std::byte> image(entry.image_bytes);
   file.read(image, entry.offset);
   if (checksum(image) != entry.image_checksum) {
@@ -360,18 +313,13 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
 
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
   const std::string path = files_.of_process(entry.file);
-  const File file(path);
+  const CheckpointInput file(path, CheckpointFiles::are_in_memory(files_.path()));
   Checksum sum;
   std::uint64_t offset = entry.offset + entry.image_bytes;
-  for (std::span<std::byte> range : memory) {
+  for (const std::span<std::byte> range : memory) {
     offset = aligned(offset);
-    while (!range.empty()) {
-      const auto piece = range.first(std::min(range.size(), kPiece));
-      file.read(piece, offset);
-      sum.add(piece);
-      offset += piece.size();
-      range = range.subspan(piece.size());
-    }
+    file.read(range, offset, sum);
+    offset += range.size();
   }
   if (sum.value() != entry.memory_checksum) {
     refuse_altered(path, entry.rank);

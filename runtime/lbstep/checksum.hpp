@@ -9,6 +9,9 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
+// Bytes that are summed at a time: they stay in the cache between the sum and a copy.
+constexpr std::size_t kChecksumPiece = std::size_t{256} << 10;
+
 // Four CRC-32C (Castagnoli), which the processor computes, of every fourth word each: one alone would wait for itself.
 // A file must be checked with the same pieces as it was written with.
 class Checksum {

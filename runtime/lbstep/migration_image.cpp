@@ -98,15 +98,6 @@ std::deque<RangeRead> reads_of(std::span<const ReceivedImage> images, std::atomi
   return reads;
 }
 
-// Gives the pages to the range at once: to fault them in one by one takes half as long again. Where the system cannot
-// do that (Linux before 5.14), they are.
-void make_present(std::span<std::byte> range) {
-  const std::uint64_t page = 4096;
-  const auto begin = reinterpret_cast<std::uint64_t>(range.data()) & ~(page - 1);
-  const auto end = reinterpret_cast<std::uint64_t>(range.data() + range.size());
-  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
-}
-
 // How many threads read so much: where there is little, a thread has not begun before the others have read it all.
 std::size_t readers_of(const std::deque<RangeRead>& reads, std::size_t cores) {
   constexpr std::size_t kMost = 4;
@@ -126,6 +117,13 @@ void prefer_huge_pages(const MemoryRange& range) {
   if (end >= begin + 2 * kHugePage) {
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
   }
+}
+
+void make_present(std::span<std::byte> range) {
+  const std::uint64_t page = 4096;
+  const auto begin = reinterpret_cast<std::uint64_t>(range.data()) & ~(page - 1);
+  const auto end = reinterpret_cast<std::uint64_t>(range.data() + range.size());
+  madvise(reinterpret_cast<void*>(begin), end - begin, MADV_POPULATE_WRITE);
 }
 
 // Reads them all into place. The host's cores are free in a step, and the system fills new pages with zeroes first: two

@@ -74,11 +74,18 @@ void StepCheckpoint::read(const CheckpointReader& reader) const {
   }
 }
 
+// On several hosts a rank may not know yet how long others have made a file that they share.
 void StepCheckpoint::cut_files() const {
   try {
     for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
-      if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
+      if (Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
         job_.program.cut_files(rank.id);
+        if (job_.upper_layer != nullptr) {
+          if (const std::string wrong = job_.upper_layer->roll_back(rank, !job_.config.has_several_hosts());
+              !wrong.empty()) {
+            throw std::runtime_error(fmt::format("rank {}: {}", number(rank.id), wrong));
+          }
+        }
       }
     }
   } catch (const std::exception& error) {
@@ -110,8 +117,10 @@ void StepCheckpoint::read_memory(const CheckpointReader& reader, const std::vect
     try {
       for (std::size_t i = next++; i < arrivals.size(); i = next++) {
         const std::vector<MemoryRange>& memory = arrivals[i].image.memory;
+        const std::vector<std::span<std::byte>> spans = spans_of(memory);
         std::ranges::for_each(memory, prefer_huge_pages);
-        reader.memory(*arrivals[i].entry, spans_of(memory));
+        std::ranges::for_each(spans, make_present);
+        reader.memory(*arrivals[i].entry, spans);
       }
     } catch (...) {
       if (!failed.test_and_set()) {

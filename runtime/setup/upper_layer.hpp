@@ -53,6 +53,10 @@ class UpperLayer {
   // A move to another process: packs the state of a rank that is suspended in a balancing step; unpacking, makes it
   // anew on `rank`. Not on the rank's fibre.
   virtual void pup(Rank& /*rank*/, pup::Puper& /*p*/) {}
+  // A rank that has come from an image, once all have come: makes what is outside of its memory what it was at the
+  // image, such as files of the layer. `cut`: files, too, whose length the rank knew for certain. What is wrong, or
+  // nothing.
+  virtual std::string roll_back(Rank& /*rank*/, bool /*cut*/) { return {}; }
   // Why a rank that is suspended in a balancing step cannot be packed (until it has run again), or null.
   virtual const char* pinned(const Rank& /*rank*/) const { return nullptr; }
   // In a balancing step, on the rank's fibre: before it is suspended to move, and once it runs again where it lives

@@ -33,7 +33,7 @@ def run(options, held=()):
 def contents():
     found = {}
     for name in sorted(os.listdir(".")):
-        if name.split(".")[0] in ("out", "raw", "shared"):
+        if name.split(".")[0] in ("out", "raw", "shared", "ordered"):
             with open(name, encoding="ascii") as file:
                 found[name] = file.read()
     return found
@@ -91,6 +91,13 @@ def refused_restarts():
     refused(lambda: os.truncate("raw.1", 5), "raw.1' has 5 bytes, at the image it had ")
 
 
+def refused_restart_with_a_shorter_file():
+    for layout in LAYOUTS:
+        stopped_after_a_checkpoint(layout)
+        os.truncate("ordered", 5)
+        check(run(["--restart", "kept", *layout]), 1, ["weftrun: rank 0: file '", "ordered' has 5 bytes, at the image it had "], "shorter")
+
+
 def overwritten():
     fresh_folder()
     mark("stop.2.8")
@@ -127,12 +134,13 @@ def main():
     fresh_folder()
     check(run([]), 0, [], "a job that is left alone")
     expected = contents()
-    if len(expected) != 2 * RANKS + 1 or expected["shared"] != "+" * (RANKS * ROUNDS):
+    if len(expected) != 2 * RANKS + 2 or expected["ordered"].count("\n") != RANKS * ROUNDS or expected["shared"] != "+" * (RANKS * ROUNDS):
         fail(f"a job that is left alone: {expected}")
     for layout in LAYOUTS:
         restarts(layout, expected)
         survives(layout, expected)
     refused_restarts()
+    refused_restart_with_a_shorter_file()
     overwritten()
     pinned(expected)
     print("all right")

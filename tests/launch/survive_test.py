@@ -10,7 +10,7 @@ import sys
 import time
 
 import scratch_folder
-from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish,
+from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish, first_processes,
                            results, run, start, until)
 
 WITHOUT_MIGRATE, IN_MEMORY, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:6])
@@ -86,7 +86,7 @@ def death_in_start(layout, expected):
     count = count_of(layout)
     for which in range(count):
         job = start(IMAGES_ALWAYS + layout)
-        first = until(lambda: len(found := children(job.pid)) == count and found, "process", job)
+        first = first_processes(job, count)
         os.kill(first[which], signal.SIGKILL)
         second = until(lambda: len(found := set(children(job.pid)) - set(first)) == count and sorted(found),
                        "process after a death in the start", job)
@@ -151,9 +151,8 @@ def death_while_reading(layout):
             for name in ("die.2.3.9", "wait.1.3"):
                 open(name, "w", encoding="ascii").close()
             job = start(IMAGES_ALWAYS + layout, **large)
-            first = set(until(lambda: children(job.pid), "process", job))
+            first = set(first_processes(job, count_of(layout)))
             until(lambda: not os.path.exists("die.2.3.9"), "death", job)
-            first |= set(children(job.pid))
             second = until(lambda: len(found := set(children(job.pid)) - first) == count_of(layout) and sorted(found),
                            "process after a death", job)
             until(lambda: reads(second[which]), "process that reads an image", job)

@@ -105,3 +105,9 @@ class Images:
 
 def count_of(layout):
     return int(layout[layout.index("--processes") + 1]) if "--processes" in layout else 1
+
+
+def first_processes(job, count):
+    """Once the launcher has its memory files: to make them it has a child for a moment."""
+    Images(job, count)
+    return until(lambda: len(found := children(job.pid)) == count and found, "process", job)

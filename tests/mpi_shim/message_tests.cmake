@@ -61,3 +61,15 @@ foreach(level FUNNELED MULTIPLE)
   weft_mpi_test(mpi_shim_threads_openmp_inside_${level}_moving ${main_threads} OPTIONS --migrate-at barrier LB rotate ARGS inside ${level}
     PASS "a main thread waits in an OpenMP region.*all sums are right|all sums are right.*a main thread waits in an OpenMP region" FAIL "WRONG")
 endforeach()
+# What threads keep in a process, and what goes along.
+weft_mpi_program(mpi_shim_threads_moving C SOURCES programs/threads_moving.c FLAGS -fopenmp LIBS -fopenmp)
+set(moving_threads PROGRAM mpi_shim_threads_moving RANKS 4 LB rotate LABELS mpi)
+weft_mpi_test(mpi_shim_threads_moving ${moving_threads} WORKERS 2
+  PASS "^0 faults; to other processes: 0 with OpenMP, 0 with own threads, 0 after; to other workers: [1-9]")
+if(NOT WEFT_SANITIZER) # stacks with red zones do not move
+  weft_mpi_test(mpi_shim_threads_moving_processes ${moving_threads} WORKERS 1 2 OPTIONS --processes 2
+    PASS "^0 faults; to other processes: 48 with OpenMP, 0 with own threads, 4 after;")
+  weft_mpi_program(mpi_shim_mappings_moving C SOURCES programs/mappings_moving.c)
+  weft_mpi_test(mpi_shim_mappings_moving PROGRAM mpi_shim_mappings_moving RANKS 4 WORKERS 1 2 LB rotate OPTIONS --processes 2 LABELS mpi
+    PASS "^0 faults; to other processes: 40 with plain memory, 0 with shared")
+endif()

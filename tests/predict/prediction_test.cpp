@@ -94,6 +94,15 @@ TEST(Prediction, OnlyRanksThatTheProgramCanHave) {
   EXPECT_THROW(halving_runs({.model = "oracle"}), PredictError);
 }
 
+TEST(PredictionReport, SaysWhereTimesAreTooMuchAlike) {
+  Catalogue catalogue{.currency = "EUR"};
+  catalogue.machines.push_back({.name = "small", .cores = 4, .price_per_hour = 1.0});
+  const Prediction prediction =
+      predict({observed(1, 1, 1000.0), observed(2, 2, 900.0), observed(4, 4, 800.0)}, catalogue, {.model = "amdahl"});
+  EXPECT_THAT(prediction_table(prediction),
+              HasSubstr("The times span 1.2 times only: with less than 4 times a constant looks right, too"));
+}
+
 TEST(PredictionReport, TableAndJsonSayTheSame) {
   const Prediction prediction = halving_runs({.model = "amdahl"});
   const std::string table = prediction_table(prediction);

@@ -17,6 +17,7 @@
 #include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/file_streams.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 
@@ -299,7 +300,6 @@ bool why_file_stays(const Holding& holding, bool several_hosts, char* reason, si
 }  // namespace weft::shim
 
 WEFT_RANK_EXPORT void weft_shim_save_files();
-WEFT_RANK_EXPORT void weft_shim_leave_files();
 WEFT_RANK_EXPORT const char* weft_shim_reopen_files(int from_image);
 WEFT_RANK_EXPORT const char* weft_shim_cut_files();
 
@@ -314,8 +314,7 @@ void weft_shim_save_files() {
   }
 }
 
-void weft_shim_leave_files() {
-  using namespace weft::shim;
+void weft::shim::close_carried_files() {
   for (const Holding* at = holdings(); at != nullptr; at = at->next) {
     if (at->saved != nullptr) {
       WEFT_OF_PROCESS(close)(descriptor_of(*at));

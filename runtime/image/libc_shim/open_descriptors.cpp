@@ -1,4 +1,4 @@
-// Descriptors, directories, mappings and compiled patterns: the process's, noted as held by the rank. Descriptors of
+// Descriptors, directories and compiled patterns: the process's, noted as held by the rank. Descriptors of
 // regular files get numbers of the rank's own.
 #include <dirent.h>
 #include <errno.h>
@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,13 +30,6 @@ int held_pair(int result, const int ends[2], const char* name) {
 
 mode_t mode_argument(int flags, va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
-}
-
-void* held_mapping(void* address, int descriptor) {
-  if (address != MAP_FAILED && !in_slot(address)) {
-    hold(HoldingKind::kMapping, key_of(address), descriptor < 0 ? "mmap" : "mmap of a file");
-  }
-  return address;
 }
 
 // To close it, as dup2 does, would take it from them.
@@ -196,18 +188,4 @@ WEFT_RANK_EXPORT int regcomp(regex_t* compiled, const char* pattern, int flags) 
 WEFT_RANK_EXPORT void regfree(regex_t* compiled) {
   weft::shim::let_go(HoldingKind::kPattern, weft::shim::key_of(compiled));
   WEFT_OF_PROCESS(regfree)(compiled);
-}
-
-WEFT_RANK_EXPORT void* mmap(void* hint, size_t n, int protection, int flags, int descriptor, off_t offset) noexcept {
-  return weft::shim::held_mapping(WEFT_OF_PROCESS(mmap)(hint, n, protection, flags, descriptor, offset), descriptor);
-}
-
-WEFT_RANK_EXPORT void* mmap64(void* hint, size_t n, int protection, int flags, int descriptor,
-                              off64_t offset) noexcept {
-  return weft::shim::held_mapping(WEFT_OF_PROCESS(mmap64)(hint, n, protection, flags, descriptor, offset), descriptor);
-}
-
-WEFT_RANK_EXPORT int munmap(void* address, size_t n) noexcept {
-  weft::shim::let_go(HoldingKind::kMapping, weft::shim::key_of(address));
-  return WEFT_OF_PROCESS(munmap)(address, n);
 }

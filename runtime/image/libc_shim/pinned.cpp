@@ -42,6 +42,9 @@ const char* weft_shim_pinned(int several_hosts) {
   if (has_threads()) {
     return "it has threads";
   }
+  if (has_other_mappings()) {
+    return "memory of its own has other rights, by mprotect, or something else is mapped over it";
+  }
   for (const Holding* at = holdings(); at != nullptr; at = at->next) {
     if (!may_be_carried(*at)) {
       const Phrase phrase = describe(at->kind);

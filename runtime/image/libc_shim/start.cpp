@@ -74,6 +74,7 @@ void fail_by_abort(const char* format, ...) {
 }  // namespace weft::shim
 
 WEFT_RANK_EXPORT void weft_shim_start();
+WEFT_RANK_EXPORT void weft_shim_leave();
 WEFT_RANK_EXPORT void weft_shim_arrived();
 WEFT_RANK_EXPORT int* weft_errno();
 
@@ -87,7 +88,13 @@ void weft_shim_start() {
   }
 }
 
+void weft_shim_leave() {
+  weft::shim::forget_threads();
+  weft::shim::close_carried_files();
+}
+
 void weft_shim_arrived() {
+  weft::shim::leave_teams();
   weft::shim::rebind_streams();
   weft::shim::restore_signal_handlers();
 }

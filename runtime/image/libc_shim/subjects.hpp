@@ -17,8 +17,13 @@ void close_holdings();    // files.cpp: flushes streams and closes what the rank
 void lock_own_streams();  // file_streams.cpp: from now on, threads may share them
 
 void run_thread_destructors();  // threads.cpp: thread_local objects of the calling thread
-bool has_threads();             // threads.cpp: a thread that the rank made has state in it
-void forget_threads();          // threads.cpp: the rank ends; its threads' state is no longer cleaned up
+bool has_threads();             // threads.cpp: some that the rank made have not ended
+void forget_threads();          // threads.cpp: the rank ends or leaves; when its threads end nothing is cleaned up
+void leave_teams();             // threads.cpp: after a move; OpenMP's teams have other threads here
+
+bool has_other_mappings();  // mappings.cpp: memory of the rank is not plain everywhere
+
+void close_carried_files();  // carried_files.cpp: where the rank has left the process
 
 bool is_forked_child();  // fork.cpp
 

@@ -22,7 +22,13 @@ struct Key {
 
 Key keys[kKeys];
 KeyValue own_values[kKeys];
-ThreadState own_state = {.thread = 0, .next = nullptr, .blocks = nullptr, .keys = own_values, .destructors = nullptr};
+ThreadState own_state = {.thread = 0,
+                         .place = 0,
+                         .own = false,
+                         .next = nullptr,
+                         .blocks = nullptr,
+                         .keys = own_values,
+                         .destructors = nullptr};
 ThreadState* others[kBuckets];
 int others_lock, keys_lock;
 pthread_key_t hook;  // of the process: its destructor runs in the rank when a thread ends
@@ -59,8 +65,17 @@ void destroy_keys(ThreadState& state) {
   }
 }
 
+// What a thread of OpenMP's has stays for the next one in its place: the library ends threads when another rank wants a
+// smaller team.
 void on_thread_end(void* pointer) {
   auto* state = static_cast<ThreadState*>(pointer);
+  if (state->place != 0) {
+    const ThreadLock lock(others_lock);
+    if (state->thread == thread_pointer()) {  // else another thread has the place
+      __atomic_store_n(&state->thread, kNoThread, __ATOMIC_RELAXED);
+    }
+    return;
+  }
   run_destructors(*state);
   destroy_keys(*state);
   for (int i = 0; i < weft_shim_info.image_count; ++i) {
@@ -70,8 +85,14 @@ void on_thread_end(void* pointer) {
   free(state->keys);
   state->blocks = nullptr;
   state->keys = nullptr;
+  const bool own = state->own;
+  state->own = false;
   // Pairs with unused_state() and has_threads(): who finds the state free finds its pointers null.
   __atomic_store_n(&state->thread, 0, __ATOMIC_RELEASE);
+  if (own) {
+    // Pairs with has_threads(), after which the rank may leave.
+    __atomic_fetch_sub(&own_threads, 1, __ATOMIC_RELEASE);
+  }
 }
 
 ThreadState* unused_state(ThreadState*& bucket) {
@@ -90,15 +111,61 @@ ThreadState* unused_state(ThreadState*& bucket) {
   return state;
 }
 
-ThreadState* add_state(ThreadState*& bucket, uint64_t thread) {
+// Threads of the rank's own may have teams of their own: then a place is no one thread's.
+bool places_are_known() {
+  return weft_shim_info.host.place_in_teams != nullptr && __atomic_load_n(&own_threads, __ATOMIC_RELAXED) == 0;
+}
+
+uint64_t place_in_teams() { return places_are_known() ? weft_shim_info.host.place_in_teams() : 0; }
+
+// The library may give a thread another place: LLVM's keeps those that a team does without for any other team.
+bool is_out_of_place(const ThreadState& state) {
+  return weft_shim_info.host.keep_places == 0 && state.place != 0 && places_are_known() &&
+         state.place != weft_shim_info.host.place_in_teams();
+}
+
+// What the thread had that was in this place of OpenMP's teams before; null if there was none. The rank has come to
+// another worker since, whose teams have other threads, or that thread has ended or is in another place.
+ThreadState* state_of(uint64_t place) {
+  for (ThreadState* state : others) {
+    for (; state != nullptr; state = state->next) {
+      if (state->thread != 0 && state->place == place && state->blocks != nullptr) {
+        return state;
+      }
+    }
+  }
+  return nullptr;
+}
+
+void take_over(ThreadState& state, ThreadState& before) {
+  state.blocks = before.blocks;
+  state.keys = before.keys;
+  state.destructors = before.destructors;
+  before.blocks = nullptr;
+  before.keys = nullptr;
+  before.destructors = nullptr;
+  // Pairs with unused_state(), as the last store in on_thread_end() does.
+  __atomic_store_n(&before.thread, 0, __ATOMIC_RELEASE);
+}
+
+// `former`: what the thread had in another place, or null.
+ThreadState* add_state(ThreadState*& bucket, uint64_t thread, ThreadState* former) {
   weft_shim_info.threaded = 1;
   const ThreadLock lock(others_lock);
+  if (former != nullptr && former->thread == thread) {  // else another one has taken it over meanwhile
+    __atomic_store_n(&former->thread, kNoThread, __ATOMIC_RELAXED);
+  }
   ThreadState* state = unused_state(bucket);
   if (state == nullptr) {
     return nullptr;
   }
-  state->blocks = static_cast<char**>(calloc(static_cast<size_t>(weft_shim_info.image_count), sizeof(char*)));
-  state->keys = static_cast<KeyValue*>(calloc(kKeys, sizeof(KeyValue)));
+  state->place = place_in_teams();
+  if (ThreadState* const before = state->place != 0 ? state_of(state->place) : nullptr; before != nullptr) {
+    take_over(*state, *before);
+  } else {
+    state->blocks = static_cast<char**>(calloc(static_cast<size_t>(weft_shim_info.image_count), sizeof(char*)));
+    state->keys = static_cast<KeyValue*>(calloc(kKeys, sizeof(KeyValue)));
+  }
   if (state->blocks == nullptr || state->keys == nullptr) {
     return nullptr;
   }
@@ -117,6 +184,8 @@ bool is_used(pthread_key_t key) { return key < kKeys && (keys[key].generation & 
 
 }  // namespace
 
+unsigned own_threads;
+
 ThreadState* thread_state() {
   if (on_rank_stack()) {
     return &own_state;
@@ -128,21 +197,36 @@ ThreadState* thread_state() {
   while (state != nullptr && __atomic_load_n(&state->thread, __ATOMIC_RELAXED) != thread) {
     state = state->next;
   }
-  return state != nullptr ? state : add_state(bucket, thread);
+  return state != nullptr && !is_out_of_place(*state) ? state : add_state(bucket, thread, state);
 }
 
 void run_thread_destructors() { run_destructors(own_state); }
 
 bool has_threads() {
+  // Pairs with the decrement in on_thread_end(): what such a thread has written is there.
+  if (__atomic_load_n(&own_threads, __ATOMIC_ACQUIRE) != 0) {
+    return true;
+  }
   for (ThreadState* state : others) {
     for (; state != nullptr; state = state->next) {
       // Pairs with the stores of `thread` in add_state() and on_thread_end().
-      if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) != 0) {
+      if (__atomic_load_n(&state->thread, __ATOMIC_ACQUIRE) != 0 && state->place == 0) {
         return true;
       }
     }
   }
   return false;
+}
+
+void leave_teams() {
+  has_hook = false;  // that was of the other process, as is a thread that may have held a lock
+  others_lock = 0;
+  keys_lock = 0;
+  for (ThreadState* state : others) {
+    for (; state != nullptr; state = state->next) {
+      state->thread = state->thread != 0 ? kNoThread : 0;
+    }
+  }
 }
 
 void forget_threads() {
@@ -229,67 +313,6 @@ WEFT_RANK_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
 WEFT_RANK_EXPORT void* tss_get(tss_t key) { return pthread_getspecific(key); }
 WEFT_RANK_EXPORT int tss_set(tss_t key, void* value) {
   return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
-}
-
-namespace weft::shim {
-namespace {
-
-// What a new thread is to do, once the host knows whose it is.
-template <typename Function>
-struct Begin {
-  Function start;
-  void* argument;
-
-  static auto run(void* pointer) {
-    const Begin begin = *static_cast<Begin*>(pointer);
-    free(pointer);
-    if (weft_shim_info.host.begin_thread != nullptr) {
-      weft_shim_info.host.begin_thread(weft_shim_info.rank);
-    }
-    return begin.start(begin.argument);
-  }
-};
-
-template <typename Function>
-Begin<Function>* about_to_begin(Function start, void* argument) {
-  weft_shim_info.threaded = 1;
-  weft_shim_info.starts_threads = 1;
-  lock_streams();
-  lock_own_streams();
-  auto* const begin = static_cast<Begin<Function>*>(malloc(sizeof(Begin<Function>)));
-  if (begin != nullptr) {
-    *begin = {start, argument};
-  }
-  return begin;
-}
-
-}  // namespace
-}  // namespace weft::shim
-
-WEFT_RANK_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
-                                    void* argument) noexcept {
-  auto* const begin = weft::shim::about_to_begin(start, argument);
-  if (begin == nullptr) {
-    return EAGAIN;
-  }
-  const int error =
-      WEFT_OF_PROCESS(pthread_create)(thread, attributes, &weft::shim::Begin<void* (*)(void*)>::run, begin);
-  if (error != 0) {
-    free(begin);
-  }
-  return error;
-}
-
-WEFT_RANK_EXPORT int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
-  auto* const begin = weft::shim::about_to_begin(start, argument);
-  if (begin == nullptr) {
-    return thrd_nomem;
-  }
-  const int error = WEFT_OF_PROCESS(thrd_create)(thread, &weft::shim::Begin<thrd_start_t>::run, begin);
-  if (error != thrd_success) {
-    free(begin);
-  }
-  return error;
 }
 
 // On the rank's own stack this ends the rank: the thread beneath is a worker's.

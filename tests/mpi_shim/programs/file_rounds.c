@@ -1,9 +1,9 @@
 /* Rounds with a step each; every rank has files open, and adds to them: file_rounds <rounds> [<what rank 1 holds>]
 
-   It writes out.R by stdio (flushed sometimes), raw.R by a descriptor and the file "shared", to which all append.
-   A file die.R.K in the working directory kills rank R in round K, once; stop.R.K ends it with code 7.
-   Rank 1 may hold what keeps it where it is: removed, locked, proc, pipe, folder; or "place": it writes in.1 from its
-   beginning in each round. */
+   It writes out.R by stdio (flushed sometimes), raw.R by a descriptor, the file "shared", to which all append, and
+   "ordered" of MPI_File_open. Who dies or stops has written to that what nobody else does. A file die.R.K in the
+   working directory kills rank R in round K, once; stop.R.K ends it with code 7. Rank 1 may hold what keeps it where it
+   is: removed, locked, proc, pipe, folder; or "place": it writes in.1 from its beginning in each round. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -23,15 +23,25 @@ static const char* name_of(const char* what, int rank) {
   return name;
 }
 
+static MPI_File ordered;
+
+static void write_more(void) {
+  char text[3000];
+  memset(text, 'x', sizeof text);
+  MPI_File_write_shared(ordered, text, (int)sizeof text, MPI_CHAR, MPI_STATUS_IGNORE);
+}
+
 static void happen(int rank, int round) {
   char name[64];
   snprintf(name, sizeof name, "die.%d.%d", rank, round);
   if (unlink(name) == 0) {
+    write_more();
     raise(SIGKILL);
     pause();
   }
   snprintf(name, sizeof name, "stop.%d.%d", rank, round);
   if (unlink(name) == 0) {
+    write_more();
     _exit(7);
   }
 }
@@ -75,6 +85,7 @@ int main(int argc, char** argv) {
   if (rank == 1 && what[0] != '\0') {
     hold(what);
   }
+  MPI_File_open(MPI_COMM_WORLD, "ordered", MPI_MODE_CREATE | MPI_MODE_WRONLY, MPI_INFO_NULL, &ordered);
   for (int round = 0; round < rounds; ++round) {
     MPI_Migrate();
     char line[64];
@@ -89,9 +100,11 @@ int main(int argc, char** argv) {
     if (rank == 1 && strcmp(what, "place") == 0 && pwrite(held, line, (size_t)n, 0) != n) {
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
+    MPI_File_write_ordered(ordered, line, n, MPI_CHAR, MPI_STATUS_IGNORE);
     MPI_Barrier(MPI_COMM_WORLD); /* all have written what the death undoes */
     happen(rank, round);
   }
+  MPI_File_close(&ordered);
   fclose(out);
   close(raw);
   close(shared);

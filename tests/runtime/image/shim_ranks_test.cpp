@@ -46,6 +46,11 @@ TEST_P(ShimRanks, MayHaveThreadsWithTheirOwnThreadLocals) {
   EXPECT_EQ(outcome.codes, all_zero(3)) << outcome.err;
 }
 
+TEST_P(ShimRanks, MapMemoryOfTheirOwn) {
+  const Outcome outcome = run("shim_mappings.so", 4, GetParam());
+  EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;
+}
+
 TEST_P(ShimRanks, MayUseOpenMp) {
   const Outcome outcome = run("shim_openmp.so", 4, GetParam());
   EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;

@@ -160,6 +160,25 @@ TEST_F(CheckpointInMemory, GivesItsMemoryBack) {
   EXPECT_EQ(read_from(place()), std::vector<std::byte>(2'000'000, std::byte{2}));
 }
 
+// Which is read through a mapping.
+TEST_F(CheckpointInMemory, NoticesAlteredAndMissingBytes) {
+  constexpr std::size_t kBytes = 1'000'003;
+  write_to(place(), 1, std::vector<std::byte>(kBytes, std::byte{7}), ram_files_);
+  for (const off_t at : {128, 500'000, 1'000'130}) {
+    ASSERT_EQ(::pwrite(files_[1], "x", 1, at), 1);
+    EXPECT_THROW(read_from(place()), std::runtime_error) << at;
+    ASSERT_EQ(::pwrite(files_[1], "\a", 1, at), 1);  // a 7
+  }
+  EXPECT_NO_THROW(read_from(place()));
+  ASSERT_EQ(::ftruncate(files_[1], 999'999), 0);
+  try {
+    read_from(place());
+    FAIL() << "its end is missing";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("it is cut short"), std::string::npos) << error.what();
+  }
+}
+
 TEST_F(CheckpointInMemory, HasNoFileForAnotherProcess) {
   EXPECT_THROW((void)CheckpointFiles(place()).of_process(1), std::runtime_error);
   EXPECT_FALSE(CheckpointFiles::are_in_memory("/tmp/fd/3,4"));

@@ -2,10 +2,6 @@
 #include "runtime/net/shared_memory.hpp"
 
 #include <gmock/gmock.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -20,23 +16,11 @@
 #include <string>
 
 #include "runtime/net/segment.hpp"
+#include "tests/forbidden_call.hpp"
 #include "tests/runtime/net/worlds.hpp"
 
 namespace weft::net::test {
 namespace {
-
-// Makes the kernel refuse this process process_vm_readv, as some containers do.
-void refuse_kernel_reads() {
-  sock_filter code[] = {
-      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-  };
-  const sock_fprog program{std::size(code), code};
-  ASSERT_EQ(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
-  ASSERT_EQ(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
-}
 
 struct Silent final : Sink {
   void arrived(ProcessId /*from*/, std::span<const std::byte> /*message*/) override { ++messages; }
@@ -47,7 +31,7 @@ TEST(SharedMemoryTest, ReadsByMessagesWhereTheKernelRefuses) {
   class Refused final : public World {
    public:
     void enter(Peer& me, const Body& body) override {
-      refuse_kernel_reads();
+      ASSERT_TRUE(weft::test::forbid_call(SYS_process_vm_readv));
       inner_.enter(me, body);
     }
 

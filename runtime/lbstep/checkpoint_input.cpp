@@ -1,0 +1,73 @@
+#include "runtime/lbstep/checkpoint_input.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "runtime/lbstep/checkpoint_error.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+// Without waiting: a fifo has nobody at its other end.
+CheckpointInput::CheckpointInput(std::string path, bool in_memory)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+  if (descriptor_ < 0) {
+    refuse_with_errno(path_, "open");
+  }
+  struct stat its {};
+  if (::fstat(descriptor_, &its) != 0 || !S_ISREG(its.st_mode)) {
+    ::close(descriptor_);
+    refuse(path_, "it is no regular file");
+  }
+  size_ = static_cast<std::uint64_t>(its.st_size);
+  void* const place =
+      in_memory && size_ != 0 ? ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, descriptor_, 0) : MAP_FAILED;
+  if (place != MAP_FAILED) {
+    mapped_ = {static_cast<const std::byte*>(place), size_};
+  }
+}
+
+CheckpointInput::~CheckpointInput() {
+  if (!mapped_.empty()) {
+    ::munmap(const_cast<std::byte*>(mapped_.data()), mapped_.size());
+  }
+  ::close(descriptor_);
+}
+
+void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset) const {
+  while (!into.empty()) {
+    const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno != EINTR) {
+      refuse_with_errno(path_, "read");
+    }
+    if (got == 0) {
+      refuse(path_, "it is cut short");
+    }
+    into = into.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    offset += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));
+  }
+}
+
+void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset, Checksum& sum) const {
+  while (!into.empty()) {
+    const auto piece = into.first(std::min(into.size(), kChecksumPiece));
+    if (offset + piece.size() <= mapped_.size()) {
+      sum.add_and_copy(mapped_.subspan(offset, piece.size()), piece.data());
+    } else {
+      read(piece, offset);
+      sum.add(piece);
+    }
+    offset += piece.size();
+    into = into.subspan(piece.size());
+  }
+}
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -1,0 +1,35 @@
+// A file of a checkpoint that is read again: on a disk, or in memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "runtime/lbstep/checksum.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+// Functions throw std::runtime_error with the file's name.
+class CheckpointInput {
+ public:
+  CheckpointInput(std::string path, bool in_memory);
+  ~CheckpointInput();
+  CheckpointInput(const CheckpointInput&) = delete;
+  CheckpointInput& operator=(const CheckpointInput&) = delete;
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  void read(std::span<std::byte> into, std::uint64_t offset) const;
+  // Adds the bytes to the checksum too.
+  void read(std::span<std::byte> into, std::uint64_t offset, Checksum& sum) const;
+
+ private:
+  std::string path_;
+  int descriptor_;
+  std::uint64_t size_ = 0;
+  std::span<const std::byte> mapped_;  // all of a file in memory, if it can be: one pass copies and sums
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -4,9 +4,13 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"

@@ -12,7 +12,8 @@
 
 extern const char* weft_shim_pinned(int several_hosts);
 
-enum { kPage = 4096, kPlain = MAP_PRIVATE | MAP_ANONYMOUS, kAccess = PROT_READ | PROT_WRITE };
+enum { kPlain = MAP_PRIVATE | MAP_ANONYMOUS, kAccess = PROT_READ | PROT_WRITE };
+static const size_t kPage = 4096, kLarge = 5000000;
 
 static char* map(size_t n) {
   char* const place = mmap(NULL, n, kAccess, kPlain | MAP_NORESERVE, -1, 0);
@@ -47,13 +48,13 @@ static int is_kept_by(const char* words) {
 static void check_memory(void) {
   for (int round = 0; round < 3; ++round) { /* the memory is used again, and is zero again */
     char* const small = map(100);
-    char* const large = map(5000 * 1000);
-    CHECK(is_zero(small, kPage) && is_zero(large, 5000 * 1000));
+    char* const large = map(kLarge);
+    CHECK(is_zero(small, kPage) && is_zero(large, kLarge));
     memset(small, 1, kPage);
-    memset(large, 2, 5000 * 1000);
+    memset(large, 2, kLarge);
     CHECK(is_all(small, kPage, 1));
     CHECK(is_free());
-    CHECK(munmap(small, 100) == 0 && munmap(large, 5000 * 1000) == 0);
+    CHECK(munmap(small, 100) == 0 && munmap(large, kLarge) == 0);
   }
 }
 
@@ -116,7 +117,7 @@ static void check_files_over_memory(void) {
   char path[300];
   snprintf(path, sizeof path, "%s-mapped-%d", getenv("SHIM_TEST_FILE"), host_rank());
   const int file = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-  CHECK(ftruncate(file, 4 * kPage) == 0);
+  CHECK(ftruncate(file, 16384) == 0);
   char* const place = map(64 * kPage);
   char* const over = place + 8 * kPage;
   CHECK(mmap(over, 4 * kPage, kAccess, MAP_SHARED | MAP_FIXED, file, 0) == over);
@@ -127,7 +128,7 @@ static void check_files_over_memory(void) {
   char* const next = map(64 * kPage);
   CHECK(is_zero(next, 64 * kPage));
   memset(next, 'Z', 64 * kPage);
-  char bytes[4 * kPage];
+  char bytes[16384]; /* four pages */
   CHECK(pread(file, bytes, sizeof bytes, 0) == sizeof bytes && is_all(bytes, sizeof bytes, 'A'));
   munmap(next, 64 * kPage);
   close(file);

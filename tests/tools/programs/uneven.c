@@ -1,5 +1,6 @@
 /* uneven [steps [milliseconds]]: rank r works r + 1 units in each step, then MPI_Migrate; rank 0 says which workers the
- * ranks ended on. Work is CPU time, so that a busy machine changes nothing. */
+ * ranks ended on, and how long each has worked. Work is CPU time, so that a busy machine changes nothing; but a virtual
+ * one's may go on while its host does something else, so that a rank works longer than it wanted to. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,14 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  double worked = 0;
   for (int step = 0; step < steps; ++step) {
-    const double end = cpu_seconds() + unit * (rank + 1);
-    while (cpu_seconds() < end) {
+    const double begin = cpu_seconds();
+    double now = begin;
+    while (now < begin + unit * (rank + 1)) {
+      now = cpu_seconds();
     }
+    worked += now - begin;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Migrate();
   }
@@ -31,13 +36,20 @@ int main(int argc, char** argv) {
   load[weft_worker()] = mine;
   double* all = calloc((size_t)weft_worker_count(), sizeof *all);
   MPI_Reduce(load, all, weft_worker_count(), MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  double* seconds = calloc((size_t)size, sizeof *seconds);
+  MPI_Gather(&worked, 1, MPI_DOUBLE, seconds, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank == 0) {
     printf("units by worker:");
     for (int w = 0; w < weft_worker_count(); ++w) {
       printf(" %.0f", all[w]);
     }
+    printf("\nseconds by rank:");
+    for (int r = 0; r < size; ++r) {
+      printf(" %.6f", seconds[r]);
+    }
     printf("\n");
   }
+  free(seconds);
   free(load);
   free(all);
   MPI_Finalize();

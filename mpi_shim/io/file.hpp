@@ -64,8 +64,8 @@ struct Files final : RankPart {
   HandleTable<File, Kind::file> open;
   MPI_Errhandler null_errhandler = MPI_ERRORS_RETURN;  // MPI_FILE_NULL's: of files to be, and of calls without one
   std::map<std::string, Registered> representations;   // by name, those of MPI_Register_datarep
-  std::map<std::string, std::int64_t>
-      lengths;  // by path, when the rank was packed: bytes of files that it rolls back; -1: not known
+  // By path, in bytes, when the rank was packed: of files that it rolls back. -1: not known.
+  std::map<std::string, std::int64_t> lengths;
 
   const char* pinned(const RankState& me) const override;
   std::string roll_back(RankState& me, bool cut) const override;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr int kPlainAccess = PROT_READ | PROT_WRITE;
-constexpr size_t kMostParts = 4096;  // more take too long to search: what is mapped then is the process's
+constexpr size_t kMostBlocks = 4096;  // more take too long to search: what is mapped then is the process's
 
 // A stretch of the rank's memory, of whole pages. Those in a list do not overlap.
 struct Stretch {
@@ -126,7 +126,7 @@ bool unmap_in_slot(char* begin, char* end) {
 
 // Null if the heap has no room, or there are too many.
 void* map_in_heap(size_t n) {
-  if (block_count == kMostParts) {
+  if (block_count == kMostBlocks) {
     return nullptr;
   }
   const int before = errno;

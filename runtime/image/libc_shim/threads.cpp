@@ -69,12 +69,15 @@ void destroy_keys(ThreadState& state) {
 // smaller team.
 void on_thread_end(void* pointer) {
   auto* state = static_cast<ThreadState*>(pointer);
-  if (state->place != 0) {
+  {
     const ThreadLock lock(others_lock);
-    if (state->thread == thread_pointer()) {  // else another thread has the place
-      __atomic_store_n(&state->thread, kNoThread, __ATOMIC_RELAXED);
+    if (state->thread != thread_pointer()) {
+      return;  // another thread has the place, or the state, by now
     }
-    return;
+    if (state->place != 0) {
+      __atomic_store_n(&state->thread, kNoThread, __ATOMIC_RELAXED);
+      return;
+    }
   }
   run_destructors(*state);
   destroy_keys(*state);

@@ -8,9 +8,10 @@
 #include "lb/decider.hpp"
 #include "sim/network.hpp"
 #include "sim/platform.hpp"
-#include "sim/timeline.hpp"
 
 namespace weft::sim {
+
+class Timeline;
 
 struct ReplayOptions {
   NetworkModel network = NetworkModel::ports;

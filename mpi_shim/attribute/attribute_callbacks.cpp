@@ -52,7 +52,7 @@ Attributes::iterator find(Attributes& attributes, int number) {
 }  // namespace
 
 int copy_attributes(RankState& me, std::uintptr_t old_handle, const Attributes& from, Attributes& to) {
-  const Attributes seen = from;  // a callback may set attributes
+  const Attributes seen(from.begin(), from.end());  // a copy: a callback may set attributes
   for (const auto& [number, value] : seen) {
     Keyval& keyval = *me.part<Keyvals>().find(number);
     const Copied copied = run_copy(me, keyval, old_handle, number, value);

@@ -27,9 +27,9 @@ Birth make_twin(runtime::Job& job, const CommShared& of) {
   };
   Birth birth;
   if (of.remote != nullptr) {
-    birth.side[1 - of.side] = half(of.remote, of.group, 1 - of.side);
+    birth.side[static_cast<std::size_t>(1 - of.side)] = half(of.remote, of.group, 1 - of.side);
   }
-  birth.side[of.side] = half(of.group, of.remote, of.side);
+  birth.side[static_cast<std::size_t>(of.side)] = half(of.group, of.remote, of.side);
   return birth;
 }
 
@@ -57,7 +57,7 @@ Communicator& duplicate(RankState& me, Communicator& comm) {
   }
   const int takers = of.group->size() + (of.remote == nullptr ? 0 : of.remote->size());
   const Birth birth = of.lease->take(comm.children++, 0, takers, [&] { return make_twin(me.rank->job, of); });
-  Communicator& twin = adopt(me, birth.side[of.side], comm);
+  Communicator& twin = adopt(me, birth.side[static_cast<std::size_t>(of.side)], comm);
   twin.neighbourhood = comm.neighbourhood;
   return twin;
 }

@@ -1,6 +1,7 @@
 // Context numbers, and the communicators that are being made from a communicator.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -18,7 +19,7 @@ struct CommShared;
 
 // The two sides of a new intercommunicator; an intracommunicator is side 0.
 struct Birth {
-  std::shared_ptr<const CommShared> side[2];
+  std::array<std::shared_ptr<const CommShared>, 2> side;
 };
 
 // Numbers of the predefined communicators. MPI_COMM_SELF needs but one for all: only its rank sends to itself there.

@@ -106,7 +106,7 @@ void DatatypeBuilder::add_blocks(const Datatype& type, MPI_Aint offset, std::siz
   signature_.add(type.signature_, length * count);
 }
 
-void DatatypeBuilder::add_map(const Datatype& type, std::shared_ptr<const Typemap> map, MPI_Aint offset,
+void DatatypeBuilder::add_map(const Datatype& type, const std::shared_ptr<const Typemap>& map, MPI_Aint offset,
                               std::size_t elements) {
   if (elements == 0) {
     return;

@@ -46,7 +46,7 @@ class DatatypeBuilder {
   // `count` blocks of `length` elements each, the first at `offset`, `stride` bytes apart.
   void add_blocks(const Datatype& type, MPI_Aint offset, std::size_t length, std::size_t count, MPI_Aint stride);
   // A map whose signature is `elements` elements of `type`, for arrays; bounds are set by set_bounds().
-  void add_map(const Datatype& type, std::shared_ptr<const Typemap> map, MPI_Aint offset, std::size_t elements);
+  void add_map(const Datatype& type, const std::shared_ptr<const Typemap>& map, MPI_Aint offset, std::size_t elements);
   void set_bounds(MPI_Aint lower, MPI_Aint extent);
   // Bounds that MPI_LB and MPI_UB give a structure instead of those of its elements.
   void set_markers(std::optional<MPI_Aint> lower, std::optional<MPI_Aint> upper);

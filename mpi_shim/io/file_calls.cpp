@@ -32,7 +32,8 @@ int change_size(const Entry& entry, MPI_File fh, MPI_Offset size, Change&& chang
   if (!wrong && size < 0) {
     wrong = problem(MPI_ERR_ARG, "size {} is negative", size);
   }
-  if ((error = raise_unless_same(entry, file, comm, wrong, {"sizes", size})) != MPI_SUCCESS) {
+  error = raise_unless_same(entry, file, comm, wrong, {"sizes", size});
+  if (error != MPI_SUCCESS) {
     return error;
   }
   int failed = 0;

@@ -119,12 +119,17 @@ int RangeLock::set(short type) const {
 int SharedPointer::add(std::int64_t step, std::int64_t& before) const {
   int error = 0;
   const auto file = PosixFile::open(path_, O_RDWR | O_CREAT, error);
-  if (file == nullptr || (error = lock_whole(file->descriptor(), F_WRLCK)) != 0) {
+  if (file == nullptr) {
+    return error;
+  }
+  error = lock_whole(file->descriptor(), F_WRLCK);
+  if (error != 0) {
     return error;
   }
   std::size_t got = 0;
   before = start_;
-  if ((error = file->read(std::as_writable_bytes(std::span(&before, 1)), 0, got)) != 0) {
+  error = file->read(std::as_writable_bytes(std::span(&before, 1)), 0, got);
+  if (error != 0) {
     return error;
   }
   const std::int64_t after = before + step;

@@ -45,7 +45,7 @@ void LeakReport::merge(const Key& key, Group& group) {
   whole.tags.merge(group.tags);
 }
 
-void LeakReport::merge(LeakReport other) {
+void LeakReport::merge(LeakReport&& other) {
   for (auto& [key, group] : other.groups_) {
     merge(key, group);
   }

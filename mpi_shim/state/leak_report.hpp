@@ -23,7 +23,7 @@ class LeakReport {
   void add(int rank, const std::vector<Leak>& leaks, CallSites* sites);
   // Replaces names of places by source lines, where they are known.
   void find_lines(CallSites& sites);
-  void merge(LeakReport other);
+  void merge(LeakReport&& other);
   // A line for each group, in the order of the first rank that has it and of that rank's leaks; empty if there is none:
   // "weft: ranks 0-15: request never completed: MPI_Irecv at solver.c:15, 4 bytes from ranks 0-15, tags 0-8 (9 on each
   // rank, 144 in all)".

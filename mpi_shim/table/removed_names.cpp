@@ -18,7 +18,9 @@ int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
   const int error = PMPI_Type_get_extent(datatype, &lower, displacement == nullptr ? nullptr : &extent);
-  if (error == MPI_SUCCESS) *displacement = lower + extent;
+  if (error == MPI_SUCCESS) {
+    *displacement = lower + extent;
+  }
   return error;
 }
 }

@@ -137,9 +137,9 @@ TEST_P(BalancingStrategy, NeverFinishesLater) {
 
 TEST_P(BalancingStrategy, MovesNothingWhereThereIsNothingToGain) {
   for (const std::uint32_t workers : {1U, 2U, 3U, 8U}) {
-    const Instance equal = instance(std::vector<double>(workers * 4, 1.0), workers);
+    const Instance equal = instance(std::vector<double>(std::size_t{4} * workers, 1.0), workers);
     EXPECT_EQ(strategy_->solve(equal), homes_of(equal));
-    const Instance idle = instance(std::vector<double>(workers * 4, 0.0), workers);
+    const Instance idle = instance(std::vector<double>(std::size_t{4} * workers, 0.0), workers);
     EXPECT_EQ(strategy_->solve(idle), homes_of(idle));
   }
 }

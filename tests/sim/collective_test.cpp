@@ -159,7 +159,7 @@ TEST(Collective, CountsDifferFromPeerToPeer) {
   TemplateBuilder builder(workload);
   workload.counts = {0, 1, 2, 10, 0, 20, 100, 200, 0};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    workload.calls.push_back({.kind = alltoall, .varies = 1, .counts = 3, .first_count = rank * 3U});
+    workload.calls.push_back({.kind = alltoall, .varies = 1, .counts = 3, .first_count = std::uint64_t{3} * rank});
     builder.collective(rank, 0);
     workload.streams.push_back({.pattern = builder.finish()});
   }

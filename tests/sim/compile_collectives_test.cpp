@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(CompileCollectives, OnlyTheRootKnowsTheBlocks) {
   TestRecording recording(3);
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    std::vector<Event> events{collective(8 * rank, rank == 1 ? 24 : 0, 1)};
+    std::vector<Event> events{collective(std::int64_t{8} * rank, rank == 1 ? 24 : 0, 1)};
     if (rank == 1) {
       events.insert(events.begin(), {block_from(0, 0), block_from(1, 8), block_from(2, 16)});
     }

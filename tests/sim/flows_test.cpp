@@ -57,7 +57,7 @@ TEST(Flows, TheTrunkOfADumbbellIsShared) {
       flights.push_back({i, pairs + i, kBytes});
     }
     for (const Seconds end : ends_of_flights(flights, dumbbell(pairs))) {
-      expect_seconds(end, beside_bytes(kTrunk) + pairs * kBytes * kTrunk.per_byte);
+      expect_seconds(end, beside_bytes(kTrunk) + static_cast<double>(pairs * kBytes) * kTrunk.per_byte);
     }
   }
 }

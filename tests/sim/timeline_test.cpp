@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/generate.hpp"
+#include "sim/timeline.hpp"
 #include "tests/sim/workloads.hpp"
 #include "trace/chrome.hpp"
 
@@ -80,7 +81,7 @@ TEST(Timeline, EachMessageAndCallHasTwoEnds) {
   EXPECT_EQ(count[trace::EventKind::sent], recorded.result.messages);
   EXPECT_EQ(count[trace::EventKind::received], recorded.result.messages);
   // Two for each message, and in each iteration a wait and MPI_Migrate.
-  EXPECT_EQ(count[trace::EventKind::call_begin], 2 * recorded.result.messages + 12 * 10 * 2);
+  EXPECT_EQ(count[trace::EventKind::call_begin], 2 * recorded.result.messages + std::uint64_t{12} * 10 * 2);
   EXPECT_EQ(count[trace::EventKind::call_end], count[trace::EventKind::call_begin]);
 }
 

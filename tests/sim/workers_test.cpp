@@ -107,8 +107,8 @@ TEST(Workers, TheSameInputGivesTheSameBits) {
   const Workload workload = make_workload(kRanks, [](std::uint32_t rank, TemplateBuilder& builder) {
     builder.loop(30);
     for (std::uint32_t i = 1; i <= 3; ++i) {
-      builder.irecv(from((rank + kRanks - i * i) % kRanks, 30000 * i), static_cast<std::uint16_t>(i));
-      builder.isend(from((rank + i * i) % kRanks, 10000 * i), static_cast<std::uint16_t>(3 + i));
+      builder.irecv(from((rank + kRanks - i * i) % kRanks, std::uint64_t{30000} * i), static_cast<std::uint16_t>(i));
+      builder.isend(from((rank + i * i) % kRanks, std::uint64_t{10000} * i), static_cast<std::uint16_t>(3 + i));
     }
     builder.compute(1e-4 * (1 + std::sin(rank))).wait(1, 3).compute(1e-5 * (rank % 7)).wait(4, 3).end_loop();
   });

@@ -18,7 +18,7 @@ import ratchet
 
 LIMIT = 140
 TIDY = "clang-tidy-16"  # other versions find other things: without it the check is skipped
-GCC_ONLY = re.compile(r" (-mmemset-strategy=\S+|-mtls-dialect=\S+|--param=\S+|-Wno-restrict)")
+GCC_ONLY = re.compile(r" (-mmemset-strategy=\S+|-mtls-dialect=\S+|--param=\S+|-Wno-restrict|-fno-tree-loop-distribute-patterns)")
 BINDINGS = "mpi_shim/fortran/"  # they include ISO_Fortran_binding.h, which is gfortran's
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -45,7 +45,7 @@ class Tree:
             path = os.path.relpath(command["file"], self.root)
             if path.startswith(BINDINGS):
                 command["command"] += " -idirafter " + run("gfortran", "-print-file-name=include").stdout.strip()
-            if not path.startswith("build/") and not path.endswith(".f90"):
+            if not path.startswith("build/") and not path.endswith((".f90", ".f")):
                 self.commands[path] = command
         (self.folder / "for_clang").mkdir(exist_ok=True)
         (self.folder / "for_clang/compile_commands.json").write_text(json.dumps(commands))

@@ -10,7 +10,7 @@
 
 namespace weft::tools::weftsim {
 
-Progress::Progress(std::string what, bool quiet)
+Progress::Progress(std::string_view what, bool quiet)
     : what_(base::printable(what)), quiet_(quiet), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() { end(); }

@@ -12,7 +12,7 @@ namespace weft::tools::weftsim {
 class Progress {
  public:
   // "replays" of a sweep, say. A quiet one says nothing.
-  Progress(std::string what, bool quiet);
+  Progress(std::string_view what, bool quiet);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;

@@ -102,7 +102,7 @@ std::string locate(const Fields& fields, std::string_view within, std::string_vi
   const std::filesystem::path folder = std::filesystem::path(fields.path()).parent_path();
   for (const auto& place : {given, folder / given, folder / given.filename()}) {
     for (const char* const ending : {"", ".gz"}) {
-      if (const auto path = place.string() + ending; std::filesystem::is_regular_file(path)) {
+      if (auto path = place.string() + ending; std::filesystem::is_regular_file(path)) {
         return path;
       }
     }

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "output/out_file.hpp"
@@ -12,7 +13,7 @@ std::string in_words(double seconds) {
   if (seconds < 99.95) {
     return format("%.1f s", seconds);
   }
-  const int whole = static_cast<int>(seconds + 0.5);
+  const int whole = static_cast<int>(std::lround(seconds));
   return whole < 6000 ? format("%d min %02d s", whole / 60, whole % 60)
                       : format("%d h %02d min", whole / 3600, whole / 60 % 60);
 }

@@ -123,9 +123,14 @@ Room room_here(const std::string& host, bool weft) {
   room.process = getpid();
   const auto free = entry("/proc/meminfo", "MemAvailable:");
   const double swap = entry("/proc/meminfo", "SwapFree:").value_or(0);
-  room.on_host =
-      std::min(free ? 1024 * (*free + swap) : kNoLimit, room_in_groups("/proc/self/cgroup", "/sys/fs/cgroup"));
-  room.in_process = std::min(limit_of(RLIMIT_DATA, "VmData:"), weft ? kNoLimit : limit_of(RLIMIT_AS, "VmSize:"));
+  room.on_host = room_in_groups("/proc/self/cgroup", "/sys/fs/cgroup");
+  if (free) {
+    room.on_host = std::min(room.on_host, 1024 * (*free + swap));
+  }
+  room.in_process = limit_of(RLIMIT_DATA, "VmData:");
+  if (!weft) {
+    room.in_process = std::min(room.in_process, limit_of(RLIMIT_AS, "VmSize:"));
+  }
   return room;
 }
 

@@ -157,7 +157,7 @@ template <typename Real>
 void Attenuation<Real>::fill_plane(int k, bool top, const std::array<double, kMechanisms>& scales,
                                    const std::vector<Node>& here, const std::vector<Node>& above) {
   const auto [nx, ny, nz] = layout_.cells;
-  const auto north = static_cast<std::size_t>(nx + 1);
+  const auto north = static_cast<std::size_t>(nx) + 1;
   const std::size_t field = (drives_.size() - kPadding) / kFields;
   std::size_t to = static_cast<std::size_t>(k) * static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny);
   for (int j = 0; j < ny; ++j) {

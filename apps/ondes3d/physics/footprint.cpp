@@ -8,8 +8,8 @@ double slab_values(const Grid& grid, const Box& own, std::size_t axis, bool low)
   Box layer = grid.box();
   (low ? layer.hi : layer.lo)[axis] = low ? grid.cpml : grid.cells[axis] - 1 - grid.cpml;
   const Box cells = intersect(layer, own);
-  const double row = (cells.extent(0) + kSlabVector - 1) / kSlabVector * kSlabVector;
-  return cells.volume() > 0 ? 6 * row * cells.extent(1) * cells.extent(2) : 0;
+  const int row = (cells.extent(0) + kSlabVector - 1) / kSlabVector * kSlabVector;
+  return cells.volume() > 0 ? 6.0 * row * cells.extent(1) * cells.extent(2) : 0;
 }
 
 double all_slabs(const Grid& grid, const Box& own) {

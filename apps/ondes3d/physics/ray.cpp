@@ -13,11 +13,11 @@ struct Leg {
 
 // The parts of the way through each layer.
 std::vector<Leg> legs(const Layers& layers, double low, double high, Wave wave) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
+  const double far = std::numeric_limits<double>::infinity();
   std::vector<Leg> list;
   for (std::size_t n = 0; n < layers.size(); ++n) {
-    const double top = n == 0 ? kFar : layers[n].roof;
-    const double bottom = n + 1 < layers.size() ? layers[n + 1].roof : -kFar;
+    const double top = n == 0 ? far : layers[n].roof;
+    const double bottom = n + 1 < layers.size() ? layers[n + 1].roof : -far;
     const double height = std::min(top, high) - std::max(bottom, low);
     if (height > 0) {
       list.push_back({height, wave == Wave::kP ? layers[n].vp : layers[n].vs});

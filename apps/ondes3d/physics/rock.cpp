@@ -60,7 +60,7 @@ Rock<Real>::Rock(const Grid& grid, const Box& own, const Geology& geology)
 template <typename Real>
 void Rock<Real>::fill_plane(int k, bool top, double dt, const std::vector<Elastic>& here,
                             const std::vector<Elastic>& above) {
-  const auto north = static_cast<std::size_t>(counts_[0] + 1);
+  const auto north = static_cast<std::size_t>(counts_[0]) + 1;
   std::size_t to =
       static_cast<std::size_t>(k) * static_cast<std::size_t>(counts_[0]) * static_cast<std::size_t>(counts_[1]);
   const auto put = [&](std::size_t field, double value) {

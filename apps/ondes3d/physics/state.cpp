@@ -14,7 +14,8 @@ std::size_t whole_lines(std::size_t values) { return (values + kLine - 1) / kLin
 Layout::Layout(const Box& own)
     : cells{own.extent(0), own.extent(1), own.extent(2)}, stride{1, 0, 0}, first(0), values(0) {
   // The ghosts before a row are the end of the row before it.
-  stride[1] = static_cast<std::ptrdiff_t>(whole_lines(static_cast<std::size_t>(cells[0] + 2 * kGhost)));
+  const int row = cells[0] + 2 * kGhost;
+  stride[1] = static_cast<std::ptrdiff_t>(whole_lines(static_cast<std::size_t>(row)));
   stride[2] = stride[1] * (cells[1] + 2 * kGhost);
   first = kGhost * (stride[1] + stride[2]) + static_cast<std::ptrdiff_t>(kLine);
   values = kLine + static_cast<std::size_t>(stride[2]) * static_cast<std::size_t>(cells[2] + 2 * kGhost);

@@ -49,7 +49,8 @@ int check(const Entry& entry, const AllgatherCall& call, const Communicator& com
     return comm.is_inter() ? raise_in_place(entry, comm) : MPI_SUCCESS;
   }
   Blocks block;
-  if ((error = check_buffer(entry, comm, call.own, block)) != MPI_SUCCESS) {
+  error = check_buffer(entry, comm, call.own, block);
+  if (error != MPI_SUCCESS) {
     return error;
   }
   own = message_buffer(call.own.address, static_cast<std::size_t>(call.own.count), *block.type);
@@ -208,7 +209,10 @@ namespace {
 int allgather(const Begin& begin, const AllgatherCall& call) {
   Allgather checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_allgather(begin.entry, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_allgather(begin.entry, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

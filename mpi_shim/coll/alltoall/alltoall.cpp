@@ -250,7 +250,10 @@ namespace {
 int alltoall(const Begin& begin, const AlltoallCall& call) {
   Alltoall checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_alltoall(begin.entry, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_alltoall(begin.entry, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

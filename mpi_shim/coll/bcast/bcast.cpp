@@ -121,8 +121,11 @@ int check_bcast(const Entry& entry, const BufferArgument& argument, int root, MP
     return error;
   }
   Blocks blocks;
-  if ((error = check_buffer(entry, *checked.comm, argument, blocks)) != MPI_SUCCESS ||
-      (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+  error = check_buffer(entry, *checked.comm, argument, blocks);
+  if (error == MPI_SUCCESS) {
+    error = check_root(entry, *checked.comm, root);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   checked.buffer = message_buffer(argument.address, static_cast<std::size_t>(argument.count), *blocks.type);
@@ -142,7 +145,10 @@ namespace {
 int bcast(const Begin& begin, const BufferArgument& argument, int root, MPI_Comm comm) {
   Bcast checked;
   int error = begin.check(comm);
-  if (error != MPI_SUCCESS || (error = check_bcast(begin.entry, argument, root, comm, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_bcast(begin.entry, argument, root, comm, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

@@ -96,7 +96,10 @@ namespace {
 int exchange(const Begin& begin, const NeighbourCall& call) {
   NeighbourExchange checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_neighbour_exchange(begin.entry, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_neighbour_exchange(begin.entry, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

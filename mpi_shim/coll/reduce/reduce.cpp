@@ -78,7 +78,8 @@ int reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, const R
     return error;
   }
   CheckedReduction checked;
-  if ((error = check_reduce_to_each(entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
+  error = check_reduce_to_each(entry, kind, outcome, call, checked);
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(entry, checked);
@@ -130,8 +131,8 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
   reduction.output = call.recvbuf;
   reduction.has_output = true;
   checked.in_place = call.sendbuf == MPI_IN_PLACE;
-  if ((error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op,
-                                 reduction)) != MPI_SUCCESS) {
+  error = prepare_reduction(entry, comm, {"sendbuf", call.sendbuf, call.count, call.datatype}, call.op, reduction);
+  if (error != MPI_SUCCESS) {
     return error;
   }
   if (outcome == Outcome::exscan && comm.rank == 0) {
@@ -145,7 +146,10 @@ int check_reduce_to_each(const Entry& entry, Collective kind, Outcome outcome, c
 int check_reduce_to_root(const Entry& entry, const ReduceCall& call, int root, CheckedReduction& checked) {
   int error = MPI_SUCCESS;
   checked.comm = checked_comm(entry, call.comm, error);
-  if (checked.comm == nullptr || (error = check_root(entry, *checked.comm, root)) != MPI_SUCCESS) {
+  if (checked.comm != nullptr) {
+    error = check_root(entry, *checked.comm, root);
+  }
+  if (checked.comm == nullptr || error != MPI_SUCCESS) {
     return error;
   }
   const Communicator& comm = *checked.comm;
@@ -180,7 +184,10 @@ namespace {
 int reduce_to_root(const Begin& begin, const ReduceCall& call, int root) {
   CheckedReduction checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_reduce_to_root(begin.entry, call, root, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_reduce_to_root(begin.entry, call, root, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);
@@ -190,8 +197,10 @@ int reduce_to_root(const Begin& begin, const ReduceCall& call, int root) {
 int reduce_to_each(const Begin& begin, Collective kind, Outcome outcome, const ReduceCall& call) {
   CheckedReduction checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS ||
-      (error = check_reduce_to_each(begin.entry, kind, outcome, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_reduce_to_each(begin.entry, kind, outcome, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

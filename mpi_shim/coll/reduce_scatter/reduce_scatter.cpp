@@ -136,9 +136,10 @@ int check_output(const Entry& entry, const ReduceScatterCall& call, const Checke
 int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, CheckedReduction& checked) {
   int error = MPI_SUCCESS;
   checked.comm = checked_comm(entry, call.comm, error);
-  if (checked.comm == nullptr ||
-      (call.kind == Collective::reduce_scatter &&
-       (error = check_counts(entry, *checked.comm, "recvcounts", call.counts, checked.comm->size())) != MPI_SUCCESS)) {
+  if (checked.comm != nullptr && call.kind == Collective::reduce_scatter) {
+    error = check_counts(entry, *checked.comm, "recvcounts", call.counts, checked.comm->size());
+  }
+  if (checked.comm == nullptr || error != MPI_SUCCESS) {
     return error;
   }
   if (call.each < 0) {
@@ -155,8 +156,8 @@ int check_reduce_scatter(const Entry& entry, const ReduceScatterCall& call, Chec
   reduction.output = call.recvbuf;
   reduction.has_output = true;
   checked.in_place = call.sendbuf == MPI_IN_PLACE;
-  if ((error = prepare_reduction(entry, *checked.comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op,
-                                 reduction)) != MPI_SUCCESS) {
+  error = prepare_reduction(entry, *checked.comm, {"sendbuf", call.sendbuf, total, call.datatype}, call.op, reduction);
+  if (error != MPI_SUCCESS) {
     return error;
   }
   checked.starts =
@@ -170,7 +171,10 @@ namespace {
 int reduce_scatter(const Begin& begin, const ReduceScatterCall& call) {
   CheckedReduction checked;
   int error = begin.check(call.comm);
-  if (error != MPI_SUCCESS || (error = check_reduce_scatter(begin.entry, call, checked)) != MPI_SUCCESS) {
+  if (error == MPI_SUCCESS) {
+    error = check_reduce_scatter(begin.entry, call, checked);
+  }
+  if (error != MPI_SUCCESS) {
     return error;
   }
   trace_collective(begin.entry, checked);

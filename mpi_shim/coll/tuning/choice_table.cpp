@@ -117,7 +117,7 @@ void parse_rows(const Json& json, const std::string& where, MeasuredChoices& mea
       complain(where, fmt::format("'{}' is no collective with a choice", name));
     }
     if (!list.is_array()) {
-      complain(where + "." + name, "expected a list");
+      complain(fmt::format("{}.{}", where, name), "expected a list");
     }
     auto& rows = measured.rows[*call];
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -126,7 +126,7 @@ void parse_rows(const Json& json, const std::string& where, MeasuredChoices& mea
     std::ranges::sort(rows, {}, &MeasuredChoices::Row::bytes);
     const auto twice = std::ranges::adjacent_find(rows, {}, &MeasuredChoices::Row::bytes);
     if (twice != rows.end()) {
-      complain(where + "." + name, fmt::format("{} bytes are there twice", twice->bytes));
+      complain(fmt::format("{}.{}", where, name), fmt::format("{} bytes are there twice", twice->bytes));
     }
   }
 }

@@ -1,7 +1,10 @@
 // Properties that any elastic simulation must have: linearity, reciprocity, the same answer however it is computed.
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
 
 #include "alone.hpp"
 
@@ -94,6 +97,12 @@ void copy_rim(State<float>& west, State<float>& east) {
   }
 }
 
+bool is_same(const float* values, const float* others, std::size_t count) {
+  return std::equal(values, values + count, others, [](float a, float b) {
+    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+  });
+}
+
 TEST(Decomposed, GivesTheSameBits) {
   const Model model = model_of({110, 14, 12}, 200, 0.012, 6, kTwoLayers);
   const Source source = pulse_source({100, 50, -1200}, 0.5, 1e15, 0.01);
@@ -127,9 +136,8 @@ TEST(Decomposed, GivesTheSameBits) {
     for (int k = 0; k < all.hi[2]; ++k) {
       for (int j = 0; j < all.hi[1]; ++j) {
         const float* const row = expected[f] + whole.state().layout.at(0, j, k);
-        const auto size = sizeof(float);
-        differ += std::memcmp(row, one[f] + west.state().layout.at(0, j, k), kCut * size) != 0 ? 1 : 0;
-        differ += std::memcmp(row + kCut, other[f] + east.state().layout.at(0, j, k), 27 * size) != 0 ? 1 : 0;
+        differ += is_same(row, one[f] + west.state().layout.at(0, j, k), kCut) ? 0 : 1;
+        differ += is_same(row + kCut, other[f] + east.state().layout.at(0, j, k), 27) ? 0 : 1;
         moving += row[60] != 0.0F ? 1 : 0;
       }
     }

@@ -84,7 +84,7 @@ TEST_P(CollBlocks, GatherAndScatterInPlaceAtTheRoot) {
       std::vector<int> mine = block(rank, root, n);
       const std::vector<int> expected = joined(size, [&](int r) { return block(r, root, n); });
       std::vector<int> all(expected.size(), -1);
-      std::copy(mine.begin(), mine.end(), all.begin() + rank * count);
+      std::copy(mine.begin(), mine.end(), all.begin() + std::ptrdiff_t{rank} * count);
       MPI_Gather(rank == root ? MPI_IN_PLACE : mine.data(), count, MPI_INT, all.data(), count, MPI_INT, root,
                  MPI_COMM_WORLD);
       if (rank == root) {
@@ -124,7 +124,7 @@ TEST_P(CollBlocks, AllgatherWithAndWithoutPlace) {
       const std::vector<int> mine = block(rank, 0, n);
       const std::vector<int> expected = joined(size, [&](int r) { return block(r, 0, n); });
       std::vector<int> all(expected.size(), -1), in_place(expected.size(), -1);
-      std::copy(mine.begin(), mine.end(), in_place.begin() + rank * count);
+      std::copy(mine.begin(), mine.end(), in_place.begin() + std::ptrdiff_t{rank} * count);
       MPI_Allgather(mine.data(), count, MPI_INT, all.data(), count, MPI_INT, MPI_COMM_WORLD);
       MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), count, MPI_INT, MPI_COMM_WORLD);
       ASSERT_EQ(all, expected);

@@ -88,7 +88,7 @@ class RandomTypes {
     const int stride = between(-5, 6);
     MPI_Type_vector(count, length, stride, old.type, &made.type);
     for (int i = 0; i < count; ++i) {
-      made.oracle.place(old.oracle, i * stride * old.oracle.extent(), length);
+      made.oracle.place(old.oracle, MPI_Aint{i} * stride * old.oracle.extent(), length);
     }
     return made;
   }

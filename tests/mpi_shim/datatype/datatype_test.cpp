@@ -251,7 +251,7 @@ TEST_P(DatatypeTest, AbsoluteAddressesStartAtBottom) {
 TEST_P(DatatypeTest, FreedTypeServesThePendingReceive) {
   run(2, [](int rank, int) {
     constexpr int kCount = 10000;
-    std::vector<int> data(2 * kCount, rank == 0 ? 5 : 0);
+    std::vector<int> data(std::size_t{2} * kCount, rank == 0 ? 5 : 0);
     MPI_Datatype every_second;
     MPI_Type_vector(kCount, 1, 2, MPI_INT, &every_second);
     MPI_Type_commit(&every_second);

@@ -71,9 +71,9 @@ TEST_P(ThreadCalls, FilesAreWrittenByAll) {
               MPI_SUCCESS);
     in_threads(kThreads, [&](int t) {
       const int place = rank * kThreads + t;
-      EXPECT_EQ(MPI_File_write_at(file, 4 * place, &place, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(MPI_File_write_at(file, MPI_Offset{4} * place, &place, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
       int in = -1;
-      EXPECT_EQ(MPI_File_read_at(file, 4 * place, &in, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      EXPECT_EQ(MPI_File_read_at(file, MPI_Offset{4} * place, &in, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
       EXPECT_EQ(in, place);
     });
     MPI_File_close(&file);

@@ -125,7 +125,7 @@ void* Arguments::buffer(const char* name, bool or_in_place) {
 
 void* Arguments::room(const char* name) {
   say(name, "room");
-  return scratch_.data() + 64 * below(random_, 4);
+  return scratch_.data() + std::ptrdiff_t{64} * below(random_, 4);
 }
 
 void* Arguments::attachable(const char* name) {

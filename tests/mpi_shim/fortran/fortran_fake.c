@@ -8,7 +8,9 @@ enum { kIgnored = 101, kGiven = 102, kBottom = 103, kInPlace = 104 };
 
 int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
   (void)buf, (void)count, (void)type, (void)comm;
-  if (status == MPI_STATUS_IGNORE) return kIgnored;
+  if (status == MPI_STATUS_IGNORE) {
+    return kIgnored;
+  }
   status->MPI_SOURCE = source;
   status->MPI_TAG = tag;
   status->MPI_ERROR = 7;
@@ -17,7 +19,9 @@ int MPI_Recv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 
 int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm) {
   (void)count, (void)dest, (void)tag;
-  if (type != MPI_DOUBLE_PRECISION || comm != MPI_COMM_WORLD) return MPI_ERR_OTHER;
+  if (type != MPI_DOUBLE_PRECISION || comm != MPI_COMM_WORLD) {
+    return MPI_ERR_OTHER;
+  }
   return buf == MPI_BOTTOM ? kBottom : kGiven;
 }
 
@@ -29,9 +33,13 @@ int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type,
 
 int MPI_Waitall(int count, MPI_Request requests[], MPI_Status* statuses) {
   for (int i = 0; i < count; ++i) {
-    if (MPI_Request_c2f(requests[i]) != 5000 + i) return MPI_ERR_REQUEST;
+    if (MPI_Request_c2f(requests[i]) != 5000 + i) {
+      return MPI_ERR_REQUEST;
+    }
     requests[i] = MPI_REQUEST_NULL;
-    if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_SOURCE = 10 + i;
+    if (statuses != MPI_STATUSES_IGNORE) {
+      statuses[i].MPI_SOURCE = 10 + i;
+    }
   }
   return statuses == MPI_STATUSES_IGNORE ? kIgnored : kGiven;
 }
@@ -116,7 +124,9 @@ int MPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_at
   void* copied = NULL;
   int flag = 0;
   int error = copy(MPI_COMM_SELF, 1, extra, (void*)11, &copied, &flag);
-  if (error == MPI_SUCCESS) error = remove(MPI_COMM_SELF, 1, (void*)12, extra);
+  if (error == MPI_SUCCESS) {
+    error = remove(MPI_COMM_SELF, 1, (void*)12, extra);
+  }
   *keyval = flag ? (int)*(MPI_Aint*)copied : -1;
   return error;
 }
@@ -140,7 +150,9 @@ int MPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_fun
                        MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request) {
   MPI_Status status = {0};
   int error = query(extra, &status);
-  if (error == MPI_SUCCESS) error = cancel(extra, 5);
+  if (error == MPI_SUCCESS) {
+    error = cancel(extra, 5);
+  }
   *request = MPI_Request_f2c(status.MPI_TAG);
   return error == MPI_SUCCESS ? release(extra) : error;
 }

@@ -22,7 +22,7 @@ TEST_P(IoAccess, OffsetsAndPointersReachTheSameBytes) {
         MPI_File_write_at(file, static_cast<MPI_Offset>(rank * kMany * 4), mine.data(), kMany / 2, MPI_INT, &status),
         MPI_SUCCESS);
     EXPECT_EQ(count_of(status), kMany / 2);
-    ASSERT_EQ(MPI_File_seek(file, (rank * kMany + kMany / 2) * 4, MPI_SEEK_SET), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_seek(file, (MPI_Offset{rank} * kMany + kMany / 2) * 4, MPI_SEEK_SET), MPI_SUCCESS);
     ASSERT_EQ(MPI_File_write_c(file, mine.data() + kMany / 2, kMany / 2, MPI_INT, &status), MPI_SUCCESS);
     MPI_Offset position = 0, bytes = 0;
     MPI_File_get_position(file, &position);
@@ -34,7 +34,7 @@ TEST_P(IoAccess, OffsetsAndPointersReachTheSameBytes) {
     EXPECT_EQ(bytes, size * kMany * 4);
     std::vector<int> next(kMany);
     MPI_Request request;
-    ASSERT_EQ(MPI_File_iread_at(file, ((rank + 1) % size) * kMany * 4, next.data(), kMany, MPI_INT, &request),
+    ASSERT_EQ(MPI_File_iread_at(file, MPI_Offset{(rank + 1) % size} * kMany * 4, next.data(), kMany, MPI_INT, &request),
               MPI_SUCCESS);
     MPI_Wait(&request, &status);
     EXPECT_EQ(count_of(status), kMany);
@@ -57,7 +57,7 @@ MPI_Datatype striped(const Stripes& stripes) {
   const auto [rank, size, length, rows] = stripes;
   MPI_Datatype piece, type;
   MPI_Type_contiguous(length, MPI_INT, &piece);
-  const MPI_Aint offset = rank * length * 4;
+  const MPI_Aint offset = MPI_Aint{rank} * length * 4;
   const int one = 1;
   MPI_Datatype placed;
   MPI_Type_create_hindexed(1, &one, &offset, piece, &placed);

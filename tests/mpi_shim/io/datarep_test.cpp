@@ -126,7 +126,7 @@ TEST_P(IoDatarep, FunctionsConvertBetweenMemoryAndFile) {
     MPI_Type_free(&memory);
     MPI_File_close(&file);
   });
-  EXPECT_EQ(bytes().substr(3, 5 * kDigits), "000000000001000010000011000020");
+  EXPECT_EQ(bytes().substr(3, std::size_t{5} * kDigits), "000000000001000010000011000020");
 }
 
 TEST_P(IoDatarep, LargeCountFunctionsAreCalledToo) {
@@ -195,7 +195,8 @@ TEST_P(IoDatarep, FiletypesOfExternal32HaveItsSizes) {
     MPI_Datatype filetype;
     MPI_Type_vector(3, 1, 2, MPI_LONG, &filetype);  // gaps of one element
     MPI_Type_commit(&filetype);
-    ASSERT_EQ(MPI_File_set_view(file, 4 * rank, MPI_LONG, filetype, "external32", MPI_INFO_NULL), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_set_view(file, MPI_Offset{4} * rank, MPI_LONG, filetype, "external32", MPI_INFO_NULL),
+              MPI_SUCCESS);
     const std::vector<long> values = {1L + rank, 3L + rank, 5L + rank};
     std::vector<long> back(3);
     ASSERT_EQ(MPI_File_write_all(file, values.data(), 3, MPI_LONG, MPI_STATUS_IGNORE), MPI_SUCCESS);

@@ -32,7 +32,7 @@ TEST_P(IoFile, ModesDecideWhatAFileMayBe) {
     ASSERT_EQ(open_class(MPI_MODE_WRONLY | MPI_MODE_CREATE | MPI_MODE_EXCL), MPI_SUCCESS);
     int value = rank;
     EXPECT_EQ(class_of(MPI_File_read_at(file, 0, &value, 1, MPI_INT, MPI_STATUS_IGNORE)), MPI_ERR_ACCESS);
-    ASSERT_EQ(MPI_File_write_at_all(file, rank * 4, &value, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_write_at_all(file, MPI_Offset{4} * rank, &value, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
     MPI_File_close(&file);
     EXPECT_EQ(open_class(MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_EXCL), MPI_ERR_FILE_EXISTS);
     ASSERT_EQ(open_class(MPI_MODE_RDONLY), MPI_SUCCESS);

@@ -17,9 +17,10 @@ constexpr int kLength = 100, kRows = 20;
 void set_striped_view(MPI_File file, int rank, int size) {
   MPI_Datatype piece, type;
   MPI_Type_contiguous(kLength, MPI_INT, &piece);
-  MPI_Type_create_resized(piece, 0, size * kLength * 4, &type);
+  MPI_Type_create_resized(piece, 0, MPI_Aint{size} * kLength * 4, &type);
   MPI_Type_commit(&type);
-  ASSERT_EQ(MPI_File_set_view(file, rank * kLength * 4, MPI_INT, type, "native", MPI_INFO_NULL), MPI_SUCCESS);
+  ASSERT_EQ(MPI_File_set_view(file, MPI_Offset{rank} * kLength * 4, MPI_INT, type, "native", MPI_INFO_NULL),
+            MPI_SUCCESS);
   MPI_Type_free(&piece);
   MPI_Type_free(&type);
 }
@@ -37,7 +38,8 @@ TEST_P(IoMove, ViewsAndPointersGoAlong) {
     }
     MPI_Barrier(MPI_COMM_WORLD);
     std::vector<int> back(kLength);
-    ASSERT_EQ(MPI_File_read_at_all(file, 3 * kLength, back.data(), kLength, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_read_at_all(file, MPI_Offset{3} * kLength, back.data(), kLength, MPI_INT, MPI_STATUS_IGNORE),
+              MPI_SUCCESS);
     EXPECT_EQ(back, count_from((3 * size + rank) * kLength, kLength));
     MPI_File_close(&file);
   });
@@ -66,11 +68,12 @@ TEST_P(IoMove, SharedPointerGoesAlong) {
   std::vector<int> found = ints();
   ASSERT_EQ(found.size(), 2U + kRanks * 12U);
   for (int step = 0; step < 4; ++step) {
-    const auto begin = found.begin() + 2 + step * kRanks * 3;
-    std::sort(begin, begin + 2 * kRanks);
-    EXPECT_EQ(std::vector<int>(begin, begin + 2 * kRanks), count_from(100 * step, 2 * kRanks));
+    const auto begin = found.begin() + 2 + std::ptrdiff_t{step} * kRanks * 3;
+    const auto ordered = begin + std::ptrdiff_t{2} * kRanks;
+    std::sort(begin, ordered);
+    EXPECT_EQ(std::vector<int>(begin, ordered), count_from(100 * step, 2 * kRanks));
     for (int rank = 0; rank < kRanks; ++rank) {
-      EXPECT_EQ(*(begin + 2 * kRanks + rank), 100 * step + 2 * rank);
+      EXPECT_EQ(*(ordered + rank), 100 * step + 2 * rank);
     }
   }
 }
@@ -82,13 +85,13 @@ TEST_P(IoMove, WhatIsPendingGoesAlong) {
     const std::vector<int> mine = count_from(rank * 10, 10);
     std::vector<int> back(10);
     MPI_Request request;
-    ASSERT_EQ(MPI_File_iwrite_at(file, rank * 40, mine.data(), 10, MPI_INT, &request), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_iwrite_at(file, MPI_Offset{40} * rank, mine.data(), 10, MPI_INT, &request), MPI_SUCCESS);
     MPI_Migrate();
     MPI_Status status;
     MPI_Wait(&request, &status);
     EXPECT_EQ(count_of(status), 10);
     MPI_Barrier(MPI_COMM_WORLD);
-    ASSERT_EQ(MPI_File_read_at_all_begin(file, rank * 40, back.data(), 10, MPI_INT), MPI_SUCCESS);
+    ASSERT_EQ(MPI_File_read_at_all_begin(file, MPI_Offset{40} * rank, back.data(), 10, MPI_INT), MPI_SUCCESS);
     MPI_Migrate();
     ASSERT_EQ(MPI_File_read_at_all_end(file, back.data(), &status), MPI_SUCCESS);
     EXPECT_EQ(count_of(status), 10);
@@ -113,10 +116,10 @@ TEST_P(IoMove, FileThatHasLostItsNamePinsItsRanks) {
     MPI_Barrier(MPI_COMM_WORLD);
     for (int step = 0; step < 3; ++step) {
       MPI_Migrate();
-      ASSERT_EQ(MPI_File_write_at_all(file, rank * 4, &rank, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
+      ASSERT_EQ(MPI_File_write_at_all(file, MPI_Offset{4} * rank, &rank, 1, MPI_INT, MPI_STATUS_IGNORE), MPI_SUCCESS);
     }
     int next = -1;
-    MPI_File_read_at(file, (rank + 1) % size * 4, &next, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_read_at(file, MPI_Offset{(rank + 1) % size} * 4, &next, 1, MPI_INT, MPI_STATUS_IGNORE);
     EXPECT_EQ(next, (rank + 1) % size);
     MPI_File_close(&file);
   });

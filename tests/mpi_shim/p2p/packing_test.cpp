@@ -111,7 +111,7 @@ TEST_P(MessagePacking, KeepsScatteredReceivesAndExchanges) {
   run(4, [](int rank, int size) {
     const int to = (rank + 1) % size;
     const int from = (rank + size - 1) % size;
-    std::vector<int> into(3 * kLong, -1);
+    std::vector<int> into(std::size_t{3} * kLong, -1);
     MPI_Datatype type = MPI_DATATYPE_NULL;
     MPI_Type_vector(kLong, 1, 3, MPI_INT, &type);
     MPI_Type_commit(&type);

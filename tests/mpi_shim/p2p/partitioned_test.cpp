@@ -174,7 +174,7 @@ TEST_P(PartitionedTest, ElementsWithGapsAndPartitionsThatCutThem) {
       }
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       for (int i = 0; rank == 1 && i < 6; ++i) {
-        const auto at = static_cast<std::size_t>(3 * i);
+        const auto at = 3 * static_cast<std::size_t>(i);
         EXPECT_EQ(data[at], 2 * i);
         EXPECT_EQ(data[at + 1], -1);
         EXPECT_EQ(data[at + 2], 2 * i + 1);

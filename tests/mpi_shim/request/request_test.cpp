@@ -207,7 +207,7 @@ TEST_P(RequestTest, PersistentRequestsStartAgainAndAgain) {
   run(5, [](int rank, int size) {
     const int next = (rank + 1) % size;
     const int previous = (rank + size - 1) % size;
-    std::vector<char> space(4 * MPI_BSEND_OVERHEAD);
+    std::vector<char> space(std::size_t{4} * MPI_BSEND_OVERHEAD);
     MPI_Buffer_attach(space.data(), static_cast<int>(space.size()));
     int out = 0;
     std::array<int, 4> in{};
@@ -218,7 +218,7 @@ TEST_P(RequestTest, PersistentRequestsStartAgainAndAgain) {
     MPI_Send_init(&out, 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &requests[3]);
     for (int i = 0; i < 3; ++i) {
       MPI_Recv_init(&in[static_cast<std::size_t>(i)], 1, MPI_INT, previous, i, MPI_COMM_WORLD,
-                    &requests[static_cast<std::size_t>(4 + i)]);
+                    &requests[4 + static_cast<std::size_t>(i)]);
     }
     MPI_Recv_init(&in[3], 1, MPI_INT, MPI_PROC_NULL, 3, MPI_COMM_WORLD, &requests[7]);
     MPI_Status status;

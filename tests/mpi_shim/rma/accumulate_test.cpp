@@ -55,7 +55,7 @@ TEST_P(RmaAccumulate, EveryOperation) {
 TEST_P(RmaAccumulate, ElementsWithGaps) {
   run(4, [](int rank, int size) {
     constexpr int kCount = 20000;
-    std::vector<double> memory(2 * kCount, 1.0);
+    std::vector<double> memory(std::size_t{2} * kCount, 1.0);
     MPI_Win win = make_window(memory);
     MPI_Datatype gaps = MPI_DATATYPE_NULL;
     MPI_Type_vector(kCount, 1, 2, MPI_DOUBLE, &gaps);
@@ -69,11 +69,12 @@ TEST_P(RmaAccumulate, ElementsWithGaps) {
     MPI_Win_fence(0, win);
     bool right = true;
     for (int i = 0; i < kCount; ++i) {
-      right &= memory[static_cast<std::size_t>(2 * i)] == 1.0 + size * i + size * (size - 1) / 2.0;
-      right &= memory[static_cast<std::size_t>(2 * i + 1)] == 1.0;
+      const auto at = 2 * static_cast<std::size_t>(i);
+      right &= memory[at] == 1.0 + size * i + size * (size - 1) / 2.0;
+      right &= memory[at + 1] == 1.0;
     }
     EXPECT_TRUE(right);
-    std::vector<double> old(2 * kCount, -1.0);
+    std::vector<double> old(std::size_t{2} * kCount, -1.0);
     MPI_Win_fence(0, win);
     if (rank == 0) {
       MPI_Get_accumulate(values.data(), kCount, MPI_DOUBLE, old.data(), 1, gaps, size - 1, 0, 1, gaps, MPI_REPLACE,
@@ -85,7 +86,7 @@ TEST_P(RmaAccumulate, ElementsWithGaps) {
       EXPECT_EQ(old[3], -1.0);
     }
     if (rank == size - 1) {
-      EXPECT_EQ(memory[2 * 77], 77.0);
+      EXPECT_EQ(memory[std::size_t{2} * 77], 77.0);
     }
     MPI_Type_free(&gaps);
     MPI_Win_free(&win);

@@ -51,7 +51,7 @@ TEST_P(Rma, FenceEndsPutsAndGets) {
 TEST_P(Rma, DerivedTypesOnBothSides) {
   run(5, [](int rank, int size) {
     for (const int n : {7, 300}) {
-      const auto cells = static_cast<std::size_t>(n * n);
+      const auto cells = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
       std::vector<int> memory(2 * cells, 0);
       const MPI_Win win = make_window(memory);
       MPI_Datatype column = MPI_DATATYPE_NULL;
@@ -71,7 +71,7 @@ TEST_P(Rma, DerivedTypesOnBothSides) {
       const int before = (rank + size - 1) % size;
       std::vector<int> expected(2 * cells, 0);
       for (int i = 0; i < n * n; ++i) {
-        expected[static_cast<std::size_t>(2 * i)] = 1000 * before + i % n * n + i / n;
+        expected[2 * static_cast<std::size_t>(i)] = 1000 * before + i % n * n + i / n;
       }
       EXPECT_EQ(memory, expected);
       std::vector<int> back(cells, -1);
@@ -237,7 +237,7 @@ TEST_P(Rma, SharedQueryOfMemoryThatIsNotShared) {
   run(3, [](int rank, int size) {
     std::vector<int> memory(static_cast<std::size_t>(rank));  // rank 1's is the first with any bytes
     MPI_Win win = MPI_WIN_NULL;
-    MPI_Win_create(memory.data(), 4 * rank, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_create(memory.data(), MPI_Aint{4} * rank, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &win);
     const auto expect = [&](int asked, int owner) {
       MPI_Aint bytes = -1;
       int unit = -1;

@@ -1,6 +1,7 @@
 // The values and layouts that MPI-5.0's chapter 20 fixes: programs built against another library's mpi.h rely on them.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,10 +13,7 @@ namespace {
 
 template <typename Handle>
 std::uintptr_t value(Handle handle) {
-  std::uintptr_t bits = 0;
-  static_assert(sizeof handle == sizeof bits);
-  std::memcpy(&bits, &handle, sizeof bits);
-  return bits;
+  return std::bit_cast<std::uintptr_t>(handle);
 }
 
 TEST(AbiValues, StatusIsEightIntegersWithThePublicOnesFirst) {

@@ -158,7 +158,7 @@ TEST_P(Otf2Test, KnowsCommunicators) {
 
 TEST_P(Otf2Test, TellsOfCollectives) {
   const Otf2Archive archive = traced([](int rank, int size) {
-    std::array<int, 2 * kRanks> in{}, out{};
+    std::array<int, std::size_t{2} * kRanks> in{}, out{};
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Bcast(in.data(), 2, MPI_INT, 1, MPI_COMM_WORLD);
     MPI_Gather(&rank, 1, MPI_INT, in.data(), 1, MPI_INT, 2, MPI_COMM_WORLD);
@@ -183,7 +183,8 @@ TEST_P(Otf2Test, TellsOfCollectives) {
     EXPECT_EQ(calls[1], (Otf2Collective{OTF2_COLLECTIVE_OP_BCAST, world, 1, r == 1 ? 8U * kRanks : 0, 8}));
     EXPECT_EQ(calls[2], (Otf2Collective{OTF2_COLLECTIVE_OP_GATHER, world, 2, 4, r == 2 ? 4U * kRanks : 0}));
     EXPECT_EQ(calls[3], (Otf2Collective{OTF2_COLLECTIVE_OP_ALLREDUCE, world, none, 4, 4}));
-    EXPECT_EQ(calls[4], (Otf2Collective{OTF2_COLLECTIVE_OP_ALLTOALL, world, none, 8U * kRanks, 8U * kRanks}));
+    EXPECT_EQ(calls[4], (Otf2Collective{OTF2_COLLECTIVE_OP_ALLTOALL, world, none, std::uint64_t{8} * kRanks,
+                                        std::uint64_t{8} * kRanks}));
     EXPECT_EQ(calls[5], (Otf2Collective{OTF2_COLLECTIVE_OP_REDUCE, world, 0, 12, r == 0 ? 12U : 0}));
     EXPECT_EQ(calls[6], calls[5]);
   }

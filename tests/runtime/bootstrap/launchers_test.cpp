@@ -102,12 +102,11 @@ class TwoHosts : public testing::Test {
     if (find_tool("ip").empty()) {
       GTEST_SKIP() << "there is no ip (iproute2) here";
     }
-    const auto made = run_program(
-        {"sh", "-ec",
-         "ip netns add $0; ip netns add $1; ip link add wa netns $0 type veth peer name wb netns $1\n"
-         "ip -n $0 addr add 10.213.7.1/24 dev wa; ip -n $1 addr add 10.213.7.2/24 dev wb\n"
-         "ip -n $0 link set lo up; ip -n $1 link set lo up; ip -n $0 link set wa up; ip -n $1 link set wb up",
-         a_, b_});
+    const std::string script =
+        "ip netns add $0; ip netns add $1; ip link add wa netns $0 type veth peer name wb netns $1\n"
+        "ip -n $0 addr add 10.213.7.1/24 dev wa; ip -n $1 addr add 10.213.7.2/24 dev wb\n"
+        "ip -n $0 link set lo up; ip -n $1 link set lo up; ip -n $0 link set wa up; ip -n $1 link set wb up";
+    const auto made = run_program({"sh", "-ec", script, a_, b_});
     if (made.code != 0) {
       GTEST_SKIP() << "no network namespaces here: " << made.output;
     }

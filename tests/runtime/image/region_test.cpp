@@ -32,7 +32,7 @@ std::string refusal(std::uint32_t ranks, const RegionOptions& options = {}) {
 }
 
 TEST(Region, SlotsAreSeventeenPagesLessThanAPowerOfTwo) {
-  constexpr std::uint64_t kSkew = 17 * 4096;
+  constexpr std::uint64_t kSkew = std::uint64_t{17} * 4096;
   EXPECT_EQ(Region(1).slot_size(), (std::uint64_t{16} << 40) - kSkew);
   EXPECT_EQ(Region(1024).slot_size(), (std::uint64_t{16} << 30) - kSkew);
   EXPECT_EQ(Region(50000).slot_size(), (std::uint64_t{256} << 20) - kSkew);

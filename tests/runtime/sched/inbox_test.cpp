@@ -77,7 +77,7 @@ TEST(PrefetchHints, TellsNothingOfWhatLiesTooFarAway) {
   const auto item_at = [&](std::size_t byte) -> Line& { return *new (static_cast<std::byte*>(memory) + byte) Line; };
   PrefetchHints hints;
   for (std::uint32_t i = 0; i < PrefetchHints::kFurther; ++i) {
-    hints.add(item_at(4096 * i));
+    hints.add(item_at(std::size_t{4096} * i));
   }
   Line& far = item_at(kTooFar - 4096);
   hints.add(far);

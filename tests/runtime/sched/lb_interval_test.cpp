@@ -13,22 +13,22 @@ struct Second {
 // Intervals of one second each.
 class Clocks {
  public:
-  Clocks() { interval.begin(now, &core); }
+  Clocks() { interval_.begin(now_, &core_); }
   lb::IntervalLoad next(const Second& second, bool bound = true) {
-    now.at += 1;
-    now.ran += second.ran;
-    now.slept += second.slept;
-    now.waited += second.waited;
-    now.blocked += second.blocked;
-    core.idle += second.core_idle;
-    core.stolen += second.stolen;
-    return interval.next(now, &core, bound);
+    now_.at += 1;
+    now_.ran += second.ran;
+    now_.slept += second.slept;
+    now_.waited += second.waited;
+    now_.blocked += second.blocked;
+    core_.idle += second.core_idle;
+    core_.stolen += second.stolen;
+    return interval_.next(now_, &core_, bound);
   }
 
  private:
-  WorkerTimes now{.at = 1000, .ran = 10, .slept = 5, .blocked = 1, .waited = 2};
-  CoreTimes core{.idle = 77, .stolen = 3};
-  WorkerInterval interval;
+  WorkerTimes now_{.at = 1000, .ran = 10, .slept = 5, .blocked = 1, .waited = 2};
+  CoreTimes core_{.idle = 77, .stolen = 3};
+  WorkerInterval interval_;
 };
 
 TEST(Interval, AWorkerThatIsAloneHasNoBackground) {

@@ -59,7 +59,7 @@ TEST_P(Sleeping, TheJobWaitsForTheLastSleeper) {
 TEST_P(Sleeping, AnInterruptionEndsOneRanksSleep) {
   std::atomic<std::uint32_t> asleep = 0;
   run(4, [&](Rank& me) {
-    constexpr MonotonicTime kLong = 3600 * 1000 * kMillisecond;
+    constexpr MonotonicTime kLong = MonotonicTime{3600} * 1000 * kMillisecond;
     if (number(me.id) == 0) {
       while (asleep != 3) {
         sleep_until(monotonic_now() + kMillisecond);

@@ -61,7 +61,7 @@ TEST_P(DeferredCollectivesOfATeam, ManyAreOpenAtOnce) {
       me.teams.front()
           ->deferred_collectives()
           .at(UINT32_MAX - kOpen + 3 * i)
-          .come(me, id, bring(id * i, sums[i]), add_up, over[i]);
+          .come(me, id, bring(std::uint64_t{id} * i, sums[i]), add_up, over[i]);
       if (i % 7 == id) {
         yield(me);
       }

@@ -45,7 +45,7 @@ TEST_P(FlagExchanges, ShowEveryMemberWhatAllHavePosted) {
           EXPECT_EQ(page, posted) << "round " << round;
           EXPECT_EQ(exchange.mark(id, i), round + i);
         }
-        if (round % 40 == 10 * (id % 4)) {
+        if (round % 40 == std::uint64_t{10} * (id % 4)) {
           yield(me);
         }
         if (round % 50 == 0) {

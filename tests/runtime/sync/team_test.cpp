@@ -63,7 +63,7 @@ TEST_P(Teams, OfSomeRanksMeetWhileOthersDoSomethingElse) {
     }
     all.barrier(me);
     me.teams.push_back(parts[part].get());
-    for (std::uint64_t round = 0; round < 100 * (part + 1); ++round) {
+    for (std::uint32_t round = 0; round < 100 * (part + 1); ++round) {
       EXPECT_EQ(sum_over(*parts[part], me, id / 3, 1), kRanks / 3);
     }
     all.barrier(me);

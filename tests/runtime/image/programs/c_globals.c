@@ -56,7 +56,9 @@ int main(int argc, char** argv) {
   zero = rank * 2;
   thread_initialised = rank * 3;
   thread_zero = rank * 4;
-  for (int i = 0; i < 1000; i++) array[i] = rank + i;
+  for (int i = 0; i < 1000; i++) {
+    array[i] = rank + i;
+  }
   char* text = malloc(100);
   sprintf(text, "rank %d", rank);
   for (int k = 0; k < 10; k++) {
@@ -65,7 +67,9 @@ int main(int argc, char** argv) {
     CHECK(global == rank && zero == rank * 2 && thread_initialised == rank * 3 && thread_zero == rank * 4);
     CHECK(array[999] == rank + 999 && *pointer == rank && *thread_pointer == rank);
   }
-  if (setjmp(mark) == 0) longjmp(mark, 3);
+  if (setjmp(mark) == 0) {
+    longjmp(mark, 3);
+  }
   CHECK(fabs(sqrt((double)(rank * rank)) - rank) < 1e-12);
   CHECK(atoi(text + 5) == rank);
   free(text);

@@ -19,16 +19,25 @@ int main(void) {
   void* one = dlopen(first, RTLD_NOW | RTLD_LOCAL);
   void* two = dlopen("plugin_2.so", RTLD_LAZY);
   Call *call_one = call_of(one), *call_two = call_of(two);
-  if (call_one == 0 || call_two == 0 || one == two) return 1;
+  if (call_one == 0 || call_two == 0 || one == two) {
+    return 1;
+  }
   for (int i = 1; i <= 3; i++) {
     host_yield();
-    if (call_one() != 100 + 10 * host_rank() + i || call_two() != 200 + 10 * host_rank() + i) return 2;
+    if (call_one() != 100 + 10 * host_rank() + i || call_two() != 200 + 10 * host_rank() + i) {
+      return 2;
+    }
   }
-  if (dlopen(first, RTLD_NOW | RTLD_NOLOAD) != one || dlclose(one) != 0 || call_one() != 104 + 10 * host_rank())
+  if (dlopen(first, RTLD_NOW | RTLD_NOLOAD) != one || dlclose(one) != 0 || call_one() != 104 + 10 * host_rank()) {
     return 3;
+  }
   /* A plugin's names are nobody else's. */
-  if (dlsym(RTLD_DEFAULT, "plugin_call") != 0 || dlsym(one, "no_such_function") != 0) return 4;
+  if (dlsym(RTLD_DEFAULT, "plugin_call") != 0 || dlsym(one, "no_such_function") != 0) {
+    return 4;
+  }
   const char* error = dlerror();
-  if (error == 0 || strstr(error, "plugin_1.so: undefined symbol: no_such_function") == 0 || dlerror() != 0) return 5;
+  if (error == 0 || strstr(error, "plugin_1.so: undefined symbol: no_such_function") == 0 || dlerror() != 0) {
+    return 5;
+  }
   return 0;
 }

@@ -8,7 +8,7 @@
 #include "shim_check.h"
 
 #define OF_LIBC(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-enum { kArguments = 7 };
+enum { kArguments = 7, kSteps = 40 };
 
 static const char* const words[] = {
     "-a",     "-b",       "-bx",     "-ab",     "-abc",   "-c",      "--",     "-",       "plain", "--alpha",
@@ -24,6 +24,11 @@ struct step {
   int code, at, bad, index, flag;
   const char* argument;
 };
+
+static int is_same_step(const struct step* a, const struct step* b) {
+  return a->code == b->code && a->at == b->at && a->bad == b->bad && a->index == b->index && a->flag == b->flag &&
+         a->argument == b->argument;
+}
 
 typedef int long_parser(int, char* const*, const char*, const struct option*, int*);
 
@@ -46,7 +51,7 @@ static int parse(const struct parser* p, int way, struct command command, const 
   int n = 0;
   *p->at = 0;
   flag = 0;
-  for (int code = 0; code != -1 && n < 40; ++n) {
+  for (int code = 0; code != -1 && n < kSteps; ++n) {
     struct step* s = &steps[n];
     s->index = -1;
     *p->bad = 0;
@@ -72,12 +77,16 @@ static void compare(const struct parser* mine, const struct parser* libc, unsign
     seed = seed * 1103515245U + 12345U;
     first[i] = second[i] = (char*)words[(seed >> 16) % (sizeof words / sizeof *words)];
   }
-  struct step a[40], b[40];
+  struct step a[kSteps], b[kSteps];
   memset(a, 0, sizeof a);
   memset(b, 0, sizeof b);
   const int n = parse(mine, way, (struct command){count, first}, letters, a);
   CHECK(n == parse(libc, way, (struct command){count, second}, letters, b));
-  CHECK(memcmp(a, b, sizeof a) == 0 && memcmp(first, second, sizeof first) == 0);
+  int same = 1;
+  for (int i = 0; i < kSteps; ++i) {
+    same &= is_same_step(&a[i], &b[i]);
+  }
+  CHECK(same && memcmp(first, second, sizeof first) == 0);
   if (failures == 1) {
     for (int i = 0; i < n; ++i) {
       fprintf(stderr, "options '%s' way %d: %d %d %d %d %s, libc %d %d %d %d %s (%s)\n", letters, way, a[i].code,

@@ -1,9 +1,10 @@
 /* OpenMP threads allocate, print and use thread-private variables at the same time, in several ranks. */
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "shim_check.h"
+
+int omp_get_thread_num(void);
 
 static int own = 5;
 #pragma omp threadprivate(own)

@@ -16,7 +16,9 @@ static int recurse(int depth) {
   }
   const int deeper = recurse(depth - 1);
   for (int i = 0; i < 3000; i++) {
-    if (local[i] != depth) return deeper + 1;
+    if (local[i] != depth) {
+      return deeper + 1;
+    }
   }
   return deeper;
 }

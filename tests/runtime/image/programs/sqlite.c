@@ -18,13 +18,23 @@ int main(void) {
   sqlite3* database;
   char text[80];
   int sum = -1;
-  if (sqlite3_open(":memory:", &database) != 0) return 1;
-  if (sqlite3_exec(database, "create table t(a int)", 0, 0, 0) != 0) return 2;
+  if (sqlite3_open(":memory:", &database) != 0) {
+    return 1;
+  }
+  if (sqlite3_exec(database, "create table t(a int)", 0, 0, 0) != 0) {
+    return 2;
+  }
   for (int i = 0; i < 100; i++) {
     snprintf(text, sizeof text, "insert into t values(%d)", host_rank());
-    if (sqlite3_exec(database, text, 0, 0, 0) != 0) return 3;
-    if (i % 10 == 0) host_yield();
+    if (sqlite3_exec(database, text, 0, 0, 0) != 0) {
+      return 3;
+    }
+    if (i % 10 == 0) {
+      host_yield();
+    }
   }
-  if (sqlite3_exec(database, "select sum(a) from t", keep, &sum, 0) != 0) return 4;
+  if (sqlite3_exec(database, "select sum(a) from t", keep, &sum, 0) != 0) {
+    return 4;
+  }
   return sqlite3_close(database) != 0 || sum != 100 * host_rank();
 }

@@ -57,8 +57,14 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
 
 namespace {
 
-// Why a job of one host cannot go on with so many processes, each with as many workers as this one has; empty: it can.
-std::string why_not_resized(const runtime::JobConfig& job, std::uint32_t processes) {
+// Why a job cannot go on with so many processes, each with as many workers as this one has; empty: it can.
+std::string why_not_resized(const runtime::JobConfig& job, bool is_elsewhere, std::uint32_t processes) {
+  if (is_elsewhere) {
+    return "it runs on another host than weftrun";
+  }
+  if (job.has_several_hosts() || std::ranges::any_of(job.named_hosts, [](std::uint32_t host) { return host != 0; })) {
+    return "it runs on several hosts";
+  }
   try {
     const placement::JobShape shape{.workers = std::vector(processes, job.workers), .hosts = {}};
     place_ranks(job.mapping, shape, job.ranks);
@@ -103,7 +109,9 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.idle_spin_us = kIdleSpinMicroseconds;
   }
   size_universe(config, job);
-  job.why_not_resized = [job](std::uint32_t processes) { return why_not_resized(job, processes); };
+  job.why_not_resized = [job, is_elsewhere = !config.host_name.empty()](std::uint32_t processes) {
+    return why_not_resized(job, is_elsewhere, processes);
+  };
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;
 }

@@ -203,7 +203,7 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
     lock_folders(job);
   }
   if (!config.job.restart.empty()) {
-    take_over(config.ranks, job);
+    take_over(config.ranks, others ? others->count() : 1, job);
     size_universe(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();

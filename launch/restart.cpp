@@ -52,7 +52,7 @@ void check_arguments(const std::string& folder, const std::vector<std::string>& 
 
 }  // namespace
 
-void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
+void take_over(std::optional<std::uint32_t> ranks, std::uint32_t processes, runtime::JobConfig& job) {
   const runtime::CheckpointReader reader(job.restart);
   const runtime::CheckpointIndex& index = reader.index();
   if (ranks && *ranks != index.ranks) {
@@ -63,6 +63,12 @@ void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
   job.command = index.command;
   job.ranks = index.ranks;
   job.stack_guard = index.stack_guard;
+  // Where the processes are those that wrote it each finds the files of its ranks on its host.
+  if (runtime::CheckpointFiles::are_in_memory(job.restart) && index.processes == processes) {
+    for (std::uint32_t rank = 0; rank < index.ranks; ++rank) {
+      job.first_processes.push_back(reader.entry(rank).file);
+    }
+  }
 }
 
 void lock_folders(runtime::JobConfig& job) {

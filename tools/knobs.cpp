@@ -143,9 +143,11 @@ constexpr std::array kKnobs = {
         "Go on where a process dies by a signal: keep an image of all ranks in memory, written at MPI_Migrate, else at "
         "collectives, at most once in so long (30s, 500ms, 2m), and start the processes again from it. api: the "
         "program "
-        "goes on by itself, with the calls of mpi-ext.h (ULFM). On one host."},
+        "goes on by itself, with the calls of mpi-ext.h (ULFM), on one host."},
     Option{"survive-limit", "", "WEFT_SURVIVE_LIMIT", Kind::kInteger, "10", "N",
            "How often the job goes on after a death.", 0, 1'000'000'000},
+    Option{"survive-silence", "", "WEFT_SURVIVE_SILENCE", Kind::kText, "600ms", "TIME",
+           "Another host is lost, and the job goes on without it, where it says nothing for so long (1s, 600ms)."},
     // Ranks
     Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "base/duration.hpp"
@@ -25,15 +26,15 @@ namespace {
 void require_this_host(const OptionValues& values) {
   for (const std::string& host : bootstrap::spread_over_hosts(values.list("hosts"), 0)) {
     if (!bootstrap::is_this_host(host)) {
-      throw OptionError("--survive works on one host: not with --hosts " + host);
+      throw OptionError("--survive api works on one host: not with --hosts " + host);
     }
   }
 }
 
 // Whatever all processes do together would wait for those that have died.
 void check_api(const OptionValues& values) {
-  for (const char* const option : {"survive-limit", "tune", "trace", "otf2", "record", "migrate-at", "checkpoint",
-                                   "restart", "lb-continuous", "stall", "check"}) {
+  for (const char* const option : {"survive-limit", "survive-silence", "tune", "trace", "otf2", "record", "migrate-at",
+                                   "checkpoint", "restart", "lb-continuous", "stall", "check"}) {
     if (values.given(option)) {
       throw OptionError("--survive api does not go with --" + std::string(option));
     }
@@ -48,15 +49,27 @@ void check_api(const OptionValues& values) {
 
 }  // namespace
 
+std::chrono::milliseconds survival_silence(const OptionValues& values) {
+  constexpr double kLeast = 0.1;
+  const auto seconds = base::parse_duration(values.text("survive-silence"));
+  if (!seconds || *seconds < kLeast) {
+    throw OptionError("--survive-silence: expected a time of at least 100ms, such as 600ms or 2s, not '" +
+                      values.text("survive-silence") + "'");
+  }
+  return std::chrono::milliseconds(std::llround(*seconds * 1000));
+}
+
 void check_survival(const OptionValues& values) {
   if (!may_survive(values)) {
-    if (values.given("survive-limit")) {
-      throw OptionError("--survive-limit needs --survive INTERVAL");
+    for (const char* const option : {"survive-limit", "survive-silence"}) {
+      if (values.given(option)) {
+        throw OptionError("--" + std::string(option) + " needs --survive INTERVAL");
+      }
     }
     return;
   }
-  require_this_host(values);
   if (survives_by_api(values)) {
+    require_this_host(values);
     check_api(values);
     return;
   }
@@ -64,6 +77,7 @@ void check_survival(const OptionValues& values) {
     throw OptionError("--survive: expected the time between two images such as 30s, 500ms or 2m, or 'api', not '" +
                       values.text("survive") + "'");
   }
+  survival_silence(values);
   for (const char* const option : {"tune", "trace", "otf2", "record"}) {
     if (values.given(option)) {
       throw OptionError("--survive does not go with --" + std::string(option) +
@@ -83,6 +97,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   const auto address = bootstrap::parse_images_address(images);
   config.job.survive = base::parse_duration(values.text("survive"));
   config.job.image_files = address.paths;
+  config.job.may_write_image = [&launcher](std::uint32_t image) { return launcher.may_write_image(image); };
   config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {
     launcher.image_is_whole(image, step);
   };

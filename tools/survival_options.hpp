@@ -1,6 +1,7 @@
 // weftrun's --survive: what it may be given with, and what of it a process of the job must know.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/options.hpp"
@@ -11,6 +12,8 @@ namespace weft::tools {
 
 // Whether the job is to survive: an empty variable says no.
 bool may_survive(const base::OptionValues& values);
+// After how long a host that says nothing is lost. Throws base::OptionError.
+std::chrono::milliseconds survival_silence(const base::OptionValues& values);
 // Whether by ULFM's calls alone: --survive api.
 bool survives_by_api(const base::OptionValues& values);
 // Throws OptionError where the interval is none, or with options that cannot go with it.

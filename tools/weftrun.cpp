@@ -21,6 +21,7 @@
 #include "launch/launch.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/host_proxy.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher.hpp"
@@ -151,14 +152,46 @@ bool starts_processes(const OptionValues& values, const placement::JobPlan& plan
   return plan.processes.size() > 1 || may_survive(values) || !bootstrap::is_this_host(plan.hosts.front());
 }
 
+// Of the processes with which a job goes on, on hosts of these names.
+std::vector<placement::ProcessPlace> places_of(const placement::JobPlan& plan, const bootstrap::ProcessSet& next,
+                                               const std::vector<std::string>& hosts) {
+  std::vector<placement::ProcessPlace> places;
+  std::vector<std::string> names;  // in the order of their first process
+  for (std::uint32_t p = 0; p < next.count; ++p) {
+    const auto host = std::ranges::find(names, hosts.at(p)) - names.begin();
+    if (host == std::ssize(names)) {
+      names.push_back(hosts[p]);
+    }
+    const bool as_at_first = next.workers_each == 0;
+    places.push_back({.host = static_cast<std::uint32_t>(host),
+                      .workers = as_at_first ? plan.processes.at(p).workers : next.workers_each});
+  }
+  return places;
+}
+
+// Before anything is started. What process 0 has read elsewhere cannot be given to it again.
+void require_survivable(const OptionValues& values, const placement::JobPlan& plan) {
+  if (!may_survive(values)) {
+    return;
+  }
+  for (const std::string& host : plan.hosts) {
+    if (survives_by_api(values) && !bootstrap::is_this_host(host)) {
+      throw OptionError("--survive api works on one host: not with host " + host);
+    }
+  }
+  const std::string& first = plan.hosts.at(plan.processes.front().host);
+  if (!bootstrap::is_this_host(first) && !bootstrap::input_identity().empty()) {
+    throw OptionError(
+        "--survive: process 0 on host " + first +
+        " cannot be given its standard input a second time: begin the list of hosts with this one, or give "
+        "< /dev/null");
+  }
+}
+
 int launch_processes(const placement::JobPlan& plan, const OptionValues& values, Arguments arguments) {
   bootstrap::require_calls_between_processes();
   base::require_processes(plan.processes.size());
-  for (const std::string& host : plan.hosts) {
-    if (may_survive(values) && !bootstrap::is_this_host(host)) {
-      throw OptionError("--survive works on one host: not with host " + host);
-    }
-  }
+  require_survivable(values, plan);
   ::setenv(kAgentVariable, agent_from_outside(launcher_agent(plan, values)).c_str(), 1);
   bootstrap::forget_launchers();
   ::setenv(kPlacesVariable, placement::to_text(plan.processes).c_str(), 1);
@@ -171,13 +204,9 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   config.tells_failures = survives_by_api(values);
   if (may_survive(values) && !config.tells_failures) {
     config.survive_limit = number(values, "survive-limit");
-    config.before_change = [&plan](const bootstrap::ProcessSet& next) {
-      const bool as_at_first = next.workers_each == 0;
-      ::setenv(kPlacesVariable,
-               placement::to_text(as_at_first ? plan.processes
-                                              : std::vector(next.count, placement::ProcessPlace{0, next.workers_each}))
-                   .c_str(),
-               1);
+    config.silence = survival_silence(values);
+    config.before_change = [&plan](const bootstrap::ProcessSet& next, const std::vector<std::string>& hosts) {
+      ::setenv(kPlacesVariable, placement::to_text(places_of(plan, next, hosts)).c_str(), 1);
     };
   }
   return bootstrap::launch(config);
@@ -351,10 +380,14 @@ int main(int argc, char** argv) {
     weft::bootstrap::require_calls_of_every_process();
     weft::bootstrap::fill_standard_descriptors();
     weft::bootstrap::mask_user_signals(SIG_BLOCK);
+    const weft::tools::Arguments arguments(argv + 1, static_cast<std::size_t>(argc - 1));
+    if (weft::bootstrap::is_host_proxy()) {
+      return weft::bootstrap::run_host_proxy(arguments);
+    }
     if (needs_fixed_addresses({argv, static_cast<std::size_t>(argc)})) {
       weft::bootstrap::fix_addresses(argv);
     }
-    return weft::tools::run({argv + 1, static_cast<std::size_t>(argc - 1)});
+    return weft::tools::run(arguments);
   } catch (const std::exception& error) {
     weft::tools::say_error(error);
     return 1;

@@ -184,7 +184,7 @@ int AMPI_Yield() {
   return MPI_SUCCESS;
 }
 
-// As `weft resize JOB -1`. All processes are on one host and begin anew: which one goes makes no difference.
+// As `weft resize JOB -1`. All processes begin anew: which one goes makes no difference.
 int AMPI_Evacuate() {
   const Entry entry("AMPI_Evacuate");
   const weft::runtime::Job& job = entry.me.rank->job;

@@ -19,20 +19,19 @@ constexpr int kMostAtOnce = 64;  // the launcher has more to do
 
 }  // namespace
 
-Acceptor::Acceptor(std::uint32_t processes) {
+Acceptor::Acceptor() {
   const auto listener = listen_on_free_port();
   listener_ = listener.fd;
-  address_.processes = processes;
-  address_.port = listener.port;
-  address_.secret = new_secret();
-  address_.addresses = own_addresses();
+  port_.port = listener.port;
+  port_.secret = new_secret();
+  port_.addresses = own_addresses();
 }
 
 Acceptor::~Acceptor() { ::close(listener_); }
 
-LauncherAddress Acceptor::address(std::uint32_t process) const {
-  auto one = address_;
-  one.process = process;
+LauncherPort Acceptor::port(std::uint32_t host) const {
+  auto one = port_;
+  one.host = host;
   return one;
 }
 
@@ -63,7 +62,7 @@ void Acceptor::accept_some() {
   }
 }
 
-void Acceptor::receive(const std::function<void(std::uint32_t, std::unique_ptr<FrameStream>&)>& enter) {
+void Acceptor::receive(const std::function<void(const Frame&, std::unique_ptr<FrameStream>&)>& enter) {
   for (auto& caller : callers_) {
     bool stays = caller->receive();
     // A connection that is closed without a byte may be of the job: a process tries several addresses at once.
@@ -71,9 +70,9 @@ void Acceptor::receive(const std::function<void(std::uint32_t, std::unique_ptr<F
     try {
       if (const auto hello = caller->next()) {
         stays = false;
-        if (hello->kind == FrameKind::kHello && equal_secrets(hello->value, address_.secret)) {
+        if (hello->kind == FrameKind::kHello && equal_secrets(hello->value, port_.secret)) {
           caller->allow(kMostOfOurs);
-          enter(hello->number, caller);
+          enter(*hello, caller);
         }
       }
     } catch (const std::exception&) {

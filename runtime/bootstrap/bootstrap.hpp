@@ -48,8 +48,11 @@ class Bootstrap {
   // To a launcher that starts a job again (--survive). An image of all ranks is whole, which step `step` has written to
   // these files of ImagesAddress, 0 or 1; no rank has gone on.
   virtual void image_is_whole(std::uint32_t /*image*/, std::uint64_t /*step*/) {}
-  // After that: the job goes on from this image with other processes, so many, of so many workers each. This process
-  // is about to be killed, and the ranks must stay where they are.
+  // Before an image is written: whether these files may be written over now, or whether the other image is still on its
+  // way to other hosts.
+  virtual bool may_write_image(std::uint32_t /*image*/) { return true; }
+  // After image_is_whole(): the job goes on from this image with other processes, so many, of so many workers each.
+  // This process is about to be killed, and the ranks must stay where they are.
   virtual void change_processes(std::uint32_t /*processes*/, std::uint32_t /*workers_each*/) {}
   // All ranks go on from the image that the processes were started with.
   virtual void ranks_resumed() {}

@@ -83,7 +83,7 @@ void forget_launchers() {
 
 std::unique_ptr<Bootstrap> connect() {
   if (const char* const text = std::getenv(kVariable)) {
-    const auto address = find_launcher_address(text);
+    const auto address = parse_launcher_address(text);
     forget_launchers();
     return connect_to_launcher(address);
   }

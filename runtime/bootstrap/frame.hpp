@@ -11,18 +11,25 @@ namespace weft::bootstrap {
 
 enum class FrameKind : std::uint8_t {
   // To the launcher.
-  kHello,  // number: the process; value: the secret (first on a TCP connection)
-  kPut,    // key, value
+  // First on a TCP connection. Of a process: number: which; key: its host. Else number: the host; key: kProxyHello or
+  // kFilesHello. value: the secret.
+  kHello,
+  kPut,  // key, value
   kFence,
   kGet,     // number: of which process; key
   kGetAll,  // key; answered for each process in turn
   kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
-  kAbort,    // number: the exit code
-  kImage,    // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
-  kResize,   // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
-  kResumed,  // the ranks go on from the image
-  kCrash,    // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  kAbort,     // number: the exit code
+  kImage,     // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
+  kResize,    // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
+  kResumed,   // the ranks go on from the image
+  kMayWrite,  // number: the image that is to be written over; answered by kValue, "1" if it may be
+  kCrash,     // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  // The same, from the proxy of another host.
+  kEnded,   // number: the process; value: its status as waitpid returns it
+  kPort,    // value: where it takes in files of images, a LauncherPort
+  kCopied,  // an order to copy files is over; number: its image; key: its files; value: the host, and 1 if all is there
   // With --survive api, on a connection of their own: failure_coordinator.hpp.
   kRevoke,   // number: a communicator's context
   kApplied,  // number: so many notices have been acted on
@@ -33,12 +40,21 @@ enum class FrameKind : std::uint8_t {
   kNothing,  // nobody has put it
   kAlone,    // value: why a fence can never be reached
   kWelcome,  // the answer to kHello
-  // The same: notices, and what comes of them.
+  // To the proxy of another host.
+  kStart,   // number: the process to be started; key: how many there are; value: NAME=VALUE, each with a zero behind it
+  kSignal,  // number: the signal; key: the process that is to get it
+  kWatch,   // the host holds images, and is watched: it is lost where it says nothing for so many milliseconds (number)
+  kCopy,    // number: an image; key: files of it, with commas; value: the host that gets them, a space, its kPort
+  kForget,  // number: a host that is lost: files that come from it or go there are not waited for
+  // Both ways between them: nothing but a sign of life.
+  kAlive,
+  // To a process: notices, and what comes of them.
   kDied,     // number: the process
   kRevoked,  // number: the communicator's context
   kSettled,  // number: so many notices have been acted on by all
   kAgreed,   // key: the agreement's name; number: flags; value: acknowledged, a context
 };
+constexpr const char* kProxyHello = "proxy";
 constexpr FrameKind kLastFrameKind = FrameKind::kAgreed;
 
 struct Frame {

@@ -48,6 +48,8 @@ class ImageFiles {
 
   // As ImagesAddress has it.
   std::array<std::string, kImages> paths() const;
+  // Of file 0, the index, or 1 + p, that of process p. Throws std::out_of_range.
+  int descriptor(std::uint32_t image, std::uint32_t file) const { return descriptors_.at(image).at(file); }
 
  private:
   MemoryFiles memory_;

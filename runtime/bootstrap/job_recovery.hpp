@@ -9,15 +9,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "runtime/bootstrap/image_files.hpp"
+#include "runtime/bootstrap/job_images.hpp"
 #include "runtime/bootstrap/recovery_policy.hpp"
 
 namespace weft::bootstrap {
 
 struct ProcessSet {
   std::uint32_t count = 0;
-  std::uint32_t workers_each = 0;  // 0: as the job was started
+  std::uint32_t workers_each = 0;    // 0: as the job was started
+  std::vector<std::uint32_t> hosts;  // of each process; 0: the launcher's
 };
 
 // How a job's processes have ended, all of them.
@@ -28,40 +30,62 @@ struct RunEnd {
   std::optional<ProcessSet> next;     // they were ended, and the job goes on with these
   bool resumed = false;               // the ranks had gone on from the image that there was
   bool stopped = false;               // by a signal to weftrun
+  std::vector<std::uint32_t> lost_hosts;
 };
 
 class JobRecovery {
  public:
-  JobRecovery(std::uint32_t processes, std::uint32_t limit);
+  // With these processes at first.
+  JobRecovery(ProcessSet processes, std::uint32_t limit, JobImages& images);
 
-  // Runs the job to its end; the exit code. `run_processes` runs so many processes once, and calls on_image();
-  // `before_change` is told before there are others.
-  int run(const std::function<RunEnd(std::uint32_t count)>& run_processes,
+  // Runs the job to its end; the exit code. `run_processes` runs these processes once, and calls the functions below;
+  // `before_change` is told before there are others, or elsewhere.
+  int run(const std::function<RunEnd(const ProcessSet&)>& run_processes,
           const std::function<void(const ProcessSet&)>& before_change);
-  // Image 0 or 1 is whole; the ranks have read standard input up to `input` (-1: no such thing).
+  // Whether image 0 or 1 may be written over now.
+  bool may_write(std::uint32_t image);
+  // It is whole; the ranks have read standard input up to `input` (-1: no such thing).
   void on_image(std::uint32_t image, std::uint64_t step, off_t input);
+  // The processes that are about to start have what they need of the image that they go on from, or will never have it.
+  // Throws std::runtime_error in that case.
+  bool is_ready();
+  // They run.
+  void on_start();
+  JobImages& images() { return images_; }
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void announce();
-  RunEnd run_once(const std::function<RunEnd(std::uint32_t count)>& run_processes) const;
+  RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
   void change_to(const ProcessSet& next);
   void change_back();
+  struct Image {
+    std::uint32_t which = 0;  // 0 or 1
+    std::uint64_t step = 0;   // that it was written in
+    off_t input = -1;         // where standard input was; -1: no such thing
+    Clock::time_point written = {};
+  };
+
   bool goes_on(const RunEnd& end);
+  bool find_image(const RunEnd& end);
+  bool has_host_left(const RunEnd& end) const;
+  void leave_hosts(const RunEnd& end);
   void say_recovery(const RunEnd& end) const;
   void rewind_input() const;
 
-  ImageFiles files_;
+  JobImages& images_;
   ProcessSet now_;
   std::optional<ProcessSet> before_;  // those that there were before, until ranks go on in those of now
   std::string refusal_;               // why there are no others, for the processes that are started next
   RecoveryPolicy policy_;
   const Clock::time_point begin_ = Clock::now();
-  Clock::time_point since_ = begin_;    // the work from here on is lost if a process dies now
-  std::optional<std::uint32_t> whole_;  // the last image: 0 or 1
-  std::uint64_t step_ = 0;              // that it was written in
-  off_t input_;
+  Clock::time_point since_ = begin_;   // the work from here on is lost if a process dies now
+  std::optional<Image> image_;         // that the job goes on from: the last one
+  std::optional<Image> image_before_;  // and the one before, while that is whole
+  int attempts_ = 0;                   // to bring files to where the processes are about to start
+  bool has_begun_second_ = false;      // so the first was safe from the loss of a host
+  const off_t first_input_;            // where standard input was at the start
 };
 
 }  // namespace weft::bootstrap

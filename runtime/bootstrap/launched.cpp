@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <mutex>
@@ -25,9 +24,6 @@
 namespace weft::bootstrap {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::chrono::seconds kLongestWelcome{60};
 constexpr int kEnded = 128 + SIGTERM;  // as if the launcher had sent the signal
 
 // Watches a connection in a thread of its own. The thread allocates nothing: an allocator's new arena would lie at
@@ -75,37 +71,12 @@ class HangUpWatch {
   pthread_t thread_{};
 };
 
-// Whether the launcher lets this process in before `end`.
-bool is_let_in(FrameStream& stream, const LauncherAddress& address, Clock::time_point end) {
-  stream.append({FrameKind::kHello, address.process, "", address.secret});
-  while (stream.has_output()) {
-    if (!stream.flush()) {
-      return false;
-    }
+// The inherited socket, which is not for what ranks start.
+int connection_of(const LauncherAddress& address) {
+  if (::fcntl(address.fd, F_SETFD, FD_CLOEXEC) != 0) {
+    throw std::runtime_error("the launcher's socket was closed before weftrun started");
   }
-  for (;;) {
-    if (const auto answer = stream.next()) {
-      return answer->kind == FrameKind::kWelcome;
-    }
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    pollfd one{stream.fd(), POLLIN, 0};
-    if (left.count() <= 0 || ::poll(&one, 1, static_cast<int>(left.count())) == 0 || !stream.receive()) {
-      return false;
-    }
-  }
-}
-
-// Tries again where strangers that flood the launcher's port have pushed this connection out.
-std::unique_ptr<FrameStream> enter(const LauncherAddress& address) {
-  const auto end = Clock::now() + kLongestWelcome;
-  do {
-    auto stream = std::make_unique<FrameStream>(open_connection(address));
-    if (address.secret.empty() || is_let_in(*stream, address, end)) {
-      return stream;
-    }
-  } while (Clock::now() < end);
-  throw std::runtime_error("weftrun's port " + std::to_string(address.port) +
-                           " is reached, but nobody there answers as weftrun: look at what listens on it");
+  return address.fd;
 }
 
 class LaunchedProcess final : public Bootstrap {
@@ -113,7 +84,7 @@ class LaunchedProcess final : public Bootstrap {
   explicit LaunchedProcess(const LauncherAddress& address)
       : process_(address.process),
         processes_(address.processes),
-        stream_(enter(address)),
+        stream_(std::make_unique<FrameStream>(connection_of(address))),
         watch_(std::make_unique<HangUpWatch>(stream_->fd())),
         notices_(address.notices_fd >= 0 ? std::make_unique<NoticeConnection>(address.notices_fd) : nullptr) {
     if (address.notices_fd >= 0) {
@@ -170,6 +141,11 @@ class LaunchedProcess final : public Bootstrap {
   void image_is_whole(std::uint32_t image, std::uint64_t step) override {
     const off_t input = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
     send({FrameKind::kImage, image, std::to_string(step), std::to_string(input)});
+  }
+
+  bool may_write_image(std::uint32_t image) override {
+    send({FrameKind::kMayWrite, image});
+    return receive().value == "1";
   }
 
   void ranks_resumed() override { send({FrameKind::kResumed}); }

@@ -9,16 +9,25 @@
 
 #include <fmt/format.h>
 
-#include "base/say.hpp"
-
 namespace weft::bootstrap {
 namespace {
 
 constexpr int kSignalBase = 128;
 constexpr int kMostSignals = 64;
 
-std::string describe_signal(int signal) {
-  return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
+// A shell reports a signal by its exit code.
+int signal_of(int status, bool of_shell) {
+  if (WIFSIGNALED(status)) {
+    return WTERMSIG(status);
+  }
+  const int code = WEXITSTATUS(status);
+  return of_shell && code > kSignalBase && code <= kSignalBase + kMostSignals ? code - kSignalBase : 0;
+}
+
+std::string end_text(int status, bool of_shell) {
+  const int signal = signal_of(status, of_shell);
+  return signal != 0 ? fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal))
+                     : fmt::format("ended with exit code {}", exit_code_of(status));
 }
 
 }  // namespace
@@ -54,6 +63,16 @@ void answer_fence(std::vector<Member>& members) {
   }
 }
 
+std::vector<pollfd> connections_of(const std::vector<Member>& members) {
+  std::vector<pollfd> connections;
+  for (const Member& member : members) {
+    const bool writes = member.stream != nullptr && member.stream->has_output();
+    connections.push_back({member.stream == nullptr ? -1 : member.stream->fd(),
+                           static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+  }
+  return connections;
+}
+
 bool has_more_to_say(const Member& member) {
   pollfd one{member.stream == nullptr ? -1 : member.stream->fd(), POLLIN, 0};
   return ::poll(&one, 1, 0) > 0;
@@ -69,6 +88,8 @@ int largest_exit_code(const std::vector<Member>& members) {
   return largest;
 }
 
+bool all_connected(const std::vector<Member>& members) { return std::ranges::all_of(members, &Member::connected); }
+
 bool can_lose_one(const std::vector<Member>& members) {
   const auto works = [](const Member& one) { return !one.failed && !one.finished; };
   return std::ranges::all_of(members, &Member::running) && std::ranges::count_if(members, works) > 1;
@@ -76,50 +97,39 @@ bool can_lose_one(const std::vector<Member>& members) {
 
 Member* find_ended(std::vector<Member>& members) {
   for (Member& member : members) {
-    if (!member.ended && ::waitpid(member.pid, &member.status, WNOHANG) == member.pid) {
+    if (member.ended) {
+      continue;
+    }
+    if (member.here() && member.pid > 0) {
+      member.ended = ::waitpid(member.pid, &member.status, WNOHANG) == member.pid;
+    } else if (member.reported && (member.stream == nullptr || !member.host_loss.empty())) {
       member.ended = true;
+      member.status = *member.reported;
+    }
+    if (member.ended) {
       return &member;
     }
   }
   return nullptr;
 }
 
-void signal_all(const std::vector<Member>& members, int signal) {
-  for (const Member& member : members) {
-    if (member.ended || member.pid <= 0) {
-      continue;
-    }
-    if (!member.here && member.stream != nullptr) {
-      member.stream->hang_up();
-    }
-    const bool spared = signal == SIGTERM && (member.aborting || (!member.here && member.connected));
-    if (!spared) {
-      ::kill(member.pid, signal);
-    }
-  }
-}
-
-void pass_on(int signal, const Member& first) {
-  if (!first.here) {
-    base::say(fmt::format("weftrun: signal {} ({}) is not passed on: send it to process 0 on host {}\n", signal,
-                          ::strsignal(signal), first.host));
-  } else if (!first.ended && first.pid > 0) {
-    ::kill(first.pid, signal);
-  }
-}
+int signal_of(const Member& member) { return signal_of(member.status, !member.host_loss.empty()); }
 
 void end_all(const std::vector<Member>& members) {
-  signal_all(members, SIGKILL);
+  const auto lives = [](const Member& member) { return !member.ended && member.pid > 0; };
   for (const Member& member : members) {
-    if (!member.ended && member.pid > 0) {
-      ::waitpid(member.pid, nullptr, 0);
+    if (lives(member)) {
+      ::kill(member.pid, SIGKILL);
     }
-    if (member.feeder > 0) {
-      ::kill(member.feeder, SIGKILL);
-      ::waitpid(member.feeder, nullptr, 0);
+  }
+  for (const Member& member : members) {
+    if (lives(member)) {
+      ::waitpid(member.pid, nullptr, 0);
     }
   }
 }
+
+std::string end_text(int status) { return end_text(status, true); }
 
 std::string name_of(const Member& member) {
   auto name = fmt::format("process {} on host {}", member.process, member.host);
@@ -130,22 +140,15 @@ std::string name_of(const Member& member) {
   return name;
 }
 
-std::string end_of(const Member& member, const std::string& agent) {
+std::string end_of(const Member& member) {
   if (!member.ended) {
     return "does not answer any more";
   }
-  if (!member.here && !member.connected) {
-    return fmt::format("could not be started: '{}' ended with exit code {}", agent, exit_code_of(member.status));
+  if (!member.host_loss.empty()) {
+    return fmt::format("{}: {}", member.connected ? "is lost with its host" : "could not be started", member.host_loss);
   }
-  const int code = exit_code_of(member.status);
-  if (WIFSIGNALED(member.status)) {
-    return describe_signal(WTERMSIG(member.status));
-  }
-  // The shell on the other host reports signals so.
-  if (!member.here && code > kSignalBase && code <= kSignalBase + kMostSignals) {
-    return describe_signal(code - kSignalBase);
-  }
-  return fmt::format("ended with exit code {} before the job's end", code);
+  const std::string how = end_text(member.status, false);
+  return signal_of(member) != 0 ? how : how + " before the job's end";
 }
 
 }  // namespace weft::bootstrap

@@ -1,6 +1,7 @@
 // What the embedded launcher knows of one process of its job.
 #pragma once
 
+#include <poll.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -18,9 +19,8 @@ namespace weft::bootstrap {
 struct Member {
   std::uint32_t process = 0;
   std::string host;
-  bool here = true;
-  pid_t pid = 0;                        // of the process, or of the agent that has started it
-  pid_t feeder = 0;                     // passes standard input to another host; 0: none
+  std::uint32_t host_number = 0;        // JobHosts'; 0: the launcher's
+  pid_t pid = 0;                        // here
   std::unique_ptr<FrameStream> stream;  // null before it has connected and after it has gone
   bool connected = false;               // has ever been
   std::string ranks;
@@ -28,13 +28,17 @@ struct Member {
   bool running = false;  // has said which ranks it has
   bool fencing = false;
   bool finished = false;
-  bool failed = false;                                                // has died, and the job goes on (--survive api)
-  bool aborting = false;                                              // has said why itself
-  std::string crash;                                                  // where a fatal signal has come, as it said
-  bool signalled = false;                                             // that signal was sent by another process
-  bool ended = false;                                                 // and been waited for
-  int status = 0;                                                     // as waitpid returns it
-  std::optional<std::chrono::steady_clock::time_point> silent_since;  // its connection is gone, it is not
+  bool failed = false;                                               // has died, and the job goes on (--survive api)
+  bool aborting = false;                                             // has said why itself
+  std::string crash;                                                 // where a fatal signal has come, as it said
+  bool signalled = false;                                            // that signal was sent by another process
+  std::optional<int> reported;                                       // the status, by its host's proxy
+  std::string host_loss;                                             // how its host was lost; empty: it was not
+  bool ended = false;                                                // and been waited for
+  int status = 0;                                                    // as waitpid returns it
+  std::optional<std::chrono::steady_clock::time_point> must_end_by;  // its connection is gone, it is not
+
+  bool here() const { return host_number == 0; }
 };
 
 // The answer to who asks for what the process has put under the key; of one that has died, nothing at all.
@@ -43,6 +47,8 @@ Frame value_of(const Member& member, const std::string& key);
 void answer(const Member& member, const Frame& frame);
 // All that wait in a fence, once every process that lives does, or never can.
 void answer_fence(std::vector<Member>& members);
+// What to poll() of each.
+std::vector<pollfd> connections_of(const std::vector<Member>& members);
 // Something of its connection has not been read.
 bool has_more_to_say(const Member& member);
 
@@ -50,20 +56,20 @@ bool has_more_to_say(const Member& member);
 int exit_code_of(int status);
 // Without those whose failure the job has survived.
 int largest_exit_code(const std::vector<Member>& members);
+bool all_connected(const std::vector<Member>& members);
 // All run their ranks, and one of them that has not finished is not the last.
 bool can_lose_one(const std::vector<Member>& members);
 // The first that has ended since the last look, with its status; null: none has.
 Member* find_ended(std::vector<Member>& members);
-// To all that have not ended. SIGTERM: processes on other hosts end themselves when their connection ends; their agents
-// must live until then.
-void signal_all(const std::vector<Member>& members, int signal);
-// A user's signal that the launcher got for process 0. A line says so where that is on another host, out of reach.
-void pass_on(int signal, const Member& first);
-// Kills those that have not ended, and waits for them.
+// A signal that stands for the end: the process's own, or that of an agent, as a shell reports it; 0: there is none.
+int signal_of(const Member& member);
+// Kills those here that have not ended, and waits for them.
 void end_all(const std::vector<Member>& members);
+// "was killed by signal 9 (Killed)", of a status as waitpid returns it.
+std::string end_text(int status);
 // "process 1 on host a (ranks 4-7)".
 std::string name_of(const Member& member);
 // How it ended: "was killed by signal 11 (Segmentation fault)".
-std::string end_of(const Member& member, const std::string& agent);
+std::string end_of(const Member& member);
 
 }  // namespace weft::bootstrap

@@ -1,7 +1,6 @@
 #include "runtime/bootstrap/start.hpp"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,12 +18,11 @@
 #include "base/say.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
+#include "runtime/bootstrap/child_process.hpp"
 #include "runtime/bootstrap/standard_descriptors.hpp"
 
 namespace weft::bootstrap {
 namespace {
-
-constexpr int kCannotStart = 127;
 
 [[noreturn]] void execute(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
@@ -35,25 +33,6 @@ constexpr int kCannotStart = 127;
   ::execvp(arguments.front(), arguments.data());
   base::say("weftrun: cannot start " + command.front() + ": " + std::strerror(errno) + "\n");
   ::_exit(kCannotStart);
-}
-
-// A child that dies with this process.
-template <typename Body>
-pid_t fork_child(const StartConfig& config, Body body) {
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child < 0) {
-    base::fail_to_start("another process", std::strerror(errno));
-  }
-  if (child == 0) {
-    if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != parent) {
-      ::_exit(kCannotStart);
-    }
-    ::sigprocmask(SIG_SETMASK, &config.signals, nullptr);
-    body();
-    ::_exit(0);
-  }
-  return child;
 }
 
 void read_from(int fd) {
@@ -111,13 +90,31 @@ std::array<std::unique_ptr<FrameStream>, 2> connection_to(std::uint32_t process)
 
 }  // namespace
 
+pid_t start_process(const StartConfig& config, const LauncherAddress& address, bool gets_input,
+                    std::span<const std::string> variables) {
+  return fork_child(config.signals, [&] {
+    if (!gets_input) {
+      read_from(::open("/dev/null", O_RDONLY));
+    }
+    for (const int fd : {address.fd, address.notices_fd}) {
+      if (fd >= 0) {
+        ::fcntl(fd, F_SETFD, 0);
+      }
+    }
+    for (const std::string& variable : variables) {
+      const auto equals = variable.find('=');
+      ::setenv(variable.substr(0, equals).c_str(), variable.c_str() + equals + 1, 1);
+    }
+    ::setenv(kVariable, to_text(address).c_str(), 1);
+    fix_addresses_of_next_image();
+    execute(config.command);
+  });
+}
+
 LocalProcess start_here(const StartConfig& config, const LocalStart& start) {
   auto [stream, other_end] = connection_to(start.process);
   LocalProcess started{.pid = 0, .stream = std::move(stream), .notices = nullptr};
-  LauncherAddress address;
-  address.process = start.process;
-  address.processes = start.processes;
-  address.fd = other_end->fd();
+  LauncherAddress address{.process = start.process, .processes = start.processes, .fd = other_end->fd()};
   std::unique_ptr<FrameStream> notices;
   if (start.gets_notices) {
     auto ends = connection_to(start.process);
@@ -125,41 +122,30 @@ LocalProcess start_here(const StartConfig& config, const LocalStart& start) {
     notices = std::move(ends[1]);
     address.notices_fd = notices->fd();
   }
-  started.pid = fork_child(config, [&] {
-    if (!start.gets_input) {
-      read_from(::open("/dev/null", O_RDONLY));
-    }
-    ::fcntl(address.fd, F_SETFD, 0);
-    if (notices != nullptr) {
-      ::fcntl(notices->fd(), F_SETFD, 0);
-    }
-    ::setenv(kVariable, to_text(address).c_str(), 1);
-    fix_addresses_of_next_image();
-    execute(config.command);
-  });
+  started.pid = start_process(config, address, start.gets_input, {});
   return started;
 }
 
-RemoteProcess start_there(const StartConfig& config, const std::string& host, const LauncherAddress& address) {
+RemoteProxy start_proxy(const StartConfig& config, const std::string& host, const LauncherPort& port, bool gets_input) {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
     base::fail_to_start("another process", std::strerror(errno));
   }
-  const bool feeds = address.process == 0 && !input_identity().empty();
+  const bool feeds = gets_input && !input_identity().empty();
   RemoteStart start{std::filesystem::current_path().string(), config.variables, config.command};
-  start.variables.push_back(fmt::format("{}={}", kVariable, feeds ? kInInput : kIsInput));
+  start.variables.push_back(fmt::format("{}={}", kVariable, feeds ? kProxyWithInput : kProxyWithoutInput));
   start.variables.push_back(fmt::format("{}={}", kHostNameVariable, host));
   std::vector<std::string> command = agent_command(config.agent, host);
   command.push_back(remote_line(start));
   // The secret goes through the pipe: others on either host can read command lines, and some environments.
-  const auto line = to_text(address) + "\n";
-  RemoteProcess started{};
-  started.agent = fork_child(config, [&] {
+  const auto line = to_text(port) + "\n";
+  RemoteProxy started{};
+  started.agent = fork_child(config.signals, [&] {
     read_from(pipe[0]);
     execute(command);
   });
   if (feeds) {
-    started.feeder = fork_child(config, [&] {
+    started.feeder = fork_child(config.signals, [&] {
       ::close(pipe[0]);
       feed(pipe[1], line);
     });

@@ -1,4 +1,4 @@
-// Starts one process of a job, here or by an agent such as ssh on another host.
+// Starts a process of a job on this host, and by an agent such as ssh a proxy that does so on another one.
 #pragma once
 
 #include <sys/types.h>
@@ -13,6 +13,7 @@
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
+#include "runtime/bootstrap/launcher_port.hpp"
 
 namespace weft::bootstrap {
 
@@ -30,6 +31,11 @@ struct StartConfig {
 // This program's path and these arguments, as a command.
 std::vector<std::string> same_command(std::span<const char* const> arguments);
 
+// A process of a job on this host. `variables`: NAME=VALUE that it has besides this one's. Without `gets_input` nothing
+// comes from its standard input. Throws std::runtime_error.
+pid_t start_process(const StartConfig& config, const LauncherAddress& address, bool gets_input,
+                    std::span<const std::string> variables);
+
 struct LocalProcess {
   pid_t pid;
   std::unique_ptr<FrameStream> stream;   // to it; never waits
@@ -41,13 +47,15 @@ struct LocalStart {
   bool gets_input = true;     // this one's standard input, which rank 0 may read wherever it lives; else none
   bool gets_notices = false;  // --survive api
 };
-// Throws std::runtime_error.
+// The same, with a connection to it. Throws std::runtime_error.
 LocalProcess start_here(const StartConfig& config, const LocalStart& start);
 
-struct RemoteProcess {
+// A proxy on another host (host_proxy.hpp).
+struct RemoteProxy {
   pid_t agent;
   pid_t feeder;  // passes standard input on; 0: none
 };
-RemoteProcess start_there(const StartConfig& config, const std::string& host, const LauncherAddress& address);
+// `gets_input`: this one's standard input, for the processes there. Throws std::runtime_error.
+RemoteProxy start_proxy(const StartConfig& config, const std::string& host, const LauncherPort& port, bool gets_input);
 
 }  // namespace weft::bootstrap

@@ -238,6 +238,9 @@ placement::JobShape Job::shape() const {
 }
 
 std::vector<std::uint32_t> Job::first_workers() const {
+  if (!config_.first_processes.empty()) {
+    return placement::place_in_processes(config_.first_processes, shape());
+  }
   return placement::place_ranks(config_.mapping, shape(), config_.ranks);
 }
 

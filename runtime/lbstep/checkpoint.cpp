@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '7'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '8'};
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";

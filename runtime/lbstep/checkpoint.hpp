@@ -34,11 +34,12 @@ struct CheckpointIndex {
   std::string program;               // its fingerprint: ranks can live on only where it is the same
   std::vector<std::string> command;  // TraceConfig::command
   std::uint32_t ranks = 0;
+  std::uint32_t processes = 0;  // that wrote it
   std::uint64_t steps = 0;
   std::uint64_t stack_guard = 0;
   std::uint32_t first_context = 0;  // contexts from here on are in no use: UpperLayer::contexts_used()
   std::vector<CheckpointEntry> entries;
-  void pup(pup::Puper& p) { p | program | command | ranks | steps | stack_guard | first_context | entries; }
+  void pup(pup::Puper& p) { p | program | command | ranks | processes | steps | stack_guard | first_context | entries; }
 };
 
 // Checkpoint number `steps` of `folder`, or that in memory files, while it is written. Functions throw

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/say.hpp"
+#include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/setup/config.hpp"
 #include "runtime/setup/program.hpp"
@@ -104,6 +105,7 @@ void CheckpointSchedule::publish() {
     index_.program = job_.program.fingerprint();
     index_.command = job_.config.command;
     index_.ranks = job_.ranks.at_start();
+    index_.processes = job_.cluster.count();
     index_.steps = step_;
     index_.stack_guard = job_.config.stack_guard;
     CheckpointWriter::publish(folder_, index_);

@@ -28,6 +28,8 @@ class CheckpointSchedule {
   void request() { requested_.store(true, std::memory_order_relaxed); }
   // Where this step writes one, a folder or memory files; empty: it writes none.
   std::string begin_step(const StepFacts& facts);
+  // Which of the memory files that are.
+  std::uint32_t image() const { return images_ ? images_->index() : 0; }
   // The call of migrate() at which an image for --survive may be written, after a step at this call.
   std::uint64_t next_image(std::uint64_t call) { return images_ ? images_->next_call(call) : 0; }
   // What a process has written of it.

@@ -48,6 +48,7 @@ Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
   facts.step = step;
   ask_to_shrink(facts);
   plan_ = decision_.decide(checkpoints_.begin_step(facts));
+  plan_.image = checkpoints_.image();
   plan_.next_image = checkpoints_.next_image(facts.call);
   if (summary_requested_.exchange(false)) {
     print_summary();

@@ -64,7 +64,8 @@ bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
   }
   changed_.clear();
   crosses_ = false;
-  folder_ = plan.checkpoint;
+  const bool is_image = CheckpointFiles::are_in_memory(plan.checkpoint);
+  folder_ = is_image ? job_.config.image_files.at(plan.image) : plan.checkpoint;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
     if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
       homes_[r] = worker_of(rank);

@@ -59,15 +59,18 @@ struct StepArrival {
 // From process 0 to all: the decision.
 struct StepPlan {
   static constexpr ControlKind kKind = ControlKind::step_plan;
-  std::string checkpoint;                // the folder or memory files that this step writes to; empty: none
-  std::vector<NewHome> changes;          // where steps are decided in parts only those that all must know
-  bool moves = false;                    // some rank moves
+  std::string checkpoint;        // the folder or memory files that this step writes to; empty: none
+  std::uint32_t image = 0;       // which of SurvivalConfig::image_files, where it is such; each host has its own
+  std::vector<NewHome> changes;  // where steps are decided in parts only those that all must know
+  bool moves = false;            // some rank moves
   lb::Choice choice = lb::Choice::stay;  // where steps are decided in parts
   bool balanced = false;                 // the strategy has been asked
   std::uint64_t call = 0;                // of migrate(), which this step is
   std::uint64_t next_balance = 0;        // the one at which the strategy decides again
   std::uint64_t next_image = 0;          // the one at which an image may be written again
-  void pup(pup::Puper& p) { p | checkpoint | changes | moves | choice | balanced | call | next_balance | next_image; }
+  void pup(pup::Puper& p) {
+    p | checkpoint | image | changes | moves | choice | balanced | call | next_balance | next_image;
+  }
 };
 
 // To all, before ranks are packed: the sender has sent everything that belongs before this (see flush in step.hpp).

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <chrono>
+#include <set>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -64,6 +66,12 @@ std::string SurvivalImages::begin_step(const StepFacts& facts) {
     failed(why);
     return {};
   }
+  if (const bool waits = facts.image || wanted_processes() != 0; !may_write(waits)) {
+    if (waits) {
+      failed("the last image has no copies on other hosts yet");
+    }
+    return {};  // the next step tries again
+  }
   return config_.image_files[schedule_.index()];
 }
 
@@ -75,7 +83,28 @@ std::string SurvivalImages::why_not(const StepFacts& facts) const {
     return facts.pinned;
   }
   const std::uint64_t left = std::min(base::room_of_host().left, base::room_of_group().left);
-  return why_no_room({.image = facts.private_bytes, .held = held_bytes(), .left = left, .longest = longest_file()});
+  return why_no_room(
+      {.image = bytes_here(facts.private_bytes), .held = held_bytes(), .left = left, .longest = longest_file()});
+}
+
+// Of an image of so many bytes on all hosts: this one has its part and a copy of another's.
+std::uint64_t SurvivalImages::bytes_here(std::uint64_t bytes) const {
+  const std::set<std::uint32_t> hosts(config_.hosts.begin(), config_.hosts.end());
+  return hosts.size() > 1 ? 2 * bytes / hosts.size() : bytes;
+}
+
+// What somebody has asked for waits for copies of the last image, which are on their way to other hosts.
+bool SurvivalImages::may_write(bool waits) const {
+  constexpr std::chrono::milliseconds kBetweenLooks{1};
+  constexpr std::chrono::seconds kLongest{10};
+  const auto end = std::chrono::steady_clock::now() + kLongest;
+  while (config_.may_write_image && !config_.may_write_image(schedule_.index())) {
+    if (!waits || std::chrono::steady_clock::now() > end) {
+      return false;
+    }
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return true;
 }
 
 // 0: those that there are.

@@ -30,6 +30,8 @@ class SurvivalImages {
 
   // Where this step writes an image to; empty: it writes none. Says once why none can be written.
   std::string begin_step(const StepFacts& facts);
+  // Which of SurvivalConfig::image_files the next image goes to.
+  std::uint32_t index() const { return schedule_.index(); }
   // The call of migrate() at which an image may be written again.
   std::uint64_t next_call(std::uint64_t call);
   // The image is whole, and the ranks still stand. On the main thread. Does not return where the job goes on with
@@ -39,6 +41,8 @@ class SurvivalImages {
 
  private:
   std::string why_not(const StepFacts& facts) const;
+  std::uint64_t bytes_here(std::uint64_t bytes) const;
+  bool may_write(bool waits) const;
   std::uint64_t held_bytes() const;
   std::uint32_t wanted_processes() const;
 

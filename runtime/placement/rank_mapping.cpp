@@ -218,6 +218,22 @@ std::uint32_t full_ranks(const MappingPolicy& policy, const JobShape& shape) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(ranks, std::numeric_limits<std::uint32_t>::max()));
 }
 
+std::vector<std::uint32_t> place_in_processes(const std::vector<std::uint32_t>& processes, const JobShape& shape) {
+  std::vector<std::uint32_t> first(shape.workers.size());
+  std::exclusive_scan(shape.workers.begin(), shape.workers.end(), first.begin(), std::uint32_t{0});
+  std::vector<std::uint32_t> counts(shape.workers.size());
+  for (const std::uint32_t process : processes) {
+    ++counts.at(process);
+  }
+  std::vector<std::uint32_t> placed(shape.workers.size());
+  std::vector<std::uint32_t> workers;
+  for (const std::uint32_t process : processes) {
+    const std::uint64_t before = placed[process]++;
+    workers.push_back(first[process] + static_cast<std::uint32_t>(before * shape.workers[process] / counts[process]));
+  }
+  return workers;
+}
+
 std::vector<std::uint32_t> place_ranks(const MappingPolicy& policy, const JobShape& shape, std::uint32_t ranks) {
   const std::uint32_t workers = worker_count(shape);
   if (!policy.may_oversubscribe && ranks > workers) {

@@ -39,6 +39,9 @@ void read_rank_by(std::string_view text, MappingPolicy& policy);
 // How many ranks policy.per_unit of each unit are. REQUIRES: it is not 0.
 std::uint32_t full_ranks(const MappingPolicy& policy, const JobShape& shape);
 
+// The worker of each rank, whose process is given: a process's ranks fill its workers in blocks. Throws
+// std::out_of_range where there is no such process.
+std::vector<std::uint32_t> place_in_processes(const std::vector<std::uint32_t>& processes, const JobShape& shape);
 // The worker of each rank. Throws base::OptionError where the policy has no place for so many.
 std::vector<std::uint32_t> place_ranks(const MappingPolicy& policy, const JobShape& shape, std::uint32_t ranks);
 

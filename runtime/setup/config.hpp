@@ -96,8 +96,12 @@ struct SurvivalConfig {
   std::optional<double> survive;           // seconds: at most one image in so long; nothing: none
   std::array<std::string, 2> image_files;  // where they go in turn, as CheckpointFiles has it
   std::uint32_t first_image = 0;           // which of them the first one goes to
+  // Of a job that goes on from such an image: the process of each rank, where its files are. Empty: by `mapping`.
+  std::vector<std::uint32_t> first_processes;
   // Beside all that, or alone: where the launcher says which processes have died (--survive api); null without.
   bootstrap::NoticeConnection* notices = nullptr;
+  // Asks the launcher whether this one may be written over now: process 0's main thread. Null: it may.
+  std::function<bool(std::uint32_t which)> may_write_image;
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
   std::function<void()> flush_output;   // what ranks have printed before an image is not lost with the process

@@ -10,7 +10,7 @@ import sys
 import time
 
 import scratch_folder
-from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish, first_processes,
+from surviving_job import (IMAGES_ALWAYS, LAYOUTS, RANKS, ROUNDS, Images, check_ends, children, count_of, fail, finish, first_processes, identity,
                            results, run, start, until)
 
 WITHOUT_MIGRATE, IN_MEMORY, SCRATCH = (os.path.abspath(word) for word in sys.argv[3:6])
@@ -27,9 +27,9 @@ def check_same(result, expected, deaths, what):
         fail(f"{what}: code {code}, expected {deaths}, standard error:\n{err}\nstandard output:\n{out}")
 
 
-def inodes_in_use():
+def files_in_use():
     """Of memory files for images, by any process."""
-    inodes = set()
+    files = set()
     for pid in filter(str.isdigit, os.listdir("/proc")):
         for folder in ("fd", "map_files"):
             try:
@@ -39,10 +39,10 @@ def inodes_in_use():
             for path in paths:
                 try:
                     if "weft-image" in os.readlink(path):
-                        inodes.add(os.stat(path).st_ino)
+                        files.add(identity(os.stat(path)))
                 except OSError:
                     pass
-    return inodes
+    return files
 
 
 def is_gone(pid):
@@ -239,15 +239,15 @@ def signals_to_weftrun(layout):
         job = start(IMAGES_ALWAYS + layout)
         until(lambda: os.path.exists("waits"), "rank that waits", job)
         pids = children(job.pid)
-        inodes = Images(job, count_of(layout)).inodes()
-        if not pids or not inodes <= inodes_in_use():
-            fail(f"{layout}: the test does not see processes and memory files: {pids}, {inodes}")
+        files = Images(job, count_of(layout)).identities()
+        if not pids or not files <= files_in_use():
+            fail(f"{layout}: the test does not see processes and memory files: {pids}, {files}")
         job.send_signal(number)
         found, _, err = finish(job)
         if found != code or "comes again" in err:
             fail(f"{layout}: signal {number} to weftrun: code {found}: {err}")
         end = time.monotonic() + 60
-        while not all(map(is_gone, pids)) or inodes & inodes_in_use():
+        while not all(map(is_gone, pids)) or files & files_in_use():
             if time.monotonic() > end:
                 fail(f"{layout}: signal {number} to weftrun leaves processes or memory files")
             time.sleep(0.01)
@@ -278,7 +278,10 @@ def refusals():
                           (["--survive", "nan"], "--survive: expected the time between two images"),
                           (["--survive", ""], "--survive: expected the time between two images"),
                           (["--survive-limit", "3"], "--survive-limit needs --survive"),
-                          (["--survive", "1s", "--hosts", "elsewhere"], "not with --hosts elsewhere"),
+                          (["--survive", "api", "--hosts", "elsewhere"], "not with --hosts elsewhere"),
+                          (["--survive-silence", "1s"], "--survive-silence needs --survive"),
+                          (["--survive", "1s", "--survive-silence", "99ms"], "--survive-silence: expected a time of at least 100ms"),
+                          (["--survive", "1s", "--survive-silence", "soon"], "--survive-silence: expected a time of at least 100ms"),
                           (["--survive", "1s", "--record", "r"], "--survive does not go with --record")):
         check_ends(run(options), 1, [text], f"{options}")
     check_ends(run([], env={**os.environ, "WEFT_SURVIVE": ""}), 0, [], "an empty WEFT_SURVIVE")

@@ -27,9 +27,9 @@ def until(condition, what, job):
     return found
 
 
-def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, **how):
-    command = [WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib), str(numbers)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **how)
+def start(options, program=PROGRAM, rounds=ROUNDS, pause_us=0, kib=100, numbers=0, wrap=(), err=subprocess.PIPE, **how):
+    command = [*wrap, WEFTRUN, "-n", str(RANKS), *options, program, str(rounds), str(pause_us), str(kib), str(numbers)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=err, text=True, **how)
 
 
 def finish(job):
@@ -68,6 +68,11 @@ def children(pid):
         return []
 
 
+def identity(file):
+    """Of what os.stat() says. Each job has a file system of its own, which counts from the same number on."""
+    return file.st_dev, file.st_ino
+
+
 class Images:
     """The launcher's memory files: two places with a file for the index and one for each process."""
 
@@ -99,8 +104,8 @@ class Images:
     def is_whole(self, place):
         return self.size(self.places[place][0]) > 0
 
-    def inodes(self):
-        return {self.stat(descriptor).st_ino for place in self.places for descriptor in place}
+    def identities(self):
+        return {identity(self.stat(descriptor)) for place in self.places for descriptor in place}
 
 
 def count_of(layout):

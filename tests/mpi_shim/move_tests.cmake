@@ -19,9 +19,11 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   add_test(NAME mpi_survive COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${programs}/mpi_survives_collectives ${programs}/mpi_survives_in_memory
     ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
+  add_test(NAME mpi_survive_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_hosts_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive_hosts)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
-  set_tests_properties(mpi_survive mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(mpi_survive mpi_survive_hosts mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Processes that die while programs use ULFM's calls.

@@ -17,6 +17,7 @@
 #include "base/options.hpp"
 #include "runtime/bootstrap/addresses.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/host_proxy.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher.hpp"
 #include "runtime/bootstrap/locality.hpp"
@@ -165,6 +166,14 @@ int play(Bootstrap& job, const Words& words) {
     job.fence();
     std::cout << "waiting\n" << std::flush;
     ::sleep(60);
+  } else if (scenario == "leaves_child") {
+    job.fence();
+    if (::fork() == 0) {
+      ::close(STDOUT_FILENO);  // else who reads the output waits for the child
+      ::close(STDERR_FILENO);
+      ::sleep(60);
+      ::_exit(0);
+    }
   } else if (scenario == "input") {
     return count_input(job, words);
   } else {
@@ -203,11 +212,15 @@ int run(std::span<const char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (weft::bootstrap::is_launched()) {
-    weft::bootstrap::fix_addresses(argv);
-  }
+  const std::span<const char* const> arguments(argv + 1, argv + argc);
   try {
-    return run({argv + 1, argv + argc});
+    if (weft::bootstrap::is_host_proxy()) {
+      return weft::bootstrap::run_host_proxy(arguments);
+    }
+    if (weft::bootstrap::is_launched()) {
+      weft::bootstrap::fix_addresses(argv);
+    }
+    return run(arguments);
   } catch (const std::exception& error) {
     std::cerr << std::string(error.what()) + "\n";
     return 70;

@@ -26,7 +26,7 @@ RunEnd resumed(RunEnd end) {
 
 RunEnd changes_to(std::uint32_t count, std::uint32_t workers_each) {
   RunEnd end;
-  end.next = ProcessSet{count, workers_each};
+  end.next = ProcessSet{count, workers_each, {}};
   return end;
 }
 
@@ -39,11 +39,12 @@ RunEnd dies(int signal = SIGKILL) {
 // A job of two processes. The first run writes an image before it ends so; `each`: the others do, too.
 struct Played {
   explicit Played(const std::vector<RunEnd>& ends, bool each = true) {
-    JobRecovery recovery(2, 10);
+    JobImages images(nullptr);
+    JobRecovery recovery({.count = 2, .hosts = {0, 0}}, 10, images);
     auto next = ends.begin();
     code = recovery.run(
-        [&](std::uint32_t count) {
-          counts.push_back(count);
+        [&](const ProcessSet& processes) {
+          counts.push_back(processes.count);
           if (each || counts.size() == 1) {
             recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
           }

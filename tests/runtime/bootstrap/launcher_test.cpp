@@ -228,11 +228,34 @@ TEST_F(OtherHosts, JoinTheJob) {
   EXPECT_THAT(run.left, IsEmpty());
 }
 
+// As many connections as sshd allows a user at once must do for hosts, not for processes.
+TEST_F(OtherHosts, HaveOneAgentEach) {
+  const auto run = run_program(
+      job_by(agent("echo agent for $1; exec sh -c \"$2\"\n"), "other-a:3,localhost,other-b:2", {"exchange"}));
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("process 5 of 6"));
+  EXPECT_EQ(fields(run.output, "agent for ").size(), 2U) << run.output;
+}
+
+// Rank 0, which reads it, may come to any process of the host.
 TEST_F(OtherHosts, ReadTheInputWhereProcess0Is) {
-  const auto run = run_program(job_by(agent("exec sh -c \"$2\"\n"), "other:2", {"input"}), "a\nb\nc\n");
-  EXPECT_EQ(run.code, 0);
-  EXPECT_THAT(run.output, HasSubstr("process 0 read 3 lines"));
+  const auto shell = agent("exec sh -c \"$2\"\n");
+  for (const auto& [who, number] : {std::pair("first", 0), std::pair("last", 2)}) {
+    const auto run = run_program(job_by(shell, "other:3", {"input", who}), "a\nb\nc\n");
+    EXPECT_EQ(run.code, 0);
+    EXPECT_THAT(run.output, HasSubstr("process " + std::to_string(number) + " read 3 lines"));
+  }
+  const auto run = run_program(job_by(shell, "other,elsewhere", {"input", "last"}), "a\nb\nc\n");
   EXPECT_THAT(run.output, HasSubstr("process 1 read 0 lines"));
+}
+
+TEST_F(OtherHosts, GetUserSignalsForProcess0) {
+  ProgramRun run(job_by(agent("exec sh -c \"$2\"\n"), "other,localhost", {"wait"}));
+  ASSERT_TRUE(run.wait_for("waiting", 2));
+  ::kill(run.pid(), SIGUSR1);
+  const auto outcome = run.finish();
+  EXPECT_EQ(outcome.code, 128 + SIGUSR1);
+  EXPECT_THAT(outcome.output, HasSubstr("process 0 on host other was killed by signal 10"));
 }
 
 TEST_F(OtherHosts, AreNamedWhenTheirProcessDies) {
@@ -261,7 +284,30 @@ TEST_F(OtherHosts, EndWithAnAgentThatIsKilled) {
   ::kill(agent_pid, SIGKILL);
   const auto outcome = run.finish();
   EXPECT_EQ(outcome.code, 137) << outcome.output;
-  EXPECT_THAT(outcome.output, HasSubstr("process 1 on host other was killed by signal 9"));
+  EXPECT_THAT(outcome.output,
+              testing::ContainsRegex("process 1 on host other is lost with its host: '.*' was killed by signal 9"));
+  EXPECT_THAT(outcome.left, IsEmpty());
+}
+
+// It has no connection of its own, but inherits that of the process.
+TEST_F(OtherHosts, EndAlsoWhereAChildLivesOn) {
+  const auto run = run_program(job_by(agent("exec sh -c \"$2\"\n"), "localhost,other", {"leaves_child"}));
+  EXPECT_EQ(run.code, 0) << run.output;
+  EXPECT_LT(run.seconds, kSoon);
+}
+
+TEST_F(OtherHosts, EndWithTheirProxy) {
+  ProgramRun run(job_by(agent("echo proxy $$ >&2; exec bash -c \"$2\"\n"), "localhost,other:2", {"wait"}));
+  ASSERT_TRUE(run.wait_for("waiting", 3));
+  pid_t shell = 0;
+  ASSERT_EQ(std::sscanf(run.output().substr(run.output().find("proxy ")).c_str(), "proxy %d", &shell), 1);
+  std::ifstream children("/proc/" + std::to_string(shell) + "/task/" + std::to_string(shell) + "/children");
+  pid_t proxy = 0;
+  ASSERT_TRUE(children >> proxy);
+  ::kill(proxy, SIGKILL);
+  const auto outcome = run.finish();
+  EXPECT_EQ(outcome.code, 137) << outcome.output;
+  EXPECT_THAT(outcome.output, HasSubstr("process 1 on host other is lost with its host: "));
   EXPECT_THAT(outcome.left, IsEmpty());
 }
 
@@ -276,7 +322,7 @@ TEST_F(OtherHosts, AreNamedWhenTheyCannotBeReached) {
 // Strangers who find the port: one sends rubbish, one a wrong secret, one nothing.
 TEST_F(OtherHosts, AreNotMistakenForStrangers) {
   const auto stranger = agent(R"(read -r line
-port=${line#*tcp:}; port=${port%%:*}
+port=${line#*:}; port=${port%%:*}
 exec 7<>/dev/tcp/127.0.0.1/$port 8<>/dev/tcp/127.0.0.1/$port 9<>/dev/tcp/127.0.0.1/$port
 head -c 100000 /dev/urandom >&7 2>/dev/null
 printf '\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0oops' >&8
@@ -291,7 +337,7 @@ printf '\0\0\0\0\1\0\0\0\0\0\0\0\4\0\0\0oops' >&8
 // More strangers than the launcher has descriptors for, who say nothing: the other host comes in all the same.
 TEST_F(OtherHosts, ComeInThroughAFlood) {
   const auto flood = agent(R"(read -r line
-port=${line#*tcp:}; port=${port%%:*}
+port=${line#*:}; port=${port%%:*}
 ulimit -n 4096
 for i in $(seq 1500); do
   exec {fd}<>/dev/tcp/127.0.0.1/$port || exit 9
@@ -309,7 +355,7 @@ done
 // What others may see of a process while it runs.
 TEST_F(OtherHosts, FindNoSecretInEnvironmentOrCommandLine) {
   const auto tell = agent(R"(read -r line
-secret=${line#*tcp:*:}; echo "secret=${secret%%:*}"
+secret=${line#*:*:}; echo "secret=${secret%%:*}"
 { echo "$line"; cat; } | sh -c "$2"
 )");
   ProgramRun run(job_by(tell, "localhost,other", {"wait"}));

@@ -14,6 +14,7 @@
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/launcher_address.hpp"
+#include "runtime/bootstrap/launcher_port.hpp"
 #include "runtime/bootstrap/pmi1.hpp"
 #include "tests/runtime/bootstrap/run_program.hpp"
 
@@ -73,17 +74,23 @@ TEST(RemoteLine, PassesAnyWordThroughTheShell) {
 }
 
 TEST(LauncherAddress, ComesBackAsItWas) {
-  LauncherAddress one{3, 8, -1, 4711, new_secret(), {"10.0.0.1", "fe80::1"}};
-  const auto back = parse_launcher_address(to_text(one));
+  const auto back = parse_launcher_address(to_text(LauncherAddress{3, 8, 5, -1}));
   EXPECT_EQ(back.process, 3U);
   EXPECT_EQ(back.processes, 8U);
+  EXPECT_EQ(back.fd, 5);
+  EXPECT_EQ(back.notices_fd, -1);
+  EXPECT_THROW(parse_launcher_address("x"), std::runtime_error);
+  EXPECT_THROW(parse_launcher_address("0:2:"), std::runtime_error);
+}
+
+TEST(LauncherPort, ComesBackAsItWas) {
+  const LauncherPort one{2, 4711, new_secret(), {"10.0.0.1", "fe80::1"}};
+  const auto back = parse_launcher_port(to_text(one));
+  EXPECT_EQ(back.host, 2U);
   EXPECT_EQ(back.port, 4711);
   EXPECT_EQ(back.secret, one.secret);
   EXPECT_EQ(back.addresses, one.addresses);
-  EXPECT_EQ(parse_launcher_address("0:2:fd:5:-1").fd, 5);
-  EXPECT_EQ(parse_launcher_address("0:2:fd:5:7").notices_fd, 7);
-  EXPECT_THROW(parse_launcher_address("x"), std::runtime_error);
-  EXPECT_THROW(parse_launcher_address("0:2:fd:"), std::runtime_error);
+  EXPECT_THROW(parse_launcher_port("0:x"), std::runtime_error);
 }
 
 TEST(Secrets, AreLongAndDiffer) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 
 #include "runtime/placement/map_text.hpp"
@@ -76,6 +77,14 @@ TEST(RankMapping, GivesEachUnitSoMany) {
 TEST(RankMapping, GivesNodesSomeInTurn) {
   EXPECT_EQ(placed({.rank_by = "", .workers = {2, 2}, .hosts = {0, 1}, .ranks = 8, .in_turn = 2}), "0 0 2 2 1 1 3 3");
   EXPECT_EQ(placed({.rank_by = "", .workers = {1, 1, 1}, .hosts = {0, 1, 2}, .ranks = 5, .in_turn = 2}), "0 0 1 1 2");
+}
+
+TEST(RankMapping, KeepsProcessesAndFillsTheirWorkersInBlocks) {
+  using testing::ElementsAre;
+  EXPECT_THAT(place_in_processes({1, 0, 1, 1, 1, 0}, {.workers = {1, 2, 3}, .hosts = {}}),
+              ElementsAre(1, 0, 1, 2, 2, 0));
+  EXPECT_THAT(place_in_processes({1}, {.workers = {2, 2}, .hosts = {}}), ElementsAre(2));
+  EXPECT_THROW(place_in_processes({2}, {.workers = {2, 2}, .hosts = {}}), std::out_of_range);
 }
 
 TEST(RankMapping, NumbersApartFromPlaces) {

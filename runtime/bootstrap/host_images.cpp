@@ -1,0 +1,109 @@
+#include "runtime/bootstrap/host_images.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/options.hpp"
+#include "runtime/bootstrap/address_words.hpp"
+#include "runtime/bootstrap/child_process.hpp"
+#include "runtime/bootstrap/file_transfer.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+sigset_t blocked_signals() {
+  sigset_t blocked;
+  ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  return blocked;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> parse_files(std::string_view text) {
+  std::vector<std::uint32_t> files;
+  for (const auto word : base::split_words(text, ',')) {
+    files.push_back(number_of<std::uint32_t>(word));
+  }
+  return files;
+}
+
+HostImages::HostImages(std::uint32_t host, bool others) : host_(host), files_(0) {
+  if (others) {
+    acceptor_.emplace();
+  }
+}
+
+HostImages::~HostImages() {
+  for (Transfer& transfer : transfers_) {
+    end_child(transfer.child);
+  }
+}
+
+void HostImages::send(const CopyOrder& order, const LauncherPort& to) {
+  try {
+    const pid_t child = fork_child(blocked_signals(), [&] {
+      ::signal(SIGPIPE, SIG_IGN);
+      send_files(files_, order.image, order.files, host_, to);
+    });
+    transfers_.push_back({.child = child, .other = order.to, .order = order});
+  } catch (const std::exception&) {
+    not_begun_.push_back({.order = order, .is_whole = false});  // no process to be had: later, perhaps
+  }
+}
+
+void HostImages::drop_host(std::uint32_t host) {
+  dropped_.insert(host);
+  std::erase_if(transfers_, [host](Transfer& transfer) {
+    if (transfer.other == host) {
+      end_child(transfer.child);
+    }
+    return transfer.other == host;
+  });
+}
+
+void HostImages::receive(std::uint32_t host, FrameStream& from) {
+  from.append({FrameKind::kWelcome});
+  from.flush();
+  try {
+    const pid_t child = fork_child(blocked_signals(), [&] { receive_files(files_, from); });
+    transfers_.push_back({.child = child, .other = host, .order = std::nullopt});
+  } catch (const std::exception&) {
+    return;  // the sender sees the end of the connection
+  }
+}
+
+void HostImages::watch(std::vector<pollfd>& watched) const {
+  for (const int caller : acceptor_ ? acceptor_->sockets() : std::vector<int>{}) {
+    watched.push_back({caller, POLLIN, 0});
+  }
+}
+
+std::vector<HostImages::Outcome> HostImages::serve() {
+  if (acceptor_) {
+    acceptor_->receive([&](const Frame& hello, std::unique_ptr<FrameStream>& stream) {
+      if (hello.key == kFilesHello && !dropped_.contains(hello.number)) {
+        receive(hello.number, *stream);
+        stream.reset();
+      }
+    });
+  }
+  std::vector<Outcome> over = std::exchange(not_begun_, {});
+  std::erase_if(transfers_, [&](Transfer& transfer) {
+    int status = 0;
+    if (::waitpid(transfer.child, &status, WNOHANG) != transfer.child) {
+      return false;
+    }
+    if (transfer.order) {
+      over.push_back({.order = *transfer.order, .is_whole = status == 0});
+    }
+    return true;
+  });
+  return over;
+}
+
+}  // namespace weft::bootstrap

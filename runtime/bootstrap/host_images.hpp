@@ -1,0 +1,71 @@
+// The memory files that one host of a job holds for images of ranks, and their copies on other hosts. Files go from
+// host to host in child processes.
+#pragma once
+
+#include <poll.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <vector>
+
+#include "runtime/bootstrap/acceptor.hpp"
+#include "runtime/bootstrap/image_files.hpp"
+#include "runtime/bootstrap/launcher_port.hpp"
+
+namespace weft::bootstrap {
+
+struct CopyOrder {
+  std::uint32_t image = 0;
+  std::vector<std::uint32_t> files;  // 0: the index; 1 + p: that of process p
+  std::uint32_t to = 0;              // a host
+  bool operator==(const CopyOrder&) const = default;
+};
+// "1,2,5". Throws std::runtime_error.
+std::vector<std::uint32_t> parse_files(std::string_view text);
+
+class HostImages {
+ public:
+  // `host`: this one's number. Where `others` may send files here a port is opened. Throws std::runtime_error.
+  HostImages(std::uint32_t host, bool others);
+  ~HostImages();
+  HostImages(const HostImages&) = delete;
+  HostImages& operator=(const HostImages&) = delete;
+
+  ImageFiles& files() { return files_; }
+  // Where others send files to. REQUIRES: they may.
+  LauncherPort port() const { return acceptor_->port(host_); }
+
+  // `to` is the port of the order's host.
+  void send(const CopyOrder& order, const LauncherPort& to);
+  // What comes from this host, or goes there, is stopped; nothing comes from it any more.
+  void drop_host(std::uint32_t host);
+
+  // What to poll() beside SIGCHLD, and what to do then. Returns which orders are over, and whether all is there.
+  void watch(std::vector<pollfd>& watched) const;
+  struct Outcome {
+    CopyOrder order;
+    bool is_whole = false;
+  };
+  std::vector<Outcome> serve();
+
+ private:
+  void receive(std::uint32_t host, FrameStream& from);
+
+  struct Transfer {
+    pid_t child = 0;
+    std::uint32_t other = 0;         // the host at the other end
+    std::optional<CopyOrder> order;  // of send(); nothing: files come
+  };
+
+  const std::uint32_t host_;
+  ImageFiles files_;
+  std::optional<Acceptor> acceptor_;
+  std::vector<Transfer> transfers_;
+  std::vector<Outcome> not_begun_;
+  std::set<std::uint32_t> dropped_;
+};
+
+}  // namespace weft::bootstrap

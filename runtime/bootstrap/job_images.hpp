@@ -1,0 +1,59 @@
+// The images of a job's ranks on all of its hosts, for the launcher: has files copied, so that the loss of a host loses
+// none, and brings those that processes need to where they start.
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runtime/bootstrap/host_images.hpp"
+#include "runtime/bootstrap/image_copies.hpp"
+#include "runtime/bootstrap/remote_hosts.hpp"
+
+namespace weft::bootstrap {
+
+class JobImages {
+ public:
+  // `others`: null in a job of this host alone. Throws std::runtime_error.
+  explicit JobImages(RemoteHosts* others) : others_(others), here_(0, others != nullptr) {}
+
+  // This host's.
+  ImageFiles& files() { return here_.files(); }
+  const ImageCopies& copies() const { return copies_; }
+
+  // Whether the image may be written over now: not before the other one has its copies, since until then the loss of a
+  // host would leave neither. Those that could not be made are ordered again after a while. If it may, what there is of
+  // it counts no more.
+  bool may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // It is whole, on these hosts (of each process): copies are on their way from here on.
+  void written(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // The same for what has only one host, after hosts have been lost.
+  void protect(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // Has what processes on these hosts need brought there.
+  void bring(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // Nothing is on its way.
+  bool is_at_rest() const { return on_their_way_.empty(); }
+  void lose_host(std::uint32_t host);
+
+  void watch(std::vector<pollfd>& watched) const { here_.watch(watched); }
+  void serve();
+  // An order is over.
+  void note_copied(const CopyOrder& order, bool is_whole);
+
+ private:
+  void order(const std::vector<ImageCopies::Copy>& copies);
+  void send(const ImageCopies::Copy& copy);
+
+  RemoteHosts* const others_;
+  HostImages here_;
+  ImageCopies copies_;
+  std::vector<ImageCopies::Copy> on_their_way_;
+  std::chrono::seconds pause_{1};                      // before what has failed is tried again
+  std::chrono::steady_clock::time_point try_at_ = {};  // not before
+  std::vector<std::uint32_t> lost_hosts_;
+};
+
+}  // namespace weft::bootstrap

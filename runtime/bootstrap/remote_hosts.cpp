@@ -1,0 +1,262 @@
+#include "runtime/bootstrap/remote_hosts.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/options.hpp"
+#include "base/say.hpp"
+#include "runtime/bootstrap/address_words.hpp"
+#include "runtime/bootstrap/child_process.hpp"
+#include "runtime/bootstrap/signs_of_life.hpp"
+
+namespace weft::bootstrap {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kHaste{700};  // for agents, once their proxies have been told to end
+
+}  // namespace
+
+RemoteHosts::RemoteHosts(const StartConfig& config, const std::vector<std::string>& names, std::uint32_t reader,
+                         std::optional<milliseconds> silence)
+    : silence_(silence), hosts_(names.size()), acceptor_(std::in_place) {
+  if (silence) {
+    next_sign_ = Clock::now();
+  }
+  try {
+    for (Host& host : hosts_) {
+      host.number = static_cast<std::uint32_t>(&host - hosts_.data()) + 1;
+      const RemoteProxy started =
+          start_proxy(config, names[host.number - 1], acceptor_->port(host.number), reader == host.number);
+      host.agent = started.agent;
+      host.feeder = started.feeder;
+    }
+  } catch (...) {
+    end_children();
+    throw;
+  }
+}
+
+RemoteHosts::~RemoteHosts() { end_children(); }
+
+void RemoteHosts::end_children() {
+  for (Host& host : hosts_) {
+    end_child(host.agent);
+    end_child(host.feeder);
+  }
+}
+
+void RemoteHosts::send(Host& host, Frame frame) {
+  if (host.stream == nullptr) {
+    if (!host.has_come_in) {
+      host.waiting.push_back(std::move(frame));
+    }
+    return;
+  }
+  host.stream->append(frame);
+  host.stream->flush();  // what does not fit, and a connection that is gone, poll reports
+}
+
+void RemoteHosts::start_process(std::uint32_t host, const LauncherAddress& address,
+                                std::span<const std::string> variables) {
+  Frame frame{FrameKind::kStart, address.process, std::to_string(address.processes), ""};
+  for (const std::string& variable : variables) {
+    frame.value.append(variable).push_back('\0');
+  }
+  send(at(host), std::move(frame));
+}
+
+void RemoteHosts::signal_process(std::uint32_t host, std::uint32_t process, int signal) {
+  Host& of = at(host);
+  const bool ends = signal == SIGTERM || signal == SIGKILL;
+  if (of.has_come_in || !ends) {
+    send(of, {FrameKind::kSignal, static_cast<std::uint32_t>(signal), std::to_string(process), ""});
+  } else if (of.agent > 0) {
+    ::kill(of.agent, signal);
+  }
+}
+
+void RemoteHosts::watch(std::vector<pollfd>& watched) const {
+  for (const Host& host : hosts_) {
+    if (host.stream != nullptr) {
+      const bool writes = host.stream->has_output();
+      watched.push_back({host.stream->fd(), static_cast<short>(writes ? POLLIN | POLLOUT : POLLIN), 0});
+    }
+  }
+  for (const int caller : acceptor_ ? acceptor_->sockets() : std::vector<int>{}) {
+    watched.push_back({caller, POLLIN, 0});
+  }
+}
+
+std::optional<LauncherPort> RemoteHosts::files_port(std::uint32_t host) const {
+  const Host& its = hosts_.at(host - 1);
+  return its.lost ? std::nullopt : its.files_port;
+}
+
+void RemoteHosts::copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to) {
+  send(at(host), {FrameKind::kCopy, order.image, fmt::format("{}", fmt::join(order.files, ",")),
+                  fmt::format("{} {}", order.to, to_text(to))});
+}
+
+void RemoteHosts::forget(std::uint32_t lost) {
+  for (Host& host : hosts_) {
+    if (!host.lost) {
+      send(host, {FrameKind::kForget, lost});
+    }
+  }
+}
+
+void RemoteHosts::serve(RemoteEvents& events) {
+  for (Host& host : hosts_) {
+    if (host.stream != nullptr) {
+      read(host, events);
+    }
+  }
+  if (acceptor_) {
+    acceptor_->receive(
+        [&](const Frame& hello, std::unique_ptr<FrameStream>& stream) { let_in(hello, stream, events); });
+  }
+  if (silence_) {
+    exchange_signs();
+  }
+  look_for_lost(events);
+}
+
+// Where this process itself has not come to it for long nobody can be said to have been silent.
+void RemoteHosts::exchange_signs() {
+  const auto now = Clock::now();
+  if (now - std::exchange(served_, now) > *silence_ / 2) {
+    for (Host& host : hosts_) {
+      host.heard = now;
+    }
+  }
+  if (now >= *next_sign_) {
+    next_sign_ = now + *silence_ / kSignsInSilence;
+    for (Host& host : hosts_) {
+      if (host.stream != nullptr) {
+        send(host, {FrameKind::kAlive});
+      }
+    }
+  }
+}
+
+void RemoteHosts::look_for_lost(RemoteEvents& events) {
+  for (Host& host : hosts_) {
+    int status = 0;
+    const bool ended = host.agent > 0 && ::waitpid(host.agent, &status, WNOHANG) == host.agent;
+    const bool is_watched = silence_ && host.has_come_in;
+    const bool cut = is_watched && host.stream == nullptr;
+    const bool silent = is_watched && Clock::now() - host.heard > *silence_;
+    if (ended) {
+      host.agent = 0;
+    }
+    if (!host.lost && (ended || cut || silent)) {
+      host.lost = true;
+      host.stream.reset();
+      end_child(host.agent);
+      using Loss = RemoteEvents::Loss;
+      events.host_lost(host.number, ended ? Loss::agent : cut ? Loss::connection : Loss::silence, status);
+    }
+  }
+}
+
+void RemoteHosts::let_in(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events) {
+  if (hello.key != kProxyHello) {
+    const auto host = number_of<std::uint32_t>(hello.key);
+    if (host >= 1 && host <= hosts_.size() && !at(host).lost) {  // a lost one may be back
+      events.process_connected(hello.number, stream);
+    }
+    return;
+  }
+  if (hello.number < 1 || hello.number > hosts_.size() || at(hello.number).stream != nullptr || at(hello.number).lost) {
+    return;
+  }
+  Host& host = at(hello.number);
+  host.stream = std::move(stream);
+  host.has_come_in = true;
+  host.heard = Clock::now();
+  send(host, {FrameKind::kWelcome});
+  if (silence_) {
+    send(host, {FrameKind::kWatch, static_cast<std::uint32_t>(silence_->count())});
+  }
+  for (Frame& frame : std::exchange(host.waiting, {})) {
+    send(host, std::move(frame));
+  }
+}
+
+void RemoteHosts::read(Host& host, RemoteEvents& events) {
+  const bool open = host.stream->receive();
+  while (const auto frame = host.stream->next()) {
+    host.heard = Clock::now();
+    handle(host, *frame, events);
+  }
+  if (!open || (host.stream->has_output() && !host.stream->flush())) {
+    host.stream.reset();
+  }
+}
+
+void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
+  if (frame.kind == FrameKind::kEnded) {
+    events.process_ended(frame.number, number_of<int>(frame.value));
+  } else if (frame.kind == FrameKind::kPort) {
+    host.files_port = parse_launcher_port(frame.value);
+  } else if (frame.kind == FrameKind::kCopied) {
+    CopyOrder order{.image = frame.number, .files = parse_files(frame.key), .to = 0};
+    const auto words = base::split_words(frame.value);
+    order.to = number_of<std::uint32_t>(words.at(0));
+    events.files_copied(order, words.at(1) == "1");
+  } else if (frame.kind != FrameKind::kAlive) {
+    throw std::runtime_error(fmt::format("a proxy has sent a message of kind {}: use one version of Weft on all hosts",
+                                         static_cast<unsigned>(frame.kind)));
+  }
+}
+
+void RemoteHosts::close_port() {
+  if (!acceptor_) {
+    return;
+  }
+  if (const std::uint64_t strangers = acceptor_->strangers(); strangers != 0) {
+    base::say(fmt::format("weftrun: ended {} connection{} of strangers to the launcher's port\n", strangers,
+                          strangers == 1 ? "" : "s"));
+  }
+  acceptor_.reset();
+}
+
+void RemoteHosts::kill_agent(std::uint32_t host) const {
+  if (const pid_t agent = hosts_.at(host - 1).agent; agent > 0) {
+    ::kill(agent, SIGKILL);
+  }
+}
+
+void RemoteHosts::finish(StopSignals& signals, bool in_haste) {
+  const auto end = Clock::now() + kHaste;
+  for (Host& host : hosts_) {
+    host.stream.reset();
+  }
+  for (bool killed = false; !killed;) {
+    for (Host& host : hosts_) {
+      if (host.agent > 0 && ::waitpid(host.agent, nullptr, WNOHANG) == host.agent) {
+        host.agent = 0;
+      }
+    }
+    if (std::ranges::none_of(hosts_, [](const Host& host) { return host.agent > 0; })) {
+      return;
+    }
+    pollfd one{signals.fd(), POLLIN, 0};
+    const auto left = std::chrono::ceil<milliseconds>(end - Clock::now()).count();
+    ::poll(&one, 1, in_haste ? static_cast<int>(std::max<std::int64_t>(left, 0)) : -1);
+    killed = signals.stop_request().has_value() || (in_haste && Clock::now() >= end);
+  }
+  end_children();
+}
+
+}  // namespace weft::bootstrap

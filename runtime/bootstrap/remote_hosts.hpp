@@ -1,0 +1,102 @@
+// The other hosts of a job, for the launcher: an agent such as ssh starts one proxy on each (host_proxy.hpp), which
+// starts the job's processes there.
+#pragma once
+
+#include <poll.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/bootstrap/acceptor.hpp"
+#include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/host_images.hpp"
+#include "runtime/bootstrap/launcher_address.hpp"
+#include "runtime/bootstrap/start.hpp"
+#include "runtime/bootstrap/stop_signals.hpp"
+
+namespace weft::bootstrap {
+
+class RemoteEvents {
+ public:
+  virtual ~RemoteEvents() = default;
+  // May leave the connection where it is: then it is closed.
+  virtual void process_connected(std::uint32_t process, std::unique_ptr<FrameStream>& stream) = 0;
+  // `status` as waitpid returns it. What the process has sent may still be in its connection.
+  virtual void process_ended(std::uint32_t process, int status) = 0;
+  // Nothing more is heard of the host: its agent has ended with this status, or else its connection has ended or it has
+  // been silent for too long.
+  enum class Loss : std::uint8_t { agent, connection, silence };
+  virtual void host_lost(std::uint32_t host, Loss loss, int status) = 0;
+  // An order of copy_files() is over.
+  virtual void files_copied(const CopyOrder& order, bool is_whole) = 0;
+};
+
+class RemoteHosts {
+ public:
+  // One proxy for each of the hosts, which are numbered from 1 on; `reader` gets standard input, 0: none does. With
+  // `silence` they hold images, and one that says nothing for so long is lost. Throws std::runtime_error.
+  RemoteHosts(const StartConfig& config, const std::vector<std::string>& names, std::uint32_t reader,
+              std::optional<std::chrono::milliseconds> silence);
+  // What still runs is killed.
+  ~RemoteHosts();
+  RemoteHosts(const RemoteHosts&) = delete;
+  RemoteHosts& operator=(const RemoteHosts&) = delete;
+
+  // Once the proxy has come in.
+  void start_process(std::uint32_t host, const LauncherAddress& address, std::span<const std::string> variables);
+  // One that ends the process goes to the agent where the proxy has not come in yet.
+  void signal_process(std::uint32_t host, std::uint32_t process, int signal);
+  // Where the host takes in files of images; nothing: it is not known yet, or the host is lost.
+  std::optional<LauncherPort> files_port(std::uint32_t host) const;
+  void copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to);
+  // What comes from a host that is lost, or goes there, is not waited for.
+  void forget(std::uint32_t lost);
+
+  // What to poll() and until when, and what to do then.
+  void watch(std::vector<pollfd>& watched) const;
+  std::optional<std::chrono::steady_clock::time_point> due() const { return next_sign_; }
+  void serve(RemoteEvents& events);
+
+  // No connection comes in any more. A line says so if strangers have tried.
+  void close_port();
+  void kill_agent(std::uint32_t host) const;
+  // The proxies end, and this waits for the agents, which pass on what was printed; kills them on a signal that stops
+  // the launcher, and `in_haste` soon.
+  void finish(StopSignals& signals, bool in_haste);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Host {
+    std::uint32_t number = 0;
+    pid_t agent = 0;                      // 0: has ended
+    pid_t feeder = 0;                     // 0: there is none
+    std::unique_ptr<FrameStream> stream;  // to the proxy; null before it has come in and after it has gone
+    std::vector<Frame> waiting;           // for the proxy to come in
+    std::optional<LauncherPort> files_port;
+    bool has_come_in = false;
+    Clock::time_point heard;  // the last time
+    bool lost = false;
+  };
+  void end_children();
+  void let_in(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events);
+  Host& at(std::uint32_t host) { return hosts_.at(host - 1); }
+  static void read(Host& host, RemoteEvents& events);
+  static void handle(Host& host, const Frame& frame, RemoteEvents& events);
+  void exchange_signs();
+  void look_for_lost(RemoteEvents& events);
+  static void send(Host& host, Frame frame);
+
+  const std::optional<std::chrono::milliseconds> silence_;
+  std::vector<Host> hosts_;
+  std::optional<Acceptor> acceptor_;
+  std::optional<Clock::time_point> next_sign_;  // with silence_: of life, to all proxies
+  Clock::time_point served_ = Clock::now();     // the last time
+};
+
+}  // namespace weft::bootstrap

@@ -25,7 +25,7 @@ sys.path.append(str(ROOT / "tests/launch"))
 from two_hosts import TwoHosts  # noqa: E402  the path is set above
 
 SOURCE = ROOT / "tests/mpi_shim/programs/survives.c"
-ROUNDS, PAUSE_US = 400, 5000
+ROUNDS, PAUSE_US = 250, 5000
 LONGEST_ROUND_S = 0.15  # between two lines of a job that runs
 
 

@@ -137,7 +137,7 @@ def death_in_an_image(layout):
 
 def death_while_reading(layout):
     """A process dies while it reads its ranks from the image. No rank writes one then: rank 1 waits in the next round."""
-    large = {"rounds": 6, "kib": 40 << 10}
+    large = {"rounds": 6, "kib": 100 << 10}  # long enough to be seen, also by a process with one rank
     expected = results(run(layout, **large)[1])
 
     def reads(pid):
@@ -148,20 +148,24 @@ def death_while_reading(layout):
 
     for which in range(count_of(layout)):
         for _ in range(20):
-            for name in ("die.2.3.9", "wait.1.3"):
-                open(name, "w", encoding="ascii").close()
+            open("wait.1.3", "w", encoding="ascii").close()
             job = start(IMAGES_ALWAYS + layout, **large)
             first = set(first_processes(job, count_of(layout)))
-            until(lambda: not os.path.exists("die.2.3.9"), "death", job)
+            until(lambda: os.path.exists("waits"), "rank that waits", job)
+            os.remove("waits")
+            os.kill(min(first), signal.SIGKILL)
             second = until(lambda: len(found := set(children(job.pid)) - first) == count_of(layout) and sorted(found),
                            "process after a death", job)
-            until(lambda: reads(second[which]), "process that reads an image", job)
+            # Rank 1 waits again once all have read: then it was too late.
+            until(lambda: reads(second[which]) or os.path.exists("waits"), "process that reads an image", job)
             os.kill(second[which], signal.SIGSTOP)
             in_time = reads(second[which])
             os.kill(second[which], signal.SIGKILL)
             os.remove("wait.1.3")
             check_same(finish(job), expected, ["was killed by signal 9 (Killed): " + FROM_IMAGE] * 2,
                        f"{layout}: process {which} dies while it reads")
+            if os.path.exists("waits"):
+                os.remove("waits")
             if in_time:
                 break
         else:

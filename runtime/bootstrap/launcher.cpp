@@ -13,7 +13,7 @@ namespace weft::bootstrap {
 
 namespace {
 
-// Runs these processes once, as often as it is called.
+// Each call of run() starts the job's processes and waits until they have ended.
 class Runs {
  public:
   Runs(const LauncherConfig& config, JobHosts& hosts) : config_(config), hosts_(hosts) {}

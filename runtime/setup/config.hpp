@@ -100,7 +100,8 @@ struct SurvivalConfig {
   std::vector<std::uint32_t> first_processes;
   // Beside all that, or alone: where the launcher says which processes have died (--survive api); null without.
   bootstrap::NoticeConnection* notices = nullptr;
-  // Asks the launcher whether this one may be written over now: process 0's main thread. Null: it may.
+  // Asks the launcher whether this one may be written over now, and waits for the answer: process 0's, on whatever
+  // thread decides the step. Null: it may.
   std::function<bool(std::uint32_t which)> may_write_image;
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;

@@ -45,6 +45,14 @@ HostImages::Outcome outcome(HostImages& from, HostImages& to) {
   }
 }
 
+// Where nothing is to come there is no event to wait for.
+void serve_for_a_while(HostImages& host) {
+  for (int i = 0; i < 50; ++i) {
+    host.serve();
+    ::poll(nullptr, 0, 1);
+  }
+}
+
 TEST(HostImages, GoToAnotherHostWholeAndInPlaceOfWhatWasThere) {
   HostImages from(0, true);
   HostImages to(3, true);
@@ -86,10 +94,7 @@ TEST(HostImages, AreNotWaitedForOnceTheHostIsLost) {
   // Nor does anything come from it any more.
   write(to.files().descriptor(0, 1), "late");
   to.send({.image = 0, .files = {1}, .to = 0}, from.port());
-  for (int i = 0; i < 50; ++i) {
-    from.serve();
-    ::poll(nullptr, 0, 1);
-  }
+  serve_for_a_while(from);
   EXPECT_EQ(text_of(from.files().descriptor(0, 1)), "");
 }
 
@@ -102,10 +107,7 @@ TEST(HostImages, TakeNothingFromStrangers) {
   LauncherPort port = to.port();
   port.secret.back() = port.secret.back() == '0' ? '1' : '0';
   from.send({.image = 0, .files = {0}, .to = 1}, port);
-  for (int i = 0; i < 50; ++i) {
-    to.serve();
-    ::poll(nullptr, 0, 1);
-  }
+  serve_for_a_while(to);
   EXPECT_EQ(text_of(to.files().descriptor(0, 0)), "");
 }
 

@@ -1,30 +1,42 @@
 #!/usr/bin/env python3
 """Gives a running job 3 processes in place of 4 and 4 in place of 3, again and again, and compares its results with those of an
-undisturbed job.
+undisturbed job. With --hosts it leaves one of two hosts and gets it back: 4 processes, 2, and 4.
 
-  bench/resize.py [--cycles N] [--ranks N] [--kib N] [--weft FOLDER] [--output FOLDER]
+  bench/resize.py [--cycles N] [--hosts] [--ranks N] [--kib N] [--weft FOLDER] [--output FOLDER]
 
 The job is tests/mpi_shim/programs/survives.c: in each step it has messages, a non-blocking collective, a window with locks, a file of
-MPI_File_open and communicators of its own open. Each change is proved by the processes that the system has then. How long the
-job stands still is the time between two of its lines, of which each round prints one, less that of the rounds around.
+MPI_File_open and communicators of its own open. Each change is proved by the processes that the system has then, on several
+hosts by those that the job says. How long the job stands still is the time between two of its lines, of which each round prints
+one, less that of the rounds around. Hosts are network namespaces, so they take an administrator.
 """
 
 import argparse
+import socket
 import statistics
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from survive import Job
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / "tests/launch"))
+from two_hosts import TwoHosts  # noqa: E402  the path is set above
+
 SOURCE = ROOT / "tests/mpi_shim/programs/survives.c"
 ROUNDS_EACH = 70  # between two changes: a step comes in 64 rounds at the latest
+PAUSE_US = 10000  # of a round on several hosts: a host takes some rounds to come in
 
 
 class Cycles:
-    def __init__(self, options):
-        self.options, self.bin = options, options.weft
+    def __init__(self, options, two):
+        self.options, self.bin, self.two = options, options.weft, two
+        self.changes = [(["resize", "3"], 3), (["resize", "4"], 4)]
+        self.names = ["4 to 3", "3 to 4"]
+        if two:
+            self.changes = [(["evacuate", two.names[1]], 2), (["resize", f"+{two.names[1]}:2"], 4)]
+            self.names = ["a host is left: 4 to 2", "it comes back: 2 to 4"]
         self.folder = options.output
         self.folder.mkdir(parents=True, exist_ok=True)
         self.program = self.folder / "survives"
@@ -32,8 +44,14 @@ class Cycles:
         self.rounds = ROUNDS_EACH * 2 * options.cycles + ROUNDS_EACH
 
     def job(self, *options):
-        return Job([str(self.bin / "weftrun"), "-n", str(self.options.ranks), "--processes", "4", "-q", *options, str(self.program),
-                    str(self.rounds), "0", str(self.options.kib)], self.folder, limit_s=3600 + 10 * self.options.cycles)
+        words = ["--processes", "4"]
+        inside = []
+        if self.two:
+            (self.folder / "agent").write_text("host=$1\nshift\n" + self.two.AGENT)
+            words = ["--hosts", f"localhost:2,{self.two.names[1]}:2", "--launcher-agent", "sh agent"]
+            inside = ["ip", "netns", "exec", self.two.names[0]]
+        return Job([*inside, str(self.bin / "weftrun"), "-n", str(self.options.ranks), *words, "-q", *options, str(self.program),
+                    str(self.rounds), str(PAUSE_US if self.two else 0), str(self.options.kib)], self.folder, limit_s=3600 + 10 * self.options.cycles)
 
     def wait_for_round(self, job, number):
         """Rank 0 waits there until it is let go."""
@@ -41,20 +59,21 @@ class Cycles:
         (self.folder / "waits").unlink(missing_ok=True)
         return self.folder / f"wait.0.{number}"
 
-    def change(self, job, number, processes):
+    def change(self, job, number, which):
         """The lines printed before; None where it went wrong."""
+        words, processes = self.changes[which]
         stop = self.wait_for_round(job, number)
-        asked = subprocess.Popen([self.bin / "weft", "resize", str(job.child.pid), str(processes)], stderr=subprocess.PIPE,
-                                 stdout=subprocess.DEVNULL, text=True)
+        name = f"{job.child.pid}@{socket.gethostname()}" if self.two else str(job.child.pid)
+        asked = subprocess.Popen([self.bin / "weft", words[0], name, *words[1:]], stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         asked.stderr.readline()  # the job knows now
         before = len(job.output)
         stop.unlink()
-        asked.communicate()
-        there = asked.returncode == 0 and len(job.processes()) == processes
-        return before if there else None
+        said, _ = asked.communicate()
+        there = f": {processes} processes with" in said and (self.two or len(job.processes()) == processes)
+        return before if asked.returncode == 0 and there else None
 
     def run(self):
-        """(changes, of which right; seconds of standing still to 3 and to 4; the lines are those of the undisturbed job)"""
+        """(changes, of which right; seconds of standing still of each; the lines are those of the undisturbed job)"""
         for path in self.folder.glob("wait*"):
             path.unlink()
         undisturbed = self.job()
@@ -66,10 +85,9 @@ class Cycles:
         job = self.job("--survive", "24h")
         right, marks = 0, []
         for i, number in enumerate(stops):
-            processes = 3 if i % 2 == 0 else 4
-            before = self.change(job, number, processes)
+            before = self.change(job, number, i % 2)
             right += before is not None
-            marks.append((processes, before))
+            marks.append((i % 2, before))
             print(f"\r{i + 1} of {len(stops)} changes, {right} right".ljust(60), end="", file=sys.stderr, flush=True)
             if before is None:
                 break
@@ -82,28 +100,32 @@ class Cycles:
 
     @staticmethod
     def standing_still(job, marks):
-        seconds = {3: [], 4: []}
-        for processes, before in marks:
+        seconds = [], []
+        for which, before in marks:
             if before is not None:
                 # The first line behind the mark comes as rank 0 is let go; the longest pause between lines since is the change.
                 times = job.times[before:before + ROUNDS_EACH - 2]
                 gaps = sorted(b - a for a, b in zip(times, times[1:]))
-                seconds[processes].append(gaps[-1] - statistics.median(gaps))
+                seconds[which].append(gaps[-1] - statistics.median(gaps))
         return seconds
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cycles", type=int, default=500, help="4 to 3 and back to 4 (default: 500)")
+    parser.add_argument("--hosts", action="store_true", help="two, of which one is left")
     parser.add_argument("--ranks", type=int, default=16)
     parser.add_argument("--kib", type=int, default=100, help="of each rank (default: 100)")
     parser.add_argument("--weft", type=Path, default=ROOT / "build/release/bin", help="folder of weftrun")
     parser.add_argument("--output", type=Path, default=ROOT / "build/resize")
     options = parser.parse_args()
-    right, seconds, same = Cycles(options).run()
+    with TwoHosts() if options.hosts else nullcontext() as two:
+        if options.hosts and two is None:
+            sys.exit("resize.py: no network namespaces here")
+        cycles = Cycles(options, two)
+        right, seconds, same = cycles.run()
     print("| change | times | right | stands still, median | longest |\n|---|---|---|---|---|")
-    for processes, name in ((3, "4 to 3"), (4, "3 to 4")):
-        times = seconds[processes]
+    for name, times in zip(cycles.names, seconds):
         if times:
             print(f"| {name} | {options.cycles} | {len(times)} | {statistics.median(times) * 1000:.0f} ms | {max(times) * 1000:.0f} ms |")
     print(f"\n{options.ranks} ranks of {options.kib} KiB: {right} of {2 * options.cycles} changes; "

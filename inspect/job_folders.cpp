@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/host_name.hpp"
 #include "base/user_folder.hpp"
 #include "inspect/connection.hpp"
 
@@ -84,8 +85,15 @@ std::vector<FoundJob> find_jobs() {
 }
 
 bool is_alive(const std::string& job) {
+  const auto at = job.find('@');
+  if (at != std::string::npos && !base::host_name().starts_with(job.substr(at + 1))) {
+    return false;
+  }
   std::error_code error;  // of one that has ended, too, while nobody has waited for it
-  return files::read_symlink(path_in(path_in("/proc", job), "exe"), error).filename().string().starts_with("weftrun");
+  return files::read_symlink(path_in(path_in("/proc", job.substr(0, at)), "exe"), error)
+      .filename()
+      .string()
+      .starts_with("weftrun");
 }
 
 bool drop_leftovers(FoundJob& job) {

@@ -2,8 +2,10 @@
 // frame (connection.hpp) that holds one of these structs, packed.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,15 +16,25 @@
 namespace weft::inspect {
 
 // Tool and job must have the same: the structs have no other description.
-inline constexpr std::uint32_t kVersion = 5;
+inline constexpr std::uint32_t kVersion = 6;
 
 enum class Subject : std::uint8_t { facts, stacks, counters, progress, resize };
 
+// What resize asks for; state: only how far that is.
+enum class Change : std::uint8_t { state, count, more_on_host, leave_host };
+constexpr std::size_t kMostHostBytes = 320;  // of a name, with USER@
+
+// All are of one size when they are packed.
 struct Question {
   std::uint32_t version = kVersion;
   Subject subject = Subject::facts;
-  std::uint32_t processes = 0;  // resize: how many the job is to have; 0: only says how far that is
-  void pup(pup::Puper& p) { p | version | subject | processes; }
+  Change change = Change::state;
+  std::uint32_t processes = 0;              // how many the job is to have, or more_on_host
+  std::array<char, kMostHostBytes> host{};  // zeroes behind the name
+  void pup(pup::Puper& p) {
+    p | version | subject | change | processes;
+    p.bytes(std::as_writable_bytes(std::span(host)));
+  }
 };
 
 // One process of a job.
@@ -131,11 +143,11 @@ struct Progress {
   void pup(pup::Puper& p) { p | done; }
 };
 
-// Of process 0: whether the job will have another number of processes.
+// Of process 0: whether the job will have other processes.
 struct ResizeState {
   std::uint32_t processes = 0;  // that it has
   std::uint32_t workers = 0;    // of all of them
-  std::uint32_t wanted = 0;     // that it will have from its next image on; 0: the same
+  std::uint32_t wanted = 0;     // that it will have from a later image on; 0: the same
   std::string refusal;          // why it will not have those that it was asked for last
   std::int64_t pid = 0;         // of the process that says so
   void pup(pup::Puper& p) { p | processes | workers | wanted | refusal | pid; }

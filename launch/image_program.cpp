@@ -301,6 +301,8 @@ void ImageProgram::left(RankId rank) {
   program_of(rank).release(region_.slot(number(rank)));
 }
 
+void ImageProgram::passed_on(RankId rank) { program_of(rank).release(region_.slot(number(rank))); }
+
 void ImageProgram::begin_thread() { give_signal_stack(); }
 
 void ImageProgram::adopt_thread(RankId rank) const {

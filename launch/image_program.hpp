@@ -49,6 +49,7 @@ class ImageProgram final : public runtime::Program {
   void arrived(RankId rank, bool from_image) override;
   void cut_files(RankId rank) override;
   void left(RankId rank) override;
+  void passed_on(RankId rank) override;
   void begin_thread() override;
   bool has_threads(RankId rank) const override;
   std::optional<RankId> rank_at(const void* code) const override;

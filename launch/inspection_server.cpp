@@ -46,11 +46,15 @@ std::string executable_of(pid_t process) {
 }
 
 inspect::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
+  std::vector<std::string> hosts;
+  for (const auto& process : job.config().processes) {
+    hosts.push_back(process.host);
+  }
   return {.job = name.text(),
           .process = number(job.process()),
           .processes = job.process_count(),
           .pid = ::getpid(),
-          .hosts = name.hosts(),
+          .hosts = std::move(hosts),
           .agent = name.agent(),
           .program = fmt::format("{}", fmt::join(job.config().command, " ")),
           .ranks = job.rank_count(),
@@ -72,23 +76,20 @@ void block_all_but_faults() {
 
 }  // namespace
 
-JobName::JobName(const LaunchConfig& config)
-    : config_(config), known_as_(config.host_name.empty() ? base::host_name() : config.host_name) {
+JobName::JobName(const LaunchConfig& config) : config_(config) {
   const bool has_launcher = config.bootstrap != nullptr || config.launcher != nullptr;
   const bool has_parent = has_launcher && executable_of(::getppid()) == executable_of(::getpid());
   mine_ = std::to_string(has_parent ? ::getppid() : ::getpid());
   if (config.bootstrap != nullptr) {
     config.bootstrap->put("weft-job", mine_);
     config.bootstrap->put("weft-host", base::host_name());
-    config.bootstrap->put("weft-known-as", known_as_);
   }
 }
 
-std::vector<std::string> JobName::hosts() const {
-  return config_.bootstrap == nullptr ? std::vector{known_as_} : config_.bootstrap->get_all("weft-known-as");
-}
-
 std::string JobName::text() const {
+  if (!config_.job_name.empty()) {
+    return config_.job_name;
+  }
   if (config_.bootstrap == nullptr) {
     return mine_;
   }
@@ -177,7 +178,7 @@ class InspectionServer::Server {
       return;
     }
     if (question.subject == inspect::Subject::resize) {
-      inspect::ResizeState reply = resize(question.processes);
+      inspect::ResizeState reply = resize(question);
       inspect::send_frame(asker, pup::pack(reply));
       return;
     }
@@ -198,23 +199,50 @@ class InspectionServer::Server {
     }
   }
 
-  // 0: only says what became of what was asked before.
-  inspect::ResizeState resize(std::uint32_t processes) const {
+  // Other processes than process 0 only answer.
+  inspect::ResizeState resize(const inspect::Question& question) const {
     inspect::ResizeState reply{.processes = facts_.processes,
                                .workers = facts_.workers,
                                .wanted = 0,
                                .refusal = "the job has no --survive",
                                .pid = facts_.pid};
     if (const auto& request = job_.config().resize_request) {
-      const bool asks = processes != 0 && processes != facts_.processes;
-      const std::string why = asks ? job_.config().why_not_resized(processes) : std::string();
-      if (processes != 0 && why.empty()) {
-        request->ask(asks ? processes : 0);
-      }
-      reply.wanted = request->wanted();
+      const std::string why = facts_.process == 0 ? ask_for(question) : std::string();
+      reply.wanted = static_cast<std::uint32_t>(request->wanted().size());
       reply.refusal = why.empty() ? request->refusal() : why;
     }
     return reply;
+  }
+
+  // Why it cannot be; empty: it is asked for, or nothing is.
+  std::string ask_for(const inspect::Question& question) const {
+    const runtime::JobConfig& config = job_.config();
+    const placement::NextProcesses& now = config.processes;
+    const std::string host(question.host.data(), ::strnlen(question.host.data(), question.host.size()));
+    placement::NextProcesses next;
+    switch (question.change) {
+      case inspect::Change::state:
+        return {};
+      case inspect::Change::count:
+        next = placement::with_count(now, std::max(question.processes, 1U));
+        break;
+      case inspect::Change::more_on_host:
+        next = placement::with_more(now, host, question.processes);
+        break;
+      case inspect::Change::leave_host:
+        next = placement::without_host(now, host);
+        if (next == now) {
+          return fmt::format("it has no processes on host {}", host);
+        }
+        break;
+    }
+    const bool changes = next != now;
+    std::string why = changes ? config.why_not_changed(next) : std::string();
+    if (why.empty()) {
+      config.prepare_change(next);
+      config.resize_request->ask(changes ? std::move(next) : placement::NextProcesses());
+    }
+    return why;
   }
 
   inspect::Stacks look() const {

@@ -13,21 +13,20 @@ namespace weft::launch {
 
 class ImageProgram;
 
-// The job's name: the number of the process that the user has started, weftrun's or the first of the job's; where a job
-// has several hosts, followed by "@" and the first one's name. All processes call it, and then a fence.
+// The job's name, which weftrun gives it; else the number of the process that the user has started, or of the first of
+// the job's; where a job has several hosts, followed by "@" and the first one's name. All processes call it, and then a
+// fence.
 class JobName {
  public:
   explicit JobName(const LaunchConfig& config);
   // After the fence.
   std::string text() const;
-  std::vector<std::string> hosts() const;  // by process: as config.agent knows them
   const std::string& agent() const { return config_.agent; }
   std::uint32_t seconds_so_far() const { return config_.seconds_so_far; }
 
  private:
   const LaunchConfig& config_;
   std::string mine_;
-  std::string known_as_;
 };
 
 // While it lives, a thread listens at the process's socket in the job's folder (inspect/job_folders.hpp), and costs

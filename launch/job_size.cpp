@@ -11,6 +11,8 @@
 
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/addresses.hpp"
+#include "runtime/bootstrap/standard_descriptors.hpp"
+#include "runtime/placement/process_changes.hpp"
 #include "runtime/placement/rank_mapping.hpp"
 #include "runtime/topology/cores.hpp"
 
@@ -57,26 +59,38 @@ void size_universe(const LaunchConfig& config, runtime::JobConfig& job) {
 
 namespace {
 
-// Why a job cannot go on with so many processes, each with as many workers as this one has; empty: it can.
-std::string why_not_resized(const runtime::JobConfig& job, bool is_elsewhere, std::uint32_t processes) {
-  if (is_elsewhere) {
-    return "it runs on another host than weftrun";
+placement::JobShape shape_of(const placement::NextProcesses& processes) {
+  placement::JobShape shape;
+  std::vector<std::string> names;
+  for (const auto& process : processes) {
+    shape.workers.push_back(process.workers);
+    names.push_back(process.host);
   }
-  if (job.has_several_hosts() || std::ranges::any_of(job.named_hosts, [](std::uint32_t host) { return host != 0; })) {
-    return "it runs on several hosts";
+  shape.hosts = hosts_of(placement::plan_of_hosts(names).processes);
+  return shape;
+}
+
+// Why a job cannot go on with these processes; empty: it can.
+std::string why_not_changed(const runtime::JobConfig& job, bool has_input, const placement::NextProcesses& next) {
+  if (next.empty()) {
+    return "none would be left";
+  }
+  if (next.size() > job.ranks) {
+    return fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, next.size());
   }
   try {
-    const placement::JobShape shape{.workers = std::vector(processes, job.workers), .hosts = {}};
-    place_ranks(job.mapping, shape, job.ranks);
-    base::require_processes(processes);
+    place_ranks(job.mapping, shape_of(next), job.ranks);
+    base::require_processes(next.size());
   } catch (const std::exception& error) {
     return error.what();
   }
-  if (job.share && processes > 1) {
+  if (job.share && next.size() > 1) {
     return kContinuousWithin;
   }
-  return processes > job.ranks ? fmt::format("it has {} ranks, not one for each of {} processes", job.ranks, processes)
-                               : std::string();
+  if (const std::string& host = job.processes.front().host; has_input && next.front().host != host) {
+    return fmt::format("standard input is on host {}, where process 0 has to stay: < /dev/null lets it go", host);
+  }
+  return {};
 }
 
 }  // namespace
@@ -94,10 +108,14 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     if (job.share && others->count() > 1) {
       throw std::runtime_error(fmt::format("{}; this job has {}", kContinuousWithin, others->count()));
     }
+    for (std::uint32_t p = 0; p < others->count(); ++p) {
+      job.processes.push_back({.host = others->host_names()[p], .workers = others->worker_counts()[p], .before = p});
+    }
     total = others->workers().total;
     shape = {.workers = others->worker_counts(), .hosts = job.named_hosts.empty() ? job.hosts : job.named_hosts};
   } else {
     job.workers = config.workers ? *config.workers : static_cast<std::uint32_t>(runtime::allowed_cores().size());
+    job.processes.push_back({.host = known_host_name(config), .workers = job.workers, .before = 0});
     total = job.workers;
     shape = {.workers = {total}, .hosts = {}};
   }
@@ -109,8 +127,8 @@ runtime::JobConfig sized_job(const LaunchConfig& config, const OtherProcesses& o
     job.idle_spin_us = kIdleSpinMicroseconds;
   }
   size_universe(config, job);
-  job.why_not_resized = [job, is_elsewhere = !config.host_name.empty()](std::uint32_t processes) {
-    return why_not_resized(job, is_elsewhere, processes);
+  job.why_not_changed = [job, has_input = !bootstrap::input_identity().empty()](const auto& next) {
+    return why_not_changed(job, has_input, next);
   };
   job.addresses_are_fixed = bootstrap::addresses_are_fixed();
   return job;

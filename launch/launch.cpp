@@ -150,7 +150,7 @@ int tune(const LaunchConfig& config) {
   const StartLimit start(limit_of(config));
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
-    others.emplace(*config.bootstrap, config.workers, config.places);
+    others.emplace(config);
   }
   auto job_config = sized_job(config, others);
   if (job_config.ranks < 2) {
@@ -203,7 +203,7 @@ runtime::JobConfig prepare_job(const LaunchConfig& config, const OtherProcesses&
     lock_folders(job);
   }
   if (!config.job.restart.empty()) {
-    take_over(config.ranks, others ? others->count() : 1, job);
+    take_over(config.ranks, job);
     size_universe(config, job);
   } else if (config.job.saves_ranks()) {
     job.stack_guard = random_stack_guard();
@@ -289,7 +289,7 @@ int run(const LaunchConfig& config) {
   }
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
-    others.emplace(*config.bootstrap, config.workers, config.places);
+    others.emplace(config);
   }
   if (!config.job.record.empty() && is_first(others)) {
     prepare_recording(config.job.record);

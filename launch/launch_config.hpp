@@ -40,7 +40,15 @@ struct CollectivesConfig {
   std::string collectives;  // a file that such a job has written; empty: collectives go as built in
 };
 
-struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
+// What weftrun tells the processes that it starts.
+struct LauncherWords {
+  std::string agent;                 // by which other hosts are reached: bootstrap::agent_command()
+  std::string host_name;             // by which it reaches this one; empty: base::host_name()
+  std::string job_name;              // for weft ps; empty: JobName finds one
+  std::uint32_t seconds_so_far = 0;  // that the job has run for in other processes
+};
+
+struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig, LauncherWords {
   runtime::JobConfig job;        // ranks and workers are filled in from what is wanted
   bool may_spin_longer = false;  // than job.spin_us: where each rank has a worker, where nobody else wants the core
   std::vector<std::string> migrate_at;  // collectives before which there is a balancing step: migrate_at.hpp
@@ -56,11 +64,8 @@ struct LaunchConfig : WantedSize, ProgramsConfig, CollectivesConfig {
   bool report_bindings = false;  // the same on standard error
   bool verbose = false;
   std::string net = "auto";                   // how processes reach each other: launch/processes.hpp
-  std::string agent;                          // by which other hosts are reached: bootstrap::agent_command()
-  std::string host_name;                      // by which it reaches this one; empty: base::host_name()
   bootstrap::Bootstrap* bootstrap = nullptr;  // the job's other processes; borrowed; null: there are none
   bootstrap::Bootstrap* launcher = nullptr;   // that may start the job again; borrowed; null: none does
-  std::uint32_t seconds_so_far = 0;           // that such a job has run for in other processes
 };
 
 }  // namespace weft::launch

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "base/host_name.hpp"
 #include "base/number_ranges.hpp"
 #include "base/random.hpp"
 #include "base/say.hpp"
@@ -95,9 +96,9 @@ std::uint64_t random_stack_guard() {
   return base::random_bits() & ~std::uint64_t{0xff};  // as the C library's own: its first byte in memory ends strings
 }
 
-Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers,
-                     const std::vector<placement::ProcessPlace>& places)
-    : bootstrap_(bootstrap), locality_(bootstrap::local_processes(bootstrap)) {
+Processes::Processes(const LaunchConfig& config)
+    : bootstrap_(*config.bootstrap), locality_(bootstrap::local_processes(bootstrap_)) {
+  const auto& places = config.places;
   host_cores_ = runtime::allowed_cores();
   const runtime::CoreShare share = runtime::core_share(locality_.share_index, locality_.share_count);
   own_cores_ = share.own;
@@ -105,13 +106,19 @@ Processes::Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_
     runtime::keep_to(share.cores);
   }
   const auto cores = static_cast<std::uint32_t>(share.cores.size());
-  const std::uint32_t own = places.empty() ? 0 : places[number(bootstrap.process())].workers;
+  const std::uint32_t own = places.empty() ? 0 : places[number(bootstrap_.process())].workers;
   const bool says_workers = std::ranges::any_of(places, [](const auto& place) { return place.workers != 0; });
-  workers_ = bootstrap::share_workers(bootstrap, says_workers ? std::nullopt : workers, own == 0 ? cores : own);
-  worker_counts_ = shares(workers_, bootstrap);
+  workers_ = bootstrap::share_workers(bootstrap_, says_workers ? std::nullopt : config.workers, own == 0 ? cores : own);
+  bootstrap_.put("weft-known-as", known_host_name(config));
+  worker_counts_ = shares(workers_, bootstrap_);
+  host_names_ = bootstrap_.get_all("weft-known-as");
 }
 
 Processes::~Processes() = default;
+
+std::string known_host_name(const LaunchConfig& config) {
+  return config.host_name.empty() ? base::host_name() : config.host_name;
+}
 
 // By the launcher's own ways: its sockets or, under PMIx and PMI-1, that launcher's space of keys and values.
 net::Secret Processes::common_secret() {

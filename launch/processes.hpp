@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "launch/launch_config.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/bootstrap/locality.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/job/job.hpp"
 #include "runtime/net/secret.hpp"
 #include "runtime/net/transport.hpp"
-#include "runtime/placement/job_plan.hpp"
 
 namespace weft::net {
 class FabricTransport;
@@ -30,19 +30,24 @@ std::uint64_t random_stack_guard();
 // not count, their build ids and contents do: a program may be started as ./a.out, by another path or from a copy.
 std::optional<std::pair<std::string, std::string>> difference(const std::string& first, const std::string& second);
 
+// The name by which the launcher's agent reaches this host.
+std::string known_host_name(const LaunchConfig& config);
+
 // To be made and called in this order by every process; each step waits for the others. Steps throw std::runtime_error.
 class Processes {
  public:
-  // Shares the cores of a host among its processes, and `workers` (else one for each core) among all, unless `places`
-  // says how many workers a process has. The calling thread, and those it starts later, keep to this process's cores.
-  Processes(bootstrap::Bootstrap& bootstrap, std::optional<std::uint32_t> workers,
-            const std::vector<placement::ProcessPlace>& places = {});
+  // Shares the cores of a host among its processes, and the workers that are wanted (else one for each core) among all,
+  // unless it is said how many a process has. The calling thread, and those it starts later, keep to this process's
+  // cores.
+  explicit Processes(const LaunchConfig& config);
   ~Processes();
 
   const bootstrap::WorkerShare& workers() const { return workers_; }
   const std::vector<std::uint32_t>& worker_counts() const { return worker_counts_; }  // by process
   std::uint32_t count() const { return bootstrap_.processes(); }
   bool is_first() const { return number(bootstrap_.process()) == 0; }
+  // By process: the names by which the launcher's agent reaches their hosts.
+  const std::vector<std::string>& host_names() const { return host_names_; }
   const std::vector<std::uint32_t>& hosts() const { return locality_.host_of; }  // by process
   // Those of this host's processes together, as far as they share.
   const std::vector<std::uint32_t>& host_cores() const { return host_cores_; }
@@ -80,6 +85,7 @@ class Processes {
   bootstrap::WorkerShare workers_;
   std::vector<std::uint32_t> worker_counts_;
   std::vector<std::uint32_t> host_cores_;
+  std::vector<std::string> host_names_;
   bool own_cores_ = true;
   std::unique_ptr<runtime::Cluster> cluster_;
   std::unique_ptr<net::Transport> transport_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -14,6 +15,7 @@
 #include "launch/processes.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
+#include "runtime/placement/process_changes.hpp"
 
 namespace weft::launch {
 namespace {
@@ -50,9 +52,28 @@ void check_arguments(const std::string& folder, const std::vector<std::string>& 
   }
 }
 
+// Of ranks that go on from an image in memory, which says nothing of processes that are no more or new.
+std::vector<std::uint32_t> first_processes(const runtime::CheckpointReader& reader, const runtime::JobConfig& job) {
+  const std::vector<std::uint32_t>& readers = job.file_readers;
+  std::vector<std::uint32_t> processes;
+  for (std::uint32_t rank = 0; rank < reader.index().ranks; ++rank) {
+    processes.push_back(readers.at(reader.entry(rank).file));
+  }
+  std::vector<std::uint32_t> same(job.processes.size());
+  std::iota(same.begin(), same.end(), 0U);
+  if (readers == same) {
+    return processes;
+  }
+  placement::JobShape shape;
+  for (const auto& process : job.processes) {
+    shape.workers.push_back(process.workers);
+  }
+  return placement::evened_out(std::move(processes), shape);
+}
+
 }  // namespace
 
-void take_over(std::optional<std::uint32_t> ranks, std::uint32_t processes, runtime::JobConfig& job) {
+void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
   const runtime::CheckpointReader reader(job.restart);
   const runtime::CheckpointIndex& index = reader.index();
   if (ranks && *ranks != index.ranks) {
@@ -63,11 +84,8 @@ void take_over(std::optional<std::uint32_t> ranks, std::uint32_t processes, runt
   job.command = index.command;
   job.ranks = index.ranks;
   job.stack_guard = index.stack_guard;
-  // Where the processes are those that wrote it each finds the files of its ranks on its host.
-  if (runtime::CheckpointFiles::are_in_memory(job.restart) && index.processes == processes) {
-    for (std::uint32_t rank = 0; rank < index.ranks; ++rank) {
-      job.first_processes.push_back(reader.entry(rank).file);
-    }
+  if (!job.file_readers.empty()) {
+    job.first_processes = first_processes(reader, job);
   }
 }
 

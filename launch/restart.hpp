@@ -14,7 +14,7 @@ void lock_folders(runtime::JobConfig& job);
 
 // What the job takes over from the one that wrote the checkpoint of --restart. Throws where `ranks`, the number that -n
 // asks for, or job.command is another one.
-void take_over(std::optional<std::uint32_t> ranks, std::uint32_t processes, runtime::JobConfig& job);
+void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job);
 
 // The checkpoint of --restart, if there is one, is of this program.
 void check_restart(const runtime::JobConfig& job, const runtime::Program& program);

@@ -1,6 +1,7 @@
 #include "tools/host_options.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/host_name.hpp"
 #include "base/say.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/placement/batch_allocation.hpp"
@@ -216,6 +218,20 @@ std::string map_of_plan(const placement::JobPlan& plan, const OptionValues& valu
     shape.workers[0] = std::min(shape.workers[0], ranks);
   }
   return placement::map_text(shape, placement::place_ranks(policy, shape, ranks), plan.host_of_processes(), {});
+}
+
+std::vector<placement::ProcessPlace> places_of(const placement::JobPlan& plan, const bootstrap::ProcessSet& next,
+                                               const std::vector<std::string>& hosts) {
+  std::vector<placement::ProcessPlace> places = placement::plan_of_hosts(hosts).processes;
+  for (std::uint32_t p = 0; p < places.size(); ++p) {
+    places[p].workers = next.workers.empty() ? plan.processes.at(p).workers : next.workers.at(p);
+  }
+  return places;
+}
+
+std::string job_name(const placement::JobPlan& plan) {
+  const bool is_here = std::ranges::all_of(plan.hosts, &bootstrap::is_this_host);
+  return std::to_string(::getpid()) + (is_here ? "" : "@" + base::host_name().substr(0, 48));
 }
 
 }  // namespace weft::tools

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "runtime/bootstrap/job_recovery.hpp"
 #include "runtime/placement/job_plan.hpp"
 #include "runtime/placement/rank_mapping.hpp"
 #include "runtime/setup/program.hpp"
@@ -29,5 +30,13 @@ bool displays_map(const base::OptionValues& values);
 // as this one, which a line on standard error says. Throws OptionError.
 std::string map_of_plan(const placement::JobPlan& plan, const base::OptionValues& values,
                         std::span<const runtime::Application> others);
+
+// Of the processes with which a job goes on, on hosts of these names.
+std::vector<placement::ProcessPlace> places_of(const placement::JobPlan& plan, const bootstrap::ProcessSet& next,
+                                               const std::vector<std::string>& hosts);
+
+// For weft ps: the number of this process, weftrun's; where the job begins on other hosts, too, with this one's name.
+// It stays, whatever processes and hosts the job has later.
+std::string job_name(const placement::JobPlan& plan);
 
 }  // namespace weft::tools

@@ -223,6 +223,7 @@ constexpr std::array kKnobs = {
     Option{"", "", "WEFT_BOOTSTRAP", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_IMAGES", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_PLACES", Kind::kText, "", "", ""},
+    Option{"", "", "WEFT_JOB", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_AGENT", Kind::kText, "", "", ""},
     Option{"", "", "WEFT_HOST_NAME", Kind::kText, "", "", ""},
     // Variables of the other tools

@@ -106,8 +106,11 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
     config.job.resize_request->refuse(address.refusal);
   }
   config.job.ranks_resumed = [&launcher] { launcher.ranks_resumed(); };
-  config.job.change_processes = [&launcher](std::uint32_t processes, std::uint32_t workers_each) {
-    launcher.change_processes(processes, workers_each);
+  config.job.prepare_change = [&launcher](const auto& processes) { launcher.prepare_change(processes); };
+  config.job.may_change = [&launcher](const auto& processes) { return launcher.may_change(processes); };
+  config.job.leaving_hosts = [&launcher] { return launcher.leaving_hosts(); };
+  config.job.change_processes = [&launcher](const auto& processes) {
+    launcher.change_processes(processes);
     for (;;) {
       ::pause();
     }
@@ -116,6 +119,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   if (address.whole) {
     config.job.restart = address.paths[*address.whole];
     config.job.first_image = 1 - *address.whole;
+    config.job.file_readers = address.readers;
   }
   if (config.timeout != 0) {
     config.timeout = std::max(config.timeout, address.seconds + 1) - address.seconds;

@@ -49,6 +49,7 @@ using base::OptionValues;
 
 constexpr const char* kPlacesVariable = "WEFT_PLACES";
 constexpr const char* kAgentVariable = "WEFT_AGENT";
+constexpr const char* kJobVariable = "WEFT_JOB";
 
 // What main gets, without the program's name.
 using Arguments = std::span<const char* const>;
@@ -152,23 +153,6 @@ bool starts_processes(const OptionValues& values, const placement::JobPlan& plan
   return plan.processes.size() > 1 || may_survive(values) || !bootstrap::is_this_host(plan.hosts.front());
 }
 
-// Of the processes with which a job goes on, on hosts of these names.
-std::vector<placement::ProcessPlace> places_of(const placement::JobPlan& plan, const bootstrap::ProcessSet& next,
-                                               const std::vector<std::string>& hosts) {
-  std::vector<placement::ProcessPlace> places;
-  std::vector<std::string> names;  // in the order of their first process
-  for (std::uint32_t p = 0; p < next.count; ++p) {
-    const auto host = std::ranges::find(names, hosts.at(p)) - names.begin();
-    if (host == std::ssize(names)) {
-      names.push_back(hosts[p]);
-    }
-    const bool as_at_first = next.workers_each == 0;
-    places.push_back({.host = static_cast<std::uint32_t>(host),
-                      .workers = as_at_first ? plan.processes.at(p).workers : next.workers_each});
-  }
-  return places;
-}
-
 // Before anything is started. What process 0 has read elsewhere cannot be given to it again.
 void require_survivable(const OptionValues& values, const placement::JobPlan& plan) {
   if (!may_survive(values)) {
@@ -192,6 +176,7 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   bootstrap::require_calls_between_processes();
   base::require_processes(plan.processes.size());
   require_survivable(values, plan);
+  ::setenv(kJobVariable, job_name(plan).c_str(), 1);
   ::setenv(kAgentVariable, agent_from_outside(launcher_agent(plan, values)).c_str(), 1);
   bootstrap::forget_launchers();
   ::setenv(kPlacesVariable, placement::to_text(plan.processes).c_str(), 1);
@@ -237,6 +222,7 @@ struct Told {
   std::string images;                           // of a job with --survive: where they are
   std::vector<placement::ProcessPlace> places;  // of each process
   std::optional<std::uint32_t> workers;         // of a job's only process
+  std::string job;                              // its name
   std::string agent;                            // by which `weft` reaches other hosts
   std::string host_name;                        // and this one, if it is another than weftrun's
 };
@@ -246,16 +232,18 @@ Told take_told(const OptionValues& values, bool started_by_weft) {
   Told told{.images = values.text("WEFT_IMAGES"),
             .places = {},
             .workers = std::nullopt,
+            .job = {},
             .agent = usual_agent(),
             .host_name = values.text(bootstrap::kHostNameVariable)};
   if (started_by_weft) {
     told.places = placement::parse_places(values.text(kPlacesVariable));
+    told.job = values.text(kJobVariable);
     told.agent = values.text(kAgentVariable);
     if (told.places.size() == 1 && told.places.front().workers != 0) {
       told.workers = told.places.front().workers;
     }
   }
-  for (const char* const name : {kPlacesVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
+  for (const char* const name : {kPlacesVariable, kJobVariable, kAgentVariable, bootstrap::kHostNameVariable}) {
     ::unsetenv(name);
   }
   return told;
@@ -268,6 +256,7 @@ int run_job(const OptionValues& values, std::vector<std::string> rest, bootstrap
   }
   auto config = launch_config(values);
   config.places = told.places;
+  config.job_name = told.job;
   config.agent = told.agent;
   config.host_name = told.host_name;
   if (told.workers) {

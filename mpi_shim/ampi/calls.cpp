@@ -184,7 +184,7 @@ int AMPI_Yield() {
   return MPI_SUCCESS;
 }
 
-// As `weft resize JOB -1`. All processes begin anew: which one goes makes no difference.
+// This process goes, whichever of its ranks has called it.
 int AMPI_Evacuate() {
   const Entry entry("AMPI_Evacuate");
   const weft::runtime::Job& job = entry.me.rank->job;

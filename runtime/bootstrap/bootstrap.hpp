@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/ids.hpp"
+#include "runtime/bootstrap/next_process.hpp"
 
 namespace weft::bootstrap {
 
@@ -51,9 +52,15 @@ class Bootstrap {
   // Before an image is written: whether these files may be written over now, or whether the other image is still on its
   // way to other hosts.
   virtual bool may_write_image(std::uint32_t /*image*/) { return true; }
-  // After image_is_whole(): the job goes on from this image with other processes, so many, of so many workers each.
-  // This process is about to be killed, and the ranks must stay where they are.
-  virtual void change_processes(std::uint32_t /*processes*/, std::uint32_t /*workers_each*/) {}
+  // The job is to go on with these processes from a later image on: hosts are made ready for them. Any thread.
+  virtual void prepare_change(const std::vector<NextProcess>& /*processes*/) {}
+  // Whether they are: an empty text where the job can go on with these now, kHostsAreNotReady, or why it never can.
+  virtual std::string may_change(const std::vector<NextProcess>& /*processes*/) { return {}; }
+  // Hosts that want to be left.
+  virtual std::vector<std::string> leaving_hosts() { return {}; }
+  // After image_is_whole(): the job goes on from this image with these processes. This process is about to be killed,
+  // and the ranks must stay where they are.
+  virtual void change_processes(const std::vector<NextProcess>& /*processes*/) {}
   // All ranks go on from the image that the processes were started with.
   virtual void ranks_resumed() {}
   // To a launcher that tells the others when a process dies (--survive api); null elsewhere.

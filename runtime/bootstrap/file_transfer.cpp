@@ -19,6 +19,7 @@
 
 #include "base/host_name.hpp"
 #include "base/memory_room.hpp"
+#include "runtime/bootstrap/address_words.hpp"
 #include "runtime/bootstrap/entry.hpp"
 
 namespace weft::bootstrap {
@@ -101,9 +102,14 @@ void receive_file(int from, int to, std::uint64_t bytes) {
 
 }  // namespace
 
+std::uint32_t most_of_files_hello(const Frame& hello) {
+  return number_of<std::uint32_t>(std::string_view(hello.key).substr(std::strlen(kFilesHello)));
+}
+
 void send_files(const ImageFiles& images, std::uint32_t image, const std::vector<std::uint32_t>& files,
                 std::uint32_t own_host, const LauncherPort& to) {
-  const std::unique_ptr<FrameStream> stream = enter(to, {FrameKind::kHello, own_host, kFilesHello, to.secret});
+  const std::string hello = kFilesHello + std::to_string(files.empty() ? 0 : std::ranges::max(files));
+  const std::unique_ptr<FrameStream> stream = enter(to, {FrameKind::kHello, own_host, hello, to.secret});
   const int fd = stream->fd();
   make_waiting(fd);
   for (const std::uint32_t file : files) {

@@ -10,8 +10,11 @@
 
 namespace weft::bootstrap {
 
-// The key of FrameKind::kHello of a connection by which files come; its number is the host that sends them.
-constexpr const char* kFilesHello = "files";
+// The key of FrameKind::kHello of a connection by which files come, before the largest number of a file; its own number
+// is the host that sends them.
+constexpr const char* kFilesHello = "files:";
+// Throws std::runtime_error.
+std::uint32_t most_of_files_hello(const Frame& hello);
 
 // `files` as ImageFiles numbers them. Returns once they are whole there. Throws std::runtime_error.
 void send_files(const ImageFiles& images, std::uint32_t image, const std::vector<std::uint32_t>& files,

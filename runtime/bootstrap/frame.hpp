@@ -20,15 +20,20 @@ enum class FrameKind : std::uint8_t {
   kGetAll,  // key; answered for each process in turn
   kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
-  kAbort,     // number: the exit code
-  kImage,     // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
-  kResize,    // after kImage: from it on, the job is to have so many processes (number); key: each with so many workers
-  kResumed,   // the ranks go on from the image
-  kMayWrite,  // number: the image that is to be written over; answered by kValue, "1" if it may be
-  kCrash,     // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
+  kAbort,      // number: the exit code
+  kImage,      // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
+  kPrepare,    // value: processes that are wanted from a later image on (next_process.hpp)
+  kMayChange,  // value: the same; answered by kValue: whether hosts are ready for them, as JobRecovery::may_change()
+  kLeaving,    // answered by kValue: hosts that want to be left, with commas
+  kChange,     // after kImage: from it on, the job goes on with other processes; value: as above
+  kResumed,    // the ranks go on from the image
+  kMayWrite,   // number: the image that is to be written over; answered by kValue, "1" if it may be
+  kCrash,      // a fatal signal is being handled; number: 1 if another process has sent it; value: what ran there
   // The same, from the proxy of another host.
   kEnded,   // number: the process; value: its status as waitpid returns it
   kPort,    // value: where it takes in files of images, a LauncherPort
+  kLeave,   // the host wants to be left
+  kKept,    // the answer to kKeep
   kCopied,  // an order to copy files is over; number: its image; key: its files; value: the host, and 1 if all is there
   // With --survive api, on a connection of their own: failure_coordinator.hpp.
   kRevoke,   // number: a communicator's context
@@ -45,6 +50,7 @@ enum class FrameKind : std::uint8_t {
   kSignal,  // number: the signal; key: the process that is to get it
   kWatch,   // the host holds images, and is watched: it is lost where it says nothing for so many milliseconds (number)
   kCopy,    // number: an image; key: files of it, with commas; value: the host that gets them, a space, its kPort
+  kKeep,    // number: an image; key: the files of it that the host will have, others give their memory back
   kForget,  // number: a host that is lost: files that come from it or go there are not waited for
   // Both ways between them: nothing but a sign of life.
   kAlive,

@@ -8,8 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/options.hpp"
-#include "runtime/bootstrap/address_words.hpp"
 #include "runtime/bootstrap/child_process.hpp"
 #include "runtime/bootstrap/file_transfer.hpp"
 
@@ -24,24 +22,17 @@ sigset_t blocked_signals() {
 
 }  // namespace
 
-std::vector<std::uint32_t> parse_files(std::string_view text) {
-  std::vector<std::uint32_t> files;
-  for (const auto word : base::split_words(text, ',')) {
-    files.push_back(number_of<std::uint32_t>(word));
-  }
-  return files;
-}
-
-HostImages::HostImages(std::uint32_t host, bool others) : host_(host), files_(0) {
-  if (others) {
-    acceptor_.emplace();
-  }
-}
-
 HostImages::~HostImages() {
   for (Transfer& transfer : transfers_) {
     end_child(transfer.child);
   }
+}
+
+LauncherPort HostImages::port() {
+  if (!acceptor_) {
+    acceptor_.emplace();
+  }
+  return acceptor_->port(host_);
 }
 
 void HostImages::send(const CopyOrder& order, const LauncherPort& to) {
@@ -66,12 +57,13 @@ void HostImages::drop_host(std::uint32_t host) {
   });
 }
 
-void HostImages::receive(std::uint32_t host, FrameStream& from) {
+void HostImages::receive(const Frame& hello, FrameStream& from) {
   from.append({FrameKind::kWelcome});
   from.flush();
   try {
+    files_.make_room(most_of_files_hello(hello));
     const pid_t child = fork_child(blocked_signals(), [&] { receive_files(files_, from); });
-    transfers_.push_back({.child = child, .other = host, .order = std::nullopt});
+    transfers_.push_back({.child = child, .other = hello.number, .order = std::nullopt});
   } catch (const std::exception&) {
     return;  // the sender sees the end of the connection
   }
@@ -86,8 +78,8 @@ void HostImages::watch(std::vector<pollfd>& watched) const {
 std::vector<HostImages::Outcome> HostImages::serve() {
   if (acceptor_) {
     acceptor_->receive([&](const Frame& hello, std::unique_ptr<FrameStream>& stream) {
-      if (hello.key == kFilesHello && !dropped_.contains(hello.number)) {
-        receive(hello.number, *stream);
+      if (hello.key.starts_with(kFilesHello) && !dropped_.contains(hello.number)) {
+        receive(hello, *stream);
         stream.reset();
       }
     });

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "runtime/bootstrap/acceptor.hpp"
@@ -23,20 +22,18 @@ struct CopyOrder {
   std::uint32_t to = 0;              // a host
   bool operator==(const CopyOrder&) const = default;
 };
-// "1,2,5". Throws std::runtime_error.
-std::vector<std::uint32_t> parse_files(std::string_view text);
 
 class HostImages {
  public:
-  // `host`: this one's number. Where `others` may send files here a port is opened. Throws std::runtime_error.
-  HostImages(std::uint32_t host, bool others);
+  // `host`: this one's number. Throws std::runtime_error.
+  explicit HostImages(std::uint32_t host) : host_(host), files_(0) {}
   ~HostImages();
   HostImages(const HostImages&) = delete;
   HostImages& operator=(const HostImages&) = delete;
 
   ImageFiles& files() { return files_; }
-  // Where others send files to. REQUIRES: they may.
-  LauncherPort port() const { return acceptor_->port(host_); }
+  // Where others send files to: it is open from the first call on. Throws std::runtime_error.
+  LauncherPort port();
 
   // `to` is the port of the order's host.
   void send(const CopyOrder& order, const LauncherPort& to);
@@ -52,7 +49,7 @@ class HostImages {
   std::vector<Outcome> serve();
 
  private:
-  void receive(std::uint32_t host, FrameStream& from);
+  void receive(const Frame& hello, FrameStream& from);
 
   struct Transfer {
     pid_t child = 0;

@@ -78,6 +78,7 @@ class HostProxy {
   void copy(const Frame& frame);
   void signal_all(int signal) const;
   int watch_launcher();
+  bool asks_to_be_left(int signal);
   void reap();
   void serve_images();
   void send(const Frame& frame);
@@ -93,6 +94,7 @@ class HostProxy {
   std::map<pid_t, Process> processes_;  // those that live
   std::optional<HostImages> images_;    // in a job with --survive
   std::optional<LauncherWatch> watch_;  // the same
+  bool has_asked_ = false;              // to be left
 };
 
 HostProxy::~HostProxy() {
@@ -117,7 +119,7 @@ int HostProxy::run() {
     const int timeout = watch_launcher();
     ::poll(watched.data(), watched.size(), frame ? 0 : timeout);
     // A terminal's SIGINT reaches the launcher as well, which decides.
-    if (const auto signal = signals_.stop_request(); signal && *signal != SIGINT) {
+    if (const auto signal = signals_.stop_request(); signal && *signal != SIGINT && !asks_to_be_left(*signal)) {
       return 128 + *signal;
     }
     reap();
@@ -145,6 +147,16 @@ int HostProxy::watch_launcher() {
   return watch_->milliseconds_left();
 }
 
+// The first SIGTERM says that this host is about to go: a job that can moves its processes elsewhere meanwhile.
+bool HostProxy::asks_to_be_left(int signal) {
+  if (signal != SIGTERM || !watch_ || has_asked_) {
+    return false;
+  }
+  has_asked_ = true;
+  send({FrameKind::kLeave});
+  return true;
+}
+
 void HostProxy::signal_all(int signal) const {
   for (const auto& [pid, process] : processes_) {
     ::kill(pid, signal);
@@ -162,12 +174,15 @@ void HostProxy::handle(const Frame& frame) {
       }
     }
   } else if (frame.kind == FrameKind::kWatch) {
-    images_.emplace(port_.host, true);
+    images_.emplace(port_.host);
     watch_.emplace(std::chrono::milliseconds(frame.number));
     give_up_after(launcher_->fd(), kGivesUp);
     send({FrameKind::kPort, 0, "", to_text(images_->port())});
   } else if (frame.kind == FrameKind::kCopy && images_) {
     copy(frame);
+  } else if (frame.kind == FrameKind::kKeep && images_) {
+    images_->files().keep(frame.number, parse_files(frame.key));
+    send({FrameKind::kKept});
   } else if (frame.kind == FrameKind::kForget && images_) {
     images_->drop_host(frame.number);
   } else if (frame.kind != FrameKind::kAlive) {

@@ -65,7 +65,49 @@ bool ImageCopies::is_there(std::uint32_t image) const {
   return !files.empty() && std::ranges::none_of(files, [](const auto& holders) { return holders.empty(); });
 }
 
-std::vector<ImageCopies::Copy> ImageCopies::needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const {
+std::vector<std::uint32_t> ImageCopies::files_of(std::uint32_t image, std::uint32_t host) const {
+  const auto& files = holders_.at(image);
+  std::vector<std::uint32_t> its;
+  for (std::uint32_t file = 0; file < files.size(); ++file) {
+    if (files[file].contains(host)) {
+      its.push_back(file);
+    }
+  }
+  return its;
+}
+
+std::vector<std::uint32_t> ImageCopies::readers(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
+                                                const std::vector<std::optional<std::uint32_t>>& before) const {
+  const auto& files = holders_.at(image);
+  std::vector<std::uint32_t> counts(hosts.size());  // of files, by process
+  std::vector<std::uint32_t> readers;
+  std::vector<std::uint32_t> left;  // files that nobody reads yet
+  for (std::uint32_t file = 1; file < files.size(); ++file) {
+    const auto stays = std::ranges::find(before, std::optional(file - 1));
+    const auto reader = static_cast<std::uint32_t>(stays - before.begin());
+    readers.push_back(reader);
+    if (stays == before.end()) {
+      left.push_back(file);
+    } else {
+      ++counts[reader];
+    }
+  }
+  for (const std::uint32_t file : left) {
+    const auto cost = [&](std::uint32_t process) {
+      return std::pair(!files[file].contains(hosts[process]), counts[process]);
+    };
+    std::uint32_t best = 0;
+    for (std::uint32_t process = 1; process < hosts.size(); ++process) {
+      best = cost(process) < cost(best) ? process : best;
+    }
+    readers[file - 1] = best;
+    ++counts[best];
+  }
+  return readers;
+}
+
+std::vector<ImageCopies::Copy> ImageCopies::needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
+                                                   const std::vector<std::uint32_t>& readers) const {
   const auto& files = holders_.at(image);
   Orders orders;
   const auto need = [&](std::uint32_t file, std::uint32_t host) {
@@ -76,8 +118,8 @@ std::vector<ImageCopies::Copy> ImageCopies::needed(std::uint32_t image, const st
   for (const std::uint32_t host : all_of(hosts)) {
     need(0, host);
   }
-  for (std::uint32_t p = 0; p < hosts.size(); ++p) {
-    need(p + 1, hosts[p]);
+  for (std::uint32_t p = 0; p < readers.size(); ++p) {
+    need(p + 1, hosts.at(readers[p]));
   }
   return orders.of_image(image);
 }
@@ -91,26 +133,33 @@ std::vector<ImageCopies::Copy> ImageCopies::wanted(std::uint32_t image, const st
       orders.add(*files[0].begin(), host, 0);
     }
   }
-  for (std::uint32_t p = 0; ring.size() > 1 && p < hosts.size(); ++p) {
-    if (files.at(p + 1).size() == 1) {
-      const std::uint32_t holder = *files[p + 1].begin();
-      orders.add(holder, next_host(holder, ring), p + 1);
+  for (std::uint32_t file = 1; ring.size() > 1 && file < files.size(); ++file) {
+    if (files[file].size() == 1) {
+      const std::uint32_t holder = *files[file].begin();
+      orders.add(holder, next_host(holder, ring), file);
     }
   }
   return orders.of_image(image);
 }
 
 std::vector<std::uint32_t> ImageCopies::without(std::uint32_t lost, std::optional<std::uint32_t> image,
-                                                const std::vector<std::uint32_t>& hosts) const {
+                                                const std::vector<std::uint32_t>& hosts,
+                                                const std::vector<std::uint32_t>& readers) const {
   auto ring = all_of(hosts);
   ring.erase(lost);
   if (ring.empty()) {
     return {};
   }
   std::vector<std::uint32_t> places = hosts;
-  for (std::size_t p = 0; p < places.size(); ++p) {
+  for (std::uint32_t p = 0; p < places.size(); ++p) {
     if (places[p] == lost) {
-      places[p] = image ? *holders_.at(*image).at(p + 1).begin() : next_host(lost, ring);
+      const auto file = std::ranges::find(readers, p);
+      places[p] = next_host(lost, ring);
+      if (image && file != readers.end()) {
+        const auto& holders = holders_.at(*image).at(static_cast<std::size_t>(file - readers.begin()) + 1);
+        const auto of_ring = std::ranges::find_if(holders, [&](std::uint32_t host) { return ring.contains(host); });
+        places[p] = of_ring == holders.end() ? *holders.begin() : *of_ring;
+      }
     }
   }
   return places;

@@ -13,7 +13,8 @@
 
 namespace weft::bootstrap {
 
-// Hosts are numbered; `hosts` is that of each process. Files of an image are numbered as CopyOrder has it.
+// Hosts are numbered; `hosts` is that of each process. Files of an image are numbered as CopyOrder has it. `readers`:
+// by the process that has written a file, the one that reads it before the job goes on.
 class ImageCopies {
  public:
   struct Copy {
@@ -32,15 +33,23 @@ class ImageCopies {
 
   // Each file is on a host that lives.
   bool is_there(std::uint32_t image) const;
-  // What processes of these hosts must have before they can start from it: its own file, and the index, on its host.
+  // Those that the host has.
+  std::vector<std::uint32_t> files_of(std::uint32_t image, std::uint32_t host) const;
+  // For processes on these hosts, of which `before` says which process each was: one that stays reads its own file;
+  // that of one that goes is read by the one of the fewest files, on a host that has it already where there is one.
   // REQUIRES, here and below: is_there().
-  std::vector<Copy> needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const;
+  std::vector<std::uint32_t> readers(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
+                                     const std::vector<std::optional<std::uint32_t>>& before) const;
+  // What processes of these hosts must have before they can start from it: the files that they read, and the index.
+  std::vector<Copy> needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
+                           const std::vector<std::uint32_t>& readers) const;
   // What is still on one host only: it goes to the next of the hosts, in a ring. The index goes to all.
   std::vector<Copy> wanted(std::uint32_t image, const std::vector<std::uint32_t>& hosts) const;
-  // The hosts of the processes once `lost` is gone: its processes go where their files are, or, where there is no
-  // image, to the next host of the ring. Empty: there is no host left.
+  // The hosts of the processes once `lost` is gone: its processes go where a file is that they read, or, where there is
+  // no image or no such file, to the next host of the ring. Empty: there is no host left.
   std::vector<std::uint32_t> without(std::uint32_t lost, std::optional<std::uint32_t> image,
-                                     const std::vector<std::uint32_t>& hosts) const;
+                                     const std::vector<std::uint32_t>& hosts,
+                                     const std::vector<std::uint32_t>& readers) const;
 
  private:
   // By file; empty: the image is not whole.

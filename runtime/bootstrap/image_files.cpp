@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "base/options.hpp"
+#include "runtime/bootstrap/address_words.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -34,22 +36,37 @@ void cut(std::vector<int>& descriptors, std::size_t length) {
 
 std::string to_text(const ImagesAddress& images) {
   const std::string whole = images.whole ? std::to_string(*images.whole) : std::string(kNone);
-  return fmt::format("{} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds, images.refusal);
+  const std::string readers =
+      images.readers.empty() ? std::string(kNone) : fmt::format("{}", fmt::join(images.readers, ","));
+  return fmt::format("{} {} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds, readers,
+                     images.refusal);
+}
+
+std::vector<std::uint32_t> parse_files(std::string_view text) {
+  std::vector<std::uint32_t> files;
+  for (const auto word : base::split_words(text, ',')) {
+    files.push_back(number_of<std::uint32_t>(word));
+  }
+  return files;
 }
 
 ImagesAddress parse_images_address(std::string_view text) {
+  constexpr std::size_t kWords = kImages + 3;  // and the refusal
   const auto words = base::split_words(text);
   ImagesAddress images;
   std::uint32_t whole = 0;
-  const bool is_there = words.size() >= kImages + 2;
+  const bool is_there = words.size() >= kWords;
   const bool is_whole = is_there && words[2] != kNone;
   if (!is_there || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
       !read_number(words[3], images.seconds)) {
     throw std::runtime_error(std::string(kImagesVariable) + " is damaged; it is set by weftrun only");
   }
   images.paths = {std::string(words[0]), std::string(words[1])};
-  if (words.size() > kImages + 2) {
-    images.refusal = text.substr(static_cast<std::size_t>(words[kImages + 2].data() - text.data()));
+  if (words[kWords - 1] != kNone) {
+    images.readers = parse_files(words[kWords - 1]);
+  }
+  if (words.size() > kWords) {
+    images.refusal = text.substr(static_cast<std::size_t>(words[kWords].data() - text.data()));
   }
   if (is_whole) {
     images.whole = whole;
@@ -88,10 +105,10 @@ void ImageFiles::drop_from(std::uint32_t process) {
   }
 }
 
-void ImageFiles::empty_from(std::uint32_t which, std::uint32_t process) const {
-  const std::vector<int>& image = descriptors_.at(which);
-  for (std::size_t i = std::size_t{process} + 1; i < image.size(); ++i) {
-    if (::ftruncate(image[i], 0) != 0) {
+void ImageFiles::keep(std::uint32_t image, const std::vector<std::uint32_t>& files) const {
+  const std::vector<int>& all = descriptors_.at(image);
+  for (std::uint32_t file = 0; file < all.size(); ++file) {
+    if (std::ranges::find(files, file) == files.end() && ::ftruncate(all[file], 0) != 0) {
       return;  // it keeps its memory until an image is written to it
     }
   }

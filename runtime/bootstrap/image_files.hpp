@@ -24,8 +24,12 @@ struct ImagesAddress {
   std::array<std::string, kImages> paths;
   std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
   std::uint32_t seconds = 0;           // that the job has run for
+  std::vector<std::uint32_t> readers;  // by the process that has written a file: the one that reads it now
   std::string refusal;                 // why it has no other number of processes, for which somebody has just asked
 };
+
+// "1,2,5". Throws std::runtime_error.
+std::vector<std::uint32_t> parse_files(std::string_view text);
 
 std::string to_text(const ImagesAddress& images);
 // Throws std::runtime_error.
@@ -43,8 +47,8 @@ class ImageFiles {
   void make_room(std::uint32_t processes);
   // There are no files of processes from this one on any more.
   void drop_from(std::uint32_t process);
-  // Gives back the memory of those of image `which`, 0 or 1, that are of processes from this one on.
-  void empty_from(std::uint32_t which, std::uint32_t process) const;
+  // Gives back the memory of all files of the image but these.
+  void keep(std::uint32_t image, const std::vector<std::uint32_t>& files) const;
 
   // As ImagesAddress has it.
   std::array<std::string, kImages> paths() const;

@@ -1,29 +1,88 @@
 #include "runtime/bootstrap/job_hosts.hpp"
 
-#include <algorithm>
+#include <exception>
 
+#include <fmt/format.h>
+
+#include "base/host_name.hpp"
 #include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/next_process.hpp"
 
 namespace weft::bootstrap {
 
 JobHosts::JobHosts(const LauncherConfig& config)
-    : names(1), start{config.command, config.variables, config.agent, signals.before()} {
+    : start{config.command, config.variables, config.agent, signals.before()},
+      silence_(config.survive_limit ? std::optional(config.silence) : std::nullopt),
+      names_{base::host_name()} {
   for (const std::string& host : config.hosts) {
     if (is_this_host(host)) {
-      names.front() = host;
-      of_processes.push_back(0);
-      continue;
-    }
-    const auto found = std::find(names.begin() + 1, names.end(), host);
-    of_processes.push_back(static_cast<std::uint32_t>(found - names.begin()));
-    if (found == names.end()) {
-      names.push_back(host);
+      names_.front() = host;
     }
   }
-  if (names.size() > 1) {
-    others.emplace(start, std::vector(names.begin() + 1, names.end()), of_processes.front(),
-                   config.survive_limit ? std::optional(config.silence) : std::nullopt);
+  for (const std::string& host : config.hosts) {
+    const auto known = find(host);
+    of_processes_.push_back(known ? *known : add(host, of_processes_.empty()));
   }
+}
+
+// The last of that name: one that was lost may have come back.
+std::optional<std::uint32_t> JobHosts::find(const std::string& name) const {
+  if (is_this_host(name)) {
+    return 0;
+  }
+  for (auto host = static_cast<std::uint32_t>(names_.size()); --host > 0;) {
+    if (names_[host] == name && others->is_there(host)) {
+      return host;
+    }
+  }
+  return std::nullopt;
+}
+
+std::uint32_t JobHosts::add(const std::string& name, bool gets_input) {
+  if (!others) {
+    others.emplace(start, silence_);
+  }
+  others->add(name, gets_input);
+  names_.push_back(name);
+  return static_cast<std::uint32_t>(names_.size()) - 1;
+}
+
+void JobHosts::prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used) {
+  std::set<std::uint32_t> hosts = used;
+  for (const std::string& name : wanted) {
+    losses_.erase(name);
+    try {
+      const auto known = find(name);
+      hosts.insert(known ? *known : add(name, false));
+    } catch (const std::exception& error) {
+      losses_[name] = error.what();
+    }
+  }
+  keep(hosts);
+}
+
+std::string JobHosts::readiness(const std::vector<std::string>& wanted) {
+  bool are_ready = true;
+  for (const std::string& name : wanted) {
+    const auto host = find(name);
+    if (!host) {
+      const auto loss = losses_.find(name);
+      return fmt::format("host {}: {}", name, loss == losses_.end() ? "it is not one of the job" : loss->second);
+    }
+    are_ready = are_ready && (*host == 0 || others->files_port(*host));
+  }
+  return are_ready ? "" : kHostsAreNotReady;
+}
+
+std::vector<std::uint32_t> JobHosts::keep(const std::set<std::uint32_t>& hosts) {
+  std::vector<std::uint32_t> left;
+  for (std::uint32_t host = 1; host < names_.size(); ++host) {
+    if (!hosts.contains(host) && others->is_there(host)) {
+      others->dismiss(host);
+      left.push_back(host);
+    }
+  }
+  return left;
 }
 
 }  // namespace weft::bootstrap

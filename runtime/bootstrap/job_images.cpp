@@ -1,6 +1,7 @@
 #include "runtime/bootstrap/job_images.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace weft::bootstrap {
 namespace {
@@ -25,7 +26,31 @@ bool JobImages::may_write(std::uint32_t image, const std::vector<std::uint32_t>&
     return false;
   }
   copies_.begin(image);
+  keep_files(image, hosts);
   return true;
+}
+
+// The files that processes on these hosts are about to write, and those that will be copied. Nothing of the image is on
+// its way, and none of its files is asked for before all hosts have answered.
+void JobImages::keep_files(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
+  ImageCopies after;
+  after.written(image, hosts);
+  for (const ImageCopies::Copy& copy : after.wanted(image, hosts)) {
+    after.copied(copy.order);
+  }
+  for (std::uint32_t host = 0; host <= (others_ ? others_->count() : 0); ++host) {
+    std::vector<std::uint32_t> files = after.files_of(image, host);
+    std::vector<std::uint32_t>& kept = kept_[{image, host}];
+    if (files == kept) {
+      continue;
+    }
+    kept = std::move(files);
+    if (host == 0) {
+      here_.files().keep(image, kept);
+    } else {
+      others_->keep_files(host, image, kept);
+    }
+  }
 }
 
 void JobImages::written(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
@@ -40,10 +65,6 @@ void JobImages::protect(std::uint32_t image, const std::vector<std::uint32_t>& h
   if (copies_.is_there(image)) {
     order(copies_.wanted(image, hosts));
   }
-}
-
-void JobImages::bring(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
-  order(copies_.needed(image, hosts));
 }
 
 void JobImages::order(const std::vector<ImageCopies::Copy>& copies) {
@@ -61,6 +82,12 @@ void JobImages::send(const ImageCopies::Copy& copy) {
     return;
   }
   on_their_way_.push_back(copy);
+  std::vector<std::uint32_t>& kept = kept_[{copy.order.image, to}];
+  for (const std::uint32_t file : copy.order.files) {
+    if (std::ranges::find(kept, file) == kept.end()) {
+      kept.push_back(file);
+    }
+  }
   if (copy.from == 0) {
     here_.send(copy.order, *port);
   } else {
@@ -69,7 +96,7 @@ void JobImages::send(const ImageCopies::Copy& copy) {
 }
 
 void JobImages::lose_host(std::uint32_t host) {
-  lost_hosts_.push_back(host);
+  lost_hosts_.insert(host);
   copies_.lose_host(host);
   std::erase_if(on_their_way_, [host](const auto& copy) { return copy.from == host || copy.order.to == host; });
   here_.drop_host(host);

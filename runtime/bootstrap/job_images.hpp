@@ -6,7 +6,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "runtime/bootstrap/host_images.hpp"
@@ -17,8 +20,8 @@ namespace weft::bootstrap {
 
 class JobImages {
  public:
-  // `others`: null in a job of this host alone. Throws std::runtime_error.
-  explicit JobImages(RemoteHosts* others) : others_(others), here_(0, others != nullptr) {}
+  // `others`: null as long as the job has this host alone.
+  explicit JobImages(std::optional<RemoteHosts>& others) : others_(others) {}
 
   // This host's.
   ImageFiles& files() { return here_.files(); }
@@ -26,17 +29,19 @@ class JobImages {
 
   // Whether the image may be written over now: not before the other one has its copies, since until then the loss of a
   // host would leave neither. Those that could not be made are ordered again after a while. If it may, what there is of
-  // it counts no more.
+  // it counts no more, and files of it that a host will not have again give their memory back.
   bool may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
   // It is whole, on these hosts (of each process): copies are on their way from here on.
   void written(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
   // The same for what has only one host, after hosts have been lost.
   void protect(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
-  // Has what processes on these hosts need brought there.
-  void bring(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
+  // Has these files brought to where they are needed.
+  void bring(const std::vector<ImageCopies::Copy>& copies) { order(copies); }
   // Nothing is on its way.
-  bool is_at_rest() const { return on_their_way_.empty(); }
+  bool is_at_rest() const { return on_their_way_.empty() && (!others_ || others_->have_kept()); }
+  // It is lost, or the job's no more.
   void lose_host(std::uint32_t host);
+  bool is_lost(std::uint32_t host) const { return lost_hosts_.contains(host); }
 
   void watch(std::vector<pollfd>& watched) const { here_.watch(watched); }
   void serve();
@@ -44,16 +49,19 @@ class JobImages {
   void note_copied(const CopyOrder& order, bool is_whole);
 
  private:
+  void keep_files(std::uint32_t image, const std::vector<std::uint32_t>& hosts);
   void order(const std::vector<ImageCopies::Copy>& copies);
   void send(const ImageCopies::Copy& copy);
 
-  RemoteHosts* const others_;
-  HostImages here_;
+  std::optional<RemoteHosts>& others_;
+  HostImages here_{0};
   ImageCopies copies_;
+  // What each host (second) may have of each image (first).
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> kept_;
   std::vector<ImageCopies::Copy> on_their_way_;
   std::chrono::seconds pause_{1};                      // before what has failed is tried again
   std::chrono::steady_clock::time_point try_at_ = {};  // not before
-  std::vector<std::uint32_t> lost_hosts_;
+  std::set<std::uint32_t> lost_hosts_;
 };
 
 }  // namespace weft::bootstrap

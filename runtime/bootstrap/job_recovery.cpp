@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -24,19 +25,34 @@ std::string verdict_text(RecoveryPolicy::Verdict verdict, std::uint32_t recoveri
   return fmt::format("after {} recoveries, the limit of --survive-limit", recoveries);
 }
 
+std::string counted(std::uint64_t count, const std::string& what, const char* plural) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : plural);
+}
+
 std::string processes_text(const ProcessSet& processes) {
-  std::string text = fmt::format("{} process{}", processes.count, processes.count == 1 ? "" : "es");
-  if (processes.workers_each != 0) {
-    text += fmt::format(" of {} worker{}", processes.workers_each, processes.workers_each == 1 ? "" : "s");
+  std::string text = counted(processes.count(), "process", "es");
+  if (const auto& workers = processes.workers; !workers.empty()) {
+    const bool are_equal = std::ranges::all_of(workers, [&](std::uint32_t its) { return its == workers.front(); });
+    text += are_equal
+                ? fmt::format(" of {}", counted(workers.front(), "worker", "s"))
+                : fmt::format(" with {}", counted(std::accumulate(workers.begin(), workers.end(), std::uint64_t{0}),
+                                                  "worker", "s"));
   }
   return text;
+}
+
+// Each process reads the file that it has written.
+std::vector<std::uint32_t> own_files(std::uint32_t processes) {
+  std::vector<std::uint32_t> readers(processes);
+  std::iota(readers.begin(), readers.end(), 0U);
+  return readers;
 }
 
 }  // namespace
 
 JobRecovery::JobRecovery(ProcessSet processes, std::uint32_t limit, JobImages& images)
     : images_(images), now_(std::move(processes)), policy_(limit), first_input_(::lseek(STDIN_FILENO, 0, SEEK_CUR)) {
-  images_.files().make_room(now_.count);
+  images_.files().make_room(now_.count());
 }
 
 int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_processes,
@@ -44,17 +60,16 @@ int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_process
   for (;;) {
     announce();
     const RunEnd end = run_once(run_processes);
-    if (end.resumed) {
-      before_.reset();
-    }
     if (end.next) {
       change_to(*end.next);
+    } else if (is_change_in_vain(end)) {
+      change_back(end);
     } else if (!end.death || !goes_on(end)) {
-      if (!before_ || end.stopped) {
+      if (!can_change_back() || end.stopped) {
         ::unsetenv(kImagesVariable);
         return end.code;
       }
-      change_back();
+      change_back(end);
     }
     if (before_change) {
       before_change(now_);
@@ -79,25 +94,41 @@ RunEnd JobRecovery::run_once(const std::function<RunEnd(const ProcessSet&)>& run
 
 void JobRecovery::change_to(const ProcessSet& next) {
   try {
-    images_.files().make_room(next.count);
+    images_.files().make_room(next.count());
   } catch (const std::exception& error) {
     base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", error.what(), processes_text(now_)));
     refusal_ = error.what();
     return;
   }
   before_ = std::exchange(now_, next);
-  now_.hosts.assign(now_.count, before_->hosts.front());  // a job that changes them has one
-  images_.files().empty_from(1 - image_->which, now_.count);
+  if (images_.copies().is_there(image_->which)) {
+    image_->readers = images_.copies().readers(image_->which, now_.hosts, now_.before);
+  }
   base::say(fmt::format("weftrun: the job goes on with {} in place of {}, from step {}\n", processes_text(now_),
-                        before_->count, image_->step));
+                        before_->count(), image_->step));
+}
+
+// Only hosts are lost that the job has not had before.
+bool JobRecovery::is_change_in_vain(const RunEnd& end) const {
+  const auto is_new = [&](std::uint32_t host) {
+    return std::ranges::find(before_->hosts, host) == before_->hosts.end();
+  };
+  return before_ && !end.stopped && !end.lost_hosts.empty() && std::ranges::all_of(end.lost_hosts, is_new) &&
+         can_change_back();
+}
+
+bool JobRecovery::can_change_back() const {
+  return before_ && image_ && images_.copies().is_there(image_->which) &&
+         std::ranges::none_of(before_->hosts, [&](std::uint32_t host) { return images_.is_lost(host); });
 }
 
 // The image is still that of the processes before.
-void JobRecovery::change_back() {
-  refusal_ = fmt::format("{} could not start", processes_text(now_));
+void JobRecovery::change_back(const RunEnd& end) {
+  refusal_ = end.what.empty() ? fmt::format("{} could not start", processes_text(now_)) : end.what;
   now_ = *std::exchange(before_, std::nullopt);
-  images_.files().drop_from(now_.count);
-  base::say(fmt::format("weftrun: the job goes on with {} as before\n", processes_text(now_)));
+  image_->readers = own_files(now_.count());
+  images_.files().drop_from(now_.count());
+  base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", refusal_, processes_text(now_)));
   rewind_input();
 }
 
@@ -109,12 +140,15 @@ void JobRecovery::rewind_input() const {
 
 // To the processes that are started next. Those on other hosts are told of the files there by their proxy.
 void JobRecovery::announce() {
-  ImagesAddress address{
-      .paths = images_.files().paths(), .whole = std::nullopt, .refusal = std::exchange(refusal_, {})};
+  ImagesAddress address{.paths = images_.files().paths(),
+                        .whole = std::nullopt,
+                        .seconds = 0,
+                        .readers = {},
+                        .refusal = std::exchange(refusal_, {})};
   if (image_) {
     address.whole = image_->which;
-    attempts_ = 1;
-    images_.bring(image_->which, now_.hosts);
+    address.readers = image_->readers;
+    attempts_ = 0;
   }
   address.seconds =
       static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count());
@@ -125,21 +159,30 @@ bool JobRecovery::is_ready() {
   if (!images_.is_at_rest()) {
     return false;
   }
-  if (image_ && !images_.copies().needed(image_->which, now_.hosts).empty()) {
-    if (++attempts_ < kMostAttempts) {
-      images_.bring(image_->which, now_.hosts);
-      return false;
-    }
+  if (!image_) {
+    return true;
+  }
+  const auto needed = images_.copies().needed(image_->which, now_.hosts, image_->readers);
+  if (needed.empty()) {
+    return true;
+  }
+  if (++attempts_ > kMostAttempts) {
     throw std::runtime_error(
         fmt::format("--survive: the image of step {} could not be brought to where the job is to go on", image_->step));
   }
-  return true;
+  images_.bring(needed);
+  return false;
 }
 
 void JobRecovery::on_start() {
   if (image_) {
     images_.protect(image_->which, now_.hosts);
   }
+}
+
+bool JobRecovery::lacks_files(std::uint32_t lost) const {
+  return before_ && std::ranges::find(now_.hosts, lost) == now_.hosts.end() && image_ &&
+         !images_.copies().is_there(image_->which);
 }
 
 bool JobRecovery::may_write(std::uint32_t image) {
@@ -155,9 +198,10 @@ bool JobRecovery::may_write(std::uint32_t image) {
 
 void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
   since_ = Clock::now();
-  image_before_ = std::exchange(image_, Image{.which = image, .step = step, .input = input, .written = since_});
+  image_before_ = std::exchange(
+      image_,
+      Image{.which = image, .step = step, .input = input, .written = since_, .readers = own_files(now_.count())});
   policy_.on_image();
-  images_.files().empty_from(1 - image, now_.count);  // of processes that are no more
   images_.written(image, now_.hosts);
 }
 
@@ -185,6 +229,9 @@ bool JobRecovery::find_image(const RunEnd& end) {
   if (image_before_ && images_.copies().is_there(image_before_->which)) {
     image_ = std::exchange(image_before_, std::nullopt);
     since_ = image_->written;
+    if (before_) {
+      image_->readers = images_.copies().readers(image_->which, now_.hosts, now_.before);
+    }
     return true;
   }
   if (!has_begun_second_) {
@@ -211,7 +258,7 @@ bool JobRecovery::has_host_left(const RunEnd& end) const {
 void JobRecovery::leave_hosts(const RunEnd& end) {
   const auto which = image_ ? std::optional(image_->which) : std::nullopt;
   for (const std::uint32_t host : end.lost_hosts) {
-    now_.hosts = images_.copies().without(host, which, now_.hosts);
+    now_.hosts = images_.copies().without(host, which, now_.hosts, image_ ? image_->readers : own_files(0));
   }
 }
 

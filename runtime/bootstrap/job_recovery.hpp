@@ -16,10 +16,12 @@
 
 namespace weft::bootstrap {
 
+// By process.
 struct ProcessSet {
-  std::uint32_t count = 0;
-  std::uint32_t workers_each = 0;    // 0: as the job was started
-  std::vector<std::uint32_t> hosts;  // of each process; 0: the launcher's
+  std::vector<std::uint32_t> hosts;                  // 0: the launcher's
+  std::vector<std::uint32_t> workers;                // empty: as the job was started
+  std::vector<std::optional<std::uint32_t>> before;  // which one each was before the last change; empty: there was none
+  std::uint32_t count() const { return static_cast<std::uint32_t>(hosts.size()); }
 };
 
 // How a job's processes have ended, all of them.
@@ -28,7 +30,6 @@ struct RunEnd {
   std::optional<ProcessDeath> death;  // of the first that a signal killed; nothing where the job ends in any case
   std::string what;                   // the same for the user: "process 1 on host a was killed by signal 9 (Killed)"
   std::optional<ProcessSet> next;     // they were ended, and the job goes on with these
-  bool resumed = false;               // the ranks had gone on from the image that there was
   bool stopped = false;               // by a signal to weftrun
   std::vector<std::uint32_t> lost_hosts;
 };
@@ -49,8 +50,11 @@ class JobRecovery {
   // The processes that are about to start have what they need of the image that they go on from, or will never have it.
   // Throws std::runtime_error in that case.
   bool is_ready();
-  // They run.
+  // They run; and their ranks go on.
   void on_start();
+  void on_resumed() { before_.reset(); }
+  // Another host than theirs is lost, and with it what they need of the image.
+  bool lacks_files(std::uint32_t lost) const;
   JobImages& images() { return images_; }
 
  private:
@@ -59,12 +63,15 @@ class JobRecovery {
   void announce();
   RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
   void change_to(const ProcessSet& next);
-  void change_back();
+  bool is_change_in_vain(const RunEnd& end) const;
+  bool can_change_back() const;
+  void change_back(const RunEnd& end);
   struct Image {
     std::uint32_t which = 0;  // 0 or 1
     std::uint64_t step = 0;   // that it was written in
     off_t input = -1;         // where standard input was; -1: no such thing
     Clock::time_point written = {};
+    std::vector<std::uint32_t> readers = {};  // as ImageCopies has it
   };
 
   bool goes_on(const RunEnd& end);

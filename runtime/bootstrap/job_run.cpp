@@ -20,6 +20,7 @@
 namespace weft::bootstrap {
 namespace {
 
+using std::chrono::ceil;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kSilence{3000};  // between the end of a connection and the process's own
@@ -39,7 +40,10 @@ std::vector<std::string> own_variables() {
 
 JobRun::JobRun(const LauncherConfig& config, JobHosts& hosts, const ProcessSet& processes, JobRecovery* recovery)
     : config_(config), hosts_(hosts), recovery_(recovery), start_watch_(config.timeout, config.agent) {
-  members_.resize(processes.count);
+  members_.resize(processes.count());
+  if (recovery != nullptr) {
+    changes_.emplace(hosts, *recovery);
+  }
   if (config.tells_failures) {
     notices_.emplace(static_cast<std::uint32_t>(members_.size()));
   }
@@ -47,7 +51,7 @@ JobRun::JobRun(const LauncherConfig& config, JobHosts& hosts, const ProcessSet& 
     Member& member = members_[i];
     member.process = i;
     member.host_number = processes.hosts.at(i);
-    member.host = member.here() ? base::host_name() : hosts.names.at(member.host_number);
+    member.host = member.here() ? base::host_name() : hosts.name(member.host_number);
   }
 }
 
@@ -103,7 +107,6 @@ int JobRun::poll_timeout() const {
   if (const auto next = start_watch_.due(); !all_connected(members_) && !code_ && next != Clock::time_point::max()) {
     due = std::min(due.value_or(next), next);
   }
-  using std::chrono::ceil;
   return due ? static_cast<int>(std::max<std::int64_t>(ceil<milliseconds>(*due - Clock::now()).count(), 0)) : -1;
 }
 
@@ -230,21 +233,17 @@ void JobRun::handle(Member& member, Frame frame) {
       end_job(static_cast<int>(frame.number));
       break;
     case FrameKind::kImage:
-      if (recovery_ != nullptr && frame.number < kImages) {
-        recovery_->on_image(frame.number, std::stoull(frame.key), static_cast<off_t>(std::stoll(frame.value)));
+    case FrameKind::kMayWrite:
+    case FrameKind::kResumed:
+    case FrameKind::kPrepare:
+    case FrameKind::kMayChange:
+    case FrameKind::kLeaving:
+      if (changes_) {
+        changes_->serve(member, frame, members_, code_.has_value());
       }
       break;
-    case FrameKind::kMayWrite: {
-      const bool may = recovery_ != nullptr && !code_ && frame.number < kImages && recovery_->may_write(frame.number);
-      answer(member, {FrameKind::kValue, 0, "", may ? "1" : "0"});
-      break;
-    }
-    case FrameKind::kResumed:
-      end_.resumed = true;
-      break;
-    case FrameKind::kResize:
-      change_to(
-          {.count = frame.number, .workers_each = static_cast<std::uint32_t>(std::stoul(frame.key)), .hosts = {}});
+    case FrameKind::kChange:
+      change_to(frame.value);
       break;
     case FrameKind::kCrash:
       member.crash = std::move(frame.value);

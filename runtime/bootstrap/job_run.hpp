@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runtime/bootstrap/frame.hpp"
+#include "runtime/bootstrap/job_changes.hpp"
 #include "runtime/bootstrap/job_hosts.hpp"
 #include "runtime/bootstrap/job_recovery.hpp"
-#include "runtime/bootstrap/launcher.hpp"
+#include "runtime/bootstrap/launcher_config.hpp"
 #include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/notice_server.hpp"
 #include "runtime/bootstrap/remote_hosts.hpp"
@@ -49,7 +51,7 @@ class JobRun final : private RemoteEvents {
   void note_end(Member& member);
   bool goes_on_without(Member& member, const std::string& what);
   void lose(Member& member);
-  void change_to(const ProcessSet& next);
+  void change_to(std::string_view next);
   void check_silence();
   void stop_by(int signal);
   void end_job(int code);
@@ -60,6 +62,7 @@ class JobRun final : private RemoteEvents {
   const LauncherConfig& config_;
   JobHosts& hosts_;
   JobRecovery* const recovery_;
+  std::optional<JobChanges> changes_;  // with recovery_
   std::vector<Member> members_;
   StartWatch start_watch_;
   std::optional<NoticeServer> notices_;  // with --survive api

@@ -97,9 +97,9 @@ void JobRun::lose(Member& member) {
 }
 
 // Where a process has died just now the job goes on from the same image, with as many as before.
-void JobRun::change_to(const ProcessSet& next) {
-  if (recovery_ != nullptr && !code_) {
-    end_.next = next;
+void JobRun::change_to(std::string_view next) {
+  if (changes_ && !code_) {
+    end_.next = changes_->next_processes(next);
     code_ = 0;
     signal_all(SIGKILL);
   }
@@ -175,6 +175,7 @@ void JobRun::signal_all(int signal) {
 
 void JobRun::host_lost(std::uint32_t host, Loss loss, int status) {
   const std::string how = loss_text(config_, loss, status);
+  hosts_.note_loss(host, how);
   if (recovery_ != nullptr) {
     recovery_->images().lose_host(host);
     lose_host(host, how);
@@ -190,8 +191,8 @@ void JobRun::host_lost(std::uint32_t host, Loss loss, int status) {
 
 // In a job that may survive it.
 void JobRun::lose_host(std::uint32_t host, const std::string& how) {
-  const auto its = std::ranges::find(members_, host, &Member::host_number);
-  if (its == members_.end() || end_.stopped || !hosts_.have_started) {
+  const bool is_used = std::ranges::find(members_, host, &Member::host_number) != members_.end();
+  if ((!is_used && !recovery_->lacks_files(host)) || end_.stopped || !hosts_.have_started) {
     return;
   }
   end_.lost_hosts.push_back(host);
@@ -199,8 +200,8 @@ void JobRun::lose_host(std::uint32_t host, const std::string& how) {
     return;  // the job is ending
   }
   end_.next.reset();
-  end_.death = {its->process, SIGKILL, "", true};
-  end_.what = fmt::format("host {} is lost: {}", hosts_.names.at(host), how);
+  end_.death = {0, SIGKILL, "", true};
+  end_.what = fmt::format("host {} is lost: {}", hosts_.name(host), how);
   code_ = 128 + SIGKILL;
   signal_all(SIGKILL);  // the others cannot go on without it
 }

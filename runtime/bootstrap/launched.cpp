@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/blocked_signals.hpp"
+#include "base/options.hpp"
 #include "base/thread_start.hpp"
 #include "runtime/bootstrap/frame.hpp"
 #include "runtime/bootstrap/notice_connection.hpp"
@@ -150,8 +151,27 @@ class LaunchedProcess final : public Bootstrap {
 
   void ranks_resumed() override { send({FrameKind::kResumed}); }
 
-  void change_processes(std::uint32_t processes, std::uint32_t workers_each) override {
-    send({FrameKind::kResize, processes, std::to_string(workers_each), ""});
+  void prepare_change(const std::vector<NextProcess>& processes) override {
+    send({FrameKind::kPrepare, 0, "", to_text(processes)});
+  }
+
+  std::string may_change(const std::vector<NextProcess>& processes) override {
+    send({FrameKind::kMayChange, 0, "", to_text(processes)});
+    return receive().value;
+  }
+
+  std::vector<std::string> leaving_hosts() override {
+    send({FrameKind::kLeaving});
+    const std::string hosts = receive().value;
+    std::vector<std::string> names;
+    for (const auto name : base::split_words(hosts, ',')) {
+      names.emplace_back(name);
+    }
+    return names;
+  }
+
+  void change_processes(const std::vector<NextProcess>& processes) override {
+    send({FrameKind::kChange, 0, "", to_text(processes)});
   }
 
   NoticeConnection* notices() override { return notices_.get(); }

@@ -41,17 +41,17 @@ class Runs {
 
 int launch(const LauncherConfig& config) {
   JobHosts hosts(config);
-  const ProcessSet first{.count = static_cast<std::uint32_t>(config.hosts.size()), .hosts = hosts.of_processes};
+  const ProcessSet first{.hosts = hosts.of_processes(), .workers = {}, .before = {}};
   Runs runs(config, hosts);
   int code = 0;
   if (config.survive_limit) {
-    JobImages images(hosts.others ? &*hosts.others : nullptr);
+    JobImages images(hosts.others);
     JobRecovery recovery(first, *config.survive_limit, images);
     code = recovery.run([&](const ProcessSet& processes) { return runs.run(processes, &recovery); },
                         [&](const ProcessSet& processes) {
                           std::vector<std::string> names;
                           for (const std::uint32_t host : processes.hosts) {
-                            names.push_back(hosts.names[host]);
+                            names.push_back(hosts.name(host));
                           }
                           if (config.before_change) {
                             config.before_change(processes, names);

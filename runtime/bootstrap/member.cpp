@@ -88,6 +88,14 @@ int largest_exit_code(const std::vector<Member>& members) {
   return largest;
 }
 
+std::set<std::uint32_t> hosts_of(const std::vector<Member>& members) {
+  std::set<std::uint32_t> hosts;
+  for (const Member& member : members) {
+    hosts.insert(member.host_number);
+  }
+  return hosts;
+}
+
 bool all_connected(const std::vector<Member>& members) { return std::ranges::all_of(members, &Member::connected); }
 
 bool can_lose_one(const std::vector<Member>& members) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ bool has_more_to_say(const Member& member);
 int exit_code_of(int status);
 // Without those whose failure the job has survived.
 int largest_exit_code(const std::vector<Member>& members);
+std::set<std::uint32_t> hosts_of(const std::vector<Member>& members);
 bool all_connected(const std::vector<Member>& members);
 // All run their ranks, and one of them that has not finished is not the last.
 bool can_lose_one(const std::vector<Member>& members);

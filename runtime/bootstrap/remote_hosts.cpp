@@ -26,24 +26,39 @@ constexpr milliseconds kHaste{700};  // for agents, once their proxies have been
 
 }  // namespace
 
-RemoteHosts::RemoteHosts(const StartConfig& config, const std::vector<std::string>& names, std::uint32_t reader,
-                         std::optional<milliseconds> silence)
-    : silence_(silence), hosts_(names.size()), acceptor_(std::in_place) {
+RemoteHosts::RemoteHosts(const StartConfig& config, std::optional<milliseconds> silence)
+    : config_(config), silence_(silence), acceptor_(std::in_place) {
   if (silence) {
     next_sign_ = Clock::now();
   }
-  try {
-    for (Host& host : hosts_) {
-      host.number = static_cast<std::uint32_t>(&host - hosts_.data()) + 1;
-      const RemoteProxy started =
-          start_proxy(config, names[host.number - 1], acceptor_->port(host.number), reader == host.number);
-      host.agent = started.agent;
-      host.feeder = started.feeder;
-    }
-  } catch (...) {
-    end_children();
-    throw;
+}
+
+void RemoteHosts::add(const std::string& name, bool gets_input) {
+  const auto number = static_cast<std::uint32_t>(hosts_.size()) + 1;
+  const RemoteProxy started = start_proxy(config_, name, acceptor_.value().port(number), gets_input);
+  Host& host = hosts_.emplace_back();
+  host.number = number;
+  host.agent = started.agent;
+  host.feeder = started.feeder;
+}
+
+void RemoteHosts::dismiss(std::uint32_t host) {
+  Host& its = at(host);
+  its.gone = true;
+  its.stream.reset();
+  if (!its.has_come_in) {
+    end_child(its.agent);
   }
+}
+
+std::vector<std::uint32_t> RemoteHosts::leaving() const {
+  std::vector<std::uint32_t> leaving;
+  for (const Host& host : hosts_) {
+    if (host.leaves && !host.gone) {
+      leaving.push_back(host.number);
+    }
+  }
+  return leaving;
 }
 
 RemoteHosts::~RemoteHosts() { end_children(); }
@@ -98,8 +113,8 @@ void RemoteHosts::watch(std::vector<pollfd>& watched) const {
 }
 
 std::optional<LauncherPort> RemoteHosts::files_port(std::uint32_t host) const {
-  const Host& its = hosts_.at(host - 1);
-  return its.lost ? std::nullopt : its.files_port;
+  const Host& its = at(host);
+  return its.gone ? std::nullopt : its.files_port;
 }
 
 void RemoteHosts::copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to) {
@@ -107,9 +122,20 @@ void RemoteHosts::copy_files(std::uint32_t host, const CopyOrder& order, const L
                   fmt::format("{} {}", order.to, to_text(to))});
 }
 
+void RemoteHosts::keep_files(std::uint32_t host, std::uint32_t image, const std::vector<std::uint32_t>& files) {
+  if (Host& its = at(host); !its.gone) {
+    ++its.not_kept;
+    send(its, {FrameKind::kKeep, image, fmt::format("{}", fmt::join(files, ",")), ""});
+  }
+}
+
+bool RemoteHosts::have_kept() const {
+  return std::ranges::all_of(hosts_, [](const Host& host) { return host.gone || host.not_kept == 0; });
+}
+
 void RemoteHosts::forget(std::uint32_t lost) {
   for (Host& host : hosts_) {
-    if (!host.lost) {
+    if (!host.gone) {
       send(host, {FrameKind::kForget, lost});
     }
   }
@@ -159,8 +185,8 @@ void RemoteHosts::look_for_lost(RemoteEvents& events) {
     if (ended) {
       host.agent = 0;
     }
-    if (!host.lost && (ended || cut || silent)) {
-      host.lost = true;
+    if (!host.gone && (ended || cut || silent)) {
+      host.gone = true;
       host.stream.reset();
       end_child(host.agent);
       using Loss = RemoteEvents::Loss;
@@ -172,12 +198,12 @@ void RemoteHosts::look_for_lost(RemoteEvents& events) {
 void RemoteHosts::let_in(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events) {
   if (hello.key != kProxyHello) {
     const auto host = number_of<std::uint32_t>(hello.key);
-    if (host >= 1 && host <= hosts_.size() && !at(host).lost) {  // a lost one may be back
+    if (host >= 1 && host <= hosts_.size() && !at(host).gone) {  // a lost one may be back
       events.process_connected(hello.number, stream);
     }
     return;
   }
-  if (hello.number < 1 || hello.number > hosts_.size() || at(hello.number).stream != nullptr || at(hello.number).lost) {
+  if (hello.number < 1 || hello.number > hosts_.size() || at(hello.number).stream != nullptr || at(hello.number).gone) {
     return;
   }
   Host& host = at(hello.number);
@@ -209,6 +235,10 @@ void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
     events.process_ended(frame.number, number_of<int>(frame.value));
   } else if (frame.kind == FrameKind::kPort) {
     host.files_port = parse_launcher_port(frame.value);
+  } else if (frame.kind == FrameKind::kLeave) {
+    host.leaves = true;
+  } else if (frame.kind == FrameKind::kKept) {
+    --host.not_kept;
   } else if (frame.kind == FrameKind::kCopied) {
     CopyOrder order{.image = frame.number, .files = parse_files(frame.key), .to = 0};
     const auto words = base::split_words(frame.value);
@@ -232,7 +262,7 @@ void RemoteHosts::close_port() {
 }
 
 void RemoteHosts::kill_agent(std::uint32_t host) const {
-  if (const pid_t agent = hosts_.at(host - 1).agent; agent > 0) {
+  if (const pid_t agent = at(host).agent; agent > 0) {
     ::kill(agent, SIGKILL);
   }
 }

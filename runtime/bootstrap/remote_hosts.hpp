@@ -6,6 +6,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,14 +40,24 @@ class RemoteEvents {
 
 class RemoteHosts {
  public:
-  // One proxy for each of the hosts, which are numbered from 1 on; `reader` gets standard input, 0: none does. With
-  // `silence` they hold images, and one that says nothing for so long is lost. Throws std::runtime_error.
-  RemoteHosts(const StartConfig& config, const std::vector<std::string>& names, std::uint32_t reader,
-              std::optional<std::chrono::milliseconds> silence);
+  // With `silence` hosts hold images, and one that says nothing for so long is lost. `config` outlives this. Throws
+  // std::runtime_error.
+  RemoteHosts(const StartConfig& config, std::optional<std::chrono::milliseconds> silence);
   // What still runs is killed.
   ~RemoteHosts();
   RemoteHosts(const RemoteHosts&) = delete;
   RemoteHosts& operator=(const RemoteHosts&) = delete;
+
+  // Starts a proxy on one more host; they are numbered from 1 on, in this order. Throws std::runtime_error.
+  void add(const std::string& name, bool gets_input);
+  // The host is the job's no more: its proxy ends, and is not missed.
+  void dismiss(std::uint32_t host);
+  // Of all hosts that there have been.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(hosts_.size()); }
+  // Neither lost nor dismissed.
+  bool is_there(std::uint32_t host) const { return !at(host).gone; }
+  // Those that ask to be left.
+  std::vector<std::uint32_t> leaving() const;
 
   // Once the proxy has come in.
   void start_process(std::uint32_t host, const LauncherAddress& address, std::span<const std::string> variables);
@@ -54,6 +66,10 @@ class RemoteHosts {
   // Where the host takes in files of images; nothing: it is not known yet, or the host is lost.
   std::optional<LauncherPort> files_port(std::uint32_t host) const;
   void copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to);
+  // Of the image the host will have these files only: others give their memory back; and whether all hosts have done
+  // so.
+  void keep_files(std::uint32_t host, std::uint32_t image, const std::vector<std::uint32_t>& files);
+  bool have_kept() const;
   // What comes from a host that is lost, or goes there, is not waited for.
   void forget(std::uint32_t lost);
 
@@ -80,20 +96,24 @@ class RemoteHosts {
     std::vector<Frame> waiting;           // for the proxy to come in
     std::optional<LauncherPort> files_port;
     bool has_come_in = false;
-    Clock::time_point heard;  // the last time
-    bool lost = false;
+    Clock::time_point heard;     // the last time
+    bool gone = false;           // lost or dismissed
+    bool leaves = false;         // it asks for that
+    std::uint32_t not_kept = 0;  // questions of keep_files() that it has not answered
   };
   void end_children();
   void let_in(const Frame& hello, std::unique_ptr<FrameStream>& stream, RemoteEvents& events);
-  Host& at(std::uint32_t host) { return hosts_.at(host - 1); }
+  Host& at(std::uint32_t host) { return *std::next(hosts_.begin(), host - 1); }
+  const Host& at(std::uint32_t host) const { return *std::next(hosts_.begin(), host - 1); }
   static void read(Host& host, RemoteEvents& events);
   static void handle(Host& host, const Frame& frame, RemoteEvents& events);
   void exchange_signs();
   void look_for_lost(RemoteEvents& events);
   static void send(Host& host, Frame frame);
 
+  const StartConfig& config_;
   const std::optional<std::chrono::milliseconds> silence_;
-  std::vector<Host> hosts_;
+  std::list<Host> hosts_;  // one more may come while they are looked through
   std::optional<Acceptor> acceptor_;
   std::optional<Clock::time_point> next_sign_;  // with silence_: of life, to all proxies
   Clock::time_point served_ = Clock::now();     // the last time

@@ -62,16 +62,17 @@ Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
 // For processes that ask to go. Who has asked for a number of processes goes before.
 void CoordinatorRole::ask_to_shrink(const StepFacts& facts) {
   const auto& request = job_.config.resize_request;
-  if (facts.leaving == 0 || !request || request->wanted() != 0) {
+  if (facts.leaving.empty() || !request || !request->wanted().empty()) {
     return;
   }
-  const std::uint32_t rest = facts.processes - facts.leaving;
-  const std::string why = rest == 0 ? "none would be left" : job_.config.why_not_resized(rest);
+  auto rest = placement::without_processes(job_.config.processes, facts.leaving);
+  const std::string why = job_.config.why_not_changed(rest);
   if (why.empty()) {
-    request->ask(rest);
+    request->ask(std::move(rest));
   } else {
-    base::say(fmt::format("weft: AMPI_Evacuate: the job keeps its {} process{}: {}\n", facts.processes,
-                          facts.processes == 1 ? "" : "es", why));
+    const std::uint32_t processes = job_.cluster.count();
+    base::say(fmt::format("weft: AMPI_Evacuate: the job keeps its {} process{}: {}\n", processes,
+                          processes == 1 ? "" : "es", why));
   }
 }
 

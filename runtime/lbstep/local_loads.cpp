@@ -52,6 +52,7 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   StepArrival arrival;
   arrival.call = last.migrate_calls;
   arrival.balance = options.balance;
+  arrival.process = number(job_.cluster.self());
   arrival.checkpoint = options.checkpoint;
   arrival.image = options.image;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
@@ -93,7 +94,6 @@ RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
 }
 
 void LocalLoads::add_workers(StepArrival& arrival) {
-  arrival.process = number(job_.cluster.self());
   arrival.host = job_.config.host_of(arrival.process);
   for (const lb::IntervalLoad& interval : intervals_.next(job_.workers)) {
     const auto core = job_.workers[arrival.workers.size()]->meter().core();

@@ -11,7 +11,8 @@ inline namespace lbstep {
 
 void Participant::allow(bool allowed, const char* event) const {
   if (!allowed) [[unlikely]] {
-    constexpr std::array kNames{"running", "waiting", "flushing", "moving", "moved", "cutting", "disabled"};
+    constexpr std::array kNames{"restoring", "running", "waiting", "flushing",
+                                "moving",    "moved",   "cutting", "disabled"};
     base::fail(std::string("this process's part of a balancing step: ") + event + " in state " +
                kNames[static_cast<std::size_t>(state_)]);
   }
@@ -54,17 +55,21 @@ void Participant::on_flush_over() {
 void Participant::move() {
   state_ = State::moving;
   const bool any = actions_.start_moves(steps_);
-  for (auto& [from, image] : std::exchange(kept_, {})) {
-    actions_.install(from, std::move(image));
-  }
+  install_kept();
   if (!any) {
     on_moves_done();
   }
 }
 
+void Participant::install_kept() {
+  for (auto& [from, image] : std::exchange(kept_, {})) {
+    actions_.install(from, std::move(image));
+  }
+}
+
 void Participant::on_image(ProcessId from, MigrationImage image) {
-  allow(state_ == State::flushing || state_ == State::moving, "a migration image");
-  if (state_ == State::flushing) {
+  allow(state_ == State::restoring || state_ == State::flushing || state_ == State::moving, "a migration image");
+  if (state_ != State::moving) {
     kept_.emplace_back(from, std::move(image));
   } else {
     actions_.install(from, std::move(image));
@@ -103,7 +108,8 @@ void Participant::on_step_over() {
 }
 
 void Participant::on_disable() {
-  allow(state_ != State::flushing && state_ != State::moving && state_ != State::cutting, "disable");
+  allow(state_ != State::restoring && state_ != State::flushing && state_ != State::moving && state_ != State::cutting,
+        "disable");
   if (state_ != State::disabled) {
     state_ = State::disabled;
     actions_.open_for_good();
@@ -111,9 +117,10 @@ void Participant::on_disable() {
 }
 
 void Participant::resume(std::uint64_t step) {
-  allow(state_ == State::running && steps_ == 0, "the ranks of a checkpoint");
+  allow(state_ == State::restoring, "the ranks of a checkpoint");
   steps_ = step;
   state_ = State::moving;
+  install_kept();
 }
 
 }  // namespace lbstep

@@ -1,6 +1,8 @@
 // What a process does in a balancing step with its own ranks.
 //
 //   state             event                             next state  what it does
+//   restoring         a migration image                 restoring   keeps it
+//   restoring         resume()                          moving      installs what it has kept
 //   running           all ranks here have arrived       waiting
 //   waiting, running  the plan: nothing moves           running     begin_step(), opens the barrier: the step is over
 //   waiting, running  the plan: ranks move here only    moving      begin_step(), start_moves()
@@ -15,6 +17,9 @@
 //   moved             the step is over                  running     opens the barrier: the step is over
 //   running, waiting, moved, disabled  disable          disabled    opens the barrier for good
 //   disabled          ranks arrive; a plan by which nothing moves; the step is over     disabled   nothing
+//
+// A job that restarts begins in `restoring`: a rank may come from a process that has read its memory from a file before
+// this one has begun to.
 //
 // The plan reaches a process in `running` only if it has no ranks. A migration image may come while this process still
 // flushes: another process's flush may be over before. Disable comes from a process whose rank has left the step, so
@@ -35,7 +40,7 @@ struct StepPlan;
 
 class Participant {
  public:
-  enum class State : std::uint8_t { running, waiting, flushing, moving, moved, cutting, disabled };
+  enum class State : std::uint8_t { restoring, running, waiting, flushing, moving, moved, cutting, disabled };
 
   // What a transition does, outside.
   class Actions {
@@ -55,7 +60,9 @@ class Participant {
     virtual void open_for_good() = 0;               // the same for this step and all others
   };
 
-  explicit Participant(Actions& actions) : actions_(actions) {}
+  // `resumes`: the job's ranks come out of a step first, from a checkpoint.
+  Participant(bool resumes, Actions& actions)
+      : actions_(actions), state_(resumes ? State::restoring : State::running) {}
 
   // False: steps are disabled, and the ranks go on without a step.
   bool on_all_arrived();
@@ -68,7 +75,8 @@ class Participant {
   void on_files_cut();
   void on_step_over();
   void on_disable();
-  // Before any rank runs: they all come out of this step, which an earlier job began.
+  // Before any rank runs: they all come out of this step, which an earlier job began. Moves of the step are the ranks
+  // that this process reads, and those that others read for it.
   void resume(std::uint64_t step);
 
   State state() const { return state_; }
@@ -78,9 +86,10 @@ class Participant {
  private:
   void allow(bool allowed, const char* event) const;
   void move();
+  void install_kept();
 
   Actions& actions_;
-  State state_ = State::running;
+  State state_;
   std::uint64_t steps_ = 0;
   std::vector<std::pair<ProcessId, MigrationImage>> kept_;
 };

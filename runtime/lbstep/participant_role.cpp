@@ -33,7 +33,7 @@ ParticipantRole::ParticipantRole(const JobContext& job, ControlHandler& step, St
     : job_(job),
       step_(step),
       tree_(tree),
-      machine_(*this),
+      machine_(!job.config.restart.empty(), *this),
       flush_(job.cluster.count(), *this),
       barrier_(job.workers),
       homes_(job.ranks.at_start()),
@@ -64,6 +64,7 @@ bool ParticipantRole::begin_step(std::uint64_t step, const StepPlan& plan) {
   }
   changed_.clear();
   crosses_ = false;
+  restores_ = false;
   const bool is_image = CheckpointFiles::are_in_memory(plan.checkpoint);
   folder_ = is_image ? job_.config.image_files.at(plan.image) : plan.checkpoint;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
@@ -161,7 +162,7 @@ void ParticipantRole::install_all() {
     Rank& rank = job_.ranks[image.rank];
     if (from != self) {
       try {
-        job_.program.arrived(rank.id, false);
+        job_.program.arrived(rank.id, restores_);
       } catch (const std::exception& error) {
         job_.abort(1, std::string("weftrun: ") + error.what());
         return;
@@ -176,7 +177,7 @@ void ParticipantRole::install_all() {
 void ParticipantRole::note_installed(RankId rank) {
   job_.main_thread.post([this, rank] {
     part_done();
-    job_.program.left(rank);
+    restores_ ? job_.program.passed_on(rank) : job_.program.left(rank);
   });
 }
 
@@ -200,6 +201,14 @@ void ParticipantRole::restore(Coordinator* coordinator) {
   // Before the ranks are in the inboxes of their workers: there they go on as ranks that have moved.
   const CheckpointReader reader = checkpoint_.open();
   const std::uint64_t step = reader.index().steps;
+  restores_ = true;
+  for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+    if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
+      homes_[r] = worker_of(rank);
+    }
+  }
+  // Those that live here go on, and those that are read for other processes are installed there.
+  const std::uint32_t parts = job_.ranks.live.load() + checkpoint_.begin_reading(reader);
   {
     const ControlHandler::Guard guard(step_);
     machine_.resume(step);
@@ -207,8 +216,8 @@ void ParticipantRole::restore(Coordinator* coordinator) {
       coordinator->resume(step);
     }
     barrier_.go_on_from(StepBarrier::moves_of(step));
-    unfinished_.store(job_.ranks.live.load(), std::memory_order_release);  // pairs with part_done()
-    if (!has_ranks()) {
+    unfinished_.store(parts, std::memory_order_release);  // pairs with part_done()
+    if (parts == 0) {
       machine_.on_moves_done();
     }
   }

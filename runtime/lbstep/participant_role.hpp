@@ -90,6 +90,7 @@ class ParticipantRole final : private Participant::Actions, private Flush::Actio
   std::vector<std::uint32_t> changed_;  // the ranks that move
   bool crosses_ = false;                // one of them to another process
   std::string folder_;                  // where the ranks are written to; empty: nowhere
+  bool restores_ = false;               // the ranks that come and go are those of a checkpoint
 
   std::vector<ReceivedImage> received_;  // and not installed yet; under the lock
 

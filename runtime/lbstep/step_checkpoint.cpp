@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "runtime/control/cluster.hpp"
+#include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/setup/config.hpp"
@@ -68,10 +69,14 @@ void StepCheckpoint::read(const CheckpointReader& reader) const {
     if (job_.upper_layer != nullptr) {
       job_.upper_layer->skip_contexts(job_.job, reader.index().first_context);
     }
-    const std::vector<Arrival> arrivals = make_room(reader);
+    std::vector<Arrival> arrivals = make_room(reader);
     read_memory(reader, arrivals);
-    for (const Arrival& arrival : arrivals) {
-      resume(arrival);
+    for (Arrival& arrival : arrivals) {
+      if (const ProcessId home = arrival.rank->process; home == job_.cluster.self()) {
+        resume(arrival);
+      } else {
+        job_.control.send_control(home, std::move(arrival.image));
+      }
     }
   } catch (const std::exception& error) {
     job_.abort(1, std::string("weftrun: ") + error.what());
@@ -97,12 +102,38 @@ void StepCheckpoint::cut_files() const {
   }
 }
 
-// For all ranks that live here.
+// Of the files of a job on several hosts each has its own only. Where the rank is to live on another one it comes by
+// way of a process that can read it.
+ProcessId StepCheckpoint::reader_of(const Rank& rank, const CheckpointEntry& entry) const {
+  if (job_.config.file_readers.empty()) {
+    return rank.process;
+  }
+  const std::uint32_t reader = job_.config.file_readers.at(entry.file);
+  const bool is_near = job_.config.named_host_of(reader) == job_.config.named_host_of(number(rank.process));
+  return is_near ? rank.process : ProcessId{reader};
+}
+
+// A rank that comes from elsewhere has no worker before it is there.
+std::uint32_t StepCheckpoint::begin_reading(const CheckpointReader& reader) const {
+  const ProcessId self = job_.cluster.self();
+  std::uint32_t going = 0;
+  for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
+    Rank& rank = job_.ranks[r];
+    const ProcessId its = reader_of(rank, reader.entry(r));
+    if (rank.process == self && its != self) {
+      rank.worker.store(nullptr, std::memory_order_relaxed);
+    }
+    going += rank.process != self && its == self ? 1 : 0;
+  }
+  return going;
+}
+
+// For all ranks that are read here.
 std::vector<StepCheckpoint::Arrival> StepCheckpoint::make_room(const CheckpointReader& reader) const {
   std::vector<Arrival> arrivals;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
     Rank& rank = job_.ranks[r];
-    if (rank.worker.load(std::memory_order_relaxed) != nullptr) {
+    if (reader_of(rank, reader.entry(r)) == job_.cluster.self()) {
       Arrival& arrival = arrivals.emplace_back(Arrival{.rank = &rank, .entry = &reader.entry(r), .image = {}});
       pup::unpack(reader.image(*arrival.entry), arrival.image);
       job_.program.make_room(rank.id);

@@ -24,9 +24,11 @@ class StepCheckpoint {
   // Writes those that have been added and lets them go on. What goes wrong is in the answer; the ranks go on all the
   // same.
   CheckpointPart write(const std::string& folder, std::uint64_t step);
-  // Before any rank runs: the checkpoint in JobConfig::restart; and those ranks that live here go on from it. Both end
+  // Before any rank runs: the checkpoint in JobConfig::restart; which of its ranks are read here, of which this many go
+  // to other processes; and those that live here go on from it, the others are sent there. The first and the last end
   // the job where it is not a whole one.
   CheckpointReader open() const;
+  std::uint32_t begin_reading(const CheckpointReader& reader) const;
   void read(const CheckpointReader& reader) const;
   // Once the ranks of all processes have been read: cuts the files of those that live here to what they were. Ends the
   // job where that cannot be.
@@ -39,6 +41,7 @@ class StepCheckpoint {
     const CheckpointEntry* entry = nullptr;
     MigrationImage image;
   };
+  ProcessId reader_of(const Rank& rank, const CheckpointEntry& entry) const;
   std::vector<Arrival> make_room(const CheckpointReader& reader) const;
   void read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const;
   void resume(const Arrival& arrival) const;

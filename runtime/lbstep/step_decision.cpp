@@ -28,8 +28,7 @@ void StepDecision::begin() {
   observation_ = lb::Observation(job_.ranks.at_start(), job_.cluster.worker_count());
   facts_.pinned.clear();
   facts_.private_bytes = 0;
-  facts_.processes = 0;
-  facts_.leaving = 0;
+  facts_.leaving.clear();
   in_parts_ = false;
 }
 
@@ -47,8 +46,9 @@ void StepDecision::add(const StepArrival& arrival) {
   facts_.image = arrival.image;
   facts_.pinned = facts_.pinned.empty() ? arrival.pinned : facts_.pinned;
   facts_.private_bytes += arrival.private_bytes;
-  ++facts_.processes;
-  facts_.leaving += arrival.leaves ? 1 : 0;
+  if (arrival.leaves) {
+    facts_.leaving.push_back(arrival.process);
+  }
 }
 
 void StepDecision::add_workers(const StepArrival& arrival) {
@@ -83,7 +83,6 @@ void StepDecision::add_found(Found& found) {
             .pinned = found_.pinned,
             .balances = true,
             .private_bytes = found_.private_bytes,
-            .processes = found_.processes,
             .leaving = found_.leaving};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -14,9 +15,8 @@ struct StepFacts {
   bool image = false;           // ranks ask for one for --survive
   std::string pinned = {};      // a rank that cannot be packed, and why
   bool balances = false;
-  std::uint64_t private_bytes = 0;  // of all processes together
-  std::uint32_t processes = 0;
-  std::uint32_t leaving = 0;  // of these, that ask to go
+  std::uint64_t private_bytes = 0;          // of all processes together
+  std::vector<std::uint32_t> leaving = {};  // processes that ask to go
 };
 
 }  // namespace lbstep

@@ -59,14 +59,17 @@ SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
 std::string SurvivalImages::begin_step(const StepFacts& facts) {
-  if (!facts.image && wanted_processes() == 0 && !schedule_.is_due(seconds_now(), facts.balances)) {
+  ask_for_leaving_hosts();
+  next_processes_ = ready_change();
+  const bool waits = facts.image || !next_processes_.empty();
+  if (!waits && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {
     failed(why);
     return {};
   }
-  if (const bool waits = facts.image || wanted_processes() != 0; !may_write(waits)) {
+  if (!may_write(waits)) {
     if (waits) {
       failed("the last image has no copies on other hosts yet");
     }
@@ -107,9 +110,44 @@ bool SurvivalImages::may_write(bool waits) const {
   return true;
 }
 
-// 0: those that there are.
-std::uint32_t SurvivalImages::wanted_processes() const {
-  return config_.resize_request ? config_.resize_request->wanted() : 0;
+// Of hosts that are about to go (SIGTERM to their proxy). Who has asked for other processes goes before.
+void SurvivalImages::ask_for_leaving_hosts() {
+  constexpr double kBetweenQuestions = 0.1;  // seconds
+  const double now = seconds_now();
+  if (!config_.leaving_hosts || now < ask_at_ || is_change_wanted()) {
+    return;
+  }
+  ask_at_ = now + kBetweenQuestions;
+  placement::NextProcesses rest = config_.processes;
+  for (const std::string& host : config_.leaving_hosts()) {
+    auto without = placement::without_host(rest, host);
+    const std::string why = config_.why_not_changed(without);
+    if (why.empty()) {
+      rest = std::move(without);
+    } else if (kept_hosts_.insert(host).second) {
+      base::say(fmt::format("weft: host {} keeps its processes: {}\n", host, why));
+    }
+  }
+  if (rest != config_.processes) {
+    config_.resize_request->ask(std::move(rest));
+  }
+}
+
+bool SurvivalImages::is_change_wanted() const {
+  return config_.resize_request && !config_.resize_request->wanted().empty();
+}
+
+// The processes that the job goes on with from this step, if an image can be written; empty: those that there are.
+placement::NextProcesses SurvivalImages::ready_change() const {
+  if (!is_change_wanted()) {
+    return {};
+  }
+  auto wanted = config_.resize_request->wanted();
+  const std::string why = config_.may_change ? config_.may_change(wanted) : std::string();
+  if (!why.empty() && why != bootstrap::kHostsAreNotReady) {
+    config_.resize_request->refuse(why);
+  }
+  return why.empty() ? std::move(wanted) : placement::NextProcesses();
 }
 
 std::uint64_t SurvivalImages::held_bytes() const {
@@ -120,12 +158,16 @@ std::uint64_t SurvivalImages::held_bytes() const {
   return bytes;
 }
 
-std::uint64_t SurvivalImages::next_call(std::uint64_t call) { return schedule_.next_call(call, seconds_now()); }
+// Where hosts for other processes are not ready yet that will be soon.
+std::uint64_t SurvivalImages::next_call(std::uint64_t call) {
+  const std::uint64_t due = schedule_.next_call(call, seconds_now());
+  return is_change_wanted() ? call + 1 : due;
+}
 
 void SurvivalImages::published(std::uint64_t step) {
   config_.image_is_whole(schedule_.index(), step);
-  if (const std::uint32_t processes = config_.resize_request ? config_.resize_request->take() : 0; processes != 0) {
-    config_.change_processes(processes, config_.workers);
+  if (!next_processes_.empty() && config_.resize_request->take(next_processes_)) {
+    config_.change_processes(next_processes_);
   }
   schedule_.written(seconds_now());
   said_.clear();
@@ -133,7 +175,7 @@ void SurvivalImages::published(std::uint64_t step) {
 
 void SurvivalImages::failed(const std::string& why) {
   schedule_.failed(seconds_now());
-  if (wanted_processes() != 0) {
+  if (is_change_wanted()) {
     config_.resize_request->refuse("no image can be written: " + why);
   }
   if (std::string reason = without_numbers(why); reason != said_) {

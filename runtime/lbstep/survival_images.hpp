@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "runtime/lbstep/checkpoint_files.hpp"
 #include "runtime/lbstep/image_schedule.hpp"
 #include "runtime/lbstep/step_facts.hpp"
+#include "runtime/placement/process_changes.hpp"
 #include "runtime/setup/config.hpp"
 
 namespace weft::runtime {
@@ -44,11 +46,16 @@ class SurvivalImages {
   std::uint64_t bytes_here(std::uint64_t bytes) const;
   bool may_write(bool waits) const;
   std::uint64_t held_bytes() const;
-  std::uint32_t wanted_processes() const;
+  void ask_for_leaving_hosts();
+  bool is_change_wanted() const;
+  placement::NextProcesses ready_change() const;
 
   const JobConfig& config_;
   ImageSchedule schedule_;
-  std::string said_;  // why the last image could not be written, without numbers
+  double ask_at_ = 0;                        // seconds: for hosts that want to be left, not before
+  std::set<std::string> kept_hosts_;         // of these, that cannot be left: a line has said so
+  placement::NextProcesses next_processes_;  // from the image on that is being written; empty: the same
+  std::string said_;                         // why the last image could not be written, without numbers
 };
 
 }  // namespace lbstep

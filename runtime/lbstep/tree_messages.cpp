@@ -47,7 +47,7 @@ void Found::add(const Found& other) {
   image = image || other.image;
   pinned = pinned.empty() ? other.pinned : pinned;
   private_bytes += other.private_bytes;
-  leaving += other.leaving;
+  append(leaving, other.leaving);
   append(workers, other.workers);
   add_work(at_first_homes, other.at_first_homes);
   outcomes.resize(std::max(outcomes.size(), other.outcomes.size()));

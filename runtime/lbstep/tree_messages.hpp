@@ -133,13 +133,13 @@ struct WorkerFound {
 
 // What a step is decided from: sums for each worker, and the ranks that would change their process.
 struct Found {
-  std::uint32_t processes = 0;      // how many this is of
-  std::uint64_t call = 0;           // of migrate()
-  std::string checkpoint;           // that ranks ask for
-  bool image = false;               // the same
-  std::string pinned;               // a rank that cannot be packed, and why
-  std::uint64_t private_bytes = 0;  // as StepArrival has them, of all processes
-  std::uint32_t leaving = 0;        // processes that ask to go
+  std::uint32_t processes = 0;         // how many this is of
+  std::uint64_t call = 0;              // of migrate()
+  std::string checkpoint;              // that ranks ask for
+  bool image = false;                  // the same
+  std::string pinned;                  // a rank that cannot be packed, and why
+  std::uint64_t private_bytes = 0;     // as StepArrival has them, of all processes
+  std::vector<std::uint32_t> leaving;  // processes that ask to go
   std::vector<WorkerFound> workers;
   std::vector<WorkerWork> at_first_homes;  // measured
   std::vector<Outcome> outcomes;           // by Choice

@@ -35,7 +35,9 @@ void TreeProcess::begin(const StepArrival& arrival) {
   found_.image = arrival.image;
   found_.pinned = arrival.pinned;
   found_.private_bytes = arrival.private_bytes;
-  found_.leaving = arrival.leaves ? 1 : 0;
+  if (arrival.leaves) {
+    found_.leaving.push_back(arrival.process);
+  }
   add_workers(arrival);
   add_ranks(arrival);
   sent_ = arrival.edges;

@@ -38,6 +38,10 @@ struct SizeConfig {
   std::vector<std::uint32_t> hosts;        // of each process, numbered in the order of their first; empty: all on one
   placement::MappingPolicy mapping;        // which worker each rank starts on
   std::vector<std::uint32_t> named_hosts;  // for that: as hosts, by the names that the user gave; empty: as hosts
+  placement::NextProcesses processes;      // those that there are, for requests to change them
+  std::uint32_t named_host_of(std::uint32_t process) const {
+    return named_hosts.empty() ? host_of(process) : named_hosts[process];
+  }
   std::uint32_t host_of(std::uint32_t process) const { return hosts.empty() ? 0 : hosts[process]; }
   bool has_several_hosts() const {
     return std::ranges::any_of(hosts, [](std::uint32_t host) { return host != 0; });
@@ -96,23 +100,32 @@ struct SurvivalConfig {
   std::optional<double> survive;           // seconds: at most one image in so long; nothing: none
   std::array<std::string, 2> image_files;  // where they go in turn, as CheckpointFiles has it
   std::uint32_t first_image = 0;           // which of them the first one goes to
-  // Of a job that goes on from such an image: the process of each rank, where its files are. Empty: by `mapping`.
+  // Of a job that goes on from such an image: the process that reads each of its files, which is on that one's host;
+  // and the process that each rank is to live in. Empty: each reads what its ranks need, which live by `mapping`.
+  std::vector<std::uint32_t> file_readers;
   std::vector<std::uint32_t> first_processes;
   // Beside all that, or alone: where the launcher says which processes have died (--survive api); null without.
   bootstrap::NoticeConnection* notices = nullptr;
   // Asks the launcher whether this one may be written over now, and waits for the answer: process 0's, on whatever
   // thread decides the step. Null: it may.
   std::function<bool(std::uint32_t which)> may_write_image;
+  // Asks the launcher likewise which hosts want to be left (null: none), and whether the job can go on with these
+  // processes now (null: it can): the answer is empty, bootstrap::kHostsAreNotReady,
+  // or why it never can.
+  std::function<std::vector<std::string>()> leaving_hosts;
+  std::function<std::string(const placement::NextProcesses&)> may_change;
   // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
   std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
   std::function<void()> flush_output;   // what ranks have printed before an image is not lost with the process
   std::function<void()> ranks_resumed;  // tells the launcher that all ranks go on from `restart`: process 0's
-  // How many processes the job is to have from the next image on; null: it cannot change them. Process 0's.
+  // Which processes the job is to have from the next image on; null: it cannot change them. Process 0's.
   std::shared_ptr<ResizeRequest> resize_request;
-  // Why the job cannot have so many; empty: it can. Set where resize_request is.
-  std::function<std::string(std::uint32_t processes)> why_not_resized;
-  // After image_is_whole: ends this process and starts so many, with as many workers each. Does not return.
-  std::function<void(std::uint32_t processes, std::uint32_t workers_each)> change_processes;
+  // Why the job cannot have these; empty: it can. Set where resize_request is.
+  std::function<std::string(const placement::NextProcesses&)> why_not_changed;
+  // Has the launcher make hosts ready for these, or for none but those that there are. Any thread; does not wait.
+  std::function<void(const placement::NextProcesses&)> prepare_change;
+  // After image_is_whole: ends this process and starts these. Does not return.
+  std::function<void(const placement::NextProcesses&)> change_processes;
 };
 
 // What is checked and recorded.

@@ -61,8 +61,9 @@ class Program {
   // About what it would take to another process, in bytes; asked by the rank itself in a balancing step. Cheap: it may
   // be some steps old.
   virtual std::uint64_t bytes_to_move(RankId /*rank*/, const void* /*stack_pointer*/) { return 0; }
-  // Here, at the end: gives its memory back.
+  // Here, at the end: gives its memory back. The second one of a rank that only came through: it has not arrived.
   virtual void left(RankId /*rank*/) {}
+  virtual void passed_on(RankId /*rank*/) {}
 
   // On the rank's fibre: memory of its own, which goes where it goes and which the program may free; null when there is
   // none. `alignment` is a power of two.

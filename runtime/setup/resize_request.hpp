@@ -1,12 +1,13 @@
-// That a running job is to have another number of processes (weft resize, AMPI_Evacuate): from who asks to the step
+// That a running job is to have other processes (weft resize, weft evacuate, AMPI_Evacuate): from who asks to the step
 // that does it.
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <mutex>
 #include <string>
 #include <utility>
+
+#include "runtime/placement/process_changes.hpp"
 
 namespace weft::runtime {
 inline namespace setup {
@@ -14,12 +15,12 @@ inline namespace setup {
 // Any thread.
 class ResizeRequest {
  public:
-  // In place of one that waits; 0 withdraws that. Nothing changes any more once a request has been taken or refused for
-  // good.
-  void ask(std::uint32_t processes) {
+  // In place of one that waits; none withdraws that. Nothing changes any more once a request has been taken or refused
+  // for good.
+  void ask(placement::NextProcesses processes) {
     const std::scoped_lock lock(mutex_);
     if (!is_over_) {
-      wanted_ = processes;
+      wanted_ = std::move(processes);
       refusal_.clear();
     }
   }
@@ -30,7 +31,7 @@ class ResizeRequest {
   void refuse(std::string why) {
     const std::scoped_lock lock(mutex_);
     if (!is_over_) {
-      wanted_ = 0;
+      wanted_.clear();
       refusal_ = std::move(why);
     }
   }
@@ -40,15 +41,18 @@ class ResizeRequest {
     const std::scoped_lock lock(mutex_);
     is_over_ = true;
   }
-  // What waits is being done; 0: nothing waits.
-  std::uint32_t take() {
+  // These are what waits, and it is being done. False: something else is wanted since, or nothing.
+  bool take(const placement::NextProcesses& processes) {
     const std::scoped_lock lock(mutex_);
-    is_over_ = is_over_ || wanted_ != 0;
-    return wanted_;
+    if (is_over_ || wanted_ != processes) {
+      return false;
+    }
+    is_over_ = true;
+    return true;
   }
 
-  // 0: nothing is asked for.
-  std::uint32_t wanted() const {
+  // Empty: nothing is asked for.
+  placement::NextProcesses wanted() const {
     const std::scoped_lock lock(mutex_);
     return wanted_;
   }
@@ -60,7 +64,7 @@ class ResizeRequest {
 
  private:
   mutable std::mutex mutex_;
-  std::uint32_t wanted_ = 0;
+  placement::NextProcesses wanted_;
   std::string refusal_;
   bool is_over_ = false;
   std::atomic<bool> leaves_ = false;  // relaxed: taken when all ranks are in a step, which orders it

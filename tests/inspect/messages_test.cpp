@@ -10,13 +10,14 @@ namespace weft::inspect {
 namespace {
 
 TEST(Messages, QuestionsAreOfOneSize) {
-  Question facts, counters{.subject = Subject::counters, .processes = 7};
+  Question facts, counters{.subject = Subject::counters, .processes = 7, .host = {'h'}};
   const std::vector<std::byte> bytes = pup::pack(counters);
   EXPECT_EQ(bytes.size(), pup::pack(facts).size());
   Question got;
   pup::unpack(bytes, got);
   EXPECT_EQ(got.subject, Subject::counters);
   EXPECT_EQ(got.processes, 7U);
+  EXPECT_EQ(got.host, counters.host);
   EXPECT_EQ(got.version, kVersion);
 }
 

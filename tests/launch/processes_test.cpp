@@ -59,19 +59,26 @@ class Member : public bootstrap::Bootstrap {
   int asked_ = 0;  // questions to the launcher
 };
 
+LaunchConfig with(Member& member, std::optional<std::uint32_t> workers) {
+  LaunchConfig config;
+  config.bootstrap = &member;
+  config.workers = workers;
+  return config;
+}
+
 // A process that fails after joining tells its own error: no other may fail first because its memory is gone.
 TEST(Processes, LeaveOnceAllHaveJoined) {
   World world;
   std::thread one([&] {
     Member member(world, 1);
     {
-      Processes processes(member, 1);
+      Processes processes(with(member, 1));
       processes.join("auto");
     }
     world.gone = true;
   });
   Member member(world, 0);
-  std::optional<Processes> processes(std::in_place, member, 1);
+  std::optional<Processes> processes(std::in_place, with(member, 1));
   EXPECT_NO_THROW(processes->join("auto"));
   one.join();
   EXPECT_TRUE(world.gone);
@@ -82,11 +89,11 @@ TEST(Processes, AskForAllValuesAtOnce) {
   World world;
   const auto start = [&world](std::uint32_t process) {
     Member member(world, process);
-    Processes processes(member, std::nullopt);
+    Processes processes(with(member, std::nullopt));
     std::string why;
     EXPECT_TRUE(processes.agree("program build 1", why)) << why;
     processes.join("auto");
-    EXPECT_LE(member.asked(), 8);
+    EXPECT_LE(member.asked(), 9);
   };
   std::vector<std::thread> threads;
   for (std::uint32_t process = 0; process < kCount; ++process) {
@@ -101,7 +108,7 @@ TEST(Processes, SayWhichOneDiffers) {
   World world;
   const auto start = [&world](std::uint32_t process) {
     Member member(world, process);
-    Processes processes(member, 1);
+    Processes processes(with(member, 1));
     std::string why;
     EXPECT_FALSE(processes.agree(process == 1 ? "a.out build 2" : "b.out build 1", why));
     EXPECT_EQ(why, "process 0 has b.out build 1, process 1 has a.out build 2");

@@ -250,7 +250,8 @@ def refusals():
     name = job.pid
     for wanted, says in (("0", "a job cannot have 0 processes"), ("-2", "a job cannot have 0 processes"),
                          ("two", "'two' is no number of processes"), ("3x", "'3x' is no number of processes"),
-                         ("+host:2", "'+host:2': a job cannot get processes on another host"),
+                         ("+a,b", "'+a,b' is no number of processes"),
+                         ("+other:4", f"job '{name}' cannot have 4 more processes on host other: it has 5 ranks, not one for each of 6 processes"),
                          ("6", f"job '{name}' cannot have 6 processes: it has 5 ranks, not one for each of 6 processes"),
                          ("1", f"job '{name}' cannot have 1 processes: 5 ranks do not fit"), ("999999", "a job cannot have 999999 processes")):
         check_ends(resize(job, wanted), 1, [f"weft: {says}"], f"weft resize {wanted}")

@@ -23,7 +23,9 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive_hosts)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
-  set_tests_properties(mpi_survive mpi_survive_hosts mpi_resize PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  add_test(NAME mpi_resize_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_hosts_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize_hosts)
+  set_tests_properties(mpi_survive mpi_survive_hosts mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Processes that die while programs use ULFM's calls.

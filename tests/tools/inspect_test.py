@@ -227,7 +227,7 @@ def refuses():
                         (("top", "1", "--filter", "size=1"), "'size=1' is no filter"), (("top", "1", "--filter", "state=sad"), "is no state"),
                         (("top", "1", "--interval", "0"), "--interval 0"), (("top", "1", "--rows", "x"), "--rows"),
                         (("stacks", "1"), "no job '1' runs on this host"), (("stacks", "../1"), "is no name of a job"),
-                        (("look",), "subcommand"), ((), "ps, resize, stacks or top")):
+                        (("look",), "subcommand"), ((), "evacuate, ps, resize, stacks or top")):
         result = weft(*words)
         if result.returncode != 1 or text not in result.stderr or result.stderr.count("\n") != 1 or result.stdout:
             fail(f"weft {words}: {result}")

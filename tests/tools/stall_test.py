@@ -19,7 +19,7 @@ HEAD = re.compile(r"^weft: no rank has sent a message or completed an MPI call f
 ONE_PROCESS = ["--workers", "2"]
 TWO_PROCESSES = ["--processes", "2", "--workers", "4", "--lb", "rotate", "--migrate-at", "barrier"]
 PROGRESS = 3  # of inspect::Subject
-VERSION = 5   # inspect::kVersion
+VERSION = 6   # inspect::kVersion
 
 STARTED = []
 
@@ -101,7 +101,7 @@ def progress_of(job):
     """What the job's first process answers to who watches it."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.connect(os.path.join(SCRATCH, "weft", "jobs", str(job.pid), "p0"))
-        connection.sendall(struct.pack("=QIBI", 9, VERSION, PROGRESS, 0))
+        connection.sendall(struct.pack("=QIBBI320s", 330, VERSION, PROGRESS, 0, 0, b""))
         return struct.unpack("=QQ", connection.recv(16, socket.MSG_WAITALL))[1]
 
 

@@ -33,7 +33,7 @@ int answer_relayed(const std::string& job) {
     }
     inspect::RelayedAnswers answers;
     if (const std::optional<inspect::FoundJob> found = find_job(job)) {
-      answers.processes = ask_here(*found, question.question.subject, question.seconds);
+      answers.processes = ask_here(*found, question.question, question.seconds);
     }
     if (!inspect::send_frame(output, pup::pack(answers))) {
       return 1;

@@ -29,12 +29,13 @@ PackedAnswers AskedJob::ask_all(inspect::Subject subject, int seconds, std::vect
     return {};
   }
   find_hosts(*here);
+  const inspect::Question question{.subject = subject};
   std::vector<std::future<PackedAnswers>> asked;
   for (const std::unique_ptr<Relay>& relay : relays_) {
     asked.push_back(
-        std::async(std::launch::async, [&relay, subject, seconds] { return relay->ask(subject, seconds); }));
+        std::async(std::launch::async, [&relay, &question, seconds] { return relay->ask(question, seconds); }));
   }
-  PackedAnswers answers = ask_here(*here, subject, seconds);
+  PackedAnswers answers = ask_here(*here, question, seconds);
   const bool runs_here = !answers.empty();
   for (std::future<PackedAnswers>& more : asked) {
     for (auto& answer : more.get()) {

@@ -75,11 +75,11 @@ std::optional<std::vector<std::byte>> ask_process(const inspect::FoundJob& job, 
   return bytes;
 }
 
-PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, int seconds) {
+PackedAnswers ask_here(const inspect::FoundJob& job, const inspect::Question& question, int seconds) {
   std::vector<std::future<std::optional<std::vector<std::byte>>>> asked;
   for (const std::uint32_t process : job.processes) {
-    asked.push_back(std::async(std::launch::async, [&job, process, subject, seconds] {
-      return ask_process(job, process, {.subject = subject}, seconds);
+    asked.push_back(std::async(std::launch::async, [&job, process, &question, seconds] {
+      return ask_process(job, process, question, seconds);
     }));
   }
   PackedAnswers answers;

@@ -40,7 +40,7 @@ using PackedAnswers = std::vector<std::pair<std::uint32_t, std::vector<std::byte
 
 // Of all processes of the job that are here and answer within `seconds`, asked at about the same time: messages that
 // are under way between two of them are then few.
-PackedAnswers ask_here(const inspect::FoundJob& job, inspect::Subject subject, int seconds);
+PackedAnswers ask_here(const inspect::FoundJob& job, const inspect::Question& question, int seconds);
 
 // "a" as a string of JSON, with quotes, all of it ASCII; what is no UTF-8 is U+FFFD.
 std::string json_text(std::string_view text);

@@ -8,6 +8,7 @@
 
 namespace weft::tools::weft_tool {
 
+void add_evacuate(CLI::App& app);
 void add_ps(CLI::App& app);
 void add_resize(CLI::App& app);
 void add_stacks(CLI::App& app);

@@ -39,6 +39,7 @@ int main_of(int argc, char** argv) {
   CLI::App app("Looks into running jobs of weftrun, and changes them: this user's, on this host", "weft");
   app.require_subcommand(1);
   app.set_version_flag("--version", "weft (Weft) " WEFT_VERSION_TEXT);
+  add_evacuate(app);
   add_ps(app);
   add_resize(app);
   add_stacks(app);
@@ -48,7 +49,7 @@ int main_of(int argc, char** argv) {
     return std::fflush(stdout) == 0 ? 0 : 1;
   }
   if (argc == 1) {
-    base::say("weft: give a subcommand: ps, resize, stacks or top (weft --help)\n");
+    base::say("weft: give a subcommand: evacuate, ps, resize, stacks or top (weft --help)\n");
     return 1;
   }
   try {

@@ -77,16 +77,16 @@ Relay::~Relay() {
   }
 }
 
-PackedAnswers Relay::ask(inspect::Subject subject, int seconds) {
+PackedAnswers Relay::ask(const inspect::Question& question, int seconds) {
   constexpr int kSecondsToStart = 10;
   constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   if (!connection_) {
     return {};
   }
   inspect::limit_waiting(connection_, seconds + (has_greeted_ ? 1 : kSecondsToStart));
-  inspect::RelayedQuestion question{.question = {.subject = subject}, .seconds = seconds};
+  inspect::RelayedQuestion relayed{.question = question, .seconds = seconds};
   std::vector<std::byte> bytes;
-  if ((!has_greeted_ && !greet()) || !inspect::send_frame(connection_, pup::pack(question)) ||
+  if ((!has_greeted_ && !greet()) || !inspect::send_frame(connection_, pup::pack(relayed)) ||
       !inspect::receive_frame(connection_, bytes, kMostBytes)) {
     connection_ = inspect::Descriptor();
     return {};

@@ -30,7 +30,7 @@ class Relay {
   // False from the first question on that it has not answered.
   bool answers() const { return static_cast<bool>(connection_); }
   // Of the processes there that answer within `seconds`; for the first question 10 seconds longer.
-  PackedAnswers ask(inspect::Subject subject, int seconds);
+  PackedAnswers ask(const inspect::Question& question, int seconds);
 
  private:
   bool greet();

@@ -1,4 +1,4 @@
-// weft resize: another number of processes for a running job.
+// weft resize and weft evacuate: other processes for a running job.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -10,81 +10,122 @@
 #include <fmt/format.h>
 
 #include "base/say.hpp"
-#include "tools/weft/asking.hpp"
+#include "inspect/job_folders.hpp"
 #include "tools/weft/commands.hpp"
-#include "tools/weft/resize_count.hpp"
+#include "tools/weft/first_process.hpp"
+#include "tools/weft/resize_question.hpp"
 
 namespace weft::tools::weft_tool {
 namespace {
 
+using inspect::Question;
 using inspect::ResizeState;
+using std::chrono::steady_clock;
 
-// 0: only asks how far it is. Nothing where no process answers, which is so while the job changes its processes.
-std::optional<ResizeState> ask_to_resize(const inspect::FoundJob& job, std::uint32_t processes) {
-  constexpr int kSeconds = 10;
-  return ask<ResizeState>(job, 0, {.subject = inspect::Subject::resize, .processes = processes}, kSeconds);
+// Only asks how far it is.
+const Question kState{.subject = inspect::Subject::resize};
+
+ResizeState state_of(FirstProcess& first) {
+  if (const auto state = first.ask(kState)) {
+    return *state;
+  }
+  throw std::runtime_error(fmt::format(
+      "process 0 of job '{}' does not answer: it has ended, or is of another version of Weft", first.job()));
 }
 
 // Until the job has so many processes, for which the process that answered `asked` has been asked.
-ResizeState wait_for(const inspect::FoundJob& job, std::uint32_t processes, ResizeState asked) {
+ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_t processes, ResizeState asked) {
   constexpr std::chrono::milliseconds kBetweenLooks{10};
+  const std::string& job = first.job();
+  // Whether weftrun lives on another host cannot be seen.
+  const std::chrono::seconds longest_silence(job.find('@') == std::string::npos ? 0 : 10);
+  auto heard = steady_clock::now();
   for (;;) {
-    std::optional<ResizeState> state = ask_to_resize(job, 0);
+    const std::optional<ResizeState> state = first.ask(kState);
+    heard = state ? steady_clock::now() : heard;
     if (state && state->processes == processes) {
       return *state;
     }
     if (state && !state->refusal.empty()) {
-      throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job.name, state->refusal));
+      throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job, state->refusal));
     }
     if (state && state->wanted != processes) {
       if (state->pid == asked.pid || state->processes != asked.processes) {
-        throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job.name));
+        throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job));
       }
       asked.pid = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
-      ask_to_resize(job, processes);
+      first.ask(question);
     }
-    if (!state && !inspect::is_alive(job.name)) {
-      throw std::runtime_error(fmt::format("job '{}' has ended", job.name));
+    if (!state && !inspect::is_alive(job) && steady_clock::now() - heard > longest_silence) {
+      throw std::runtime_error(fmt::format("job '{}' has ended", job));
     }
     std::this_thread::sleep_for(kBetweenLooks);
   }
 }
 
-void run_resize(const std::string& name, const std::string& wanted) {
-  const inspect::FoundJob job = require_job(name);
-  std::optional<ResizeState> state = ask_to_resize(job, 0);
-  if (!state) {
-    throw std::runtime_error(
-        fmt::format("process 0 of job '{}' does not answer: it has ended, or is of another version of Weft", name));
-  }
-  const std::uint32_t before = state->processes;
-  const std::uint32_t processes = resized_count(wanted, before);
-  const ResizeState asked = ask_to_resize(job, processes).value_or(*state);
+// `cannot`: what follows "job '4711' cannot "; `where`: the same of "will have 3 processes".
+void change(FirstProcess& first, const ResizeState& before, const Question& question, const std::string& cannot,
+            const std::string& where) {
+  const std::string& job = first.job();
+  const ResizeState asked = first.ask(question).value_or(before);
   if (!asked.refusal.empty()) {
-    throw std::runtime_error(fmt::format("job '{}' cannot have {} processes: {}", name, processes, asked.refusal));
+    throw std::runtime_error(fmt::format("job '{}' cannot {}: {}", job, cannot, asked.refusal));
   }
-  if (processes == before && asked.wanted != 0) {
-    throw std::runtime_error(fmt::format("job '{}' is changing to {} processes just now", name, asked.wanted));
+  const bool is_same = question.change == inspect::Change::count && question.processes == before.processes;
+  if (is_same && asked.wanted != 0) {
+    throw std::runtime_error(fmt::format("job '{}' is changing to {} processes just now", job, asked.wanted));
   }
-  if (processes != before) {
-    base::say(fmt::format("weft: job '{}' will have {} processes from its next balancing step on\n", name, processes));
+  const std::uint32_t processes = is_same ? before.processes : asked.wanted;
+  if (!is_same) {
+    base::say(fmt::format("weft: job '{}' will have {} process{}{} from its next balancing step on\n", job, processes,
+                          processes == 1 ? "" : "es", where));
   }
-  state = wait_for(job, processes, asked);
-  print(fmt::format("job {}: {} process{} with {} worker{}, before {}\n", name, processes, processes == 1 ? "" : "es",
-                    state->workers, state->workers == 1 ? "" : "s", before));
+  const ResizeState state = wait_for(first, question, processes, asked);
+  print(fmt::format("job {}: {} process{} with {} worker{}, before {}\n", job, processes, processes == 1 ? "" : "es",
+                    state.workers, state.workers == 1 ? "" : "s", before.processes));
+}
+
+void run_resize(const std::string& name, const std::string& wanted) {
+  FirstProcess first(name);
+  const ResizeState before = state_of(first);
+  const Question question = resize_question(wanted, before.processes);
+  const std::string cannot =
+      question.change == inspect::Change::count
+          ? fmt::format("have {} processes", question.processes)
+          : fmt::format("have {} more processes on host {}", question.processes, question.host.data());
+  change(first, before, question, cannot, "");
+}
+
+void run_evacuate(const std::string& name, const std::string& host) {
+  FirstProcess first(name);
+  const ResizeState before = state_of(first);
+  const Question question = evacuate_question(host);
+  change(first, before, question, fmt::format("leave host {}", question.host.data()),
+         fmt::format(", none of them on host {},", question.host.data()));
 }
 
 }  // namespace
 
 void add_resize(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("resize", "Gives a job of weftrun --survive another number of processes");
+  CLI::App* const command = app.add_subcommand("resize", "Gives a job of weftrun --survive more or fewer processes");
   const auto name = std::make_shared<std::string>();
   const auto processes = std::make_shared<std::string>();
   command->add_option("JOB", *name, "As weft ps lists it")->required();
-  command->add_option("PROCESSES", *processes, "How many it is to have, or +1 for one more, -1 for one fewer")
+  command
+      ->add_option("PROCESSES", *processes,
+                   "How many it is to have, or +1 for one more, -1 for one fewer, +host:2 for two more on that host")
       ->required();
   command->callback([name, processes] { run_resize(*name, *processes); });
+}
+
+void add_evacuate(CLI::App& app) {
+  CLI::App* const command =
+      app.add_subcommand("evacuate", "Takes all processes of a job of weftrun --survive from a host");
+  const auto name = std::make_shared<std::string>();
+  const auto host = std::make_shared<std::string>();
+  command->add_option("JOB", *name, "As weft ps lists it")->required();
+  command->add_option("HOST", *host, "As --hosts has it")->required();
+  command->callback([name, host] { run_evacuate(*name, *host); });
 }
 
 }  // namespace weft::tools::weft_tool

@@ -54,8 +54,8 @@ void serve_for_a_while(HostImages& host) {
 }
 
 TEST(HostImages, GoToAnotherHostWholeAndInPlaceOfWhatWasThere) {
-  HostImages from(0, true);
-  HostImages to(3, true);
+  HostImages from(0);
+  HostImages to(3);
   from.files().make_room(2);
   to.files().make_room(2);
   const std::string large(std::size_t{5} << 20, 'x');
@@ -74,18 +74,26 @@ TEST(HostImages, GoToAnotherHostWholeAndInPlaceOfWhatWasThere) {
   EXPECT_EQ(text_of(to.files().descriptor(0, 0)), "");
 }
 
-TEST(HostImages, AreNotWholeWhereTheOtherHostHasNoPlaceForThem) {
-  HostImages from(0, true);
-  HostImages to(1, true);
+TEST(HostImages, GoToAHostThatHasNeverHadSuchFiles) {
+  HostImages from(0);
+  HostImages to(1);
   from.files().make_room(4);
-  to.files().make_room(1);
+  write(from.files().descriptor(0, 4), "of process 3");
+  from.send({.image = 0, .files = {4}, .to = 1}, to.port());
+  EXPECT_TRUE(outcome(from, to).is_whole);
+  EXPECT_EQ(text_of(to.files().descriptor(0, 4)), "of process 3");
+}
+
+TEST(HostImages, AreNotWholeWhereTheyAreMissing) {
+  HostImages from(0);
+  HostImages to(1);
   from.send({.image = 0, .files = {4}, .to = 1}, to.port());
   EXPECT_FALSE(outcome(from, to).is_whole);
 }
 
 TEST(HostImages, AreNotWaitedForOnceTheHostIsLost) {
-  HostImages from(0, true);
-  HostImages to(1, true);
+  HostImages from(0);
+  HostImages to(1);
   from.files().make_room(1);
   to.files().make_room(1);
   from.send({.image = 0, .files = {0}, .to = 1}, to.port());
@@ -99,8 +107,8 @@ TEST(HostImages, AreNotWaitedForOnceTheHostIsLost) {
 }
 
 TEST(HostImages, TakeNothingFromStrangers) {
-  HostImages from(0, true);
-  HostImages to(1, true);
+  HostImages from(0);
+  HostImages to(1);
   from.files().make_room(1);
   to.files().make_room(1);
   write(from.files().descriptor(0, 0), "forged");

@@ -22,6 +22,15 @@ ImageCopies::Copy copy(std::uint32_t image, std::uint32_t from, std::uint32_t to
   return {.from = from, .order = {.image = image, .files = std::move(files), .to = to}};
 }
 
+// Each process reads its own file.
+Hosts own(std::size_t processes) {
+  Hosts readers;
+  for (std::uint32_t p = 0; p < processes; ++p) {
+    readers.push_back(p);
+  }
+  return readers;
+}
+
 // All that is wanted comes to pass.
 void copy_all(ImageCopies& copies, std::uint32_t image, const Hosts& hosts) {
   for (const auto& one : copies.wanted(image, hosts)) {
@@ -46,8 +55,8 @@ TEST(ImageCopies, AreNoneOnOneHost) {
   ImageCopies copies;
   copies.written(0, {3, 3});
   EXPECT_THAT(copies.wanted(0, {3, 3}), IsEmpty());
-  EXPECT_THAT(copies.needed(0, {3, 3}), IsEmpty());
-  EXPECT_THAT(copies.without(3, 0, {3, 3}), IsEmpty());
+  EXPECT_THAT(copies.needed(0, {3, 3}, own(2)), IsEmpty());
+  EXPECT_THAT(copies.without(3, 0, {3, 3}, own(2)), IsEmpty());
 }
 
 TEST(ImageCopies, LetTheJobGoOnWithoutAnyHost) {
@@ -58,10 +67,11 @@ TEST(ImageCopies, LetTheJobGoOnWithoutAnyHost) {
     copy_all(copies, 0, hosts);
     copies.lose_host(lost);
     EXPECT_TRUE(copies.is_there(0)) << lost;
-    const Hosts left = copies.without(lost, 0, hosts);
+    const Hosts left = copies.without(lost, 0, hosts, own(hosts.size()));
     EXPECT_THAT(left, testing::SizeIs(hosts.size()));
     EXPECT_THAT(left, testing::Each(testing::Ne(lost)));
-    EXPECT_THAT(copies.needed(0, left), IsEmpty()) << "all find their files where they start, without " << lost;
+    EXPECT_THAT(copies.needed(0, left, own(left.size())), IsEmpty())
+        << "all find their files where they start, without " << lost;
     // And then without another one, once there are two copies again.
     copy_all(copies, 0, left);
     const std::uint32_t next = left.front();
@@ -93,13 +103,39 @@ TEST(ImageCopies, CountNoMoreOnceTheImageIsWrittenOver) {
 TEST(ImageCopies, AreBroughtToWhereProcessesStart) {
   ImageCopies copies;
   copies.written(0, {0, 0, 1});
-  EXPECT_THAT(copies.needed(0, {0, 1, 2}), ElementsAre(copy(0, 0, 1, {0, 2}), copy(0, 0, 2, {0}), copy(0, 1, 2, {3})));
+  EXPECT_THAT(copies.needed(0, {0, 1, 2}, own(3)),
+              ElementsAre(copy(0, 0, 1, {0, 2}), copy(0, 0, 2, {0}), copy(0, 1, 2, {3})));
+}
+
+TEST(ImageCopies, OfProcessesThatGoAreReadWhereTheyLie) {
+  ImageCopies copies;
+  copies.written(0, {0, 1, 1, 2});
+  // Host 1 goes, and nothing of it has been copied: its files go to those that read the fewest.
+  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(copies.needed(0, {0, 2}, {0, 0, 1, 1}),
+              ElementsAre(copy(0, 0, 2, {0}), copy(0, 1, 0, {2}), copy(0, 1, 2, {3})));
+  copy_all(copies, 0, {0, 1, 1, 2});
+  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}), ElementsAre(0, 1, 1, 1)) << "host 2 has the copies";
+  EXPECT_THAT(copies.needed(0, {0, 2}, {0, 1, 1, 1}), IsEmpty());
+  // A new host needs the index only: its ranks come from those that read them.
+  const std::vector<std::optional<std::uint32_t>> before{0, 1, 2, 3, {}};
+  EXPECT_THAT(copies.readers(0, {0, 1, 1, 2, 3}, before), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(copies.needed(0, {0, 1, 1, 2, 3}, own(4)), ElementsAre(copy(0, 0, 3, {0})));
+  EXPECT_THAT(copies.without(3, 0, {0, 1, 1, 2, 3}, own(4)), ElementsAre(0, 1, 1, 2, 0)) << "it has no file to read";
+}
+
+TEST(ImageCopies, AreOfAHostWhatItHas) {
+  ImageCopies copies;
+  copies.written(1, {0, 1});
+  EXPECT_THAT(copies.files_of(1, 0), ElementsAre(0, 1));
+  EXPECT_THAT(copies.files_of(1, 1), ElementsAre(2));
+  EXPECT_THAT(copies.files_of(0, 1), IsEmpty());
 }
 
 TEST(ImageCopies, WithoutAnImageProcessesGoToTheNextHost) {
   const ImageCopies copies;
-  EXPECT_THAT(copies.without(1, {}, {0, 1, 1, 4}), ElementsAre(0, 4, 4, 4));
-  EXPECT_THAT(copies.without(4, {}, {0, 1, 1, 4}), ElementsAre(0, 1, 1, 0));
+  EXPECT_THAT(copies.without(1, {}, {0, 1, 1, 4}, {}), ElementsAre(0, 4, 4, 4));
+  EXPECT_THAT(copies.without(4, {}, {0, 1, 1, 4}, {}), ElementsAre(0, 1, 1, 0));
 }
 
 }  // namespace

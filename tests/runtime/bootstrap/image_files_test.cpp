@@ -16,20 +16,27 @@ namespace weft::bootstrap {
 namespace {
 
 TEST(ImagesAddress, GoesThroughAVariable) {
-  ImagesAddress images{
-      .paths = {"/proc/1/fd/3,4", "/proc/1/fd/5,6"}, .whole = 1, .seconds = 77, .refusal = "no room for 3 files"};
+  ImagesAddress images{.paths = {"/proc/1/fd/3,4", "/proc/1/fd/5,6"},
+                       .whole = 1,
+                       .seconds = 77,
+                       .readers = {0, 1, 1},
+                       .refusal = "no room for 3 files"};
   auto found = parse_images_address(to_text(images));
   EXPECT_EQ(found.paths, images.paths);
   EXPECT_EQ(found.whole, images.whole);
   EXPECT_EQ(found.seconds, images.seconds);
+  EXPECT_EQ(found.readers, images.readers);
   EXPECT_EQ(found.refusal, images.refusal);
   images.whole.reset();
+  images.readers.clear();
   found = parse_images_address(to_text(images));
   EXPECT_FALSE(found.whole.has_value());
+  EXPECT_TRUE(found.readers.empty());
 }
 
 TEST(ImagesAddress, IsRefusedWhereItIsDamaged) {
-  for (const char* const text : {"", "a b", "a b 2 0", "a b x 0", "a b 1 0x", "a b 1 -1"}) {
+  for (const char* const text :
+       {"", "a b", "a b 2 0", "a b 1 0", "a b x 0 -", "a b 1 0x -", "a b 1 -1 -", "a b 1 1 0,x"}) {
     EXPECT_THROW(parse_images_address(text), std::runtime_error) << text;
   }
 }
@@ -89,7 +96,7 @@ TEST(ImageFiles, GiveMemoryBack) {
       std::ofstream(path) << "abc";
     }
   }
-  files.empty_from(1, 1);
+  files.keep(1, {0, 1, 7});
   EXPECT_THAT(bytes_of(0), testing::ElementsAre(3, 3, 3));
   EXPECT_THAT(bytes_of(1), testing::ElementsAre(3, 3, 0)) << "the index and process 0's stay";
 }

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 namespace weft::bootstrap {
@@ -19,14 +21,19 @@ RunEnd ends_with(int code) {
   return end;
 }
 
-RunEnd resumed(RunEnd end) {
-  end.resumed = true;
-  return end;
-}
+struct Run {
+  Run(RunEnd how, bool goes_on = false) : end(std::move(how)), resumed(goes_on) {}
+  RunEnd end;
+  bool resumed;  // its ranks went on from the image that there was
+};
+
+Run resumed(const Run& run) { return {run.end, true}; }
 
 RunEnd changes_to(std::uint32_t count, std::uint32_t workers_each) {
   RunEnd end;
-  end.next = ProcessSet{count, workers_each, {}};
+  end.next =
+      ProcessSet{.hosts = std::vector<std::uint32_t>(count), .workers = std::vector(count, workers_each), .before = {}};
+  end.next->before.resize(count);
   return end;
 }
 
@@ -38,22 +45,28 @@ RunEnd dies(int signal = SIGKILL) {
 
 // A job of two processes. The first run writes an image before it ends so; `each`: the others do, too.
 struct Played {
-  explicit Played(const std::vector<RunEnd>& ends, bool each = true) {
-    JobImages images(nullptr);
-    JobRecovery recovery({.count = 2, .hosts = {0, 0}}, 10, images);
-    auto next = ends.begin();
+  explicit Played(const std::vector<Run>& runs, bool each = true) {
+    std::optional<RemoteHosts> others;
+    JobImages images(others);
+    JobRecovery recovery({.hosts = {0, 0}, .workers = {}, .before = {}}, 10, images);
+    auto next = runs.begin();
     code = recovery.run(
         [&](const ProcessSet& processes) {
-          counts.push_back(processes.count);
+          counts.push_back(processes.count());
           if (each || counts.size() == 1) {
             recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
           }
-          if (next == ends.end()) {
+          if (next == runs.end()) {
             throw std::runtime_error("no socket");
           }
-          return *next++;
+          if (next->resumed) {
+            recovery.on_resumed();
+          }
+          return (next++)->end;
         },
-        [&](const ProcessSet& processes) { workers.push_back(processes.workers_each); });
+        [&](const ProcessSet& processes) {
+          workers.push_back(processes.workers.empty() ? 0 : processes.workers.front());
+        });
   }
 
   std::vector<std::uint32_t> counts;   // of the processes of each run

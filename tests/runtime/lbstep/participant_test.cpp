@@ -57,10 +57,11 @@ MigrationImage image_of(std::uint32_t rank) {
 
 struct Process {
   Recorded actions;
-  Participant machine{actions};
+  explicit Process(bool resumes = false) : machine(resumes, actions) {}
+  Participant machine;
 
   void go_to(State state) {
-    if (state == State::running) {
+    if (state == State::running || state == State::restoring) {
       return;
     }
     if (state == State::disabled) {
@@ -81,8 +82,8 @@ struct Process {
   }
 };
 
-constexpr std::array kAll{State::running, State::waiting, State::flushing, State::moving,
-                          State::moved,   State::cutting, State::disabled};
+constexpr std::array kAll{State::restoring, State::running, State::waiting, State::flushing,
+                          State::moving,    State::moved,   State::cutting, State::disabled};
 
 using Lines = std::vector<std::string>;
 
@@ -144,8 +145,16 @@ TEST(Participant, AProcessWithoutRanksTakesPartWithoutArriving) {
   EXPECT_EQ(it.actions.done, (Lines{"begin 1", "flush", "moves of 1", "moves done"}));
 }
 
+TEST(Participant, ARankMayComeBeforeTheCheckpointIsRead) {
+  Process it(true);
+  it.machine.on_image(ProcessId{1}, image_of(7));
+  EXPECT_TRUE(it.actions.done.empty());
+  it.machine.resume(5);
+  EXPECT_EQ(it.actions.done, (Lines{"install 7 of 1"}));
+}
+
 TEST(Participant, ComesOutOfTheStepThatACheckpointWasWrittenIn) {
-  Process it;
+  Process it(true);
   it.machine.resume(5);
   it.machine.on_moves_done();
   it.machine.on_all_restored();
@@ -185,7 +194,7 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
       {"the end of the flush", [](Participant& p) { p.on_flush_over(); }, {State::flushing}},
       {"a migration image",
        [](Participant& p) { p.on_image(ProcessId{1}, image_of(1)); },
-       {State::flushing, State::moving}},
+       {State::restoring, State::flushing, State::moving}},
       {"the news that a rank is installed", [](Participant& p) { p.on_installed(RankId{1}); }, {State::moving}},
       {"the end of all moves", [](Participant& p) { p.on_moves_done(); }, {State::moving}},
       {"the news that all ranks are restored", [](Participant& p) { p.on_all_restored(); }, {State::moved}},
@@ -194,11 +203,11 @@ TEST(ParticipantDeathTest, RefusesWhatAStateDoesNotAllow) {
       {"disable",
        [](Participant& p) { p.on_disable(); },
        {State::running, State::waiting, State::moved, State::disabled}},
-      {"the ranks of a checkpoint", [](Participant& p) { p.resume(1); }, {State::running}},
+      {"the ranks of a checkpoint", [](Participant& p) { p.resume(1); }, {State::restoring}},
   };
   for (const Row& row : rows) {
     for (const State state : kAll) {
-      Process it;
+      Process it(state == State::restoring);
       it.go_to(state);
       if (std::find(row.allowed.begin(), row.allowed.end(), state) == row.allowed.end()) {
         EXPECT_DEATH(row.call(it.machine), std::string(row.event) + ".* in state");

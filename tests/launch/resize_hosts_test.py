@@ -1,0 +1,299 @@
+"""weft resize and weft evacuate on several hosts: jobs get processes on more hosts, and leave hosts, while they run, and print
+what a job prints that is left alone, each line once. Hosts are shells on this one, and network namespaces where they can be
+made.  resize_hosts_test.py <weftrun> <program> <scratch folder>"""
+import os
+import re
+import signal
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import scratch_folder
+from surviving_job import IMAGES_ALWAYS, RANKS, WEFTRUN, Images, check_ends, children, fail, finish, run, start, until
+from two_hosts import TwoHosts
+
+WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
+SCRATCH = os.path.abspath(sys.argv[3])
+RARELY = ["--survive", "1h"]  # a step is at most 64 rounds away
+SHELL = 'echo $$ > "agent.$host"\nexec sh -c "$*"\n'
+ROTATE = ["--lb", "rotate"]
+ROUNDS = 400
+
+
+def hosts(words, *options):
+    return [*(["--hosts", words] if words else []), "--launcher-agent", "sh agent", *options]
+
+
+def write_agent(body):
+    with open("agent", "w", encoding="ascii") as file:
+        file.write("host=$1\nshift\n" + body)
+
+
+class SteppedJob:
+    """Its rank 0 waits in the first round, and then wherever it is told to go to."""
+
+    def __init__(self, options, rounds=ROUNDS, stdin=subprocess.DEVNULL, **how):
+        for name in os.listdir("."):
+            if name.startswith("agent.") or name == "waits":
+                os.remove(name)
+        self.round = 0
+        self.ask_to_wait()
+        self.job = start(options, rounds=rounds, stdin=stdin, **how)
+        self.wait()
+
+    def ask_to_wait(self):
+        open(f"wait.0.{self.round}", "w", encoding="ascii").close()
+
+    def wait(self):
+        until(lambda: os.path.exists("waits"), f"rank that waits in round {self.round}", self.job)
+
+    def let_go(self):
+        os.remove("waits")
+        os.remove(f"wait.0.{self.round}")
+
+    def let_go_to(self, number):
+        before, self.round = self.round, number
+        self.ask_to_wait()
+        os.remove("waits")
+        os.remove(f"wait.0.{before}")
+
+    def go_to(self, number):
+        self.let_go_to(number)
+        self.wait()
+
+    def name(self):
+        """It begins with weftrun's number."""
+        folder = f"{SCRATCH}/weft/jobs"
+        return until(lambda: [name for name in os.listdir(folder) if name.split("@")[0] == str(self.job.pid)], "job for weft", self.job)[0]
+
+    def ask(self, words, wrap=()):
+        """Once the job knows of it."""
+        asked = subprocess.Popen([*wrap, WEFT, words[0], self.name(), *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = asked.stderr.readline()
+        if "from its next balancing step on" not in line:
+            fail(f"weft {words}: {line}{asked.communicate()}")
+        return asked
+
+    def refuses(self, words, says):
+        out = subprocess.run([WEFT, words[0], self.name(), *words[1:]], capture_output=True, text=True, check=False, timeout=300)
+        check_ends((out.returncode, out.stdout, out.stderr), 1, [says], f"weft {words}")
+
+    def step_until(self, is_done):
+        """Round by round. Hosts that are new may take some time to come in."""
+        while not is_done():
+            self.let_go_to(self.round + 1)
+            until(lambda: is_done() or os.path.exists("waits"), "step", self.job)
+        self.wait()
+
+    def change(self, words, says, wrap=()):
+        """`says`: what the command prints when it has been done."""
+        asked = self.ask(words, wrap)
+        self.step_until(lambda: asked.poll() is not None)
+        code, out, err = finish(asked)
+        if code != 0 or says not in out:
+            fail(f"weft {words}: code {code}, not '{says}': {out}{err}; weftrun: {self.job.poll()}")
+
+    def ends(self, expected, what, once=True, says=()):
+        self.let_go()
+        code, out, err = finish(self.job)
+        lines = out.splitlines() if once else set(out.splitlines())
+        if code != 0 or sorted(lines) != expected or not all(re.search(text, err) for text in says):
+            fail(f"{what}: code {code}, expected {says}:\n{err}\nstandard output:\n{out}")
+
+
+def lines_of(rounds):
+    code, out, _ = run([], rounds=rounds)
+    if code != 0 or len(out.splitlines()) != RANKS + rounds:
+        fail(f"the job that is left alone: code {code}, {out}")
+    return sorted(out.splitlines())
+
+
+def agent_of(host):
+    with open(f"agent.{host}", encoding="ascii") as file:
+        return int(file.read())
+
+
+def has_ended(pid):
+    return not os.path.exists(f"/proc/{pid}")
+
+
+def proxy_of(host, job):
+    """The shell that the agent has become has one child."""
+    def find():
+        try:
+            return children(agent_of(host))
+        except (OSError, ValueError):
+            return []
+    return until(find, f"proxy on {host}", job)[0]
+
+
+# Hosts at first, and then what is asked for, the number of processes after that, and hosts that have no processes then.
+CHANGES = (("localhost:2,other:2", ((("evacuate", "other"), 2, ["other"]), (("resize", "+other:1"), 3, []), (("resize", "1"), 1, ["other"]))),
+           ("a:2,b:2", ((("evacuate", "a"), 2, ["a"]), (("resize", "+c:2"), 4, []), (("evacuate", "b"), 2, ["b"]))),
+           ("", ((("resize", "+b:2"), 3, []), (("resize", "+1"), 4, []), (("evacuate", "localhost"), 2, []))),
+           ("localhost:1,b:1,c:2", ((("resize", "3"), 3, []), (("resize", "5"), 5, []), (("resize", "2"), 2, ["c"]))))
+
+
+def changes(interval, options, expected):
+    for words, asked in CHANGES:
+        stepped = SteppedJob(interval + hosts(words, *options))
+        for question, count, left in asked:
+            before = [agent_of(host) for host in left]
+            stepped.change(question, f": {count} process{'' if count == 1 else 'es'} with ")
+            for agent in before:
+                until(lambda: has_ended(agent), "end of the proxy on a host that is left", stepped.job)
+        stepped.ends(expected, f"{interval} {words} {options}")
+
+
+def ranks_ask(expected):
+    """AMPI_Evacuate on several hosts: it is the caller's process that goes, and with the last one its host."""
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"))
+    agent = agent_of("other")
+    open("leave.4.1", "w", encoding="ascii").close()
+    stepped.step_until(lambda: has_ended(agent))
+    stepped.ends(expected, "AMPI_Evacuate", says=["goes on with 2 processes .* in place of 3"])
+
+
+def host_asks(expected):
+    """SIGTERM to a proxy."""
+    for words, host in (("localhost:2,other:2", "other"), ("a,b:2", "a")):
+        stepped = SteppedJob(IMAGES_ALWAYS + hosts(words))
+        agent = agent_of(host)
+        os.kill(proxy_of(host, stepped.job), signal.SIGTERM)
+        stepped.step_until(lambda: has_ended(agent))
+        stepped.ends(expected, f"SIGTERM to the proxy on {host}", says=["goes on with 2 processes"])
+    # The only host cannot be left.
+    with open("err", "w+", encoding="ascii") as err:
+        stepped = SteppedJob(IMAGES_ALWAYS + hosts("a:2"), err=err)
+        os.kill(proxy_of("a", stepped.job), signal.SIGTERM)
+        stepped.step_until(lambda: "host a keeps its processes: none would be left" in open("err", encoding="ascii").read())
+        stepped.let_go()
+        code, out, _ = finish(stepped.job)
+    if code != 0 or sorted(out.splitlines()) != expected:
+        fail(f"SIGTERM to the only proxy: code {code}")
+
+
+def dies_afterwards(expected):
+    """The job goes on from an image that has files of processes which are no more, or none of those that are new."""
+    for interval, words, question, says in ((RARELY, "localhost:2,other:2", ("evacuate", "other"), ": 2 processes"),
+                                            (RARELY, "localhost:2", ("resize", "+other:2"), ": 4 processes"),
+                                            (IMAGES_ALWAYS, "a:2,b:1", ("evacuate", "a"), ": 1 process ")):
+        stepped = SteppedJob(interval + hosts(words))
+        stepped.change(question, says)
+        death = f"die.2.{stepped.round + 1}.9"
+        open(death, "w", encoding="ascii").close()
+        stepped.ends(expected, f"{question}, then a process dies", once=False, says=["killed by signal 9.* goes on from the image"])
+        if os.path.exists(death):
+            fail(f"{question}: nothing died")
+
+
+def host_is_lost_afterwards(expected):
+    for words, question, says, lost in (("localhost:2", ("resize", "+other:2"), ": 4 processes", "other"),
+                                        ("localhost:1,a:1,b:1", ("evacuate", "a"), ": 2 processes", "b")):
+        stepped = SteppedJob(IMAGES_ALWAYS + hosts(words))
+        stepped.change(question, says)
+        stepped.go_to(stepped.round + 3)
+        os.kill(proxy_of(lost, stepped.job), signal.SIGKILL)
+        stepped.ends(expected, f"{question}, then {lost} is lost", once=False, says=[f"host {lost} is lost.* goes on from the image"])
+
+
+def host_cannot_be_had(expected):
+    """The job goes on as it was; later it may be had."""
+    write_agent('[ -e "no.$host" ] && exit 3\n' + SHELL)
+    open("no.bad", "w", encoding="ascii").close()
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2"))
+    asked = stepped.ask(("resize", "+bad:1"))
+    stepped.step_until(lambda: asked.poll() is not None)
+    check_ends(finish(asked), 1, ["goes on as before: host bad: 'sh agent' ended with exit code 3"], "a host that cannot be had")
+    os.remove("no.bad")
+    stepped.change(("resize", "+bad:1"), ": 3 processes")
+    stepped.ends(expected, "a host that can be had later")
+    write_agent(SHELL)
+
+
+def new_host_is_lost_in_the_start(expected):
+    """Its processes never come: those before go on."""
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:1,other:1"))
+    asked = stepped.ask(("resize", "+new:1"))
+    proxy = proxy_of("new", stepped.job)
+    until(lambda: listens(proxy), "port of the new host", stepped.job)
+    os.kill(proxy, signal.SIGSTOP)  # it starts nothing, and is found silent
+    stepped.step_until(lambda: asked.poll() is not None)
+    os.kill(proxy, signal.SIGKILL)
+    check_ends(finish(asked), 1, ["host new"], "a new host is lost in the start")
+    stepped.ends(expected, "a new host is lost in the start", once=False)
+
+
+def listens(proxy):
+    """It has its port for files."""
+    try:
+        with open(f"/proc/{proxy}/net/tcp6", encoding="ascii") as file:
+            ports = {line.split()[9] for line in file.readlines()[1:] if line.split()[3] == "0A"}
+        owns = {os.readlink(f"/proc/{proxy}/fd/{fd}") for fd in os.listdir(f"/proc/{proxy}/fd")}
+        return any(f"socket:[{inode}]" in owns for inode in ports)
+    except OSError:
+        return False
+
+
+def keeps_no_memory(expected):
+    """Of what a host has had of images nothing is left once its processes are others."""
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:2"))
+    stepped.go_to(3)
+    stepped.change(("resize", "2"), ": 2 processes")  # one on each host, which has a copy of the other's file
+    for keeper in (stepped.job.pid, proxy_of("other", stepped.job)):
+        images = Images(SimpleNamespace(pid=keeper, poll=stepped.job.poll, communicate=stepped.job.communicate), 4)
+        stepped.step_until(lambda: not any(images.size_of_process(place, process) for place in (0, 1) for process in (2, 3)))
+    stepped.ends(expected, "memory")
+
+
+def refusals(expected):
+    stepped = SteppedJob(RARELY + hosts("localhost:2,other:2"))
+    name = stepped.name()
+    for words, says in ((("evacuate", "nowhere"), f"job '{name}' cannot leave host nowhere: it has no processes on host nowhere"),
+                        (("resize", "+c:9"), f"job '{name}' cannot have 9 more processes on host c: it has 5 ranks, not one for each of 13"),
+                        (("resize", "0"), "a job cannot have 0 processes"), (("evacuate", ""), "'' is no name of a host")):
+        stepped.refuses(words, f"weft: {says}")
+    stepped.ends(expected, "a job that refused to change its processes")
+    stepped = SteppedJob(RARELY + hosts("a:2"))
+    stepped.refuses(("evacuate", "a"), "cannot leave host a: none would be left")
+    stepped.ends(expected, "a job that cannot leave its host")
+    with open("/etc/passwd", encoding="ascii", errors="replace") as file:
+        stepped = SteppedJob(RARELY + hosts("localhost:1,other:1"), stdin=file)
+        stepped.refuses(("evacuate", "localhost"), "where process 0 has to stay: < /dev/null lets it go")
+        stepped.ends(expected, "a job that reads standard input")
+
+
+def over_a_network(expected, options):
+    """Ranks come through processes on other hosts by libfabric."""
+    with TwoHosts() as two:
+        if two is None:
+            print("no network namespaces here")
+            return
+        a, b = two.names
+        write_agent('echo $$ > "agent.$host"\n' + two.AGENT)
+        inside = ["ip", "netns", "exec", a]
+        stepped = SteppedJob(IMAGES_ALWAYS + hosts(f"{a}:2", *options), wrap=inside)
+        for question, says in ((("resize", f"+{b}:2"), ": 4 processes"), (("evacuate", a), ": 2 processes"),
+                               (("resize", f"+{a}:1"), ": 3 processes"), (("resize", "1"), ": 1 process ")):
+            stepped.change(question, says, inside)
+        stepped.ends(expected, "two network namespaces")
+    write_agent(SHELL)
+
+
+def main():
+    scratch_folder.begin_in(SCRATCH)
+    os.environ["XDG_RUNTIME_DIR"] = SCRATCH
+    write_agent(SHELL)
+    expected = lines_of(ROUNDS)
+    for part in (refusals, ranks_ask, host_asks, dies_afterwards, host_is_lost_afterwards, host_cannot_be_had,
+                 new_host_is_lost_in_the_start, keeps_no_memory):
+        part(expected)
+        print(part.__name__, flush=True)
+    changes(IMAGES_ALWAYS, [], expected)
+    changes(IMAGES_ALWAYS, ROTATE, expected)
+    changes(RARELY, [], expected)
+    over_a_network(expected, ROTATE)
+    print("all right")
+
+
+main()

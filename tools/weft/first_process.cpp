@@ -1,0 +1,68 @@
+#include "tools/weft/first_process.hpp"
+
+#include <algorithm>
+
+#include "tools/weft/asking.hpp"
+
+namespace weft::tools::weft_tool {
+namespace {
+
+constexpr int kSeconds = 10;  // that an answer may take
+
+}  // namespace
+
+FirstProcess::FirstProcess(const std::string& job) : job_(require_job(job).name) {
+  if (const auto here = find_job(job_)) {
+    find_hosts(*here);
+  }
+}
+
+// True where a process of this host says them.
+bool FirstProcess::find_hosts(const inspect::FoundJob& here) {
+  for (const std::uint32_t process : here.processes) {
+    if (const auto facts = weft_tool::ask<inspect::ProcessFacts>(here, process, {}, kSeconds)) {
+      agent_ = facts->agent;
+      hosts_ = facts->hosts;
+      return true;
+    }
+  }
+  return false;
+}
+
+// Where no process is here the job is changing them, or it has left this host.
+std::optional<inspect::ResizeState> FirstProcess::ask(const inspect::Question& question) {
+  constexpr std::chrono::seconds kLongestChange{1};
+  std::optional<inspect::ResizeState> state;
+  const auto here = find_job(job_);
+  if (here) {
+    state = weft_tool::ask<inspect::ResizeState>(*here, 0, question, kSeconds);
+  }
+  if (!state && here && find_hosts(*here)) {
+    state = ask_on(hosts_.front(), question);
+  } else if (!state && std::chrono::steady_clock::now() - heard_ > kLongestChange) {
+    for (auto host = hosts_.begin(); host != hosts_.end() && !state; ++host) {
+      state = ask_on(*host, question);
+    }
+  }
+  heard_ = state ? std::chrono::steady_clock::now() : heard_;
+  return state;
+}
+
+std::optional<inspect::ResizeState> FirstProcess::ask_on(const std::string& host, const inspect::Question& question) {
+  if (agent_.empty()) {
+    return std::nullopt;
+  }
+  if (!relay_ || relay_->host() != host || !relay_->answers()) {
+    relay_ = std::make_unique<Relay>(agent_, host, job_);
+  }
+  const PackedAnswers answers = relay_->ask(question, kSeconds);
+  const auto first = std::ranges::find(answers, 0U, &PackedAnswers::value_type::first);
+  if (first == answers.end()) {
+    return std::nullopt;
+  }
+  inspect::ResizeState state;
+  pup::unpack(first->second, state);
+  return state;
+}
+
+}  // namespace weft::tools::weft_tool

@@ -86,7 +86,7 @@ std::vector<FoundJob> find_jobs() {
 
 bool is_alive(const std::string& job) {
   const auto at = job.find('@');
-  if (at != std::string::npos && !base::host_name().starts_with(job.substr(at + 1))) {
+  if (at != std::string::npos && base::host_name().substr(0, kMostHostOfJob) != job.substr(at + 1)) {
     return false;
   }
   std::error_code error;  // of one that has ended, too, while nobody has waited for it

@@ -30,6 +30,8 @@ std::vector<FoundJob> find_jobs();
 // Whether weftrun's process that was started for a job of one host lives, after which the job is called. While that is
 // so a job without processes that answer may get others (weft resize, or a death in a job of --survive).
 bool is_alive(const std::string& job);
+// Of a host's name, behind the "@" of a job's.
+constexpr std::size_t kMostHostOfJob = 48;
 
 // Takes out of the list the processes at whose sockets nobody listens any more; whether any is left. Where the job is
 // not alive their sockets go as well, and its folder if none is left.

@@ -12,6 +12,7 @@
 #include <ctime>
 #include <exception>
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -62,6 +63,14 @@ inspect::ProcessFacts facts_of(const runtime::Job& job, const JobName& name) {
           .workers = job.total_workers(),
           .workers_here = job.worker_count(),
           .started = std::time(nullptr) - name.seconds_so_far()};
+}
+
+std::set<std::string> hosts_of(const placement::NextProcesses& processes) {
+  std::set<std::string> hosts;
+  for (const auto& process : processes) {
+    hosts.insert(process.host);
+  }
+  return hosts;
 }
 
 // Memory faults in the thread itself must reach their handler: see walk_frames().
@@ -220,6 +229,10 @@ class InspectionServer::Server {
     const placement::NextProcesses& now = config.processes;
     const std::string host(question.host.data(), ::strnlen(question.host.data(), question.host.size()));
     placement::NextProcesses next;
+    const std::size_t more = question.change == inspect::Change::more_on_host ? now.size() : 0;
+    if (const std::size_t count = question.processes + more; count > config.ranks) {
+      return fmt::format("it has {} ranks, not one for each of {} processes", config.ranks, count);
+    }
     switch (question.change) {
       case inspect::Change::state:
         return {};
@@ -227,12 +240,15 @@ class InspectionServer::Server {
         next = placement::with_count(now, std::max(question.processes, 1U));
         break;
       case inspect::Change::more_on_host:
+        if (host.empty() || host.find(',') != std::string::npos) {
+          return fmt::format("'{}' is no name of a host", host);
+        }
         next = placement::with_more(now, host, question.processes);
         break;
       case inspect::Change::leave_host:
         next = placement::without_host(now, host);
         if (next == now) {
-          return fmt::format("it has no processes on host {}", host);
+          return fmt::format("it has no processes on host {}, but on {}", host, fmt::join(hosts_of(now), ", "));
         }
         break;
     }

@@ -12,6 +12,7 @@
 
 #include "base/host_name.hpp"
 #include "base/say.hpp"
+#include "inspect/job_folders.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/placement/batch_allocation.hpp"
 #include "runtime/placement/host_slots.hpp"
@@ -231,7 +232,7 @@ std::vector<placement::ProcessPlace> places_of(const placement::JobPlan& plan, c
 
 std::string job_name(const placement::JobPlan& plan) {
   const bool is_here = std::ranges::all_of(plan.hosts, &bootstrap::is_this_host);
-  return std::to_string(::getpid()) + (is_here ? "" : "@" + base::host_name().substr(0, 48));
+  return std::to_string(::getpid()) + (is_here ? "" : "@" + base::host_name().substr(0, inspect::kMostHostOfJob));
 }
 
 }  // namespace weft::tools

@@ -23,7 +23,7 @@ enum class FrameKind : std::uint8_t {
   kAbort,      // number: the exit code
   kImage,      // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
   kPrepare,    // value: processes that are wanted from a later image on (next_process.hpp)
-  kMayChange,  // value: the same; answered by kValue: whether hosts are ready for them, as JobRecovery::may_change()
+  kMayChange,  // value: the same; answered by kValue: whether hosts are ready for them, as JobHosts::readiness()
   kLeaving,    // answered by kValue: hosts that want to be left, with commas
   kChange,     // after kImage: from it on, the job goes on with other processes; value: as above
   kResumed,    // the ranks go on from the image

@@ -77,13 +77,14 @@ std::vector<std::uint32_t> ImageCopies::files_of(std::uint32_t image, std::uint3
 }
 
 std::vector<std::uint32_t> ImageCopies::readers(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
-                                                const std::vector<std::optional<std::uint32_t>>& before) const {
+                                                const std::vector<std::optional<std::uint32_t>>& before,
+                                                const std::vector<std::uint32_t>& earlier) const {
   const auto& files = holders_.at(image);
   std::vector<std::uint32_t> counts(hosts.size());  // of files, by process
   std::vector<std::uint32_t> readers;
   std::vector<std::uint32_t> left;  // files that nobody reads yet
   for (std::uint32_t file = 1; file < files.size(); ++file) {
-    const auto stays = std::ranges::find(before, std::optional(file - 1));
+    const auto stays = std::ranges::find(before, std::optional(earlier.at(file - 1)));
     const auto reader = static_cast<std::uint32_t>(stays - before.begin());
     readers.push_back(reader);
     if (stays == before.end()) {

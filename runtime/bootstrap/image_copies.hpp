@@ -35,11 +35,12 @@ class ImageCopies {
   bool is_there(std::uint32_t image) const;
   // Those that the host has.
   std::vector<std::uint32_t> files_of(std::uint32_t image, std::uint32_t host) const;
-  // For processes on these hosts, of which `before` says which process each was: one that stays reads its own file;
-  // that of one that goes is read by the one of the fewest files, on a host that has it already where there is one.
-  // REQUIRES, here and below: is_there().
+  // For processes on these hosts, of which `before` says which process each was, and `earlier` the readers then: one
+  // that stays reads what it did; a file of one that goes is read by the one of the fewest files, on a host that has it
+  // already where there is one. REQUIRES, here and below: is_there().
   std::vector<std::uint32_t> readers(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
-                                     const std::vector<std::optional<std::uint32_t>>& before) const;
+                                     const std::vector<std::optional<std::uint32_t>>& before,
+                                     const std::vector<std::uint32_t>& earlier) const;
   // What processes of these hosts must have before they can start from it: the files that they read, and the index.
   std::vector<Copy> needed(std::uint32_t image, const std::vector<std::uint32_t>& hosts,
                            const std::vector<std::uint32_t>& readers) const;

@@ -42,12 +42,14 @@ std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::
     case FrameKind::kMayWrite:
       return answer_of(!are_ending && frame.number < kImages && recovery_.may_write(frame.number) ? "1" : "0");
     case FrameKind::kResumed:
-      recovery_.on_resumed();
-      leave_all_but(used);
+      if (!are_ending) {
+        recovery_.on_resumed();
+        leave_all_but(used);
+      }
       break;
     case FrameKind::kPrepare:
       if (!are_ending) {
-        hosts_.prepare(hosts_in(frame.value), used);
+        prepare(hosts_in(frame.value), used);
       }
       break;
     case FrameKind::kMayChange:
@@ -58,6 +60,15 @@ std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::
       break;
   }
   return std::nullopt;
+}
+
+// Hosts that an earlier question wanted, and this one does not, are left; but not those that a change still needs.
+void JobChanges::prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used) {
+  std::set<std::uint32_t> hosts = hosts_.reach(wanted);
+  if (!recovery_.is_changing()) {
+    hosts.insert(used.begin(), used.end());
+    leave_all_but(hosts);
+  }
 }
 
 // Once the ranks go on nothing is needed any more of hosts that the job has been taken from.
@@ -79,10 +90,14 @@ Frame JobChanges::leaving_hosts() {
   return answer_of(fmt::format("{}", fmt::join(names, ",")));
 }
 
-ProcessSet JobChanges::next_processes(std::string_view text) const {
+ProcessSet JobChanges::next_processes(std::string_view text) {
   ProcessSet processes;
+  processes.refusal = hosts_.readiness(hosts_in(text));  // since the answer to kMayChange one may have been lost
+  if (!processes.refusal.empty()) {
+    return processes;
+  }
   for (const NextProcess& process : parse_next_processes(text)) {
-    processes.hosts.push_back(hosts_.number_of(process.host));
+    processes.hosts.push_back(hosts_.find(process.host).value());
     processes.workers.push_back(process.workers);
     processes.before.push_back(process.before);
   }

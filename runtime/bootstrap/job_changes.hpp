@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,10 +23,11 @@ class JobChanges {
   // nothing is begun. Throws std::runtime_error where the frame is damaged.
   void serve(const Member& member, const Frame& frame, const std::vector<Member>& members, bool are_ending);
   // Those of kChange. Throws likewise.
-  ProcessSet next_processes(std::string_view text) const;
+  ProcessSet next_processes(std::string_view text);
 
  private:
   std::optional<Frame> handle(const Frame& frame, const std::set<std::uint32_t>& used, bool are_ending);
+  void prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used);
   void leave_all_but(const std::set<std::uint32_t>& hosts);
   Frame leaving_hosts();
 

@@ -47,8 +47,8 @@ std::uint32_t JobHosts::add(const std::string& name, bool gets_input) {
   return static_cast<std::uint32_t>(names_.size()) - 1;
 }
 
-void JobHosts::prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used) {
-  std::set<std::uint32_t> hosts = used;
+std::set<std::uint32_t> JobHosts::reach(const std::vector<std::string>& wanted) {
+  std::set<std::uint32_t> hosts;
   for (const std::string& name : wanted) {
     losses_.erase(name);
     try {
@@ -58,7 +58,7 @@ void JobHosts::prepare(const std::vector<std::string>& wanted, const std::set<st
       losses_[name] = error.what();
     }
   }
-  keep(hosts);
+  return hosts;
 }
 
 std::string JobHosts::readiness(const std::vector<std::string>& wanted) {

@@ -24,14 +24,13 @@ class JobHosts {
   // Of each process at the start.
   const std::vector<std::uint32_t>& of_processes() const { return of_processes_; }
 
-  // For a change to processes on hosts of these names: begins to reach those that are new. Hosts that are neither
-  // wanted nor of the processes that there are now (`used`, by number) are left.
-  void prepare(const std::vector<std::string>& wanted, const std::set<std::uint32_t>& used);
+  // For a change to processes on hosts of these names: begins to reach those that are new. Their numbers.
+  std::set<std::uint32_t> reach(const std::vector<std::string>& wanted);
   // Whether it can begin: empty: it can; kHostsAreNotReady; or which host cannot be had, and why.
   std::string readiness(const std::vector<std::string>& wanted);
-  // Of the host of this name that the job has. REQUIRES: readiness() is empty.
-  std::uint32_t number_of(const std::string& name) const { return *find(name); }
-  // Leaves all hosts but these; which ones those were.
+  // Of the host of this name that the job has.
+  std::optional<std::uint32_t> find(const std::string& name) const;
+  // Leaves all hosts but these; which ones those were: of images there is nothing there any more.
   std::vector<std::uint32_t> keep(const std::set<std::uint32_t>& hosts);
   void note_loss(std::uint32_t host, const std::string& how) { losses_[name(host)] = how; }
 
@@ -42,7 +41,6 @@ class JobHosts {
       false;  // all processes have been there once: a host that is not to be had at the start is an error
 
  private:
-  std::optional<std::uint32_t> find(const std::string& name) const;
   std::uint32_t add(const std::string& name, bool gets_input);
 
   const std::optional<std::chrono::milliseconds> silence_;

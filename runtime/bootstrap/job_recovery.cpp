@@ -93,19 +93,37 @@ RunEnd JobRecovery::run_once(const std::function<RunEnd(const ProcessSet&)>& run
 }
 
 void JobRecovery::change_to(const ProcessSet& next) {
+  refusal_ = next.refusal;
   try {
     images_.files().make_room(next.count());
   } catch (const std::exception& error) {
-    base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", error.what(), processes_text(now_)));
     refusal_ = error.what();
+  }
+  if (!refusal_.empty()) {
+    base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", refusal_, processes_text(now_)));
     return;
   }
   before_ = std::exchange(now_, next);
-  if (images_.copies().is_there(image_->which)) {
-    image_->readers = images_.copies().readers(image_->which, now_.hosts, now_.before);
+  for (std::optional<Image>* const image : {&image_, &image_before_}) {
+    if (*image) {
+      find_readers(**image);
+    }
   }
   base::say(fmt::format("weftrun: the job goes on with {} in place of {}, from step {}\n", processes_text(now_),
                         before_->count(), image_->step));
+}
+
+// Copies that are on their way will be there.
+void JobRecovery::find_readers(Image& image) const {
+  image.readers_before = image.readers;
+  if (!images_.copies().is_there(image.which)) {
+    return;
+  }
+  ImageCopies soon = images_.copies();
+  for (const ImageCopies::Copy& copy : soon.wanted(image.which, before_->hosts)) {
+    soon.copied(copy.order);
+  }
+  image.readers = soon.readers(image.which, now_.hosts, now_.before, image.readers);
 }
 
 // Only hosts are lost that the job has not had before.
@@ -124,10 +142,16 @@ bool JobRecovery::can_change_back() const {
 
 // The image is still that of the processes before.
 void JobRecovery::change_back(const RunEnd& end) {
-  refusal_ = end.what.empty() ? fmt::format("{} could not start", processes_text(now_)) : end.what;
+  refusal_ = end.lost_hosts.empty() ? fmt::format("{} could not start", processes_text(now_)) : end.what;
   now_ = *std::exchange(before_, std::nullopt);
-  image_->readers = own_files(now_.count());
-  images_.files().drop_from(now_.count());
+  std::size_t files = now_.count();
+  for (std::optional<Image>* const image : {&image_, &image_before_}) {
+    if (*image) {
+      (*image)->readers = (*image)->readers_before;
+      files = std::max(files, (*image)->readers.size());
+    }
+  }
+  images_.files().drop_from(static_cast<std::uint32_t>(files));
   base::say(fmt::format("weftrun: {}: the job goes on with {} as before\n", refusal_, processes_text(now_)));
   rewind_input();
 }
@@ -229,9 +253,6 @@ bool JobRecovery::find_image(const RunEnd& end) {
   if (image_before_ && images_.copies().is_there(image_before_->which)) {
     image_ = std::exchange(image_before_, std::nullopt);
     since_ = image_->written;
-    if (before_) {
-      image_->readers = images_.copies().readers(image_->which, now_.hosts, now_.before);
-    }
     return true;
   }
   if (!has_begun_second_) {

@@ -21,6 +21,7 @@ struct ProcessSet {
   std::vector<std::uint32_t> hosts;                  // 0: the launcher's
   std::vector<std::uint32_t> workers;                // empty: as the job was started
   std::vector<std::optional<std::uint32_t>> before;  // which one each was before the last change; empty: there was none
+  std::string refusal = {};  // not empty: why there are none of these, and the job goes on as it was
   std::uint32_t count() const { return static_cast<std::uint32_t>(hosts.size()); }
 };
 
@@ -53,6 +54,8 @@ class JobRecovery {
   // They run; and their ranks go on.
   void on_start();
   void on_resumed() { before_.reset(); }
+  // There are other processes than before, whose ranks do not go on yet.
+  bool is_changing() const { return before_.has_value(); }
   // Another host than theirs is lost, and with it what they need of the image.
   bool lacks_files(std::uint32_t lost) const;
   JobImages& images() { return images_; }
@@ -60,19 +63,22 @@ class JobRecovery {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void announce();
-  RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
-  void change_to(const ProcessSet& next);
-  bool is_change_in_vain(const RunEnd& end) const;
-  bool can_change_back() const;
-  void change_back(const RunEnd& end);
   struct Image {
     std::uint32_t which = 0;  // 0 or 1
     std::uint64_t step = 0;   // that it was written in
     off_t input = -1;         // where standard input was; -1: no such thing
     Clock::time_point written = {};
-    std::vector<std::uint32_t> readers = {};  // as ImageCopies has it
+    std::vector<std::uint32_t> readers = {};         // as ImageCopies has it
+    std::vector<std::uint32_t> readers_before = {};  // the same of JobRecovery::before_
   };
+
+  void announce();
+  RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
+  void change_to(const ProcessSet& next);
+  void find_readers(Image& image) const;
+  bool is_change_in_vain(const RunEnd& end) const;
+  bool can_change_back() const;
+  void change_back(const RunEnd& end);
 
   bool goes_on(const RunEnd& end);
   bool find_image(const RunEnd& end);

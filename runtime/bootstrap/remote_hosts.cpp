@@ -271,6 +271,9 @@ void RemoteHosts::finish(StopSignals& signals, bool in_haste) {
   const auto end = Clock::now() + kHaste;
   for (Host& host : hosts_) {
     host.stream.reset();
+    if (host.gone || !host.has_come_in) {
+      end_child(host.agent);  // which may wait for a host that is not there
+    }
   }
   for (bool killed = false; !killed;) {
     for (Host& host : hosts_) {

@@ -8,7 +8,6 @@ namespace {
 
 // Where calls suddenly take longer, the next image is not later than by so many.
 constexpr double kMostCalls = 64;
-constexpr double kMostSeconds = 1;
 
 }  // namespace
 
@@ -22,12 +21,12 @@ void ImageSchedule::written(double now) {
   index_ = 1 - index_;
 }
 
-std::uint64_t ImageSchedule::next_call(std::uint64_t call, double now) {
+std::uint64_t ImageSchedule::next_call(std::uint64_t call, double now, double most) {
   const double left = since_ + interval_ - now;
   double calls = 1;
   if (last_ && call > last_->call && now > last_->time && left > 0) {
     const double seconds_each = (now - last_->time) / static_cast<double>(call - last_->call);
-    calls = std::clamp(std::min(left / 2, kMostSeconds) / seconds_each, 1.0, kMostCalls);
+    calls = std::clamp(std::min(left / 2, most) / seconds_each, 1.0, kMostCalls);
   }
   last_ = Step{call, now};
   return call + static_cast<std::uint64_t>(calls);

@@ -24,8 +24,8 @@ class ImageSchedule {
 
   // A step at the `call`th call of migrate(): the one at which ranks come to a step again, so that calls in between
   // cost nothing. Guesses from the time since the last step when half of the time that is left is over, but not more
-  // than a second: somebody may ask for another number of processes.
-  std::uint64_t next_call(std::uint64_t call, double now);
+  // than `most` seconds: somebody may ask for other processes.
+  std::uint64_t next_call(std::uint64_t call, double now, double most = 1);
 
  private:
   struct Step {

@@ -103,6 +103,7 @@ void LocalLoads::add_workers(StepArrival& arrival) {
 
 StepArrival LocalLoads::without_ranks() {
   StepArrival arrival;
+  arrival.process = number(job_.cluster.self());
   add_workers(arrival);
   return arrival;
 }

@@ -158,10 +158,10 @@ std::uint64_t SurvivalImages::held_bytes() const {
   return bytes;
 }
 
-// Where hosts for other processes are not ready yet that will be soon.
 std::uint64_t SurvivalImages::next_call(std::uint64_t call) {
-  const std::uint64_t due = schedule_.next_call(call, seconds_now());
-  return is_change_wanted() ? call + 1 : due;
+  constexpr double kUntilHostsAreReady = 0.01;  // seconds
+  return is_change_wanted() ? schedule_.next_call(call, seconds_now(), kUntilHostsAreReady)
+                            : schedule_.next_call(call, seconds_now());
 }
 
 void SurvivalImages::published(std::uint64_t step) {
@@ -176,6 +176,8 @@ void SurvivalImages::published(std::uint64_t step) {
 void SurvivalImages::failed(const std::string& why) {
   schedule_.failed(seconds_now());
   if (is_change_wanted()) {
+    constexpr double kAfterRefusal = 60;  // seconds: a host that wants to be left asks again
+    ask_at_ = seconds_now() + kAfterRefusal;
     config_.resize_request->refuse("no image can be written: " + why);
   }
   if (std::string reason = without_numbers(why); reason != said_) {

@@ -1,7 +1,6 @@
 #include "runtime/placement/process_changes.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <utility>
 

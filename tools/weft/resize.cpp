@@ -54,7 +54,15 @@ ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_
         throw std::runtime_error(fmt::format("job '{}': somebody else has asked for another number since", job));
       }
       asked.pid = state->pid;  // a process has died meanwhile: those that are there now know nothing of it
-      first.ask(question);
+      if (const auto again = first.ask(question)) {
+        if (question.change == inspect::Change::leave_host && again->wanted == 0) {
+          return *again;  // with the host that was lost
+        }
+        if (!again->refusal.empty()) {
+          throw std::runtime_error(fmt::format("job '{}' goes on as before: {}", job, again->refusal));
+        }
+        processes = again->wanted;
+      }
     }
     if (!state && !inspect::is_alive(job) && steady_clock::now() - heard > longest_silence) {
       throw std::runtime_error(fmt::format("job '{}' has ended", job));
@@ -67,15 +75,19 @@ ResizeState wait_for(FirstProcess& first, const Question& question, std::uint32_
 void change(FirstProcess& first, const ResizeState& before, const Question& question, const std::string& cannot,
             const std::string& where) {
   const std::string& job = first.job();
-  const ResizeState asked = first.ask(question).value_or(before);
+  const std::optional<ResizeState> answer = first.ask(question);
+  if (!answer) {
+    throw std::runtime_error(fmt::format("job '{}' is changing its processes just now: ask again", job));
+  }
+  const ResizeState& asked = *answer;
   if (!asked.refusal.empty()) {
     throw std::runtime_error(fmt::format("job '{}' cannot {}: {}", job, cannot, asked.refusal));
   }
-  const bool is_same = question.change == inspect::Change::count && question.processes == before.processes;
+  const bool is_same = question.change == inspect::Change::count && question.processes == asked.processes;
   if (is_same && asked.wanted != 0) {
     throw std::runtime_error(fmt::format("job '{}' is changing to {} processes just now", job, asked.wanted));
   }
-  const std::uint32_t processes = is_same ? before.processes : asked.wanted;
+  const std::uint32_t processes = is_same ? asked.processes : asked.wanted;
   if (!is_same) {
     base::say(fmt::format("weft: job '{}' will have {} process{}{} from its next balancing step on\n", job, processes,
                           processes == 1 ? "" : "es", where));

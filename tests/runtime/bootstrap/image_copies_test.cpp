@@ -111,15 +111,17 @@ TEST(ImageCopies, OfProcessesThatGoAreReadWhereTheyLie) {
   ImageCopies copies;
   copies.written(0, {0, 1, 1, 2});
   // Host 1 goes, and nothing of it has been copied: its files go to those that read the fewest.
-  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}, own(4)), ElementsAre(0, 0, 1, 1));
   EXPECT_THAT(copies.needed(0, {0, 2}, {0, 0, 1, 1}),
               ElementsAre(copy(0, 0, 2, {0}), copy(0, 1, 0, {2}), copy(0, 1, 2, {3})));
   copy_all(copies, 0, {0, 1, 1, 2});
-  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}), ElementsAre(0, 1, 1, 1)) << "host 2 has the copies";
+  EXPECT_THAT(copies.readers(0, {0, 2}, {0, 3}, own(4)), ElementsAre(0, 1, 1, 1)) << "host 2 has the copies";
   EXPECT_THAT(copies.needed(0, {0, 2}, {0, 1, 1, 1}), IsEmpty());
+  // And then the second of these goes, too.
+  EXPECT_THAT(copies.readers(0, {0}, {0}, {0, 1, 1, 1}), ElementsAre(0, 0, 0, 0));
   // A new host needs the index only: its ranks come from those that read them.
   const std::vector<std::optional<std::uint32_t>> before{0, 1, 2, 3, {}};
-  EXPECT_THAT(copies.readers(0, {0, 1, 1, 2, 3}, before), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(copies.readers(0, {0, 1, 1, 2, 3}, before, own(4)), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(copies.needed(0, {0, 1, 1, 2, 3}, own(4)), ElementsAre(copy(0, 0, 3, {0})));
   EXPECT_THAT(copies.without(3, 0, {0, 1, 1, 2, 3}, own(4)), ElementsAre(0, 1, 1, 2, 0)) << "it has no file to read";
 }

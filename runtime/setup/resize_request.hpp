@@ -24,7 +24,7 @@ class ResizeRequest {
       refusal_.clear();
     }
   }
-  // A rank of this process asks that the process goes: the next step asks for one fewer, if it can be done.
+  // A rank of this process asks that the process goes: the next step asks for that, if it can be done.
   void leave() { leaves_.store(true, std::memory_order_relaxed); }
   bool take_leave() { return leaves_.exchange(false, std::memory_order_relaxed); }
   // What waits cannot be done now, and is done with.

@@ -6,36 +6,25 @@ import re
 import signal
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import scratch_folder
-from surviving_job import IMAGES_ALWAYS, RANKS, WEFTRUN, Images, check_ends, children, fail, finish, run, start, until
-from two_hosts import TwoHosts
+from shell_hosts import SHELL, agent_of, forget_agents, hosts, images_at, network_hosts, proxy_of, write_agent
+from surviving_job import IMAGES_ALWAYS, RANKS, WEFTRUN, check_ends, fail, finish, run, start, until
 
 WEFT = os.path.join(os.path.dirname(WEFTRUN), "weft")
 SCRATCH = os.path.abspath(sys.argv[3])
 RARELY = ["--survive", "1h"]  # a step is at most 64 rounds away
-SHELL = 'echo $$ > "agent.$host"\nexec sh -c "$*"\n'
 ROTATE = ["--lb", "rotate"]
 ROUNDS = 400
-
-
-def hosts(words, *options):
-    return [*(["--hosts", words] if words else []), "--launcher-agent", "sh agent", *options]
-
-
-def write_agent(body):
-    with open("agent", "w", encoding="ascii") as file:
-        file.write("host=$1\nshift\n" + body)
 
 
 class SteppedJob:
     """Its rank 0 waits in the first round, and then wherever it is told to go to."""
 
     def __init__(self, options, rounds=ROUNDS, stdin=subprocess.DEVNULL, **how):
-        for name in os.listdir("."):
-            if name.startswith("agent.") or name == "waits":
-                os.remove(name)
+        forget_agents()
+        if os.path.exists("waits"):
+            os.remove("waits")
         self.round = 0
         self.ask_to_wait()
         self.job = start(options, rounds=rounds, stdin=stdin, **how)
@@ -101,30 +90,15 @@ class SteppedJob:
             fail(f"{what}: code {code}, expected {says}:\n{err}\nstandard output:\n{out}")
 
 
-def lines_of(rounds):
-    code, out, _ = run([], rounds=rounds)
+def lines_of(rounds, **how):
+    code, out, _ = run([], rounds=rounds, **how)
     if code != 0 or len(out.splitlines()) != RANKS + rounds:
         fail(f"the job that is left alone: code {code}, {out}")
     return sorted(out.splitlines())
 
 
-def agent_of(host):
-    with open(f"agent.{host}", encoding="ascii") as file:
-        return int(file.read())
-
-
 def has_ended(pid):
     return not os.path.exists(f"/proc/{pid}")
-
-
-def proxy_of(host, job):
-    """The shell that the agent has become has one child."""
-    def find():
-        try:
-            return children(agent_of(host))
-        except (OSError, ValueError):
-            return []
-    return until(find, f"proxy on {host}", job)[0]
 
 
 # Hosts at first, and then what is asked for, the number of processes after that, and hosts that have no processes then.
@@ -208,7 +182,7 @@ def host_cannot_be_had(expected):
     os.remove("no.bad")
     stepped.change(("resize", "+bad:1"), ": 3 processes")
     stepped.ends(expected, "a host that can be had later")
-    write_agent(SHELL)
+    write_agent()
 
 
 def new_host_is_lost_in_the_start(expected):
@@ -222,6 +196,39 @@ def new_host_is_lost_in_the_start(expected):
     os.kill(proxy, signal.SIGKILL)
     check_ends(finish(asked), 1, ["host new"], "a new host is lost in the start")
     stepped.ends(expected, "a new host is lost in the start", once=False)
+
+
+def new_host_never_comes(expected):
+    """The job ends as it would have, and weftrun with it: it does not wait for the agent."""
+    write_agent('[ "$host" = slow ] && exec sleep 1000\n' + SHELL)
+    for layout in (["--processes", "2", *hosts("")], hosts("localhost:1,other:1")):
+        stepped = SteppedJob(RARELY + layout)
+        asked = stepped.ask(("resize", "+slow:1"))
+        stepped.ends(expected, f"{layout}: a new host never comes")
+        code, _, err = finish(asked)
+        if code != 1 or "has ended" not in err:
+            fail(f"{layout}: weft resize beside a job that ends: code {code}: {err}")
+    write_agent()
+
+
+def new_host_is_lost_with_the_image(expected):
+    """Between the question whether it is there and the change: the image is large enough for that."""
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"), kib=50000)
+    stepped.go_to(2)
+    asked = stepped.ask(("resize", "+new:1"))
+    proxy = proxy_of("new", stepped.job)
+    until(lambda: listens(proxy), "port of the new host", stepped.job)
+    images = images_at(stepped.job.pid, 3, stepped.job)
+    times = lambda: [images.stat(file).st_mtime_ns for place in images.places for file in place]
+    before = times()
+    stepped.let_go_to(stepped.round + 1)
+    until(lambda: times() != before, "image", stepped.job)
+    os.kill(proxy, signal.SIGKILL)
+    stepped.step_until(lambda: asked.poll() is not None)
+    code, out, err = finish(asked)
+    if code != 1 or "host new" not in err:
+        fail(f"a new host is lost with the image: code {code}: {out}{err}")
+    stepped.ends(lines_of(ROUNDS, kib=50000), "a new host is lost with the image", once=False)
 
 
 def listens(proxy):
@@ -241,7 +248,7 @@ def keeps_no_memory(expected):
     stepped.go_to(3)
     stepped.change(("resize", "2"), ": 2 processes")  # one on each host, which has a copy of the other's file
     for keeper in (stepped.job.pid, proxy_of("other", stepped.job)):
-        images = Images(SimpleNamespace(pid=keeper, poll=stepped.job.poll, communicate=stepped.job.communicate), 4)
+        images = images_at(keeper, 4, stepped.job)
         stepped.step_until(lambda: not any(images.size_of_process(place, process) for place in (0, 1) for process in (2, 3)))
     stepped.ends(expected, "memory")
 
@@ -265,28 +272,24 @@ def refusals(expected):
 
 def over_a_network(expected, options):
     """Ranks come through processes on other hosts by libfabric."""
-    with TwoHosts() as two:
+    with network_hosts() as (two, inside):
         if two is None:
-            print("no network namespaces here")
             return
         a, b = two.names
-        write_agent('echo $$ > "agent.$host"\n' + two.AGENT)
-        inside = ["ip", "netns", "exec", a]
         stepped = SteppedJob(IMAGES_ALWAYS + hosts(f"{a}:2", *options), wrap=inside)
         for question, says in ((("resize", f"+{b}:2"), ": 4 processes"), (("evacuate", a), ": 2 processes"),
                                (("resize", f"+{a}:1"), ": 3 processes"), (("resize", "1"), ": 1 process ")):
             stepped.change(question, says, inside)
         stepped.ends(expected, "two network namespaces")
-    write_agent(SHELL)
 
 
 def main():
     scratch_folder.begin_in(SCRATCH)
     os.environ["XDG_RUNTIME_DIR"] = SCRATCH
-    write_agent(SHELL)
+    write_agent()
     expected = lines_of(ROUNDS)
     for part in (refusals, ranks_ask, host_asks, dies_afterwards, host_is_lost_afterwards, host_cannot_be_had,
-                 new_host_is_lost_in_the_start, keeps_no_memory):
+                 new_host_is_lost_in_the_start, new_host_is_lost_with_the_image, new_host_never_comes, keeps_no_memory):
         part(expected)
         print(part.__name__, flush=True)
     changes(IMAGES_ALWAYS, [], expected)

@@ -9,8 +9,8 @@ import time
 from types import SimpleNamespace
 
 import scratch_folder
+from shell_hosts import forget_agents, hosts, images_at, network_hosts, proxy_of, write_agent
 from surviving_job import Images, check_ends, children, fail, finish, results, run, start, until
-from two_hosts import TwoHosts
 
 SCRATCH = os.path.abspath(sys.argv[3])
 FROM_IMAGE = "the job goes on from the image of step"
@@ -18,43 +18,19 @@ FROM_START = "the job has no image yet and starts again as it was started"
 LONG = {"rounds": 60, "pause_us": 20000}  # long enough for two images, and a loss after them
 ROTATE = ["--lb", "rotate"]
 OFTEN = ["--survive", "50ms"]
-SHELL = 'echo $$ > "agent.$host"\nexec sh -c "$*"\n'
-
-
-def hosts(words, *options):
-    return ["--hosts", words, "--launcher-agent", "sh agent", *options]
-
-
-def write_agent(body):
-    with open("agent", "w", encoding="ascii") as file:
-        file.write("host=$1\nshift\n" + body)
-
 
 def run_on(layout, files=(), **how):
     return run(OFTEN + layout, files, stdin=subprocess.DEVNULL, **how)
 
 
 def start_on(layout, options=(), **how):
-    for name in os.listdir("."):
-        if name.startswith("agent."):
-            os.remove(name)
+    forget_agents()
     return start([*(options or OFTEN), *layout], stdin=subprocess.DEVNULL, **how)
-
-
-def proxy_of(host, job):
-    """The shell that the agent has become has one child."""
-    def find():
-        try:
-            with open(f"agent.{host}", encoding="ascii") as file:
-                return children(int(file.read()))
-        except (OSError, ValueError):
-            return []
-    return until(find, f"proxy on {host}", job)[0]
 
 
 def wait_for_second_image(keeper, processes, job):
     """Which is begun once the first one has its copies. `keeper`: weftrun or a proxy, whose memory files show it."""
-    images = Images(SimpleNamespace(pid=keeper, poll=job.poll, communicate=job.communicate), processes)
+    images = images_at(keeper, processes, job)
     until(lambda: images.is_whole(1), "second image", job)
 
 
@@ -193,7 +169,7 @@ def losses_that_end_the_job():
     code, _, err = finish(job)
     if code == 0 or "process 1 on host other " not in err or "comes again" in err:
         fail(f"{layout}: a host is lost in the start: code {code}:\n{err}")
-    write_agent(SHELL)
+    write_agent()
 
 
 def processes_end_slowly(expected):
@@ -228,14 +204,12 @@ def refusals():
 
 
 def cable_is_cut(expected):
-    with TwoHosts() as two:
+    with network_hosts() as (two, inside):
         if two is None:
-            print("no network namespaces here")
             return
         a, b = two.names
-        write_agent('echo $$ > "agent.$host"\n' + two.AGENT)
         layout = hosts(f"{a}:2,{b}:2", *ROTATE)
-        job = start_on(layout, wrap=["ip", "netns", "exec", a], **LONG)
+        job = start_on(layout, wrap=inside, **LONG)
         proxy = proxy_of(b, job)
         wait_for_second_image(proxy, 4, job)
         two.cut()
@@ -245,7 +219,7 @@ def cable_is_cut(expected):
 
 def main():
     scratch_folder.begin_in(SCRATCH)
-    write_agent(SHELL)
+    write_agent()
     code, out, _ = run([], **LONG)
     expected = results(out)
     if code != 0:

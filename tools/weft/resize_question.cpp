@@ -64,6 +64,12 @@ inspect::Question resize_question(std::string_view text, std::uint32_t processes
   return question;
 }
 
-inspect::Question evacuate_question(const std::string& host) { return about_host(inspect::Change::leave_host, host); }
+inspect::Question evacuate_question(const std::string& word) {
+  const auto host = bootstrap::parse_host_word(word);
+  if (!host || host->count) {
+    throw std::runtime_error(fmt::format("'{}' is no name of a host", word));
+  }
+  return about_host(inspect::Change::leave_host, host->host);
+}
 
 }  // namespace weft::tools::weft_tool

@@ -93,6 +93,14 @@ TEST(JobRecovery, GoesBackWhereTheyCannotBeMade) {
   EXPECT_THROW(Played({changes_to(5, 3), ends_with(1)}), std::runtime_error) << "nor those before";
 }
 
+TEST(JobRecovery, GoesOnAsItWasWhereAHostOfTheirsIsLostBefore) {
+  RunEnd refused = ends_with(0);
+  refused.next.emplace().refusal = "host b: its connection has ended";
+  const Played played({refused, resumed(ends_with(0))});
+  EXPECT_THAT(played.counts, ElementsAre(2, 2));
+  EXPECT_EQ(played.code, 0);
+}
+
 TEST(JobRecovery, EndsWhereTheyFailLater) {
   const Played played({changes_to(5, 3), resumed(ends_with(1))});
   EXPECT_THAT(played.counts, ElementsAre(2, 5));

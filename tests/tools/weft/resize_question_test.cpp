@@ -48,7 +48,9 @@ TEST(ResizeQuestion, IsNothingElse) {
 TEST(EvacuateQuestion, NamesTheHostAsTheJobKnowsIt) {
   EXPECT_EQ(evacuate_question("node7").change, Change::leave_host);
   EXPECT_EQ(std::string(evacuate_question("localhost").host.data()), base::host_name());
+  EXPECT_EQ(std::string(evacuate_question("[fe80::1]").host.data()), "fe80::1");
   EXPECT_THROW(evacuate_question(""), std::runtime_error);
+  EXPECT_THROW(evacuate_question("a:2"), std::runtime_error);
   EXPECT_THROW(evacuate_question(std::string(1000, 'x')), std::runtime_error);
 }
 

@@ -211,9 +211,11 @@ def new_host_never_comes(expected):
     write_agent()
 
 
-def new_host_is_lost_with_the_image(expected):
+def new_host_is_lost_with_the_image(_):
     """Between the question whether it is there and the change: the image is large enough for that."""
-    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"), kib=50000)
+    large = {"rounds": 20, "kib": 50000}
+    expected = lines_of(**large)
+    stepped = SteppedJob(IMAGES_ALWAYS + hosts("localhost:2,other:1"), **large)
     stepped.go_to(2)
     asked = stepped.ask(("resize", "+new:1"))
     proxy = proxy_of("new", stepped.job)
@@ -224,11 +226,12 @@ def new_host_is_lost_with_the_image(expected):
     stepped.let_go_to(stepped.round + 1)
     until(lambda: times() != before, "image", stepped.job)
     os.kill(proxy, signal.SIGKILL)
+    stepped.wait()
     stepped.step_until(lambda: asked.poll() is not None)
     code, out, err = finish(asked)
     if code != 1 or "host new" not in err:
         fail(f"a new host is lost with the image: code {code}: {out}{err}")
-    stepped.ends(lines_of(ROUNDS, kib=50000), "a new host is lost with the image", once=False)
+    stepped.ends(expected, "a new host is lost with the image", once=False)
 
 
 def listens(proxy):

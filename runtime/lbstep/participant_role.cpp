@@ -173,11 +173,12 @@ void ParticipantRole::install_all() {
   }
 }
 
-// Not waited for: it is done before the main thread takes the rank in again.
+// The program is told after this part is done, so the step does not wait for it: it is done before the main thread
+// takes the rank in again. By then the next step may have begun, which sets restores_.
 void ParticipantRole::note_installed(RankId rank) {
-  job_.main_thread.post([this, rank] {
+  job_.main_thread.post([this, rank, was_restored = restores_] {
     part_done();
-    restores_ ? job_.program.passed_on(rank) : job_.program.left(rank);
+    was_restored ? job_.program.passed_on(rank) : job_.program.left(rank);
   });
 }
 

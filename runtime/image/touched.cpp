@@ -1,105 +1,12 @@
 #include "runtime/image/touched.hpp"
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 
 #include "base/check.hpp"
-#include "runtime/image/load_error.hpp"
+#include "base/page_map.hpp"
 
 namespace weft::image {
 namespace {
-
-// Linux 6.7's PAGEMAP_SCAN (Documentation/admin-guide/mm/pagemap.rst), which older headers lack.
-struct PageRegion {
-  std::uint64_t begin, end, categories;
-};
-struct ScanArguments {
-  std::uint64_t size, flags, begin, end, walk_end, regions, region_count, max_pages;
-  std::uint64_t inverted, all_of, any_of, returned;
-};
-constexpr std::uint64_t kFile = 1 << 2;
-constexpr std::uint64_t kPresent = 1 << 3;
-constexpr std::uint64_t kSwapped = 1 << 4;
-const unsigned long kScan = _IOWR('f', 16, ScanArguments);
-
-// Bits of a /proc/self/pagemap entry.
-constexpr std::uint64_t kEntryPresent = std::uint64_t{1} << 63;
-constexpr std::uint64_t kEntrySwapped = std::uint64_t{1} << 62;
-
-class PageMap {
- public:
-  PageMap() : descriptor_(open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) {
-      throw LoadError(std::string("cannot open /proc/self/pagemap: ") + std::strerror(errno));
-    }
-  }
-  ~PageMap() { close(descriptor_); }
-  PageMap(const PageMap&) = delete;
-  PageMap& operator=(const PageMap&) = delete;
-
-  // Calls found(begin, end) for every stretch of existing pages in [begin, end), ascending; bounds are pages.
-  template <class Found>
-  void visit(std::uint64_t begin, std::uint64_t end, const Found& found) const {
-    if (!scan(begin, end, 0, found)) {
-      read_entries(begin, end, found);
-    }
-  }
-
-  // The same for existing pages without any of the categories `no`. False if the kernel is too old.
-  template <class Found>
-  bool scan(std::uint64_t begin, std::uint64_t end, std::uint64_t no, const Found& found) const {
-    std::array<PageRegion, 256> regions;
-    while (begin < end) {
-      ScanArguments arguments = {};
-      arguments.size = sizeof arguments;
-      arguments.begin = begin;
-      arguments.end = end;
-      arguments.regions = reinterpret_cast<std::uint64_t>(regions.data());
-      arguments.region_count = regions.size();
-      arguments.inverted = no;
-      arguments.all_of = no;
-      arguments.any_of = kPresent | kSwapped;
-      arguments.returned = kPresent | kSwapped;
-      const int count = ioctl(descriptor_, kScan, &arguments);
-      if (count < 0) {
-        return false;
-      }
-      for (int i = 0; i < count; ++i) {
-        found(regions[static_cast<std::size_t>(i)].begin, regions[static_cast<std::size_t>(i)].end);
-      }
-      begin = arguments.walk_end;
-    }
-    return true;
-  }
-
- private:
-  template <class Found>
-  void read_entries(std::uint64_t begin, std::uint64_t end, const Found& found) const {
-    std::array<std::uint64_t, 4096> entries;
-    while (begin < end) {
-      const std::uint64_t count = std::min<std::uint64_t>(entries.size(), (end - begin) / kPage);
-      const auto bytes = static_cast<ssize_t>(count * sizeof entries[0]);
-      const auto at = static_cast<off_t>(begin / kPage * sizeof entries[0]);
-      if (pread(descriptor_, entries.data(), static_cast<std::size_t>(bytes), at) != bytes) {
-        throw LoadError(std::string("cannot read /proc/self/pagemap: ") + std::strerror(errno));
-      }
-      for (std::uint64_t i = 0; i < count; ++i) {
-        if ((entries[i] & (kEntryPresent | kEntrySwapped)) != 0) {
-          found(begin + i * kPage, begin + (i + 1) * kPage);
-        }
-      }
-      begin += count * kPage;
-    }
-  }
-
-  int descriptor_;
-};
 
 constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 constexpr std::uint64_t kWorthLeavingOut = 16 * kPage;  // shorter stretches of zeros cost more to name than to move
@@ -165,7 +72,7 @@ void leave_zeros_out(std::uint64_t begin, std::uint64_t end, const Keep& keep) {
 }  // namespace
 
 std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
-  const PageMap pages;
+  const base::PageMap pages;
   const auto slot_address = reinterpret_cast<std::uint64_t>(slot.data());
   std::vector<ByteRange> result;
   for (const ByteRange& range : ranges) {
@@ -187,10 +94,10 @@ std::vector<ByteRange> touched(Slot slot, std::span<const ByteRange> ranges) {
 }
 
 std::optional<std::uint64_t> written_bytes(Slot slot) {
-  const PageMap pages;
+  const base::PageMap pages;
   const auto begin = reinterpret_cast<std::uint64_t>(slot.data());
   std::uint64_t bytes = 0;
-  const bool told = pages.scan(begin, begin + page_down(slot.size()), kFile,
+  const bool told = pages.scan(begin, begin + page_down(slot.size()), {.none_of = base::kFilePage},
                                [&](std::uint64_t from, std::uint64_t to) { bytes += to - from; });
   return told ? std::optional(bytes) : std::nullopt;
 }

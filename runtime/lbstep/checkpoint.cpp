@@ -18,6 +18,7 @@
 
 #include "runtime/lbstep/checkpoint_error.hpp"
 #include "runtime/lbstep/checkpoint_input.hpp"
+#include "runtime/lbstep/checksum.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '8'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '9'};
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr const char* kAside = ".part";
 constexpr const char* kSpare = "spare";
@@ -100,8 +101,16 @@ void write_index(int descriptor, const std::string& path, CheckpointIndex& index
   ::close(descriptor);
 }
 
-// Where a range of memory begins that follows what ends at `offset`.
-std::uint64_t aligned(std::uint64_t offset) { return (offset + 63) & ~std::uint64_t{63}; }
+std::uint64_t address_of(std::span<const std::byte> range) { return reinterpret_cast<std::uint64_t>(range.data()); }
+
+// How much of a file it takes.
+std::uint64_t bytes_in_file(std::span<const std::span<std::byte>> memory) {
+  std::uint64_t end = 0;
+  for (const std::span<std::byte> range : memory) {
+    end = place_after(end, address_of(range)) + range.size();
+  }
+  return end;
+}
 
 std::string aside(const std::string& folder, std::uint64_t steps) {
   return (fs::path(folder) / fmt::format("{}{}{}", kPrefix, steps, kAside)).string();
@@ -172,13 +181,16 @@ void take_place(const std::string& folder, std::uint64_t its) {
 }  // namespace
 
 CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process,
-                                   RamFiles& ram_files)
+                                   RamFiles& ram_files, ImageContents* images)
     : process_(process), ram_files_(ram_files) {
-  if (CheckpointFiles::are_in_memory(folder)) {
+  if (images != nullptr) {
     path_ = CheckpointFiles(folder).of_process(process);
     descriptor_ = open_in_memory(path_);
     written_over_ = true;
     mapped_ = ram_files.mapped(descriptor_);
+    contents_ = &images->of(descriptor_);
+    struct stat its {};
+    contents_->begin(::fstat(descriptor_, &its) == 0 ? static_cast<std::uint64_t>(its.st_size) : 0);
     return;
   }
   path_ = CheckpointFiles(aside(folder, steps)).of_process(process);
@@ -200,49 +212,97 @@ CheckpointWriter::~CheckpointWriter() {
   }
 }
 
-CheckpointEntry CheckpointWriter::add(std::uint32_t rank, std::span<const std::byte> image,
-                                      std::span<const std::span<std::byte>> memory) {
-  CheckpointEntry entry;
-  entry.rank = rank;
-  entry.file = process_;
-  entry.offset = offset_;
-  entry.image_bytes = image.size();
-  Checksum of_image;
-  put(image, of_image);
-  entry.image_checksum = of_image.value();
-  Checksum of_memory;
+void CheckpointWriter::add(std::uint32_t rank, std::vector<std::byte> image,
+                           std::span<const std::span<std::byte>> memory) {
+  RankArea& area = contents_->place(rank, bytes_in_file(memory));
+  std::vector<WrittenRange> ranges;
+  CheckpointEntry entry{.rank = rank, .file = process_, .memory_offset = area.offset};
+  Checksum of_sums;
+  std::uint64_t offset = area.offset;
   for (const std::span<std::byte> range : memory) {
+    offset = place_after(offset, address_of(range));
+    ranges.push_back(put_range(area, range, offset));
+    of_sums.add(std::as_bytes(std::span(ranges.back().sums)));
+    offset += range.size();
     entry.memory_bytes += range.size();
-    offset_ = aligned(offset_);
-    put(range, of_memory);
   }
-  entry.memory_checksum = of_memory.value();
-  return entry;
+  area.ranges = std::move(ranges);
+  area.changed.clear();
+  entry.memory_checksum = of_sums.value();
+  entries_.push_back(entry);
+  images_.push_back(std::move(image));
 }
 
-// In pieces that stay in the cache between the checksum and the copy.
-void CheckpointWriter::put(std::span<const std::byte> bytes, Checksum& sum) {
-  while (!bytes.empty()) {
-    const auto piece = bytes.first(std::min(bytes.size(), kChecksumPiece));
-    if (offset_ + piece.size() <= mapped_.size()) {
-      sum.add_and_copy(piece, mapped_.data() + offset_);
+WrittenRange CheckpointWriter::put_range(const RankArea& area, std::span<const std::byte> range, std::uint64_t offset) {
+  const std::uint64_t begin = address_of(range);
+  WrittenRange written{.addresses = {begin, begin + range.size()}, .offset = offset, .sums = {}};
+  UnchangedSums unchanged(area, written.addresses, offset);
+  std::span<const std::byte> changed;  // parts of pages one after the other
+  const auto copy_changed = [&] { copy(changed, offset + (address_of(changed) - begin), written.sums); };
+  for_each_page(range, [&](std::span<const std::byte> part) {
+    const std::uint64_t at = address_of(part);
+    if (const std::uint32_t* const sum = unchanged.find({at, at + part.size()}); sum == nullptr) {
+      changed = changed.empty() ? part : std::span(changed.data(), changed.size() + part.size());
     } else {
-      sum.add(piece);
-      write_all(descriptor_, path_, piece, offset_);
+      copy_changed();
+      changed = {};
+      written.sums.push_back(*sum);
     }
-    offset_ += piece.size();
-    bytes = bytes.subspan(piece.size());
+  });
+  copy_changed();
+  return written;
+}
+
+void CheckpointWriter::copy(std::span<const std::byte> memory, std::uint64_t offset, std::vector<std::uint32_t>& sums) {
+  copied_ += memory.size();
+  while (!memory.empty()) {
+    const auto piece = next_piece(memory);
+    const bool is_mapped = offset + piece.size() <= mapped_.size();
+    for_each_page(piece, [&](std::span<const std::byte> part) {
+      Checksum sum;
+      if (is_mapped) {
+        sum.add_and_copy(part, mapped_.data() + offset + (part.data() - piece.data()));
+      } else {
+        sum.add(part);
+      }
+      sums.push_back(sum.value());
+    });
+    if (is_mapped) {
+      Checksum::copies_are_done();
+    } else {
+      write_all(descriptor_, path_, piece, offset);
+    }
+    offset += piece.size();
+    memory = memory.subspan(piece.size());
   }
 }
 
-void CheckpointWriter::close() {
-  if (::ftruncate(descriptor_, static_cast<off_t>(offset_)) != 0 || ::fsync(descriptor_) != 0) {
+void CheckpointWriter::put(std::span<const std::byte> bytes, std::uint64_t offset) {
+  if (offset + bytes.size() <= mapped_.size()) {
+    std::ranges::copy(bytes, mapped_.begin() + static_cast<std::ptrdiff_t>(offset));
+  } else {
+    write_all(descriptor_, path_, bytes, offset);
+  }
+}
+
+std::vector<CheckpointEntry> CheckpointWriter::close() {
+  std::uint64_t end = contents_->areas_end();
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    entries_[i].image_offset = end;
+    entries_[i].image_bytes = images_[i].size();
+    entries_[i].image_checksum = checksum(images_[i]);
+    put(images_[i], end);
+    end += images_[i].size();
+  }
+  if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0 || ::fsync(descriptor_) != 0) {
     refuse_with_errno(path_, "write to disk");
   }
+  contents_->end(end);
   if (written_over_) {  // as it will be again
     ram_files_.keep(descriptor_);
   }
   ::close(std::exchange(descriptor_, -1));
+  return std::move(entries_);
 }
 
 void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index) {
@@ -304,7 +364,7 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
   const std::string path = files_.of_process(entry.file);
   const CheckpointInput file(path, false);
   std::vector<std::byte> image(entry.image_bytes);
-  file.read(image, entry.offset);
+  file.read(image, entry.image_offset);
   if (checksum(image) != entry.image_checksum) {
     refuse_altered(path, entry.rank);
   }
@@ -314,14 +374,16 @@ std::vector<std::byte> CheckpointReader::image(const CheckpointEntry& entry) con
 void CheckpointReader::memory(const CheckpointEntry& entry, std::span<const std::span<std::byte>> memory) const {
   const std::string path = files_.of_process(entry.file);
   const CheckpointInput file(path, CheckpointFiles::are_in_memory(files_.path()));
-  Checksum sum;
-  std::uint64_t offset = entry.offset + entry.image_bytes;
+  Checksum of_sums;
+  std::uint64_t offset = entry.memory_offset;
   for (const std::span<std::byte> range : memory) {
-    offset = aligned(offset);
-    file.read(range, offset, sum);
+    offset = place_after(offset, address_of(range));
+    std::vector<std::uint32_t> sums;
+    file.read(range, offset, sums);
+    of_sums.add(std::as_bytes(std::span(sums)));
     offset += range.size();
   }
-  if (sum.value() != entry.memory_checksum) {
+  if (of_sums.value() != entry.memory_checksum) {
     refuse_altered(path, entry.rank);
   }
 }

@@ -12,22 +12,26 @@
 
 #include "pup/pup.hpp"
 #include "runtime/lbstep/checkpoint_files.hpp"
-#include "runtime/lbstep/checksum.hpp"
+#include "runtime/lbstep/file_contents.hpp"
+#include "runtime/lbstep/image_contents.hpp"
 #include "runtime/lbstep/ram_files.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
 
-// Where one rank lies. Checksums are made of CRC-32C.
+// Where one rank lies. Checksums are made of CRC-32C; that of its memory is the one of the checksums of its pages.
 struct CheckpointEntry {
   std::uint32_t rank = 0;
-  std::uint32_t file = 0;  // the process that wrote it
-  std::uint64_t offset = 0;
-  std::uint64_t image_bytes = 0;  // then its memory; each range begins at a multiple of 64
+  std::uint32_t file = 0;           // the process that wrote it
+  std::uint64_t memory_offset = 0;  // in the file; each range begins at place_after() of the one before
   std::uint64_t memory_bytes = 0;
-  std::uint32_t image_checksum = 0;
+  std::uint64_t image_offset = 0;
+  std::uint64_t image_bytes = 0;
   std::uint32_t memory_checksum = 0;
-  void pup(pup::Puper& p) { p | rank | file | offset | image_bytes | memory_bytes | image_checksum | memory_checksum; }
+  std::uint32_t image_checksum = 0;
+  void pup(pup::Puper& p) {
+    p | rank | file | memory_offset | memory_bytes | image_offset | image_bytes | memory_checksum | image_checksum;
+  }
 };
 
 struct CheckpointIndex {
@@ -46,16 +50,19 @@ struct CheckpointIndex {
 // std::runtime_error, one line that names the file.
 class CheckpointWriter {
  public:
-  // This process's file; `mapped` may know it and outlives the writer.
-  CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process, RamFiles& ram_files);
+  // This process's file; `ram_files` may know it. Of memory files `images` knows what need not be written again; null:
+  // they are on a disk. Both outlive the writer.
+  CheckpointWriter(const std::string& folder, std::uint64_t steps, std::uint32_t process, RamFiles& ram_files,
+                   ImageContents* images);
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
 
-  CheckpointEntry add(std::uint32_t rank, std::span<const std::byte> image,
-                      std::span<const std::span<std::byte>> memory);
+  void add(std::uint32_t rank, std::vector<std::byte> image, std::span<const std::span<std::byte>> memory);
+  // Bytes of memory that had to be copied so far.
+  [[nodiscard]] std::uint64_t copied() const { return copied_; }
   // On disk; nothing may be added any more.
-  void close();
+  std::vector<CheckpointEntry> close();
 
   // By one process once all have closed their files: the checkpoint takes the place of the one before, which becomes
   // the spare only then.
@@ -66,7 +73,9 @@ class CheckpointWriter {
   static void remove_spare(const std::string& folder);
 
  private:
-  void put(std::span<const std::byte> bytes, Checksum& sum);
+  WrittenRange put_range(const RankArea& area, std::span<const std::byte> range, std::uint64_t offset);
+  void copy(std::span<const std::byte> memory, std::uint64_t offset, std::vector<std::uint32_t>& sums);
+  void put(std::span<const std::byte> bytes, std::uint64_t offset);
 
   const std::uint32_t process_;
   RamFiles& ram_files_;
@@ -74,7 +83,11 @@ class CheckpointWriter {
   int descriptor_ = -1;
   bool written_over_ = false;    // the file was the spare
   std::span<std::byte> mapped_;  // of the file
-  std::uint64_t offset_ = 0;
+  FileContents of_disk_{false};
+  FileContents* contents_ = &of_disk_;
+  std::vector<CheckpointEntry> entries_;
+  std::vector<std::vector<std::byte>> images_;  // of the entries
+  std::uint64_t copied_ = 0;
 };
 
 class CheckpointReader {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "runtime/lbstep/checkpoint_error.hpp"
+#include "runtime/lbstep/checksum.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -55,15 +56,24 @@ void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset) cons
   }
 }
 
-void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset, Checksum& sum) const {
+void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset, std::vector<std::uint32_t>& sums) const {
   while (!into.empty()) {
-    const auto piece = into.first(std::min(into.size(), kChecksumPiece));
-    if (offset + piece.size() <= mapped_.size()) {
-      sum.add_and_copy(mapped_.subspan(offset, piece.size()), piece.data());
-    } else {
+    const auto piece = into.first(next_piece(into).size());
+    const bool is_mapped = offset + piece.size() <= mapped_.size();
+    if (!is_mapped) {
       read(piece, offset);
-      sum.add(piece);
     }
+    for_each_page(piece, [&](std::span<const std::byte> part) {
+      Checksum sum;
+      if (is_mapped) {
+        const auto at = static_cast<std::size_t>(part.data() - piece.data());
+        sum.add_and_copy(mapped_.subspan(offset + at, part.size()), piece.data() + at);
+      } else {
+        sum.add(part);
+      }
+      sums.push_back(sum.value());
+    });
+    Checksum::copies_are_done();
     offset += piece.size();
     into = into.subspan(piece.size());
   }

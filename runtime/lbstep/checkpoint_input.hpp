@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
-
-#include "runtime/lbstep/checksum.hpp"
+#include <vector>
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -21,8 +20,8 @@ class CheckpointInput {
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
   void read(std::span<std::byte> into, std::uint64_t offset) const;
-  // Adds the bytes to the checksum too.
-  void read(std::span<std::byte> into, std::uint64_t offset, Checksum& sum) const;
+  // Adds the checksum of each page too: for_each_page().
+  void read(std::span<std::byte> into, std::uint64_t offset, std::vector<std::uint32_t>& sums) const;
 
  private:
   std::string path_;

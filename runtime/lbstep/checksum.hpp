@@ -1,10 +1,13 @@
 // The checksum of checkpoints.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+
+#include "base/page_map.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
@@ -17,8 +20,9 @@ constexpr std::size_t kChecksumPiece = std::size_t{256} << 10;
 class Checksum {
  public:
   void add(std::span<const std::byte> piece);
-  // Copies it too, past the caches.
+  // Copies it too, past the caches: others see it after copies_are_done().
   void add_and_copy(std::span<const std::byte> piece, std::byte* into);
+  static void copies_are_done();
   std::uint32_t value() const;
 
  private:
@@ -27,6 +31,25 @@ class Checksum {
 };
 
 std::uint32_t checksum(std::span<const std::byte> bytes);
+
+// Memory of ranks is summed page by page: a page that has not changed need not be read again. Calls each(part) for what
+// of the memory lies on each page.
+template <typename Each>
+void for_each_page(std::span<const std::byte> memory, const Each& each) {
+  while (!memory.empty()) {
+    const std::size_t in_page = reinterpret_cast<std::uintptr_t>(memory.data()) % base::kPageBytes;
+    const auto part = memory.first(std::min<std::size_t>(memory.size(), base::kPageBytes - in_page));
+    each(part);
+    memory = memory.subspan(part.size());
+  }
+}
+
+// The next part of the memory that stays in the cache while it is summed and copied; it ends where a page or the memory
+// ends.
+inline std::span<const std::byte> next_piece(std::span<const std::byte> memory) {
+  const std::size_t in_page = reinterpret_cast<std::uintptr_t>(memory.data()) % base::kPageBytes;
+  return memory.first(std::min(memory.size(), kChecksumPiece - in_page));
+}
 
 }  // namespace lbstep
 }  // namespace weft::runtime

@@ -191,6 +191,9 @@ void ParticipantRole::has_left(const Worker& from, Rank& rank) {
 
 void ParticipantRole::pack(Rank& rank) {
   if (folder_.empty()) {
+    if (rank.process != job_.cluster.self()) {
+      checkpoint_.forget(rank);
+    }
     job_.control.send_control(rank.process, pack_rank(job_, rank, rank.process != job_.cluster.self()));
   } else if (checkpoint_.add(rank)) {
     job_.control.send_control(kFirst, checkpoint_.write(folder_, machine_.steps()));

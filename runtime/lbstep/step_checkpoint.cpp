@@ -28,6 +28,17 @@ bool StepCheckpoint::add(Rank& rank) {
   return ranks_.size() == job_.ranks.live.load();
 }
 
+void StepCheckpoint::forget(const Rank& rank) {
+  if (images_) {
+    images_->forget(number(rank.id));
+  }
+}
+
+ImageContents& StepCheckpoint::images() {
+  const bool is_alone = job_.cluster.count() == 1;
+  return images_ ? *images_ : images_.emplace(is_alone || job_.cluster.transport().writes_are_seen());
+}
+
 CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t step) {
   CheckpointPart part;
   std::unique_ptr<CheckpointWriter> writer;
@@ -40,15 +51,25 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
       part.failure = error.what();
     }
   };
-  attempt([&] { writer = std::make_unique<CheckpointWriter>(folder, step, number(job_.cluster.self()), ram_files_); });
+  const bool is_in_memory = CheckpointFiles::are_in_memory(folder);
+  attempt([&] {
+    writer = std::make_unique<CheckpointWriter>(folder, step, number(job_.cluster.self()), ram_files_,
+                                                is_in_memory ? &images() : nullptr);
+  });
   for (Rank* const rank : std::exchange(ranks_, {})) {
     Worker& home = *rank->worker.load(std::memory_order_relaxed);
     MigrationImage image = pack_rank(job_, *rank, true);
-    attempt([&] { part.entries.push_back(writer->add(image.rank, pup::pack(image), spans_of(image.memory))); });
+    attempt([&] {
+      const std::vector<std::span<std::byte>> memory = spans_of(image.memory);
+      if (is_in_memory) {
+        images().note_written(image.rank, job_.program.addresses_of(rank->id), memory);
+      }
+      writer->add(image.rank, pup::pack(image), memory);
+    });
     resume_rank(job_, *rank, image.state, home);
   }
-  attempt([&] { writer->close(); });
-  if (job_.config.flush_output && CheckpointFiles::are_in_memory(folder)) {
+  attempt([&] { part.entries = writer->close(); });
+  if (job_.config.flush_output && is_in_memory) {
     job_.config.flush_output();
   }
   part.first_context = job_.upper_layer == nullptr ? 0 : job_.upper_layer->contexts_used(job_.job);

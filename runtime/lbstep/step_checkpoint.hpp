@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
+#include "runtime/lbstep/image_contents.hpp"
 #include "runtime/lbstep/migration_image.hpp"
 #include "runtime/lbstep/ram_files.hpp"
 #include "runtime/lbstep/step_messages.hpp"
@@ -24,6 +26,8 @@ class StepCheckpoint {
   // Writes those that have been added and lets them go on. What goes wrong is in the answer; the ranks go on all the
   // same.
   CheckpointPart write(const std::string& folder, std::uint64_t step);
+  // A rank that goes to another process, before its memory is given back here.
+  void forget(const Rank& rank);
   // Before any rank runs: the checkpoint in JobConfig::restart; which of its ranks are read here, of which this many go
   // to other processes; and those that live here go on from it, the others are sent there. The first and the last end
   // the job where it is not a whole one.
@@ -41,6 +45,7 @@ class StepCheckpoint {
     const CheckpointEntry* entry = nullptr;
     MigrationImage image;
   };
+  ImageContents& images();
   ProcessId reader_of(const Rank& rank, const CheckpointEntry& entry) const;
   std::vector<Arrival> make_room(const CheckpointReader& reader) const;
   void read_memory(const CheckpointReader& reader, const std::vector<Arrival>& arrivals) const;
@@ -49,6 +54,7 @@ class StepCheckpoint {
   const JobContext& job_;
   std::vector<Rank*> ranks_;  // that wait to be written
   RamFiles ram_files_;
+  std::optional<ImageContents> images_;  // from the first one in memory on
 };
 
 }  // namespace lbstep

@@ -150,6 +150,8 @@ bool FabricTransport::idle() {
   return true;
 }
 
+bool FabricTransport::writes_are_seen() const { return state_->endpoint.provider().starts_with("tcp"); }
+
 bool FabricTransport::drained() const {
   return std::all_of(state_->peers.begin(), state_->peers.end(), [](const FabricPeer& peer) { return peer.drained(); });
 }

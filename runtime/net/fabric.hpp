@@ -47,6 +47,7 @@ class FabricTransport final : public Transport {
   void read(Read& read) override;
   bool poll() override;
   bool idle() override;
+  bool writes_are_seen() const override;  // tcp copies; other providers may read into pinned memory
   bool drained() const override;
   // From here on nothing is delivered but in poll(): waits for what is being delivered by another thread.
   void stop_watching();

@@ -83,6 +83,11 @@ bool Router::idle() {
                      [](const auto& routed) { return routed->transport->idle(); });
 }
 
+bool Router::writes_are_seen() const {
+  return std::all_of(transports_.begin(), transports_.end(),
+                     [](const auto& routed) { return routed->transport->writes_are_seen(); });
+}
+
 bool Router::drained() const {
   return std::all_of(transports_.begin(), transports_.end(),
                      [](const auto& routed) { return routed->transport->drained(); });

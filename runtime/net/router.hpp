@@ -40,6 +40,7 @@ class Router final : public Transport {
   // what these hand to the sink.
   Bell* bell(std::uint32_t worker) override;
   bool idle() override;
+  bool writes_are_seen() const override;
   bool drained() const override;
 
  private:

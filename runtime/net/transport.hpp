@@ -68,6 +68,10 @@ class Transport {
   // transport was made for that; any thread.
   virtual void lose(ProcessId /*peer*/) {}
 
+  // False: a device may write what arrives into the memory of this process, and the kernel does not notice
+  // (WriteTracker).
+  virtual bool writes_are_seen() const { return true; }
+
   // Nothing of this process's own is still to be sent or read.
   virtual bool drained() const = 0;
 };

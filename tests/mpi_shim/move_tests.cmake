@@ -6,6 +6,7 @@ weft_mpi_program(mpi_checkpointed C SOURCES programs/checkpointed.c)
 weft_mpi_program(mpi_survives C SOURCES programs/survives.c FLAGS -DMIGRATES)
 weft_mpi_program(mpi_survives_collectives C SOURCES programs/survives.c)
 weft_mpi_program(mpi_survives_in_memory C SOURCES programs/survives.c FLAGS -DIN_MEMORY)
+weft_mpi_program(mpi_sparse_writes C SOURCES programs/sparse_writes.c)
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
   foreach(program mpi_moves mpi_moves_fortran mpi_windows)
@@ -21,11 +22,13 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive)
   add_test(NAME mpi_survive_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/survive_hosts_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive_hosts)
+  add_test(NAME mpi_sparse_writes COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/sparse_writes_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_sparse_writes ${CMAKE_CURRENT_BINARY_DIR}/scratch/sparse_writes)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
   add_test(NAME mpi_resize_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_hosts_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize_hosts)
-  set_tests_properties(mpi_survive mpi_survive_hosts mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(mpi_survive mpi_sparse_writes mpi_survive_hosts mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Processes that die while programs use ULFM's calls.

@@ -1,0 +1,94 @@
+// Which pages of a rank have been written since they were asked for the last time: an image in memory need not copy the
+// others again. The kernel tells it since Linux 6.7 (userfaultfd with UFFD_FEATURE_WP_ASYNC, and PAGEMAP_SCAN).
+//
+// It is not free: the first write to a watched page is a fault of about a microsecond, and it splits a huge page. So
+// memory is watched in blocks of a huge page's size. One that turns out to be written in many places rests: it is not
+// watched in the next images, counts as written, and becomes a huge page again.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "base/page_map.hpp"
+#include "runtime/lbstep/address_set.hpp"
+
+namespace weft::runtime {
+inline namespace lbstep {
+
+// The kernel's means, for all ranks of the process.
+class PageWatch {
+ public:
+  PageWatch();
+  ~PageWatch();
+  PageWatch(const PageWatch&) = delete;
+  PageWatch& operator=(const PageWatch&) = delete;
+
+  // False where the kernel cannot tell, or a seccomp filter forbids it.
+  [[nodiscard]] bool works() const { return descriptor_ >= 0; }
+  // Before anything of it is asked for; its pages are unprotected. False where it cannot be watched.
+  [[nodiscard]] bool add(AddressRange space) const;
+  void remove(AddressRange space) const;
+  // Adds the pages that are written, do not exist or have never been protected, and protects them. False where a
+  // mapping has come anew since add(), or the kernel cannot tell.
+  [[nodiscard]] bool take_written(AddressRange pages, AddressSet& written) const;
+  void unprotect(AddressRange pages) const;
+
+ private:
+  int descriptor_ = -1;
+  base::PageMap pages_;
+};
+
+// Of one rank. It must not run, and nothing may write to its memory, while these are called.
+class WriteTracker {
+ public:
+  // `space` are all addresses that its memory may ever have.
+  WriteTracker(const PageWatch& watch, std::span<std::byte> space);
+  ~WriteTracker();
+  WriteTracker(const WriteTracker&) = delete;
+  WriteTracker& operator=(const WriteTracker&) = delete;
+
+  // What of the memory, which is ascending, may have been written or come anew since the last call; whole pages.
+  AddressSet written(std::span<const std::span<std::byte>> memory);
+
+ private:
+  // For how many images something is not watched, longer each time.
+  class Rest {
+   public:
+    explicit Rest(std::uint32_t first) : next_(first) {}
+    void begin();
+    // False while it rests; one image less from now on.
+    bool is_over();
+
+   private:
+    std::uint32_t left_ = 0;
+    std::uint32_t next_;
+  };
+  struct Block {
+    bool is_watched = false;  // its pages of the last call are, and were asked for
+    Rest rest{8};
+  };
+  struct Part {
+    std::uint64_t address = 0;  // of the block
+    Block* block = nullptr;
+    bool rests = false;
+    AddressSet pages;
+  };
+
+  std::vector<Part> parts_of(const AddressSet& pages);
+  // False where the kernel cannot tell.
+  bool look(const AddressSet& pages, AddressSet& result);
+  void begin_rest(const Part& part) const;
+  void stop();
+
+  const PageWatch& watch_;
+  const AddressRange space_;
+  bool is_watched_ = false;
+  Rest rest_{1};                                     // where the kernel could not tell
+  std::unordered_map<std::uint64_t, Block> blocks_;  // by address
+};
+
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -1,0 +1,31 @@
+"""weftrun --survive with ranks that write a few pages between two images, of which only those are copied: a job goes on from
+both memory files in turn, and checks its memory page by page.
+  sparse_writes_test.py <weftrun> <program> <scratch folder>"""
+import os
+import subprocess
+import sys
+
+import scratch_folder
+
+WEFTRUN, PROGRAM, SCRATCH = (os.path.abspath(word) for word in sys.argv[1:4])
+RANKS, ROUNDS = 4, 24
+DEATHS = ((1, 7), (3, 10), (0, 13), (2, 14), (2, 19))
+LAYOUTS = ([], ["--processes", "2"], ["--processes", "2", "--lb", "rotate", "--lb-period", "5"])
+
+
+def run(layout):
+    job = subprocess.run([WEFTRUN, "-n", str(RANKS), "--survive", "0", *layout, PROGRAM, str(ROUNDS)], capture_output=True, text=True,
+                         timeout=300, check=False)
+    if job.returncode != 0:
+        sys.exit(f"sparse_writes_test.py: {layout}: code {job.returncode}: {job.stderr}\n{job.stdout}")
+    return sorted(set(job.stdout.splitlines())), job.stderr
+
+
+scratch_folder.begin_in(SCRATCH)
+for layout in LAYOUTS:
+    expected, _ = run(layout)
+    for rank, number in DEATHS:
+        open(f"die.{rank}.{number}", "w", encoding="ascii").close()
+    lines, said = run(layout)
+    if lines != expected or said.count("the job goes on from the image of step") != len(DEATHS):
+        sys.exit(f"sparse_writes_test.py: {layout}: {said}\n{lines}\nand not\n{expected}")

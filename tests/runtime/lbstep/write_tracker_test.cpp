@@ -1,0 +1,144 @@
+// Which pages have been written, as the kernel tells.
+#include "runtime/lbstep/write_tracker.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace weft::runtime {
+namespace {
+
+constexpr std::size_t kPage = base::kPageBytes;
+constexpr std::size_t kBlock = 512 * kPage;
+
+class Tracker : public testing::Test {
+ protected:
+  // Four blocks of anonymous memory, the first block of them aligned.
+  Tracker() {
+    auto* const place = static_cast<std::byte*>(
+        ::mmap(nullptr, 5 * kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+    mapped_ = place;
+    const auto address = reinterpret_cast<std::uint64_t>(place);
+    memory_ = {place + (kBlock - address % kBlock) % kBlock, 4 * kBlock};
+    std::memset(memory_.data(), 1, memory_.size());
+  }
+  ~Tracker() override { ::munmap(mapped_, 5 * kBlock); }
+
+  void SetUp() override {
+    AddressSet none;
+    const bool works = watch_.works() && watch_.add(whole()) && watch_.take_written(whole(), none);
+    watch_.remove(whole());
+    if (!works) {
+      GTEST_SKIP() << "the kernel does not tell which pages have been written";
+    }
+  }
+
+  AddressRange whole() const { return range(0, 2048); }
+  AddressRange range(std::size_t first, std::size_t pages) const {
+    const auto begin = reinterpret_cast<std::uint64_t>(memory_.data()) + first * kPage;
+    return {begin, begin + pages * kPage};
+  }
+  void write(std::size_t page, std::byte value = std::byte{2}) { memory_[page * kPage + 5] = value; }
+  AddressSet written(WriteTracker& tracker) const {
+    const std::span<std::byte> memory = memory_;
+    return tracker.written(std::span(&memory, 1));
+  }
+
+  PageWatch watch_;
+  void* mapped_ = nullptr;
+  std::span<std::byte> memory_;
+};
+
+TEST_F(Tracker, TellsWhatIsWrittenBetweenTwoCalls) {
+  WriteTracker tracker(watch_, memory_);
+  EXPECT_EQ(written(tracker), AddressSet{whole()}) << "all of it is new";
+  EXPECT_EQ(written(tracker), AddressSet{});
+  write(3);
+  write(4);
+  write(700);
+  EXPECT_EQ(written(tracker), (AddressSet{range(3, 2), range(700, 1)}));
+  EXPECT_EQ(written(tracker), AddressSet{});
+  write(3);
+  EXPECT_EQ(written(tracker), AddressSet{range(3, 1)});
+}
+
+TEST_F(Tracker, TellsWholePagesOfPartsOfPages) {
+  WriteTracker tracker(watch_, memory_);
+  const std::span<std::byte> part = memory_.subspan(kPage + 100, kPage);
+  EXPECT_EQ(tracker.written(std::span(&part, 1)), AddressSet{range(1, 2)});
+  memory_[kPage] = std::byte{9};  // outside, on the same page
+  EXPECT_EQ(tracker.written(std::span(&part, 1)), AddressSet{range(1, 1)});
+}
+
+// They hold zeros: another content without a write, whether they are read again (10) or not (12).
+TEST_F(Tracker, TellsPagesThatWereGivenBack) {
+  WriteTracker tracker(watch_, memory_);
+  written(tracker);
+  ASSERT_EQ(::madvise(memory_.data() + 10 * kPage, 3 * kPage, MADV_DONTNEED), 0);
+  EXPECT_EQ(memory_[10 * kPage], std::byte{});
+  write(11);
+  EXPECT_EQ(written(tracker), AddressSet{range(10, 3)});
+}
+
+TEST_F(Tracker, TakesAllAsWrittenWhereAMappingIsNew) {
+  WriteTracker tracker(watch_, memory_);
+  written(tracker);
+  ASSERT_NE(::mmap(memory_.data() + 20 * kPage, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+                   -1, 0),
+            MAP_FAILED);
+  EXPECT_EQ(written(tracker), AddressSet{whole()});
+  EXPECT_EQ(written(tracker), AddressSet{whole()}) << "it rests for an image";
+  EXPECT_EQ(written(tracker), AddressSet{whole()}) << "watched from here on";
+  write(20);
+  EXPECT_EQ(written(tracker), AddressSet{range(20, 1)});
+}
+
+// The second time twice as long.
+TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
+  WriteTracker tracker(watch_, memory_);
+  written(tracker);
+  const auto write_much = [&] {
+    for (std::size_t page = 512; page < 700; page += 2) {
+      write(page);
+    }
+  };
+  for (const int rests : {8, 16}) {
+    write_much();
+    AddressSet expected;
+    for (std::size_t page = 512; page < 700; page += 2) {
+      append(expected, range(page, 1));
+    }
+    EXPECT_EQ(written(tracker), expected);
+    for (int image = 0; image <= rests; ++image) {  // then it is watched again
+      EXPECT_EQ(written(tracker), AddressSet{range(512, 512)}) << image;
+    }
+    EXPECT_EQ(written(tracker), AddressSet{}) << rests;
+  }
+}
+
+TEST_F(Tracker, WatchesNothingWithoutAddresses) {
+  WriteTracker tracker(watch_, {});
+  EXPECT_EQ(written(tracker), AddressSet{whole()});
+  EXPECT_EQ(written(tracker), AddressSet{whole()});
+}
+
+TEST_F(Tracker, LeavesTheMemoryUnwatched) {
+  {
+    WriteTracker tracker(watch_, memory_);
+    written(tracker);
+  }
+  AddressSet none;
+  EXPECT_FALSE(watch_.take_written(whole(), none));
+}
+
+TEST(AddressSets, AreUnited) {
+  EXPECT_EQ(united({{1, 3}, {5, 6}}, {{2, 4}, {6, 7}, {9, 10}}), (AddressSet{{1, 4}, {5, 7}, {9, 10}}));
+  EXPECT_EQ(united({}, {{2, 4}}), (AddressSet{{2, 4}}));
+  EXPECT_EQ(united({{0, 10}}, {{2, 4}}), (AddressSet{{0, 10}}));
+}
+
+}  // namespace
+}  // namespace weft::runtime

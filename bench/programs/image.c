@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   const int percent = atoi(argv[2]), rounds = atoi(argv[3]), scattered = argc > 4;
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  char* const memory = malloc(pages * PAGE);
+  char* const memory = aligned_alloc(PAGE, pages * PAGE);
   memset(memory, 1, pages * PAGE);
   double *const stands = malloc(rounds * sizeof *stands), *const writes = malloc(rounds * sizeof *writes);
   for (int round = 0; round < rounds; ++round) {

@@ -18,8 +18,7 @@ void MainThread::end() {
   changed_.notify_one();
 }
 
-// Both pair with all_sleep() and with nothing_under_way(), which reads sleeps() before and after it looks at inboxes: a
-// worker that has gone to sleep again in between has changed it.
+// Both pair with all_sleep() and with all_slept_since().
 void MainThread::worker_sleeps() {
   sleeps_.fetch_add(1, std::memory_order_acq_rel);
   if (sleepers_.fetch_add(1, std::memory_order_acq_rel) + 1 == workers_) {

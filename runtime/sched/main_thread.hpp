@@ -26,9 +26,12 @@ class MainThread {
   void worker_wakes() { sleepers_.fetch_sub(1, std::memory_order_acq_rel); }  // pairs with all_sleep()
   void worker_failed(const std::string& why);
 
-  // Whether all workers slept when it looked; and how often any has gone to sleep, to see whether one has woken since.
+  // Whether all workers sleep.
   bool all_sleep() const { return sleepers_.load(std::memory_order_acquire) == workers_; }  // pairs with worker_wakes()
-  const std::atomic<std::uint64_t>& sleeps() const { return sleeps_; }
+  // How often any has gone to sleep; and whether all have slept from when that was asked until now. Both pair with
+  // worker_sleeps(), which counts the sleep before the sleeper: who had woken and is counted again has changed it.
+  std::uint64_t sleeps() const { return sleeps_.load(std::memory_order_acquire); }  // pairs with worker_sleeps()
+  bool all_slept_since(std::uint64_t before) const { return all_sleep() && sleeps() == before; }
   bool has_tasks() const;
   // Any thread: whether it runs a task or is about to.
   bool is_busy() const { return unfinished_.load(std::memory_order_relaxed) != 0; }

@@ -78,17 +78,16 @@ std::string waits_for(const JobContext& job, const Rank& rank) {
 }  // namespace
 
 bool nothing_under_way(const JobContext& job) {
-  // Pairs with MainThread::worker_sleeps(): a worker that woke meanwhile and sleeps again has counted itself.
-  const std::uint64_t before = job.main_thread.sleeps().load(std::memory_order_acquire);
+  const std::uint64_t before = job.main_thread.sleeps();
   for (const auto& worker : job.workers) {
     if (!worker->inbox().consumer_asleep()) {
       return false;
     }
   }
   // Only then the tasks: what a worker posted before it went to sleep is seen here. Asked for earlier, a rank on its
-  // way through the main thread could be missed, and a deadlock reported that is none.
-  // Pairs with MainThread::worker_sleeps() as the first look does.
-  return job.main_thread.sleeps().load(std::memory_order_acquire) == before && !job.main_thread.has_tasks();
+  // way through the main thread could be missed, and a deadlock reported that is none. A worker that woke meanwhile may
+  // rest by now and wait for calls of its ranks' threads: its inbox looks the same, but it is not counted.
+  return job.main_thread.all_slept_since(before) && !job.main_thread.has_tasks();
 }
 
 namespace {

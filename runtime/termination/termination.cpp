@@ -105,8 +105,8 @@ void Termination::on(ProcessId /*from*/, DeadlockPart& part) {
 bool Termination::asleep() const {
   const Cluster& cluster = job_.cluster;
   // Pairs with Remote::end_read(): with the last read, its answer has been sent, and is counted.
-  return job_.main_thread.all_sleep() && nothing_under_way(job_) && cluster.transport().idle() &&
-         cluster.transport().drained() && cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
+  return nothing_under_way(job_) && cluster.transport().idle() && cluster.transport().drained() &&
+         cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
 }
 
 ProcessIdle Termination::now() const {

@@ -19,5 +19,20 @@ TEST(MainThread, IsBusyUntilItHasRunWhatWasPosted) {
   EXPECT_FALSE(main_thread.is_busy());
 }
 
+// A worker that wakes and then waits for threads of ranks is not counted: it does not sleep.
+TEST(MainThread, KnowsWhetherAllWorkersHaveSleptMeanwhile) {
+  MainThread main_thread(2);
+  main_thread.worker_sleeps();
+  EXPECT_FALSE(main_thread.all_slept_since(main_thread.sleeps()));
+  main_thread.worker_sleeps();
+  const std::uint64_t before = main_thread.sleeps();
+  EXPECT_TRUE(main_thread.all_slept_since(before));
+  main_thread.worker_wakes();
+  EXPECT_FALSE(main_thread.all_slept_since(before)) << "it waits for others' calls";
+  main_thread.worker_sleeps();
+  EXPECT_FALSE(main_thread.all_slept_since(before)) << "it sleeps again";
+  EXPECT_TRUE(main_thread.all_slept_since(main_thread.sleeps()));
+}
+
 }  // namespace
 }  // namespace weft::runtime

@@ -89,19 +89,23 @@ void PageWatch::remove(AddressRange space) const {
   ::ioctl(descriptor_, UFFDIO_UNREGISTER, &range);
 }
 
-// A page that does not exist is not protected either: all that is not both there and unchanged counts.
+// A page that does not exist is not protected either: all that is not both there and unchanged counts. So does what
+// somebody writes between the two scans.
 bool PageWatch::take_written(AddressRange pages, AddressSet& written) const {
   std::uint64_t unchanged_until = pages.begin;
-  AddressSet found;
+  AddressSet changed;
+  AddressSet protected_now;
   const bool is_known = pages_.scan(pages.begin, pages.end, {.none_of = base::kWrittenPage},
                                     [&](std::uint64_t begin, std::uint64_t end) {
-                                      append(found, {unchanged_until, begin});
+                                      append(changed, {unchanged_until, begin});
                                       unchanged_until = end;
                                     }) &&
                         pages_.scan(pages.begin, pages.end, {.all_of = base::kWrittenPage, .protect = true},
-                                    [](std::uint64_t /*begin*/, std::uint64_t /*end*/) {});
-  append(found, {unchanged_until, pages.end});
-  append_all(written, found);
+                                    [&](std::uint64_t begin, std::uint64_t end) {
+                                      append(protected_now, {begin, end});
+                                    });
+  append(changed, {unchanged_until, pages.end});
+  append_all(written, united(changed, protected_now));
   return is_known;
 }
 

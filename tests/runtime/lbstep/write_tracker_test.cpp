@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cstring>
 #include <span>
+#include <thread>
 #include <vector>
 
 namespace weft::runtime {
@@ -116,6 +118,34 @@ TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
       EXPECT_EQ(written(tracker), AddressSet{range(512, 512)}) << image;
     }
     EXPECT_EQ(written(tracker), AddressSet{}) << rests;
+  }
+}
+
+// A rank stands still, but a handler of a signal may run: what it writes is told at once or the next time.
+TEST_F(Tracker, LosesNoWriteThatComesMeanwhile) {
+  WriteTracker tracker(watch_, memory_);
+  written(tracker);
+  std::vector<std::byte> copy(memory_.begin(), memory_.end());
+  const auto copy_written = [&] {
+    for (const AddressRange& range : written(tracker)) {
+      const std::uint64_t offset = range.begin - whole().begin;
+      std::memcpy(copy.data() + offset, memory_.data() + offset, range.end - range.begin);
+    }
+  };
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> begun = false;
+    std::thread writer([&] {
+      begun = true;
+      for (std::size_t page = 0; page < 60; ++page) {
+        write(page * 8, static_cast<std::byte>(round));
+      }
+    });
+    while (!begun) {
+    }
+    copy_written();
+    writer.join();
+    copy_written();
+    ASSERT_EQ(std::memcmp(copy.data(), memory_.data(), copy.size()), 0) << "round " << round;
   }
 }
 

@@ -101,7 +101,7 @@ TEST_F(Images, CopyWhatWasWrittenSinceTheOneBeforeTheLast) {
   EXPECT_EQ(write(3, all), tells_ ? 3 * kPage : memory_.size()) << "in the other file, page 5 is old";
   EXPECT_EQ(write(4, all), tells_ ? 2 * kPage : memory_.size());
   EXPECT_EQ(write(5, all), tells_ ? 0 : memory_.size());
-  for (const std::uint64_t step : {4, 5}) {
+  for (const std::uint64_t step : {4U, 5U}) {
     expect_whole(step, all);
   }
 }

@@ -14,6 +14,7 @@ enum PageCategory : std::uint64_t {
   kFilePage = 1 << 2,
   kPresentPage = 1 << 3,
   kSwappedPage = 1 << 4,
+  kHugePage = 1 << 6,  // a part of one
 };
 
 // Pages that exist and are of each category in all_of and of none in none_of.

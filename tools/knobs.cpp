@@ -148,6 +148,10 @@ constexpr std::array kKnobs = {
            "How often the job goes on after a death.", 0, 1'000'000'000},
     Option{"survive-silence", "", "WEFT_SURVIVE_SILENCE", Kind::kText, "600ms", "TIME",
            "Another host is lost, and the job goes on without it, where it says nothing for so long (1s, 600ms)."},
+    Option{
+        "survive-incremental", "", "WEFT_SURVIVE_INCREMENTAL", Kind::kYesNo, "yes", "yes|no",
+        "Images copy only the pages that ranks have written since, where the kernel tells which these are (Linux 6.7). "
+        "No: for programs whose memory is written by devices that Weft does not know."},
     // Ranks
     Option{"stack", "", "WEFT_STACK", Kind::kSize, "8M", "BYTES",
            "Stack of a rank. Pages that are never touched cost nothing.", 16384, kMostBytes},

@@ -33,8 +33,9 @@ void require_this_host(const OptionValues& values) {
 
 // Whatever all processes do together would wait for those that have died.
 void check_api(const OptionValues& values) {
-  for (const char* const option : {"survive-limit", "survive-silence", "tune", "trace", "otf2", "record", "migrate-at",
-                                   "checkpoint", "restart", "lb-continuous", "stall", "check"}) {
+  for (const char* const option :
+       {"survive-limit", "survive-silence", "survive-incremental", "tune", "trace", "otf2", "record", "migrate-at",
+        "checkpoint", "restart", "lb-continuous", "stall", "check"}) {
     if (values.given(option)) {
       throw OptionError("--survive api does not go with --" + std::string(option));
     }
@@ -61,7 +62,7 @@ std::chrono::milliseconds survival_silence(const OptionValues& values) {
 
 void check_survival(const OptionValues& values) {
   if (!may_survive(values)) {
-    for (const char* const option : {"survive-limit", "survive-silence"}) {
+    for (const char* const option : {"survive-limit", "survive-silence", "survive-incremental"}) {
       if (values.given(option)) {
         throw OptionError("--" + std::string(option) + " needs --survive INTERVAL");
       }
@@ -96,6 +97,7 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   }
   const auto address = bootstrap::parse_images_address(images);
   config.job.survive = base::parse_duration(values.text("survive"));
+  config.job.incremental = values.flag("survive-incremental");
   config.job.image_files = address.paths;
   config.job.may_write_image = [&launcher](std::uint32_t image) { return launcher.may_write_image(image); };
   config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/check.hpp"
+
 namespace weft::runtime {
 inline namespace lbstep {
 
@@ -22,6 +24,7 @@ inline void append(AddressSet& set, AddressRange range) {
   if (range.begin >= range.end) {
     return;
   }
+  base::check(set.empty() || range.begin >= set.back().begin, "addresses in ascending order");
   if (!set.empty() && range.begin <= set.back().end) {
     set.back().end = std::max(set.back().end, range.end);
   } else {

@@ -218,10 +218,11 @@ void CheckpointWriter::add(std::uint32_t rank, std::vector<std::byte> image,
   std::vector<WrittenRange> ranges;
   CheckpointEntry entry{.rank = rank, .file = process_, .memory_offset = area.offset};
   Checksum of_sums;
+  UnchangedSums unchanged(area);
   std::uint64_t offset = area.offset;
   for (const std::span<std::byte> range : memory) {
     offset = place_after(offset, address_of(range));
-    ranges.push_back(put_range(area, range, offset));
+    ranges.push_back(put_range(unchanged, range, offset));
     of_sums.add(std::as_bytes(std::span(ranges.back().sums)));
     offset += range.size();
     entry.memory_bytes += range.size();
@@ -230,18 +231,19 @@ void CheckpointWriter::add(std::uint32_t rank, std::vector<std::byte> image,
   area.changed.clear();
   entry.memory_checksum = of_sums.value();
   entries_.push_back(entry);
-  images_.push_back(std::move(image));
+  states_.push_back(std::move(image));
 }
 
-WrittenRange CheckpointWriter::put_range(const RankArea& area, std::span<const std::byte> range, std::uint64_t offset) {
+WrittenRange CheckpointWriter::put_range(UnchangedSums& unchanged, std::span<const std::byte> range,
+                                         std::uint64_t offset) {
   const std::uint64_t begin = address_of(range);
   WrittenRange written{.addresses = {begin, begin + range.size()}, .offset = offset, .sums = {}};
-  UnchangedSums unchanged(area, written.addresses, offset);
   std::span<const std::byte> changed;  // parts of pages one after the other
   const auto copy_changed = [&] { copy(changed, offset + (address_of(changed) - begin), written.sums); };
   for_each_page(range, [&](std::span<const std::byte> part) {
     const std::uint64_t at = address_of(part);
-    if (const std::uint32_t* const sum = unchanged.find({at, at + part.size()}); sum == nullptr) {
+    const std::uint32_t* const sum = unchanged.find({at, at + part.size()}, offset + (at - begin));
+    if (sum == nullptr) {
       changed = changed.empty() ? part : std::span(changed.data(), changed.size() + part.size());
     } else {
       copy_changed();
@@ -289,10 +291,10 @@ std::vector<CheckpointEntry> CheckpointWriter::close() {
   std::uint64_t end = contents_->areas_end();
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     entries_[i].image_offset = end;
-    entries_[i].image_bytes = images_[i].size();
-    entries_[i].image_checksum = checksum(images_[i]);
-    put(images_[i], end);
-    end += images_[i].size();
+    entries_[i].image_bytes = states_[i].size();
+    entries_[i].image_checksum = checksum(states_[i]);
+    put(states_[i], end);
+    end += states_[i].size();
   }
   if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0 || ::fsync(descriptor_) != 0) {
     refuse_with_errno(path_, "write to disk");

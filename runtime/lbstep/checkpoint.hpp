@@ -61,7 +61,7 @@ class CheckpointWriter {
   void add(std::uint32_t rank, std::vector<std::byte> image, std::span<const std::span<std::byte>> memory);
   // Bytes of memory that had to be copied so far.
   [[nodiscard]] std::uint64_t copied() const { return copied_; }
-  // On disk; nothing may be added any more.
+  // All is in the file, and on a disk if that is where it lies; nothing may be added any more.
   std::vector<CheckpointEntry> close();
 
   // By one process once all have closed their files: the checkpoint takes the place of the one before, which becomes
@@ -73,7 +73,7 @@ class CheckpointWriter {
   static void remove_spare(const std::string& folder);
 
  private:
-  WrittenRange put_range(const RankArea& area, std::span<const std::byte> range, std::uint64_t offset);
+  WrittenRange put_range(UnchangedSums& unchanged, std::span<const std::byte> range, std::uint64_t offset);
   void copy(std::span<const std::byte> memory, std::uint64_t offset, std::vector<std::uint32_t>& sums);
   void put(std::span<const std::byte> bytes, std::uint64_t offset);
 
@@ -86,7 +86,7 @@ class CheckpointWriter {
   FileContents of_disk_{false};
   FileContents* contents_ = &of_disk_;
   std::vector<CheckpointEntry> entries_;
-  std::vector<std::vector<std::byte>> images_;  // of the entries
+  std::vector<std::vector<std::byte>> states_;  // packed, of the entries
   std::uint64_t copied_ = 0;
 };
 

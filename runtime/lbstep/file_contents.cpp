@@ -1,6 +1,7 @@
 #include "runtime/lbstep/file_contents.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/page_map.hpp"
@@ -13,6 +14,7 @@ using base::kPageBytes;
 
 constexpr std::uint64_t kPlacement = 64;
 constexpr std::uint64_t kRoomToGrow = 16;  // one part in so many more than what is needed
+constexpr std::uint64_t kMostFree = 4;     // one part in so many; else all ranks get new places
 
 std::uint64_t page_begin(std::uint64_t address) { return address & ~(kPageBytes - 1); }
 std::uint64_t page_end(std::uint64_t address) { return page_begin(address + kPageBytes - 1); }
@@ -23,10 +25,7 @@ std::uint64_t place_after(std::uint64_t offset, std::uint64_t address) {
   return offset + (address - offset) % kPlacement;
 }
 
-UnchangedSums::UnchangedSums(const RankArea& area, AddressRange range, std::uint64_t offset)
-    : ranges_(area.ranges), changed_(area.changed), shift_(offset - range.begin) {}
-
-const std::uint32_t* UnchangedSums::find(AddressRange part) {
+const std::uint32_t* UnchangedSums::find(AddressRange part, std::uint64_t offset) {
   while (!ranges_.empty() && ranges_.front().addresses.end <= part.begin) {
     ranges_ = ranges_.subspan(1);
   }
@@ -39,7 +38,7 @@ const std::uint32_t* UnchangedSums::find(AddressRange part) {
   const WrittenRange& its = ranges_.front();
   const std::uint64_t page = page_begin(part.begin);
   const AddressRange written{std::max(page, its.addresses.begin), std::min(page + kPageBytes, its.addresses.end)};
-  if (written != part || its.offset - its.addresses.begin != shift_) {
+  if (written != part || its.offset - its.addresses.begin != offset - part.begin) {
     return nullptr;
   }
   return &its.sums[(page - page_begin(its.addresses.begin)) / kPageBytes];
@@ -47,9 +46,9 @@ const std::uint32_t* UnchangedSums::find(AddressRange part) {
 
 void FileContents::begin(std::uint64_t length) {
   const std::uint64_t had = std::exchange(length_, 0);
-  if (had == 0 || had != length || 2 * free_bytes() > areas_end_) {
+  if (had == 0 || had != length || free_bytes() > areas_end_ / kMostFree) {
     areas_.clear();
-    free_.clear();
+    gaps_.clear();
     areas_end_ = 0;
   }
   for (auto& [rank, area] : areas_) {
@@ -61,7 +60,7 @@ void FileContents::end(std::uint64_t length) {
   length_ = length;
   std::erase_if(areas_, [&](const auto& area) {
     if (!area.second.is_used) {
-      free_.push_back({area.second.offset, area.second.room});
+      give_back(area.second);
     }
     return !area.second.is_used;
   });
@@ -69,38 +68,57 @@ void FileContents::end(std::uint64_t length) {
 
 RankArea& FileContents::place(std::uint32_t rank, std::uint64_t bytes) {
   RankArea& area = areas_[rank];
+  if (bytes > area.room || page_end(bytes) < area.room / 2) {
+    give_back(area);
+    area = RankArea();
+    area.room = page_end(bytes + (leaves_room_ ? bytes / kRoomToGrow : 0));
+    area.offset = take(area.room);
+  }
   area.is_used = true;
-  if (bytes <= area.room) {
-    return area;
-  }
-  if (area.room != 0) {
-    free_.push_back({area.offset, area.room});
-  }
-  area.room = page_end(bytes + (leaves_room_ ? bytes / kRoomToGrow : 0));
-  area.offset = take_free(area.room);
-  area.ranges.clear();
   return area;
 }
 
-// Of a gap that is long enough, else at the end.
-std::uint64_t FileContents::take_free(std::uint64_t bytes) {
-  const auto found = std::ranges::find_if(free_, [&](const Gap& gap) { return gap.bytes >= bytes; });
-  if (found == free_.end()) {
+// The first gap that is long enough, else the end.
+std::uint64_t FileContents::take(std::uint64_t bytes) {
+  const auto found = std::ranges::find_if(gaps_, [&](const auto& gap) { return gap.second >= bytes; });
+  if (found == gaps_.end()) {
     return std::exchange(areas_end_, areas_end_ + bytes);
   }
-  const std::uint64_t offset = found->offset;
-  found->offset += bytes;
-  found->bytes -= bytes;
-  if (found->bytes == 0) {
-    free_.erase(found);
+  const auto [offset, had] = *found;
+  gaps_.erase(found);
+  if (had > bytes) {
+    gaps_[offset + bytes] = had - bytes;
   }
   return offset;
 }
 
+// Neighbours become one gap.
+void FileContents::give_back(const RankArea& area) {
+  if (area.room == 0) {
+    return;
+  }
+  auto gap = gaps_.emplace(area.offset, area.room).first;
+  if (const auto next = std::next(gap); next != gaps_.end() && gap->first + gap->second == next->first) {
+    gap->second += next->second;
+    gaps_.erase(next);
+  }
+  if (gap != gaps_.begin()) {
+    if (const auto before = std::prev(gap); before->first + before->second == gap->first) {
+      before->second += gap->second;
+      gaps_.erase(gap);
+      gap = before;
+    }
+  }
+  if (gap->first + gap->second == areas_end_) {
+    areas_end_ = gap->first;
+    gaps_.erase(gap);
+  }
+}
+
 std::uint64_t FileContents::free_bytes() const {
   std::uint64_t bytes = 0;
-  for (const Gap& gap : free_) {
-    bytes += gap.bytes;
+  for (const auto& [offset, size] : gaps_) {
+    bytes += size;
   }
   return bytes;
 }

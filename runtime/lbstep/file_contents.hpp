@@ -31,18 +31,16 @@ struct RankArea {
   bool is_used = false;  // by the image that is being written
 };
 
-// The sums of parts of pages that are in the file and have not changed, for ascending parts of one range.
+// The sums of parts of pages that are in the file and have not changed, for ascending parts.
 class UnchangedSums {
  public:
-  // The range's first byte would be at `offset` in the file.
-  UnchangedSums(const RankArea& area, AddressRange range, std::uint64_t offset);
-  // Null where it must be written.
-  const std::uint32_t* find(AddressRange part);
+  explicit UnchangedSums(const RankArea& area) : ranges_(area.ranges), changed_(area.changed) {}
+  // Of a part that would be at this place in the file. Null where it must be written.
+  const std::uint32_t* find(AddressRange part, std::uint64_t offset);
 
  private:
   std::span<const WrittenRange> ranges_;
   std::span<const AddressRange> changed_;
-  std::uint64_t shift_;  // from an address to its place in the file
 };
 
 class FileContents {
@@ -65,18 +63,15 @@ class FileContents {
   void forget(std::uint32_t rank);
 
  private:
-  struct Gap {
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
-  };
-  std::uint64_t take_free(std::uint64_t bytes);
+  std::uint64_t take(std::uint64_t bytes);
+  void give_back(const RankArea& area);
   std::uint64_t free_bytes() const;
 
   bool leaves_room_;
   std::uint64_t length_ = 0;
   std::uint64_t areas_end_ = 0;
-  std::map<std::uint32_t, RankArea> areas_;  // by rank
-  std::vector<Gap> free_;
+  std::map<std::uint32_t, RankArea> areas_;      // by rank
+  std::map<std::uint64_t, std::uint64_t> gaps_;  // bytes, by offset; none touch each other or the end
 };
 
 }  // namespace lbstep

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "runtime/lbstep/unseen_writers.hpp"
+
 namespace weft::runtime {
 inline namespace lbstep {
 namespace {
@@ -26,12 +28,24 @@ FileContents& ImageContents::of(int descriptor) {
   return files_.emplace_back(File{.device = its.st_dev, .inode = its.st_ino}).contents;
 }
 
+void ImageContents::begin_image() {
+  if (writes_are_seen_ && has_unseen_writers()) {
+    writes_are_seen_ = false;
+    trackers_.clear();
+  }
+}
+
 void ImageContents::note_written(std::uint32_t rank, std::span<std::byte> space,
                                  std::span<const std::span<std::byte>> memory) {
-  const AddressSet written = trackers_.try_emplace(rank, watch_, writes_are_seen_ ? space : std::span<std::byte>())
-                                 .first->second.written(memory);
-  for (File& file : files_) {
-    file.contents.note_changed(rank, written);
+  try {
+    const std::span<std::byte> watched = writes_are_seen_ ? space : std::span<std::byte>();
+    const AddressSet written = trackers_.try_emplace(rank, watch_, watched).first->second.written(memory);
+    for (File& file : files_) {
+      file.contents.note_changed(rank, written);
+    }
+  } catch (...) {
+    forget(rank);  // the kernel does not tell it again
+    throw;
   }
 }
 

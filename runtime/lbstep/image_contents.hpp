@@ -16,8 +16,11 @@ inline namespace lbstep {
 
 class ImageContents {
  public:
-  // Where the kernel cannot tell what is written (false: by devices, for one), all counts as written.
+  // False: something writes to the ranks' memory and the kernel does not tell, so all of it is copied each time.
   explicit ImageContents(bool writes_are_seen) : writes_are_seen_(writes_are_seen) {}
+
+  // Looks for what may write unseen: from then on that is so.
+  void begin_image();
 
   // Of the open file. Good until two other files have been asked for.
   FileContents& of(int descriptor);
@@ -32,7 +35,7 @@ class ImageContents {
     ino_t inode = 0;
     FileContents contents{true};
   };
-  const bool writes_are_seen_;
+  bool writes_are_seen_;
   PageWatch watch_;
   std::map<std::uint32_t, WriteTracker> trackers_;  // by rank
   std::list<File> files_;                           // the newest last

@@ -35,8 +35,11 @@ void StepCheckpoint::forget(const Rank& rank) {
 }
 
 ImageContents& StepCheckpoint::images() {
-  const bool is_alone = job_.cluster.count() == 1;
-  return images_ ? *images_ : images_.emplace(is_alone || job_.cluster.transport().writes_are_seen());
+  if (!images_) {
+    const bool is_alone = job_.cluster.count() == 1;
+    images_.emplace(job_.config.incremental && (is_alone || job_.cluster.transport().writes_are_seen()));
+  }
+  return *images_;
 }
 
 CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t step) {
@@ -53,9 +56,14 @@ CheckpointPart StepCheckpoint::write(const std::string& folder, std::uint64_t st
   };
   const bool is_in_memory = CheckpointFiles::are_in_memory(folder);
   attempt([&] {
+    if (is_in_memory) {
+      images().begin_image();
+    }
     writer = std::make_unique<CheckpointWriter>(folder, step, number(job_.cluster.self()), ram_files_,
                                                 is_in_memory ? &images() : nullptr);
   });
+  // Neighbours one after the other: their mappings stay one where they are watched alike (WriteTracker).
+  std::ranges::sort(ranks_, {}, [](const Rank* rank) { return number(rank->id); });
   for (Rank* const rank : std::exchange(ranks_, {})) {
     Worker& home = *rank->worker.load(std::memory_order_relaxed);
     MigrationImage image = pack_rank(job_, *rank, true);

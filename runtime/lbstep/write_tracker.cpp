@@ -81,7 +81,8 @@ PageWatch::~PageWatch() {
 
 bool PageWatch::add(AddressRange space) const {
   uffdio_register wanted{.range = range_of(space), .mode = UFFDIO_REGISTER_MODE_WP, .ioctls = 0};
-  return ::ioctl(descriptor_, UFFDIO_REGISTER, &wanted) == 0;
+  // A mapping that mremap() has moved here may have brought protected pages along (Linux before 6.13).
+  return ::ioctl(descriptor_, UFFDIO_REGISTER, &wanted) == 0 && unprotect(space);
 }
 
 void PageWatch::remove(AddressRange space) const {
@@ -109,9 +110,16 @@ bool PageWatch::take_written(AddressRange pages, AddressSet& written) const {
   return is_known;
 }
 
-void PageWatch::unprotect(AddressRange pages) const {
+bool PageWatch::unprotect(AddressRange pages) const {
   uffdio_writeprotect wanted{.range = range_of(pages), .mode = 0};
-  ::ioctl(descriptor_, UFFDIO_WRITEPROTECT, &wanted);
+  return ::ioctl(descriptor_, UFFDIO_WRITEPROTECT, &wanted) == 0;
+}
+
+bool PageWatch::is_huge(AddressRange pages) const {
+  AddressSet huge;
+  return pages_.scan(pages.begin, pages.end, {.all_of = base::kHugePage}, [&](std::uint64_t begin, std::uint64_t end) {
+    append(huge, {begin, end});
+  }) && huge == AddressSet{pages};
 }
 
 void WriteTracker::Rest::begin() {
@@ -180,6 +188,9 @@ bool WriteTracker::look(const AddressSet& pages, AddressSet& result) {
   for (const Part& part : parts) {
     if (!part.rests) {
       append_all(asked, part.pages);
+      Block& block = *part.block;
+      const AddressRange whole{part.address, part.address + kBlockBytes};
+      block.was_huge = block.is_watched ? block.was_huge : part.pages == AddressSet{whole} && watch_.is_huge(whole);
     }
   }
   AddressSet written;
@@ -210,7 +221,7 @@ void WriteTracker::begin_rest(const Part& part) const {
   for (const AddressRange& range : part.pages) {
     watch_.unprotect(range);
   }
-  if (bytes_of(part.pages) == kBlockBytes) {  // a wish: it is refused where the rank has no huge pages
+  if (part.block->was_huge) {  // a wish
     ::madvise(reinterpret_cast<void*>(part.address), kBlockBytes, kCollapse);
   }
 }

@@ -28,20 +28,23 @@ class PageWatch {
 
   // False where the kernel cannot tell, or a seccomp filter forbids it.
   [[nodiscard]] bool works() const { return descriptor_ >= 0; }
-  // Before anything of it is asked for; its pages are unprotected. False where it cannot be watched.
+  // Before anything of it is asked for; none of its pages is protected then. False where it cannot be watched.
   [[nodiscard]] bool add(AddressRange space) const;
   void remove(AddressRange space) const;
   // Adds the pages that are written, do not exist or have never been protected, and protects them. False where a
   // mapping has come anew since add(), or the kernel cannot tell.
   [[nodiscard]] bool take_written(AddressRange pages, AddressSet& written) const;
-  void unprotect(AddressRange pages) const;
+  bool unprotect(AddressRange pages) const;
+  // All of it lies in huge pages.
+  [[nodiscard]] bool is_huge(AddressRange pages) const;
 
  private:
   int descriptor_ = -1;
   base::PageMap pages_;
 };
 
-// Of one rank. It must not run, and nothing may write to its memory, while these are called.
+// Of one rank, which must not run while these are called. What a handler of a signal writes to its memory meanwhile is
+// told at once or by the next call.
 class WriteTracker {
  public:
   // `space` are all addresses that its memory may ever have.
@@ -67,7 +70,8 @@ class WriteTracker {
     std::uint32_t next_;
   };
   struct Block {
-    bool is_watched = false;  // its pages of the last call are, and were asked for
+    bool is_watched = false;  // its pages were protected when it was last in the memory
+    bool was_huge = false;    // before
     Rest rest{8};
   };
   struct Part {

@@ -100,6 +100,7 @@ struct SurvivalConfig {
   std::optional<double> survive;           // seconds: at most one image in so long; nothing: none
   std::array<std::string, 2> image_files;  // where they go in turn, as CheckpointFiles has it
   std::uint32_t first_image = 0;           // which of them the first one goes to
+  bool incremental = true;                 // copies only what was written since, where the kernel tells
   // Of a job that goes on from such an image: the process that reads each of its files, which is on that one's host;
   // and the process that each rank is to live in. Empty: each reads what its ranks need, which live by `mapping`.
   std::vector<std::uint32_t> file_readers;

@@ -283,6 +283,7 @@ def refusals():
                           (["--survive", ""], "--survive: expected the time between two images"),
                           (["--survive-limit", "3"], "--survive-limit needs --survive"),
                           (["--survive", "api", "--hosts", "elsewhere"], "not with --hosts elsewhere"),
+                          (["--survive-incremental", "no"], "--survive-incremental needs --survive"),
                           (["--survive-silence", "1s"], "--survive-silence needs --survive"),
                           (["--survive", "1s", "--survive-silence", "99ms"], "--survive-silence: expected a time of at least 100ms"),
                           (["--survive", "1s", "--survive-silence", "soon"], "--survive-silence: expected a time of at least 100ms"),

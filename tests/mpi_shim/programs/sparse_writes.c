@@ -48,7 +48,7 @@ static void check(page* pages, const unsigned long* its_stamps, int count, const
 
 static page* new_pages(unsigned long* its_stamps, int count, page* pages) {
   for (int i = 0; i < count; ++i) {
-    any(2);
+    any(2); /* the next number, for its stamp */
     write_page(pages, its_stamps, (unsigned long)i);
   }
   return pages;
@@ -58,6 +58,18 @@ static page* map_pages(void) {
   void* const place =
       mmap(NULL, sizeof(page) * MAPPED_PAGES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   return new_pages(mapped_stamps, MAPPED_PAGES, place);
+}
+
+/* Whether the kernel tells Weft which pages of the process are written: a flag of its mappings. */
+static int is_watched(void) {
+  char line[512];
+  int found = 0;
+  FILE* const mappings = fopen("/proc/self/smaps", "r");
+  while (!found && fgets(line, sizeof line, mappings) != NULL) {
+    found = strncmp(line, "VmFlags:", 8) == 0 && strstr(line, " uw") != NULL;
+  }
+  fclose(mappings);
+  return found;
 }
 
 static void die_if_asked(int round) {
@@ -101,7 +113,7 @@ int main(int argc, char** argv) {
       printf("round %d: %lx\n", round, state);
     }
   }
-  printf("rank %d ends with %lx\n", rank, state);
+  printf("rank %d ends with %lx%s\n", rank, state, is_watched() ? ", watched" : "");
   MPI_Finalize();
   return 0;
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "base/page_map.hpp"
 
 namespace weft::runtime {
@@ -36,34 +38,55 @@ TEST(FileContents, KeepsPlacesOfRanksThatFit) {
   EXPECT_GE(contents.place(7, 200 * kPage).offset, end) << "and no more";
 }
 
-TEST(FileContents, GivesTheRoomOfOthersAway) {
-  FileContents contents(false);
-  contents.begin(0);
-  contents.place(0, kPage);
-  contents.place(1, 2 * kPage);
-  contents.place(2, 4 * kPage);
-  contents.end(7 * kPage);
-  contents.begin(7 * kPage);
-  contents.place(0, kPage);
-  contents.place(2, 4 * kPage);
-  contents.end(7 * kPage);
-  contents.begin(7 * kPage);
-  EXPECT_EQ(contents.place(5, kPage).offset, kPage) << "where rank 1 was";
-  EXPECT_EQ(contents.place(6, kPage).offset, 2 * kPage);
-  EXPECT_EQ(contents.place(8, kPage).offset, 7 * kPage);
+// Images of ranks of so many pages each.
+void write_image(FileContents& contents, const std::map<std::uint32_t, std::uint64_t>& pages) {
+  contents.begin(contents.areas_end() + 1);
+  for (const auto& [rank, its] : pages) {
+    contents.place(rank, its * kPage);
+  }
+  contents.end(contents.areas_end() + 1);
 }
 
-TEST(FileContents, BeginsAnewWhereMostIsFree) {
+TEST(FileContents, GivesTheRoomOfOthersAway) {
   FileContents contents(false);
-  contents.begin(0);
-  contents.place(0, 10 * kPage);
-  contents.place(1, kPage);
-  contents.end(11 * kPage);
-  contents.begin(11 * kPage);
-  EXPECT_EQ(contents.place(1, kPage).offset, 10 * kPage);
-  contents.end(11 * kPage);
-  contents.begin(11 * kPage);
-  EXPECT_EQ(contents.place(1, kPage).offset, 0U);
+  write_image(contents, {{0, 4}, {1, 1}, {2, 2}, {3, 8}});
+  write_image(contents, {{0, 4}, {3, 8}});
+  contents.begin(contents.areas_end() + 1);
+  contents.place(0, 4 * kPage);
+  contents.place(3, 8 * kPage);
+  EXPECT_EQ(contents.place(5, 2 * kPage).offset, 4 * kPage) << "where ranks 1 and 2 were";
+  EXPECT_EQ(contents.place(6, kPage).offset, 6 * kPage);
+  EXPECT_EQ(contents.place(7, kPage).offset, 15 * kPage);
+}
+
+TEST(FileContents, EndsWhereTheLastRankEnds) {
+  FileContents contents(false);
+  write_image(contents, {{0, 4}, {1, 1}, {2, 2}});
+  write_image(contents, {{0, 4}});
+  EXPECT_EQ(contents.areas_end(), 4 * kPage);
+  write_image(contents, {{0, 1}});
+  EXPECT_EQ(contents.areas_end(), kPage) << "a rank that has become much smaller";
+}
+
+TEST(FileContents, BeginsAnewWhereMuchIsFree) {
+  FileContents contents(false);
+  write_image(contents, {{0, 10}, {1, 1}});
+  write_image(contents, {{1, 1}});
+  EXPECT_EQ(contents.areas_end(), 11 * kPage);
+  write_image(contents, {{1, 1}});
+  EXPECT_EQ(contents.areas_end(), kPage);
+}
+
+TEST(FileContents, StaysShortWhileRanksGrow) {
+  FileContents contents(true);
+  for (std::uint64_t image = 0; image < 60; ++image) {
+    std::map<std::uint32_t, std::uint64_t> pages;
+    for (std::uint32_t rank = 0; rank < 64; ++rank) {
+      pages[rank] = 100 + image;
+    }
+    write_image(contents, pages);
+    EXPECT_LT(contents.areas_end(), (64 * (100 + image) * kPage) * 4 / 3) << image;
+  }
 }
 
 class Sums : public testing::Test {
@@ -76,8 +99,8 @@ class Sums : public testing::Test {
   }
   // Of a page of it now; null: to be written.
   const std::uint32_t* find(std::uint64_t page, std::uint64_t offset = 100) {
-    UnchangedSums sums(area(), range_, offset);
-    return sums.find({std::max(page * kPage, range_.begin), std::min((page + 1) * kPage, range_.end)});
+    const AddressRange part{std::max(page * kPage, range_.begin), std::min((page + 1) * kPage, range_.end)};
+    return UnchangedSums(area()).find(part, offset + part.begin - range_.begin);
   }
   RankArea& area() { return contents_.place(0, 10 * kPage); }
 
@@ -104,11 +127,14 @@ TEST_F(Sums, AreNotThereAtAnotherPlace) {
 
 TEST_F(Sums, AreNotThoseOfOtherPartsOfAPage) {
   contents_.begin(10 * kPage);
-  UnchangedSums sums(area(), {10 * kPage, 21 * kPage}, 0);
-  EXPECT_EQ(sums.find({10 * kPage, 11 * kPage}), nullptr) << "it begins earlier";
-  EXPECT_NE(sums.find({11 * kPage, 12 * kPage}), nullptr);
-  EXPECT_EQ(sums.find({19 * kPage, 20 * kPage}), nullptr) << "it ends later";
-  EXPECT_EQ(sums.find({20 * kPage, 21 * kPage}), nullptr) << "it is new";
+  UnchangedSums sums(area());
+  const auto find_page = [&](std::uint64_t page) {
+    return sums.find({page * kPage, (page + 1) * kPage}, (page - 10) * kPage);
+  };
+  EXPECT_EQ(find_page(10), nullptr) << "it begins earlier";
+  EXPECT_NE(find_page(11), nullptr);
+  EXPECT_EQ(find_page(19), nullptr) << "it ends later";
+  EXPECT_EQ(find_page(20), nullptr) << "it is new";
 }
 
 TEST_F(Sums, AreNotThereOnceTheFileIsEmptied) {

@@ -2,7 +2,9 @@
 #include "runtime/lbstep/image_contents.hpp"
 
 #include <gtest/gtest.h>
+#include <linux/aio_abi.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -117,6 +119,24 @@ TEST_F(Images, CopyAllWhereWritesAreNotSeen) {
     writer.close();
     EXPECT_EQ(writer.copied(), memory_.size());
   }
+}
+
+// An asynchronous read that is under way may end after the image, and its context be gone by the next one.
+TEST_F(Images, CopyAllOnceSomethingMayHaveWrittenUnseen) {
+  std::memset(memory_.data(), 1, memory_.size());
+  const std::vector<std::span<std::byte>> all{memory_};
+  write(0, all);
+  write(1, all);
+  aio_context_t context = 0;
+  if (::syscall(SYS_io_setup, 4, &context) != 0) {
+    GTEST_SKIP() << "the system has no asynchronous I/O of its own";
+  }
+  images_.begin_image();
+  EXPECT_EQ(write(2, all), memory_.size());
+  ::syscall(SYS_io_destroy, context);
+  images_.begin_image();
+  EXPECT_EQ(write(3, all), memory_.size());
+  EXPECT_EQ(write(4, all), memory_.size());
 }
 
 TEST_F(Images, CopyAllOfARankThatHasBeenElsewhere) {

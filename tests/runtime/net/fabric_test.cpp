@@ -34,6 +34,7 @@ TEST(Fabric, DeliversAndAnswersWhileNobodyPolls) {
       me.send_word(1, 1);
     }
     await([&] { return last + 1 >= kRounds; }, "the last round");
+    EXPECT_TRUE(me.transport().writes_are_seen()) << "tcp copies what it reads";
     me.finish();
   });
 }

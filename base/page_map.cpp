@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/pages.hpp"
+
 namespace weft::base {
 namespace {
 

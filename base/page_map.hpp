@@ -6,8 +6,6 @@
 
 namespace weft::base {
 
-constexpr std::uint64_t kPageBytes = 4096;
-
 // Categories of pages as PAGEMAP_SCAN has them (Documentation/admin-guide/mm/pagemap.rst).
 enum PageCategory : std::uint64_t {
   kWrittenPage = 1 << 1,  // since it was protected; of memory that userfaultfd watches

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "runtime/image/mapped_file.hpp"
 #include "runtime/image/symbol_table.hpp"
 
@@ -72,8 +73,8 @@ struct ElfFile {
 // The functions that a file of any kind names. Throws LoadError: not ELF, or damaged.
 NamedFunctions read_functions(const MappedFile& file);
 
-constexpr std::uint64_t kPage = 4096;
-constexpr std::uint64_t page_down(std::uint64_t value) { return value & ~(kPage - 1); }
-constexpr std::uint64_t page_up(std::uint64_t value) { return page_down(value + kPage - 1); }
+constexpr std::uint64_t kPage = base::kPageBytes;
+using base::page_down;
+using base::page_up;
 
 }  // namespace weft::image

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "base/page_map.hpp"
+#include "base/pages.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {

@@ -4,20 +4,19 @@
 #include <iterator>
 #include <utility>
 
-#include "base/page_map.hpp"
+#include "base/pages.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
 using base::kPageBytes;
+using base::page_down;
+using base::page_up;
 
 constexpr std::uint64_t kPlacement = 64;
 constexpr std::uint64_t kRoomToGrow = 16;  // one part in so many more than what is needed
 constexpr std::uint64_t kMostFree = 4;     // one part in so many; else all ranks get new places
-
-std::uint64_t page_begin(std::uint64_t address) { return address & ~(kPageBytes - 1); }
-std::uint64_t page_end(std::uint64_t address) { return page_begin(address + kPageBytes - 1); }
 
 }  // namespace
 
@@ -36,12 +35,12 @@ const std::uint32_t* UnchangedSums::find(AddressRange part, std::uint64_t offset
     return nullptr;
   }
   const WrittenRange& its = ranges_.front();
-  const std::uint64_t page = page_begin(part.begin);
+  const std::uint64_t page = page_down(part.begin);
   const AddressRange written{std::max(page, its.addresses.begin), std::min(page + kPageBytes, its.addresses.end)};
   if (written != part || its.offset - its.addresses.begin != offset - part.begin) {
     return nullptr;
   }
-  return &its.sums[(page - page_begin(its.addresses.begin)) / kPageBytes];
+  return &its.sums[(page - page_down(its.addresses.begin)) / kPageBytes];
 }
 
 void FileContents::begin(std::uint64_t length) {
@@ -68,10 +67,10 @@ void FileContents::end(std::uint64_t length) {
 
 RankArea& FileContents::place(std::uint32_t rank, std::uint64_t bytes) {
   RankArea& area = areas_[rank];
-  if (bytes > area.room || page_end(bytes) < area.room / 2) {
+  if (bytes > area.room || page_up(bytes) < area.room / 2) {
     give_back(area);
     area = RankArea();
-    area.room = page_end(bytes + (leaves_room_ ? bytes / kRoomToGrow : 0));
+    area.room = page_up(bytes + (leaves_room_ ? bytes / kRoomToGrow : 0));
     area.offset = take(area.room);
   }
   area.is_used = true;

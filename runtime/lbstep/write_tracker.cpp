@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "base/pages.hpp"
+
 namespace weft::runtime {
 inline namespace lbstep {
 namespace {
@@ -18,7 +20,7 @@ constexpr std::uint64_t kAsynchronous = 1 << 15;  // UFFD_FEATURE_WP_ASYNC
 constexpr int kCollapse = 25;                     // MADV_COLLAPSE
 
 constexpr std::uint64_t kBlockBytes = std::uint64_t{2} << 20;
-constexpr std::uint64_t kLongestRest = 64;  // images
+constexpr std::uint64_t kLongestBackoff = 64;  // images
 // From this part of its pages on, to copy a block whole costs less than a fault for each page that is written.
 constexpr double kWorthWatching = 0.125;
 
@@ -28,8 +30,7 @@ AddressSet pages_of(std::span<const std::span<std::byte>> memory) {
   AddressSet pages;
   for (const std::span<std::byte> range : memory) {
     const auto begin = reinterpret_cast<std::uint64_t>(range.data());
-    const std::uint64_t end = begin + range.size() + base::kPageBytes - 1;
-    append(pages, {begin & ~(base::kPageBytes - 1), end & ~(base::kPageBytes - 1)});
+    append(pages, {base::page_down(begin), base::page_up(begin + range.size())});
   }
   return pages;
 }
@@ -122,12 +123,12 @@ bool PageWatch::is_huge(AddressRange pages) const {
   }) && huge == AddressSet{pages};
 }
 
-void WriteTracker::Rest::begin() {
+void WriteTracker::Backoff::begin() {
   left_ = next_;
-  next_ = std::min<std::uint32_t>(2 * next_, kLongestRest);
+  next_ = std::min<std::uint32_t>(2 * next_, kLongestBackoff);
 }
 
-bool WriteTracker::Rest::is_over() {
+bool WriteTracker::Backoff::is_over() {
   if (left_ == 0) {
     return true;
   }
@@ -152,14 +153,14 @@ void WriteTracker::stop() {
 
 AddressSet WriteTracker::written(std::span<const std::span<std::byte>> memory) {
   AddressSet pages = pages_of(memory);
-  if (!watch_.works() || space_.begin == space_.end || !rest_.is_over()) {
+  if (!watch_.works() || space_.begin == space_.end || !backoff_.is_over()) {
     return pages;
   }
   is_watched_ = is_watched_ || watch_.add(space_);
   AddressSet result;
   if (!is_watched_ || !look(pages, result)) {
     stop();
-    rest_.begin();
+    backoff_.begin();
     return pages;
   }
   return result;
@@ -173,7 +174,7 @@ std::vector<WriteTracker::Part> WriteTracker::parts_of(const AddressSet& pages) 
       const std::uint64_t cut = std::min(rest.end, address + kBlockBytes);
       if (parts.empty() || parts.back().address != address) {
         Block& block = blocks_[address];
-        parts.push_back({.address = address, .block = &block, .rests = !block.rest.is_over(), .pages = {}});
+        parts.push_back({.address = address, .block = &block, .is_skipped = !block.backoff.is_over(), .pages = {}});
       }
       append(parts.back().pages, {rest.begin, cut});
       rest.begin = cut;
@@ -186,7 +187,7 @@ bool WriteTracker::look(const AddressSet& pages, AddressSet& result) {
   const std::vector<Part> parts = parts_of(pages);
   AddressSet asked;
   for (const Part& part : parts) {
-    if (!part.rests) {
+    if (!part.is_skipped) {
       append_all(asked, part.pages);
       Block& block = *part.block;
       const AddressRange whole{part.address, part.address + kBlockBytes};
@@ -201,23 +202,23 @@ bool WriteTracker::look(const AddressSet& pages, AddressSet& result) {
   }
   auto next = written.cbegin();
   for (const Part& part : parts) {
-    if (part.rests || !part.block->is_watched) {
-      part.block->is_watched = !part.rests;
+    if (part.is_skipped || !part.block->is_watched) {
+      part.block->is_watched = !part.is_skipped;
       append_all(result, part.pages);
       continue;
     }
     const AddressSet its = common(part.pages, written, next);
     append_all(result, its);
     if (static_cast<double>(bytes_of(its)) > kWorthWatching * static_cast<double>(bytes_of(part.pages))) {
-      begin_rest(part);
+      begin_backoff(part);
     }
   }
   return true;
 }
 
-void WriteTracker::begin_rest(const Part& part) const {
+void WriteTracker::begin_backoff(const Part& part) const {
   part.block->is_watched = false;
-  part.block->rest.begin();
+  part.block->backoff.begin();
   for (const AddressRange& range : part.pages) {
     watch_.unprotect(range);
   }

@@ -2,8 +2,8 @@
 // others again. The kernel tells it since Linux 6.7 (userfaultfd with UFFD_FEATURE_WP_ASYNC, and PAGEMAP_SCAN).
 //
 // It is not free: the first write to a watched page is a fault of about a microsecond, and it splits a huge page. So
-// memory is watched in blocks of a huge page's size. One that turns out to be written in many places rests: it is not
-// watched in the next images, counts as written, and becomes a huge page again.
+// memory is watched in blocks of a huge page's size. One that turns out to be written in many places is not watched for
+// the next images: it counts as written, and becomes a huge page again.
 #pragma once
 
 #include <cstddef>
@@ -58,11 +58,11 @@ class WriteTracker {
 
  private:
   // For how many images something is not watched, longer each time.
-  class Rest {
+  class Backoff {
    public:
-    explicit Rest(std::uint32_t first) : next_(first) {}
+    explicit Backoff(std::uint32_t first) : next_(first) {}
     void begin();
-    // False while it rests; one image less from now on.
+    // False for so many images; each call is one.
     bool is_over();
 
    private:
@@ -72,25 +72,25 @@ class WriteTracker {
   struct Block {
     bool is_watched = false;  // its pages were protected when it was last in the memory
     bool was_huge = false;    // before
-    Rest rest{8};
+    Backoff backoff{8};
   };
   struct Part {
     std::uint64_t address = 0;  // of the block
     Block* block = nullptr;
-    bool rests = false;
+    bool is_skipped = false;  // its backoff is not over
     AddressSet pages;
   };
 
   std::vector<Part> parts_of(const AddressSet& pages);
   // False where the kernel cannot tell.
   bool look(const AddressSet& pages, AddressSet& result);
-  void begin_rest(const Part& part) const;
+  void begin_backoff(const Part& part) const;
   void stop();
 
   const PageWatch& watch_;
   const AddressRange space_;
   bool is_watched_ = false;
-  Rest rest_{1};                                     // where the kernel could not tell
+  Backoff backoff_{1};                               // where the kernel could not tell
   std::unordered_map<std::uint64_t, Block> blocks_;  // by address
 };
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "base/page_map.hpp"
+#include "base/pages.hpp"
 
 namespace weft::runtime {
 namespace {

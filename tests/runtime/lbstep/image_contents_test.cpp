@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/pages.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 
 namespace weft::runtime {

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/pages.hpp"
+
 namespace weft::runtime {
 namespace {
 
@@ -92,7 +94,7 @@ TEST_F(Tracker, TakesAllAsWrittenWhereAMappingIsNew) {
                    -1, 0),
             MAP_FAILED);
   EXPECT_EQ(written(tracker), AddressSet{whole()});
-  EXPECT_EQ(written(tracker), AddressSet{whole()}) << "it rests for an image";
+  EXPECT_EQ(written(tracker), AddressSet{whole()}) << "not watched for an image";
   EXPECT_EQ(written(tracker), AddressSet{whole()}) << "watched from here on";
   write(20);
   EXPECT_EQ(written(tracker), AddressSet{range(20, 1)});
@@ -107,22 +109,22 @@ TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
       write(page);
     }
   };
-  for (const int rests : {8, 16}) {
+  for (const int images : {8, 16}) {
     write_much();
     AddressSet expected;
     for (std::size_t page = 512; page < 700; page += 2) {
       append(expected, range(page, 1));
     }
     EXPECT_EQ(written(tracker), expected);
-    for (int image = 0; image <= rests; ++image) {  // then it is watched again
+    for (int image = 0; image <= images; ++image) {  // then it is watched again
       EXPECT_EQ(written(tracker), AddressSet{range(512, 512)}) << image;
     }
-    EXPECT_EQ(written(tracker), AddressSet{}) << rests;
+    EXPECT_EQ(written(tracker), AddressSet{}) << images;
   }
 }
 
 // And only those that were huge pages before.
-TEST_F(Tracker, MakesHugePagesOfBlocksThatRest) {
+TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
   ::madvise(memory_.data(), 2 * kBlock, MADV_DONTNEED);
   ::madvise(memory_.data(), kBlock, MADV_NOHUGEPAGE);
   ::madvise(memory_.data() + kBlock, kBlock, MADV_HUGEPAGE);

@@ -205,10 +205,10 @@ def in_recovery(job, chance, seconds):
     return in_time
 
 
-def at_end(job, chance, last_line):
-    job.until(lambda: last_line in job.output)
+def at_end(job, chance, lines):
+    job.until(lambda: len(job.output) >= lines)
     found = job.processes()
-    if not found or last_line not in job.output:
+    if not found or len(job.output) < lines:
         return False
     kill(chance.choice(found))
     return True
@@ -250,13 +250,13 @@ class Campaign:
                 *options, *program.command]
 
     def undisturbed(self, program):
-        """Its result, its last line and its seconds, without --survive."""
+        """Its result, its number of lines and its seconds, without --survive."""
         if program.name not in self.expected:
             program.forget()
             job = Job(self.command(program), program.folder)
             if not job.finish() or job.child.returncode != 0:
                 sys.exit(f"survive.py: {program.name} fails without any kill: {''.join(job.errors)}")
-            self.expected[program.name] = (program.result("".join(job.output)), (job.output or [""])[-1],
+            self.expected[program.name] = (program.result("".join(job.output)), len(job.output),
                                            time.monotonic() - job.began)
         return self.expected[program.name]
 
@@ -264,13 +264,13 @@ class Campaign:
         chance = random.Random(number)
         program = self.programs[number % len(self.programs)]
         phase = PHASES[number // len(self.programs) % len(PHASES)]
-        expected, last_line, seconds = self.undisturbed(program)
-        if phase == "end" and not last_line:
+        expected, lines, seconds = self.undisturbed(program)
+        if phase == "end" and lines == 0:
             phase = "any"
         program.forget()
         moving = ["--lb", "rotate"] if phase == "step" else []
         job = Job(self.command(program, "--survive", "0.2", *moving), program.folder)
-        in_time = KILLS[phase](job, chance, last_line if phase == "end" else seconds)
+        in_time = KILLS[phase](job, chance, lines if phase == "end" else seconds)
         ended = job.finish()
         recoveries = [line for line in job.errors if "comes again" in line]
         right = ended and job.child.returncode == 0 and program.result("".join(job.output)) == expected

@@ -58,11 +58,12 @@ std::string why_no_room(const ImageRoom& room) {
 SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
-std::string SurvivalImages::begin_step(const StepFacts& facts) {
+std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
+  failure_.clear();
   ask_for_leaving_hosts();
   next_processes_ = ready_change();
   const bool waits = facts.image || !next_processes_.empty();
-  if (!waits && !schedule_.is_due(seconds_now(), facts.balances)) {
+  if (!waits && !wanted && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {
@@ -164,8 +165,8 @@ std::uint64_t SurvivalImages::next_call(std::uint64_t call) {
                             : schedule_.next_call(call, seconds_now());
 }
 
-void SurvivalImages::published(std::uint64_t step) {
-  config_.image_is_whole(schedule_.index(), step);
+void SurvivalImages::published(std::uint64_t step, const std::string& folder) {
+  config_.image_is_whole(schedule_.index(), step, folder);
   if (!next_processes_.empty() && config_.resize_request->take(next_processes_)) {
     config_.change_processes(next_processes_);
   }
@@ -174,6 +175,7 @@ void SurvivalImages::published(std::uint64_t step) {
 }
 
 void SurvivalImages::failed(const std::string& why) {
+  failure_ = why;
   schedule_.failed(seconds_now());
   if (is_change_wanted()) {
     constexpr double kAfterRefusal = 60;  // seconds: a host that wants to be left asks again

@@ -109,7 +109,7 @@ void JobImages::save(std::uint32_t image, const CheckpointPlace& to, const std::
 void JobImages::go_on_saving(const std::vector<CheckpointPlace>& in_vain) {
   for (const CheckpointPlace& place : in_vain) {
     CheckpointFolder(place.folder).discard(place.step);
-    base::say(fmt::format("weftrun: no checkpoint of step {} is in {}\n", place.step, place.folder));
+    base::say(fmt::format("weftrun: no checkpoint of step {} could be written to {}\n", place.step, place.folder));
   }
   for (const ImageCopies::Copy& copy : saves_.orders()) {
     if (copy.from == 0) {

@@ -248,7 +248,8 @@ void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input,
 
 void JobRecovery::save(std::uint32_t image, const CheckpointPlace& to) {
   if (const auto& last = images_.last_saved()) {
-    saved_.erase(saved_.begin(), std::ranges::find(saved_, *last, &Saved::place));
+    const auto its = std::ranges::find(saved_, *last, &Saved::place);
+    saved_.erase(saved_.begin(), its == saved_.end() ? saved_.begin() : its);
   }
   saved_.push_back({.place = to, .input = image_->input, .written = image_->written});
   images_.save(image, to, now_.hosts);
@@ -278,6 +279,8 @@ bool JobRecovery::find_image(const RunEnd& end) {
   if (image_before_ && images_.copies().is_there(image_before_->which)) {
     image_ = std::exchange(image_before_, std::nullopt);
     since_ = image_->written;
+    // What was saved since is of work that is done again.
+    std::erase_if(saved_, [this](const Saved& saved) { return saved.written > image_->written; });
     return true;
   }
   if (find_checkpoint()) {
@@ -285,6 +288,7 @@ bool JobRecovery::find_image(const RunEnd& end) {
   }
   if (!has_begun_second_) {
     image_.reset();  // as if there had been none yet
+    saved_.clear();
     since_ = begin_;
     return true;
   }

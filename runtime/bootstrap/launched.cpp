@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/blocked_signals.hpp"
 #include "base/options.hpp"
 #include "base/thread_start.hpp"

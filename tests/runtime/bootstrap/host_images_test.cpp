@@ -176,7 +176,7 @@ TEST_F(SavedImages, KeepHolesAndWriteOverTheSpare) {
   ASSERT_EQ(::pwrite(file, "begin", 5, 0), 5);
   ASSERT_EQ(::pwrite(file, "end", 3, kFar), 3);
   write(host_.files().descriptor(0, 0), "the index");
-  for (const std::uint64_t step : {1, 2, 3}) {
+  for (const std::uint64_t step : {1UL, 2UL, 3UL}) {
     EXPECT_TRUE(save(0, {1}, step));
     EXPECT_TRUE(save(0, {0}, step));
   }

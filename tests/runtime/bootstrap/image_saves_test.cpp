@@ -94,7 +94,7 @@ TEST(ImageSaves, ComeToNothingWithAHostThatHasFilesOfThem) {
 }
 
 TEST(ImageSaves, NeedTheHostThatWritesTheIndexAloneInTheEnd) {
-  for (const std::uint32_t lost : {0, 1}) {
+  for (const std::uint32_t lost : {0U, 1U}) {
     ImageSaves saves;
     saves.add(0, kFirst, {0, 1});
     for (const auto& copy : saves.orders()) {

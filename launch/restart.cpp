@@ -13,7 +13,6 @@
 
 #include "base/quotes.hpp"
 #include "launch/processes.hpp"
-#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
 #include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/placement/process_changes.hpp"
@@ -97,9 +96,8 @@ void lock_folders(runtime::JobConfig& job) {
   }
   std::error_code error;
   const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
-  const std::string folder = is_there ? bootstrap::folder_of_checkpoints(job.restart) : std::string();
-  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(folder))) {
-    job.restart_lock = std::make_shared<FolderLock>(folder, FolderLock::For::kReading);
+  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
+    job.restart_lock = std::make_shared<runtime::FolderLock>(job.restart, runtime::FolderLock::For::kReading);
   }
 }
 

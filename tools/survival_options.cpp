@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "base/duration.hpp"
-#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 
@@ -101,8 +100,8 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   config.job.incremental = values.flag("survive-incremental");
   config.job.image_files = address.paths;
   config.job.may_write_image = [&launcher](std::uint32_t image) { return launcher.may_write_image(image); };
-  config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step, const std::string& folder) {
-    launcher.image_is_whole(image, step, folder);
+  config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {
+    launcher.image_is_whole(image, step);
   };
   config.job.resize_request = std::make_shared<runtime::ResizeRequest>();
   if (!address.refusal.empty()) {
@@ -119,9 +118,6 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
     }
   };
   config.seconds_so_far = address.seconds;
-  if (address.on_disk) {
-    config.job.restart = bootstrap::CheckpointFolder(config.job.checkpoint).of(*address.on_disk);
-  }
   if (address.whole) {
     config.job.restart = address.paths[*address.whole];
     config.job.first_image = 1 - *address.whole;

@@ -8,10 +8,6 @@
 #include <memory>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "runtime/bootstrap/address_words.hpp"
-#include "runtime/bootstrap/checkpoint_copy.hpp"
 #include "runtime/bootstrap/child_process.hpp"
 #include "runtime/bootstrap/file_transfer.hpp"
 
@@ -24,24 +20,7 @@ sigset_t blocked_signals() {
   return blocked;
 }
 
-constexpr std::string_view kDisk = "disk ";
-
 }  // namespace
-
-std::string destination_text(const CopyOrder& order) {
-  return order.disk ? fmt::format("{}{} {}", kDisk, order.disk->step, order.disk->folder) : std::to_string(order.to);
-}
-
-void read_destination(std::string_view text, CopyOrder& order) {
-  if (!text.starts_with(kDisk)) {
-    order.to = number_of<std::uint32_t>(text.substr(0, text.find(' ')));
-    return;
-  }
-  text.remove_prefix(kDisk.size());
-  const std::size_t end = std::min(text.find(' '), text.size());
-  order.disk = {.folder = std::string(text.substr(std::min(end + 1, text.size()))),
-                .step = number_of<std::uint64_t>(text.substr(0, end))};
-}
 
 HostImages::~HostImages() {
   for (Transfer& transfer : transfers_) {
@@ -57,20 +36,12 @@ LauncherPort HostImages::port() {
 }
 
 void HostImages::send(const CopyOrder& order, const LauncherPort& to) {
-  begin(order, [&] {
-    ::signal(SIGPIPE, SIG_IGN);
-    send_files(files_, order.image, order.files, host_, to);
-  });
-}
-
-void HostImages::save(const CopyOrder& order) {
-  begin(order, [&] { save_files(files_, order.image, order.files, *order.disk); });
-}
-
-void HostImages::begin(const CopyOrder& order, const std::function<void()>& body) {
   try {
-    const auto other = order.disk ? std::nullopt : std::optional(order.to);
-    transfers_.push_back({.child = fork_child(blocked_signals(), body), .other = other, .order = order});
+    const pid_t child = fork_child(blocked_signals(), [&] {
+      ::signal(SIGPIPE, SIG_IGN);
+      send_files(files_, order.image, order.files, host_, to);
+    });
+    transfers_.push_back({.child = child, .other = order.to, .order = order});
   } catch (const std::exception&) {
     not_begun_.push_back({.order = order, .is_whole = false});  // no process to be had: later, perhaps
   }

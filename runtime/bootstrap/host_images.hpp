@@ -1,20 +1,16 @@
-// The memory files that one host of a job holds for images of ranks, and their copies on other hosts and on disks.
-// Files go from host to host, and to a disk, in child processes.
+// The memory files that one host of a job holds for images of ranks, and their copies on other hosts. Files go from
+// host to host in child processes.
 #pragma once
 
 #include <poll.h>
 #include <sys/types.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "runtime/bootstrap/acceptor.hpp"
-#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 #include "runtime/bootstrap/launcher_port.hpp"
 
@@ -24,15 +20,8 @@ struct CopyOrder {
   std::uint32_t image = 0;
   std::vector<std::uint32_t> files;  // 0: the index; 1 + p: that of process p
   std::uint32_t to = 0;              // a host
-  // Not to a host, but to a checkpoint on a disk: it is whole once it has its index.
-  std::optional<CheckpointPlace> disk = std::nullopt;
   bool operator==(const CopyOrder&) const = default;
 };
-
-// Where the files go: in messages to proxies and theirs. Words may follow the number of a host.
-std::string destination_text(const CopyOrder& order);
-// Throws std::runtime_error.
-void read_destination(std::string_view text, CopyOrder& order);
 
 class HostImages {
  public:
@@ -48,8 +37,6 @@ class HostImages {
 
   // `to` is the port of the order's host.
   void send(const CopyOrder& order, const LauncherPort& to);
-  // One to a disk.
-  void save(const CopyOrder& order);
   // What comes from this host, or goes there, is stopped; nothing comes from it any more.
   void drop_host(std::uint32_t host);
 
@@ -62,13 +49,12 @@ class HostImages {
   std::vector<Outcome> serve();
 
  private:
-  void begin(const CopyOrder& order, const std::function<void()>& body);
   void receive(const Frame& hello, FrameStream& from);
 
   struct Transfer {
     pid_t child = 0;
-    std::optional<std::uint32_t> other;  // the host at the other end; nothing: it is a disk
-    std::optional<CopyOrder> order;      // of send() or save(); nothing: files come
+    std::uint32_t other = 0;         // the host at the other end
+    std::optional<CopyOrder> order;  // of send(); nothing: files come
   };
 
   const std::uint32_t host_;

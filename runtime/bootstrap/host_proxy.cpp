@@ -202,13 +202,10 @@ std::string HostProxy::with_own_images(std::string_view setting) {
 }
 
 void HostProxy::copy(const Frame& frame) {
-  CopyOrder order{.image = frame.number, .files = parse_files(frame.key)};
-  read_destination(frame.value, order);
-  if (order.disk) {
-    images_->save(order);
-  } else {
-    images_->send(order, parse_launcher_port(base::split_words(frame.value).at(1)));
-  }
+  const auto words = base::split_words(frame.value);
+  const CopyOrder order{
+      .image = frame.number, .files = parse_files(frame.key), .to = number_of<std::uint32_t>(words.at(0))};
+  images_->send(order, parse_launcher_port(words.at(1)));
 }
 
 void HostProxy::serve_images() {
@@ -217,7 +214,7 @@ void HostProxy::serve_images() {
   }
   for (const HostImages::Outcome& outcome : images_->serve()) {
     send({FrameKind::kCopied, outcome.order.image, fmt::format("{}", fmt::join(outcome.order.files, ",")),
-          fmt::format("{} {}", outcome.is_whole ? 1 : 0, destination_text(outcome.order))});
+          fmt::format("{} {}", outcome.order.to, outcome.is_whole ? 1 : 0)});
   }
 }
 

@@ -18,7 +18,6 @@ namespace weft::bootstrap {
 namespace {
 
 constexpr std::string_view kNone = "-";
-constexpr std::string_view kOnDisk = "disk:";
 
 // The whole word.
 bool read_number(std::string_view word, std::uint32_t& number) {
@@ -36,9 +35,7 @@ void cut(std::vector<int>& descriptors, std::size_t length) {
 }  // namespace
 
 std::string to_text(const ImagesAddress& images) {
-  const std::string whole = images.whole     ? std::to_string(*images.whole)
-                            : images.on_disk ? fmt::format("{}{}", kOnDisk, *images.on_disk)
-                                             : std::string(kNone);
+  const std::string whole = images.whole ? std::to_string(*images.whole) : std::string(kNone);
   const std::string readers =
       images.readers.empty() ? std::string(kNone) : fmt::format("{}", fmt::join(images.readers, ","));
   return fmt::format("{} {} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds, readers,
@@ -59,10 +56,7 @@ ImagesAddress parse_images_address(std::string_view text) {
   ImagesAddress images;
   std::uint32_t whole = 0;
   const bool is_there = words.size() >= kWords;
-  if (is_there && words[2].starts_with(kOnDisk)) {
-    images.on_disk = number_of<std::uint64_t>(words[2].substr(kOnDisk.size()));
-  }
-  const bool is_whole = is_there && words[2] != kNone && !images.on_disk;
+  const bool is_whole = is_there && words[2] != kNone;
   if (!is_there || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
       !read_number(words[3], images.seconds)) {
     throw std::runtime_error(std::string(kImagesVariable) + " is damaged; it is set by weftrun only");

@@ -3,11 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/say.hpp"
-#include "runtime/bootstrap/checkpoint_folder.hpp"
-
 namespace weft::bootstrap {
 namespace {
 
@@ -20,7 +15,7 @@ constexpr seconds kLongestPause{60};
 }  // namespace
 
 bool JobImages::may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
-  if (!is_at_rest() || saves_.is_saving(image)) {
+  if (!is_at_rest()) {
     return false;
   }
   const std::uint32_t other = 1 - image;
@@ -100,39 +95,12 @@ void JobImages::send(const ImageCopies::Copy& copy) {
   }
 }
 
-void JobImages::save(std::uint32_t image, const CheckpointPlace& to, const std::vector<std::uint32_t>& hosts) {
-  folders_.insert(to.folder);
-  saves_.add(image, to, hosts);
-  go_on_saving({});
-}
-
-void JobImages::go_on_saving(const std::vector<CheckpointPlace>& in_vain) {
-  for (const CheckpointPlace& place : in_vain) {
-    CheckpointFolder(place.folder).discard(place.step);
-    base::say(fmt::format("weftrun: no checkpoint of step {} could be written to {}\n", place.step, place.folder));
-  }
-  for (const ImageCopies::Copy& copy : saves_.orders()) {
-    if (copy.from == 0) {
-      here_.save(copy.order);
-    } else {
-      others_->save_files(copy.from, copy.order);
-    }
-  }
-}
-
-void JobImages::end_saving() {
-  for (const std::string& folder : folders_) {
-    CheckpointFolder(folder).remove_spare();
-  }
-}
-
 void JobImages::lose_host(std::uint32_t host) {
   lost_hosts_.insert(host);
   copies_.lose_host(host);
   std::erase_if(on_their_way_, [host](const auto& copy) { return copy.from == host || copy.order.to == host; });
   here_.drop_host(host);
   others_->forget(host);
-  go_on_saving(saves_.lose_host(host));
 }
 
 void JobImages::serve() {
@@ -142,10 +110,6 @@ void JobImages::serve() {
 }
 
 void JobImages::note_copied(const CopyOrder& order, bool is_whole) {
-  if (order.disk) {
-    go_on_saving(saves_.note(order, is_whole));
-    return;
-  }
   const auto its = std::ranges::find(on_their_way_, order, &ImageCopies::Copy::order);
   if (its == on_their_way_.end()) {
     return;  // of a host that is lost

@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <numeric>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -159,8 +157,7 @@ void JobRecovery::change_back(const RunEnd& end) {
 }
 
 void JobRecovery::rewind_input() const {
-  const Saved* const saved = on_disk_ ? newest_saved() : nullptr;
-  if (const off_t input = image_ ? image_->input : saved != nullptr ? saved->input : first_input_; input >= 0) {
+  if (const off_t input = image_ ? image_->input : first_input_; input >= 0) {
     ::lseek(STDIN_FILENO, input, SEEK_SET);  // of a file; what came through a pipe is gone
   }
 }
@@ -172,9 +169,6 @@ void JobRecovery::announce() {
                         .seconds = 0,
                         .readers = {},
                         .refusal = std::exchange(refusal_, {})};
-  if (const Saved* const saved = on_disk_ ? newest_saved() : nullptr) {
-    address.on_disk = saved->place.step;
-  }
   if (image_) {
     address.whole = image_->which;
     address.readers = image_->readers;
@@ -188,13 +182,6 @@ void JobRecovery::announce() {
 bool JobRecovery::is_ready() {
   if (!images_.is_at_rest()) {
     return false;
-  }
-  if (on_disk_) {
-    if (images_.is_saving()) {
-      return false;  // that may be newer
-    }
-    announce();
-    rewind_input();
   }
   if (!image_) {
     return true;
@@ -233,26 +220,13 @@ bool JobRecovery::may_write(std::uint32_t image) {
   return true;
 }
 
-void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input, const std::string& folder) {
+void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
   since_ = Clock::now();
   image_before_ = std::exchange(
       image_,
       Image{.which = image, .step = step, .input = input, .written = since_, .readers = own_files(now_.count())});
   policy_.on_image();
   images_.written(image, now_.hosts);
-  on_disk_ = false;
-  if (!folder.empty()) {
-    save(image, {.folder = folder, .step = step});
-  }
-}
-
-void JobRecovery::save(std::uint32_t image, const CheckpointPlace& to) {
-  if (const auto& last = images_.last_saved()) {
-    const auto its = std::ranges::find(saved_, *last, &Saved::place);
-    saved_.erase(saved_.begin(), its == saved_.end() ? saved_.begin() : its);
-  }
-  saved_.push_back({.place = to, .input = image_->input, .written = image_->written});
-  images_.save(image, to, now_.hosts);
 }
 
 bool JobRecovery::goes_on(const RunEnd& end) {
@@ -279,44 +253,16 @@ bool JobRecovery::find_image(const RunEnd& end) {
   if (image_before_ && images_.copies().is_there(image_before_->which)) {
     image_ = std::exchange(image_before_, std::nullopt);
     since_ = image_->written;
-    // What was saved since is of work that is done again.
-    std::erase_if(saved_, [this](const Saved& saved) { return saved.written > image_->written; });
-    return true;
-  }
-  if (find_checkpoint()) {
     return true;
   }
   if (!has_begun_second_) {
     image_.reset();  // as if there had been none yet
-    saved_.clear();
     since_ = begin_;
     return true;
   }
   base::say(fmt::format("weftrun: {}, and with it the image of step {}, of which no other host has a copy\n", end.what,
                         image_->step));
   return false;
-}
-
-bool JobRecovery::find_checkpoint() {
-  const Saved* const saved = newest_saved();
-  if (saved == nullptr) {
-    return false;
-  }
-  on_disk_ = true;
-  image_.reset();
-  image_before_.reset();
-  since_ = saved->written;
-  return true;
-}
-
-// By what is on the disk: a host that is lost may have done what it was told without saying so. Null: there is none.
-const JobRecovery::Saved* JobRecovery::newest_saved() const {
-  const auto is_there = [](const Saved& saved) {
-    std::error_code error;
-    return std::filesystem::exists(CheckpointFolder(saved.place.folder).of(saved.place.step), error);
-  };
-  const auto found = std::find_if(saved_.rbegin(), saved_.rend(), is_there);
-  return found == saved_.rend() ? nullptr : &*found;
 }
 
 bool JobRecovery::has_host_left(const RunEnd& end) const {
@@ -339,9 +285,8 @@ void JobRecovery::leave_hosts(const RunEnd& end) {
 
 void JobRecovery::say_recovery(const RunEnd& end) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
-  const std::string from = image_     ? fmt::format("goes on from the image of step {}", image_->step)
-                           : on_disk_ ? "goes on from the newest checkpoint in " + saved_.back().place.folder
-                                      : std::string("has no image yet and starts again as it was started");
+  const std::string from = image_ ? fmt::format("goes on from the image of step {}", image_->step)
+                                  : std::string("has no image yet and starts again as it was started");
   base::say(fmt::format("weftrun: {}: the job {}; the work of {:.1f} s is repeated, and its output comes again\n",
                         end.what, from, seconds));
 }

@@ -46,9 +46,8 @@ class JobRecovery {
           const std::function<void(const ProcessSet&)>& before_change);
   // Whether image 0 or 1 may be written over now.
   bool may_write(std::uint32_t image);
-  // It is whole; the ranks have read standard input up to `input` (-1: no such thing). With a folder it goes to a
-  // checkpoint there, too.
-  void on_image(std::uint32_t image, std::uint64_t step, off_t input, const std::string& folder);
+  // It is whole; the ranks have read standard input up to `input` (-1: no such thing).
+  void on_image(std::uint32_t image, std::uint64_t step, off_t input);
   // The processes that are about to start have what they need of the image that they go on from, or will never have it.
   // Throws std::runtime_error in that case.
   bool is_ready();
@@ -73,13 +72,6 @@ class JobRecovery {
     std::vector<std::uint32_t> readers_before = {};  // the same of JobRecovery::before_
   };
 
-  // One that is saved.
-  struct Saved {
-    CheckpointPlace place;
-    off_t input = -1;
-    Clock::time_point written = {};
-  };
-
   void announce();
   RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
   void change_to(const ProcessSet& next);
@@ -88,14 +80,11 @@ class JobRecovery {
   bool can_change_back() const;
   void change_back(const RunEnd& end);
 
-  void save(std::uint32_t image, const CheckpointPlace& to);
   bool goes_on(const RunEnd& end);
   bool find_image(const RunEnd& end);
-  bool find_checkpoint();
   bool has_host_left(const RunEnd& end) const;
   void leave_hosts(const RunEnd& end);
   void say_recovery(const RunEnd& end) const;
-  const Saved* newest_saved() const;
   void rewind_input() const;
 
   JobImages& images_;
@@ -107,8 +96,6 @@ class JobRecovery {
   Clock::time_point since_ = begin_;   // the work from here on is lost if a process dies now
   std::optional<Image> image_;         // that the job goes on from: the last one
   std::optional<Image> image_before_;  // and the one before, while that is whole
-  std::vector<Saved> saved_;           // on a disk, or on the way there: from the last one that is whole on
-  bool on_disk_ = false;               // the job goes on from there: image_ is empty
   int attempts_ = 0;                   // to bring files to where the processes are about to start
   bool has_begun_second_ = false;      // so the first was safe from the loss of a host
   const off_t first_input_;            // where standard input was at the start

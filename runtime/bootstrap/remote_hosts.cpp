@@ -119,12 +119,7 @@ std::optional<LauncherPort> RemoteHosts::files_port(std::uint32_t host) const {
 
 void RemoteHosts::copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to) {
   send(at(host), {FrameKind::kCopy, order.image, fmt::format("{}", fmt::join(order.files, ",")),
-                  fmt::format("{} {}", destination_text(order), to_text(to))});
-}
-
-void RemoteHosts::save_files(std::uint32_t host, const CopyOrder& order) {
-  send(at(host),
-       {FrameKind::kCopy, order.image, fmt::format("{}", fmt::join(order.files, ",")), destination_text(order)});
+                  fmt::format("{} {}", order.to, to_text(to))});
 }
 
 void RemoteHosts::keep_files(std::uint32_t host, std::uint32_t image, const std::vector<std::uint32_t>& files) {
@@ -245,9 +240,10 @@ void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
   } else if (frame.kind == FrameKind::kKept) {
     --host.not_kept;
   } else if (frame.kind == FrameKind::kCopied) {
-    CopyOrder order{.image = frame.number, .files = parse_files(frame.key)};
-    read_destination(std::string_view(frame.value).substr(2), order);
-    events.files_copied(order, frame.value.starts_with('1'));
+    CopyOrder order{.image = frame.number, .files = parse_files(frame.key), .to = 0};
+    const auto words = base::split_words(frame.value);
+    order.to = number_of<std::uint32_t>(words.at(0));
+    events.files_copied(order, words.at(1) == "1");
   } else if (frame.kind != FrameKind::kAlive) {
     throw std::runtime_error(fmt::format("a proxy has sent a message of kind {}: use one version of Weft on all hosts",
                                          static_cast<unsigned>(frame.kind)));

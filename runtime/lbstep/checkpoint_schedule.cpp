@@ -1,12 +1,10 @@
 #include "runtime/lbstep/checkpoint_schedule.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include "base/say.hpp"
-#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/setup/config.hpp"
@@ -15,8 +13,7 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-CheckpointSchedule::CheckpointSchedule(const JobContext& job)
-    : job_(job), disk_(job.config.checkpoint.empty() ? "" : std::filesystem::absolute(job.config.checkpoint).string()) {
+CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
   if (job.config.checkpoint_lock) {
     locks_.push_back(job.config.checkpoint_lock);
   }
@@ -27,7 +24,7 @@ CheckpointSchedule::CheckpointSchedule(const JobContext& job)
 
 CheckpointSchedule::~CheckpointSchedule() {
   if (!published_.empty()) {
-    bootstrap::CheckpointFolder(published_).remove_spare();
+    CheckpointWriter::remove_spare(published_);
   }
 }
 
@@ -35,65 +32,45 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
   step_ = facts.step;
   index_ = {};
   failure_.clear();
-  note_period(facts);
-  is_asked_for_ = requested_.exchange(false) || is_asked_for_;
-  folder_.clear();
-  is_image_ = images_ && facts.checkpoint.empty();
-  if (is_image_) {
-    folder_ = begin_image(facts);
-  } else if (!facts.checkpoint.empty() || is_due_ || is_asked_for_) {
+  const std::uint64_t every = job_.config.checkpoint_every;
+  is_due_ = is_due_ || (every != 0 && facts.step % every == 0);
+  folder_ = begin_image(facts);
+  is_image_ = !folder_.empty();
+  if (!is_image_) {
     folder_ = begin_checkpoint(facts);
   }
   return folder_;
 }
 
-void CheckpointSchedule::note_period(const StepFacts& facts) {
-  const JobConfig& config = job_.config;
-  if (!since_call_) {
-    since_call_ = facts.call - 1;
-  }
-  if (const std::uint64_t every = config.checkpoint_every; every != 0) {
-    is_due_ = is_due_ || (images_ ? facts.call >= *since_call_ + every : facts.step % every == 0);
-  }
-  if (const double seconds = config.checkpoint_seconds; seconds != 0) {
-    is_due_ = is_due_ || Clock::now() - since_time_ >= std::chrono::duration<double>(seconds);
-  }
-}
-
+// An image that is due goes before a checkpoint, which then waits for the next step. Neither is ever kept waiting by
+// the other for longer.
 std::string CheckpointSchedule::begin_image(const StepFacts& facts) {
-  std::string image = images_->begin_step(facts, is_asked_for_);
-  goes_to_disk_ = !image.empty() && (is_asked_for_ || is_due_);
-  if (goes_to_disk_) {
-    begin_period(facts);
-  } else if (is_asked_for_ && !images_->failure().empty()) {
-    refuse(images_->failure());
-  }
-  return image;
+  const bool checkpoint_waits = is_due_ || requested_.load(std::memory_order_relaxed);
+  const bool gives_way = !facts.checkpoint.empty() || (checkpoint_waits && is_image_ && !facts.image);
+  return images_ && !gives_way ? images_->begin_step(facts) : std::string();
 }
 
 std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
   const JobConfig& config = job_.config;
-  std::string folder = facts.checkpoint.empty() ? config.checkpoint : facts.checkpoint;
+  const bool due = std::exchange(is_due_, false);
+  const bool asked = requested_.exchange(false);
+  std::string folder = facts.checkpoint;
+  if (!config.checkpoint.empty() && (asked || due) && folder.empty()) {
+    folder = config.checkpoint;
+  }
+  if (asked) {
+    last_refusal_.clear();  // who asks gets an answer
+  }
   std::string why =
       !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : facts.pinned;
-  if (!why.empty() || !lock(folder, why)) {
+  if (!folder.empty() && (!why.empty() || !lock(folder, why))) {
     refuse(why);
     folder.clear();
   }
-  begin_period(facts);
   return folder;
 }
 
-void CheckpointSchedule::begin_period(const StepFacts& facts) {
-  is_due_ = false;
-  since_call_ = facts.call;
-  since_time_ = Clock::now();
-}
-
 void CheckpointSchedule::refuse(const std::string& why) {
-  if (std::exchange(is_asked_for_, false)) {
-    last_refusal_.clear();  // who asks gets an answer
-  }
   if (why != last_refusal_) {
     base::say("weft: no checkpoint is written: " + why + "\n");
   }
@@ -133,22 +110,18 @@ void CheckpointSchedule::publish() {
     index_.stack_guard = job_.config.stack_guard;
     CheckpointWriter::publish(folder_, index_);
     if (is_image_) {
-      images_->published(step_, goes_to_disk_ ? disk_ : std::string());
+      images_->published(step_);
     } else {
       published_ = folder_;
-    }
-    if (!is_image_ || goes_to_disk_) {
-      is_asked_for_ = false;
       last_refusal_.clear();
     }
   } catch (const std::exception& error) {
     CheckpointWriter::discard(folder_, step_);
     if (is_image_) {
       images_->failed(error.what());
+      return;
     }
-    if (!is_image_ || goes_to_disk_) {
-      refuse(error.what());
-    }
+    refuse(error.what());
   }
 }
 

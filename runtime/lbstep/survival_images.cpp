@@ -58,12 +58,11 @@ std::string why_no_room(const ImageRoom& room) {
 SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
-std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
-  failure_.clear();
+std::string SurvivalImages::begin_step(const StepFacts& facts) {
   ask_for_leaving_hosts();
   next_processes_ = ready_change();
   const bool waits = facts.image || !next_processes_.empty();
-  if (!waits && !wanted && !schedule_.is_due(seconds_now(), facts.balances)) {
+  if (!waits && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {
@@ -165,8 +164,8 @@ std::uint64_t SurvivalImages::next_call(std::uint64_t call) {
                             : schedule_.next_call(call, seconds_now());
 }
 
-void SurvivalImages::published(std::uint64_t step, const std::string& folder) {
-  config_.image_is_whole(schedule_.index(), step, folder);
+void SurvivalImages::published(std::uint64_t step) {
+  config_.image_is_whole(schedule_.index(), step);
   if (!next_processes_.empty() && config_.resize_request->take(next_processes_)) {
     config_.change_processes(next_processes_);
   }
@@ -175,7 +174,6 @@ void SurvivalImages::published(std::uint64_t step, const std::string& folder) {
 }
 
 void SurvivalImages::failed(const std::string& why) {
-  failure_ = why;
   schedule_.failed(seconds_now());
   if (is_change_wanted()) {
     constexpr double kAfterRefusal = 60;  // seconds: a host that wants to be left asks again

@@ -31,12 +31,7 @@ TEST(ImagesAddress, GoesThroughAVariable) {
   images.readers.clear();
   found = parse_images_address(to_text(images));
   EXPECT_FALSE(found.whole.has_value());
-  EXPECT_FALSE(found.on_disk.has_value());
   EXPECT_TRUE(found.readers.empty());
-  images.on_disk = 1234567890123;
-  found = parse_images_address(to_text(images));
-  EXPECT_FALSE(found.whole.has_value());
-  EXPECT_EQ(found.on_disk, images.on_disk);
 }
 
 TEST(ImagesAddress, IsRefusedWhereItIsDamaged) {

@@ -13,8 +13,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "runtime/bootstrap/checkpoint_folder.hpp"
-
 namespace weft::runtime {
 namespace {
 
@@ -85,7 +83,7 @@ TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
     write(steps, bytes, static_cast<std::byte>(steps));
     EXPECT_EQ(memory(), std::vector<std::byte>(bytes, static_cast<std::byte>(steps))) << steps;
   }
-  bootstrap::CheckpointFolder(folder_).remove_spare();
+  CheckpointWriter::remove_spare(folder_);
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
 }
 

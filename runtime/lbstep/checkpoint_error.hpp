@@ -6,14 +6,16 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::bootstrap {
+namespace weft::runtime {
+inline namespace lbstep {
 
-[[noreturn]] inline void refuse_checkpoint(const std::string& path, const std::string& what) {
+[[noreturn]] inline void refuse(const std::string& path, const std::string& what) {
   throw std::runtime_error("checkpoint " + path + ": " + what);
 }
 
 [[noreturn]] inline void refuse_with_errno(const std::string& path, const char* doing) {
-  refuse_checkpoint(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
+  refuse(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
 }
 
-}  // namespace weft::bootstrap
+}  // namespace lbstep
+}  // namespace weft::runtime

@@ -13,8 +13,9 @@
 
 #include "base/quotes.hpp"
 #include "launch/processes.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
+#include "runtime/bootstrap/folder_lock.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
-#include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/placement/process_changes.hpp"
 
 namespace weft::launch {
@@ -90,14 +91,19 @@ void take_over(std::optional<std::uint32_t> ranks, runtime::JobConfig& job) {
 }
 
 void lock_folders(runtime::JobConfig& job) {
-  using runtime::FolderLock;
-  if (!job.checkpoint.empty()) {
-    job.checkpoint_lock = std::make_shared<runtime::FolderLock>(job.checkpoint, runtime::FolderLock::For::kWriting);
+  using bootstrap::FolderLock;
+  if (!job.checkpoint.empty() && !job.survive) {
+    job.checkpoint_lock = std::make_shared<FolderLock>(job.checkpoint, FolderLock::For::kWriting);
+    bootstrap::CheckpointFolder(job.checkpoint).remove_unfinished();
   }
   std::error_code error;
   const bool is_there = !job.restart.empty() && std::filesystem::is_directory(job.restart, error);
-  if (is_there && !(job.checkpoint_lock && job.checkpoint_lock->is_of(job.restart))) {
-    job.restart_lock = std::make_shared<runtime::FolderLock>(job.restart, runtime::FolderLock::For::kReading);
+  const std::string folder = is_there ? bootstrap::folder_of_checkpoints(job.restart) : std::string();
+  const bool is_own = job.checkpoint_lock
+                          ? job.checkpoint_lock->is_of(folder)
+                          : !job.checkpoint.empty() && std::filesystem::equivalent(folder, job.checkpoint, error);
+  if (is_there && !is_own) {
+    job.restart_lock = std::make_shared<FolderLock>(folder, FolderLock::For::kReading);
   }
 }
 

@@ -4,10 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "tools/balancing_options.hpp"
 #include "tools/host_options.hpp"
 #include "tools/survival_options.hpp"
@@ -47,6 +49,26 @@ void check_variables(const OptionValues& values) {
   if (values.flag("genvall") && values.flag("genvnone")) {
     throw OptionError("--genvall and --genvnone contradict each other: leave one out");
   }
+}
+
+// Of --checkpoint-every: a number alone counts calls.
+void set_checkpoint_period(runtime::JobConfig& job, const OptionValues& values) {
+  const std::string& text = values.text("checkpoint-every");
+  std::uint32_t calls = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), calls);
+  const bool counts = error == std::errc{} && end == text.data() + text.size();
+  const bool has_unit = text.ends_with('s') || text.ends_with('m') || text.ends_with('h');
+  const double seconds = has_unit ? base::parse_duration(text).value_or(0) : 0;
+  if (!counts && seconds == 0) {
+    throw OptionError(
+        "--checkpoint-every: expected a number of calls of MPI_Migrate or a time such as 30s or 10m, not '" + text +
+        "'");
+  }
+  if ((calls != 0 || seconds != 0) && job.checkpoint.empty()) {
+    throw OptionError("--checkpoint-every needs --checkpoint DIR");
+  }
+  job.checkpoint_every = counts ? calls : 0;
+  job.checkpoint_seconds = seconds;
 }
 
 // Of --output-filename.
@@ -115,11 +137,8 @@ launch::LaunchConfig launch_config(const OptionValues& values) {
   config.job.record = values.text("record");
   config.job.trace_bytes = values.size("trace-memory");
   config.job.checkpoint = values.text("checkpoint");
-  config.job.checkpoint_every = number(values, "checkpoint-every");
+  set_checkpoint_period(config.job, values);
   config.job.restart = values.text("restart");
-  if (config.job.checkpoint_every != 0 && config.job.checkpoint.empty()) {
-    throw OptionError("--checkpoint-every needs --checkpoint DIR");
-  }
   if (values.given("workers")) {
     config.workers = number(values, "workers");
   }

@@ -133,8 +133,10 @@ constexpr std::array kKnobs = {
     // Checkpoints
     Option{"checkpoint", "", "WEFT_CHECKPOINT", Kind::kText, "", "DIR",
            "Folder for checkpoints, which are written at MPI_Migrate when it is time or after a SIGUSR1."},
-    Option{"checkpoint-every", "", "WEFT_CHECKPOINT_EVERY", Kind::kInteger, "0", "K",
-           "Write a checkpoint at every K-th MPI_Migrate; 0: only after a SIGUSR1.", 0, 1'000'000'000},
+    Option{
+        "checkpoint-every", "", "WEFT_CHECKPOINT_EVERY", Kind::kText, "0", "K|TIME",
+        "Write a checkpoint at every K-th MPI_Migrate, or at the first one after so long (30s, 10m); 0: only after a "
+        "SIGUSR1. With --survive the next image after that goes to the disk, while the ranks go on."},
     Option{"restart", "", "WEFT_RESTART", Kind::kText, "", "DIR",
            "Go on from the checkpoint in this folder, on any number of workers and processes."},
     // Deaths

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "base/duration.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/bootstrap/hosts.hpp"
 #include "runtime/bootstrap/image_files.hpp"
 
@@ -100,8 +102,8 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   config.job.incremental = values.flag("survive-incremental");
   config.job.image_files = address.paths;
   config.job.may_write_image = [&launcher](std::uint32_t image) { return launcher.may_write_image(image); };
-  config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step) {
-    launcher.image_is_whole(image, step);
+  config.job.image_is_whole = [&launcher](std::uint32_t image, std::uint64_t step, const std::string& folder) {
+    launcher.image_is_whole(image, step, folder);
   };
   config.job.resize_request = std::make_shared<runtime::ResizeRequest>();
   if (!address.refusal.empty()) {
@@ -118,6 +120,10 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
     }
   };
   config.seconds_so_far = address.seconds;
+  config.job.unsaved_seconds = address.unsaved_seconds;
+  if (address.on_disk) {
+    config.job.restart = bootstrap::CheckpointFolder(config.job.checkpoint).of(*address.on_disk);
+  }
   if (address.whole) {
     config.job.restart = address.paths[*address.whole];
     config.job.first_image = 1 - *address.whole;
@@ -126,6 +132,17 @@ void set_survival(launch::LaunchConfig& config, const OptionValues& values, cons
   if (config.timeout != 0) {
     config.timeout = std::max(config.timeout, address.seconds + 1) - address.seconds;
   }
+}
+
+std::unique_ptr<bootstrap::FolderLock> lock_checkpoints(const OptionValues& values) {
+  const std::string& folder = values.text("checkpoint");
+  if (folder.empty()) {
+    return nullptr;
+  }
+  const std::filesystem::path path = std::filesystem::path(values.text("wdir")) / folder;
+  auto lock = std::make_unique<bootstrap::FolderLock>(path.string(), bootstrap::FolderLock::For::kWriting);
+  bootstrap::CheckpointFolder(path.string()).remove_unfinished();
+  return lock;
 }
 
 }  // namespace weft::tools

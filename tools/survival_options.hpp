@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "base/options.hpp"
 #include "launch/launch_config.hpp"
 #include "runtime/bootstrap/bootstrap.hpp"
+#include "runtime/bootstrap/folder_lock.hpp"
 
 namespace weft::tools {
 
@@ -22,5 +24,10 @@ void check_survival(const base::OptionValues& values);
 // std::runtime_error.
 void set_survival(launch::LaunchConfig& config, const base::OptionValues& values, const std::string& images,
                   bootstrap::Bootstrap& launcher);
+
+// Of --checkpoint in a job that survives: this process has the checkpoints written, also when the ranks have ended.
+// What a killed one has left there is removed. Null: there is no --checkpoint. Throws FolderLock::Taken,
+// std::runtime_error.
+std::unique_ptr<bootstrap::FolderLock> lock_checkpoints(const base::OptionValues& values);
 
 }  // namespace weft::tools

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -180,6 +181,7 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   ::setenv(kAgentVariable, agent_from_outside(launcher_agent(plan, values)).c_str(), 1);
   bootstrap::forget_launchers();
   ::setenv(kPlacesVariable, placement::to_text(plan.processes).c_str(), 1);
+  std::unique_ptr<bootstrap::FolderLock> lock;
   bootstrap::LauncherConfig config;
   config.hosts = plan.host_of_processes();
   config.command = bootstrap::same_command(arguments);
@@ -190,6 +192,7 @@ int launch_processes(const placement::JobPlan& plan, const OptionValues& values,
   if (may_survive(values) && !config.tells_failures) {
     config.survive_limit = number(values, "survive-limit");
     config.silence = survival_silence(values);
+    lock = lock_checkpoints(values);
     config.before_change = [&plan](const bootstrap::ProcessSet& next, const std::vector<std::string>& hosts) {
       ::setenv(kPlacesVariable, placement::to_text(places_of(plan, next, hosts)).c_str(), 1);
     };

@@ -21,7 +21,8 @@ enum class FrameKind : std::uint8_t {
   kRanks,   // value: the ranks that live there, for messages to the user
   kFinish,
   kAbort,      // number: the exit code
-  kImage,      // number: which image is whole, 0 or 1; key: its step; value: the position of standard input
+  kImage,      // number: which image is whole, 0 or 1; key: its step, and a folder of checkpoints that it goes to, too,
+               // if there is one; value: the position of standard input
   kPrepare,    // value: processes that are wanted from a later image on (next_process.hpp)
   kMayChange,  // value: the same; answered by kValue: whether hosts are ready for them, as JobHosts::readiness()
   kLeaving,    // answered by kValue: hosts that want to be left, with commas
@@ -34,7 +35,8 @@ enum class FrameKind : std::uint8_t {
   kPort,    // value: where it takes in files of images, a LauncherPort
   kLeave,   // the host wants to be left
   kKept,    // the answer to kKeep
-  kCopied,  // an order to copy files is over; number: its image; key: its files; value: the host, and 1 if all is there
+  kCopied,  // a kCopy is over; number, key: as there; value: the host, and 1 if all is there
+  kSaved,   // a kSave is over; number, key: as there; value: 1 if all is there, else 0, a space and the target
   // With --survive api, on a connection of their own: failure_coordinator.hpp.
   kRevoke,   // number: a communicator's context
   kApplied,  // number: so many notices have been acted on
@@ -50,6 +52,7 @@ enum class FrameKind : std::uint8_t {
   kSignal,  // number: the signal; key: the process that is to get it
   kWatch,   // the host holds images, and is watched: it is lost where it says nothing for so many milliseconds (number)
   kCopy,    // number: an image; key: files of it, with commas; value: the host that gets them, a space, its kPort
+  kSave,    // number, key: the same; value: the CheckpointTarget on a disk that gets them
   kKeep,    // number: an image; key: the files of it that the host will have, others give their memory back
   kForget,  // number: a host that is lost: files that come from it or go there are not waited for
   // Both ways between them: nothing but a sign of life.

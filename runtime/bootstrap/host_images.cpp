@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "runtime/bootstrap/checkpoint_copy.hpp"
 #include "runtime/bootstrap/child_process.hpp"
 #include "runtime/bootstrap/file_transfer.hpp"
 
@@ -36,12 +37,42 @@ LauncherPort HostImages::port() {
 }
 
 void HostImages::send(const CopyOrder& order, const LauncherPort& to) {
+  begin(order, [&] {
+    ::signal(SIGPIPE, SIG_IGN);
+    send_files(files_, order.image, order.files, host_, to);
+  });
+}
+
+void HostImages::save(const CopyOrder& order) {
+  const CheckpointTarget& to = *order.disk;
+  const CheckpointFolder folder(to.folder, to.attempt);
+  begin(order, [&] {
+    switch (order.work) {
+      case DiskWork::folder:
+        return folder.begin(to.step);
+      case DiskWork::files:
+        return save_files(files_, order.image, order.files, to);
+      case DiskWork::name:
+        return publish_checkpoint(to);
+      case DiskWork::removal:
+        return folder.discard(to.step);
+    }
+  });
+}
+
+void HostImages::end_saves() {
+  std::erase_if(transfers_, [](Transfer& transfer) {
+    if (!transfer.other) {
+      end_child(transfer.child);
+    }
+    return !transfer.other;
+  });
+}
+
+void HostImages::begin(const CopyOrder& order, const std::function<void()>& body) {
   try {
-    const pid_t child = fork_child(blocked_signals(), [&] {
-      ::signal(SIGPIPE, SIG_IGN);
-      send_files(files_, order.image, order.files, host_, to);
-    });
-    transfers_.push_back({.child = child, .other = order.to, .order = order});
+    const auto other = order.disk ? std::nullopt : std::optional(order.to);
+    transfers_.push_back({.child = fork_child(blocked_signals(), body), .other = other, .order = order});
   } catch (const std::exception&) {
     not_begun_.push_back({.order = order, .is_whole = false});  // no process to be had: later, perhaps
   }

@@ -180,6 +180,9 @@ void HostProxy::handle(const Frame& frame) {
     send({FrameKind::kPort, 0, "", to_text(images_->port())});
   } else if (frame.kind == FrameKind::kCopy && images_) {
     copy(frame);
+  } else if (frame.kind == FrameKind::kSave && images_) {
+    images_->save(
+        {.image = frame.number, .files = parse_files(frame.key), .disk = parse_checkpoint_target(frame.value)});
   } else if (frame.kind == FrameKind::kKeep && images_) {
     images_->files().keep(frame.number, parse_files(frame.key));
     send({FrameKind::kKept});
@@ -213,8 +216,12 @@ void HostProxy::serve_images() {
     return;
   }
   for (const HostImages::Outcome& outcome : images_->serve()) {
-    send({FrameKind::kCopied, outcome.order.image, fmt::format("{}", fmt::join(outcome.order.files, ",")),
-          fmt::format("{} {}", outcome.order.to, outcome.is_whole ? 1 : 0)});
+    const CopyOrder& order = outcome.order;
+    const int is_whole = outcome.is_whole ? 1 : 0;
+    send(
+        {order.disk ? FrameKind::kSaved : FrameKind::kCopied, order.image,
+         fmt::format("{}", fmt::join(order.files, ",")),
+         order.disk ? fmt::format("{} {}", is_whole, to_text(*order.disk)) : fmt::format("{} {}", order.to, is_whole)});
   }
 }
 

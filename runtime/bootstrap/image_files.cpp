@@ -18,6 +18,7 @@ namespace weft::bootstrap {
 namespace {
 
 constexpr std::string_view kNone = "-";
+constexpr std::string_view kOnDisk = "disk:";
 
 // The whole word.
 bool read_number(std::string_view word, std::uint32_t& number) {
@@ -35,11 +36,13 @@ void cut(std::vector<int>& descriptors, std::size_t length) {
 }  // namespace
 
 std::string to_text(const ImagesAddress& images) {
-  const std::string whole = images.whole ? std::to_string(*images.whole) : std::string(kNone);
+  const std::string whole = images.whole     ? std::to_string(*images.whole)
+                            : images.on_disk ? fmt::format("{}{}", kOnDisk, *images.on_disk)
+                                             : std::string(kNone);
   const std::string readers =
       images.readers.empty() ? std::string(kNone) : fmt::format("{}", fmt::join(images.readers, ","));
-  return fmt::format("{} {} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds, readers,
-                     images.refusal);
+  return fmt::format("{} {} {} {} {} {} {}", images.paths[0], images.paths[1], whole, images.seconds,
+                     images.unsaved_seconds, readers, images.refusal);
 }
 
 std::vector<std::uint32_t> parse_files(std::string_view text) {
@@ -51,14 +54,17 @@ std::vector<std::uint32_t> parse_files(std::string_view text) {
 }
 
 ImagesAddress parse_images_address(std::string_view text) {
-  constexpr std::size_t kWords = kImages + 3;  // and the refusal
+  constexpr std::size_t kWords = kImages + 4;  // and the refusal
   const auto words = base::split_words(text);
   ImagesAddress images;
   std::uint32_t whole = 0;
   const bool is_there = words.size() >= kWords;
-  const bool is_whole = is_there && words[2] != kNone;
+  if (is_there && words[2].starts_with(kOnDisk)) {
+    images.on_disk = number_of<std::uint64_t>(words[2].substr(kOnDisk.size()));
+  }
+  const bool is_whole = is_there && words[2] != kNone && !images.on_disk;
   if (!is_there || (is_whole && (!read_number(words[2], whole) || whole >= kImages)) ||
-      !read_number(words[3], images.seconds)) {
+      !read_number(words[3], images.seconds) || !read_number(words[4], images.unsaved_seconds)) {
     throw std::runtime_error(std::string(kImagesVariable) + " is damaged; it is set by weftrun only");
   }
   images.paths = {std::string(words[0]), std::string(words[1])};

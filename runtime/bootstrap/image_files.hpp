@@ -23,7 +23,10 @@ struct ImagesAddress {
   // "/proc/PID/fd/3,4,5": a file for the index, then one for each process, and perhaps more.
   std::array<std::string, kImages> paths;
   std::optional<std::uint32_t> whole;  // the image that the job goes on from: 0 or 1
+  // It goes on from this checkpoint of the folder of --checkpoint.
+  std::optional<std::uint64_t> on_disk = std::nullopt;
   std::uint32_t seconds = 0;           // that the job has run for
+  std::uint32_t unsaved_seconds = 0;   // the same, since an image was last to go to a disk
   std::vector<std::uint32_t> readers;  // by the process that has written a file: the one that reads it now
   std::string refusal;                 // why it has no other number of processes, for which somebody has just asked
 };

@@ -1,5 +1,6 @@
 #include "runtime/bootstrap/job_changes.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,7 +37,9 @@ std::optional<Frame> JobChanges::handle(const Frame& frame, const std::set<std::
   switch (frame.kind) {
     case FrameKind::kImage:
       if (frame.number < kImages) {
-        recovery_.on_image(frame.number, number_of<std::uint64_t>(frame.key), number_of<off_t>(frame.value));
+        const std::size_t end = std::min(frame.key.find(' '), frame.key.size());
+        recovery_.on_image(frame.number, number_of<std::uint64_t>(frame.key.substr(0, end)),
+                           number_of<off_t>(frame.value), frame.key.substr(std::min(end + 1, frame.key.size())));
       }
       break;
     case FrameKind::kMayWrite:

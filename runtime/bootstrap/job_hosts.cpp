@@ -6,6 +6,7 @@
 
 #include "base/host_name.hpp"
 #include "runtime/bootstrap/hosts.hpp"
+#include "runtime/bootstrap/member.hpp"
 #include "runtime/bootstrap/next_process.hpp"
 
 namespace weft::bootstrap {
@@ -23,6 +24,22 @@ JobHosts::JobHosts(const LauncherConfig& config)
     const auto known = find(host);
     of_processes_.push_back(known ? *known : add(host, of_processes_.empty()));
   }
+}
+
+std::string JobHosts::note_loss(std::uint32_t host, RemoteEvents::Loss loss, int status) {
+  std::string& how = losses_[name(host)];
+  switch (loss) {
+    case RemoteEvents::Loss::agent:
+      how = fmt::format("'{}' {}", start.agent, end_text(status));
+      break;
+    case RemoteEvents::Loss::connection:
+      how = "its connection has ended";
+      break;
+    case RemoteEvents::Loss::silence:
+      how = fmt::format("it has said nothing for {} ms", silence_.value_or(std::chrono::milliseconds(0)).count());
+      break;
+  }
+  return how;
 }
 
 // The last of that name: one that was lost may have come back.

@@ -32,7 +32,8 @@ class JobHosts {
   std::optional<std::uint32_t> find(const std::string& name) const;
   // Leaves all hosts but these; which ones those were: of images there is nothing there any more.
   std::vector<std::uint32_t> keep(const std::set<std::uint32_t>& hosts);
-  void note_loss(std::uint32_t host, const std::string& how) { losses_[name(host)] = how; }
+  // As RemoteEvents::host_lost(). How, in words.
+  std::string note_loss(std::uint32_t host, RemoteEvents::Loss loss, int status);
 
   StopSignals signals;
   const StartConfig start;

@@ -1,7 +1,13 @@
 #include "runtime/bootstrap/job_images.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "base/say.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
 
 namespace weft::bootstrap {
 namespace {
@@ -12,10 +18,14 @@ using std::chrono::seconds;
 constexpr seconds kFirstPause{1};
 constexpr seconds kLongestPause{60};
 
+void say_given_up(const CheckpointTarget& target) {
+  base::say(fmt::format("weftrun: the checkpoint of step {} in {} is given up\n", target.step, target.folder));
+}
+
 }  // namespace
 
 bool JobImages::may_write(std::uint32_t image, const std::vector<std::uint32_t>& hosts) {
-  if (!is_at_rest()) {
+  if (!is_at_rest() || saves_.is_saving(image)) {
     return false;
   }
   const std::uint32_t other = 1 - image;
@@ -95,21 +105,68 @@ void JobImages::send(const ImageCopies::Copy& copy) {
   }
 }
 
+CheckpointTarget JobImages::save(std::uint32_t image, const std::string& folder, std::uint64_t step,
+                                 const std::vector<std::uint32_t>& hosts) {
+  CheckpointTarget to{.folder = folder,
+                      .step = step,
+                      .attempt = ++save_attempt_,
+                      .processes = static_cast<std::uint32_t>(hosts.size())};
+  folders_.insert(folder);
+  saves_.add(image, to, hosts);
+  std::vector<CheckpointTarget> in_vain;
+  for (const std::uint32_t host : lost_hosts_) {  // as in written()
+    std::ranges::move(saves_.lose_host(host), std::back_inserter(in_vain));
+  }
+  go_on_saving(in_vain);
+  return to;
+}
+
+void JobImages::go_on_saving(const std::vector<CheckpointTarget>& in_vain) {
+  std::ranges::for_each(in_vain, say_given_up);
+  for (const ImageCopies::Copy& copy : saves_.orders()) {
+    if (copy.from == 0) {
+      here_.save(copy.order);
+    } else {
+      others_->save_files(copy.from, copy.order);
+    }
+  }
+}
+
+void JobImages::end_saving() {
+  serve();
+  here_.end_saves();
+  std::ranges::for_each(saves_.give_up(), say_given_up);
+  for (const CheckpointTarget& target : saves_.unfinished()) {
+    CheckpointFolder(target.folder, target.attempt).discard(target.step);
+  }
+  for (const std::string& folder : folders_) {
+    CheckpointFolder(folder).remove_spare();
+  }
+}
+
 void JobImages::lose_host(std::uint32_t host) {
   lost_hosts_.insert(host);
   copies_.lose_host(host);
   std::erase_if(on_their_way_, [host](const auto& copy) { return copy.from == host || copy.order.to == host; });
   here_.drop_host(host);
   others_->forget(host);
+  go_on_saving(saves_.lose_host(host));
 }
 
+// What follows an order may be over at once, in vain.
 void JobImages::serve() {
-  for (const HostImages::Outcome& outcome : here_.serve()) {
-    note_copied(outcome.order, outcome.is_whole);
+  for (auto over = here_.serve(); !over.empty(); over = here_.serve()) {
+    for (const HostImages::Outcome& outcome : over) {
+      note_copied(outcome.order, outcome.is_whole);
+    }
   }
 }
 
 void JobImages::note_copied(const CopyOrder& order, bool is_whole) {
+  if (order.disk) {
+    go_on_saving(saves_.note(order, is_whole));
+    return;
+  }
   const auto its = std::ranges::find(on_their_way_, order, &ImageCopies::Copy::order);
   if (its == on_their_way_.end()) {
     return;  // of a host that is lost

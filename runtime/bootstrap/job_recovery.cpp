@@ -56,7 +56,8 @@ JobRecovery::JobRecovery(ProcessSet processes, std::uint32_t limit, JobImages& i
 }
 
 int JobRecovery::run(const std::function<RunEnd(const ProcessSet&)>& run_processes,
-                     const std::function<void(const ProcessSet&)>& before_change) {
+                     const std::function<void(const ProcessSet&)>& before_change, std::function<bool()> finish_saves) {
+  finish_saves_ = std::move(finish_saves);
   for (;;) {
     announce();
     const RunEnd end = run_once(run_processes);
@@ -157,7 +158,8 @@ void JobRecovery::change_back(const RunEnd& end) {
 }
 
 void JobRecovery::rewind_input() const {
-  if (const off_t input = image_ ? image_->input : first_input_; input >= 0) {
+  const Saved* const saved = source_on_disk();
+  if (const off_t input = image_ ? image_->input : saved != nullptr ? saved->input : first_input_; input >= 0) {
     ::lseek(STDIN_FILENO, input, SEEK_SET);  // of a file; what came through a pipe is gone
   }
 }
@@ -169,13 +171,19 @@ void JobRecovery::announce() {
                         .seconds = 0,
                         .readers = {},
                         .refusal = std::exchange(refusal_, {})};
+  if (const Saved* const saved = source_on_disk()) {
+    address.on_disk = saved->target.step;
+  }
   if (image_) {
     address.whole = image_->which;
     address.readers = image_->readers;
     attempts_ = 0;
   }
-  address.seconds =
-      static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count());
+  const auto seconds_since = [](Clock::time_point then) {
+    return static_cast<std::uint32_t>(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - then).count());
+  };
+  address.seconds = seconds_since(begin_);
+  address.unsaved_seconds = seconds_since(saved_at_);
   ::setenv(kImagesVariable, to_text(address).c_str(), 1);
 }
 
@@ -220,16 +228,30 @@ bool JobRecovery::may_write(std::uint32_t image) {
   return true;
 }
 
-void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input) {
+void JobRecovery::on_image(std::uint32_t image, std::uint64_t step, off_t input, const std::string& folder) {
   since_ = Clock::now();
   image_before_ = std::exchange(
       image_,
       Image{.which = image, .step = step, .input = input, .written = since_, .readers = own_files(now_.count())});
   policy_.on_image();
   images_.written(image, now_.hosts);
+  on_disk_ = false;
+  if (!folder.empty()) {
+    save(image, folder);
+  }
 }
 
-bool JobRecovery::goes_on(const RunEnd& end) {
+void JobRecovery::save(std::uint32_t image, const std::string& folder) {
+  if (const auto& last = images_.last_saved()) {
+    saved_.erase(saved_.begin(), std::ranges::find(saved_, *last, &Saved::target));
+  }
+  saved_at_ = Clock::now();
+  saved_.push_back({.target = images_.save(image, folder, image_->step, now_.hosts),
+                    .input = image_->input,
+                    .written = image_->written});
+}
+
+bool JobRecovery::goes_on(RunEnd end) {
   const auto verdict = policy_.on_death(*end.death);
   if (verdict != RecoveryPolicy::Verdict::recover) {
     base::say(fmt::format("weftrun: {}, {}\n", end.what, verdict_text(verdict, policy_.recoveries())));
@@ -246,8 +268,15 @@ bool JobRecovery::goes_on(const RunEnd& end) {
 }
 
 // With a host that is lost the last image may be gone, whose copies were still on their way.
-bool JobRecovery::find_image(const RunEnd& end) {
+bool JobRecovery::find_image(RunEnd& end) {
   if (!image_ || images_.copies().is_there(image_->which)) {
+    return true;
+  }
+  if (finish_saves_ && is_newest(find_saved(images_.expected_save())) && !wait_for_saves(end)) {
+    return false;
+  }
+  if (is_newest(newest_saved())) {
+    take_checkpoint();
     return true;
   }
   if (image_before_ && images_.copies().is_there(image_before_->which)) {
@@ -263,6 +292,37 @@ bool JobRecovery::find_image(const RunEnd& end) {
   base::say(fmt::format("weftrun: {}, and with it the image of step {}, of which no other host has a copy\n", end.what,
                         image_->step));
   return false;
+}
+
+// Other hosts may be lost meanwhile.
+bool JobRecovery::wait_for_saves(RunEnd& end) {
+  if (!finish_saves_()) {
+    return false;
+  }
+  for (const std::uint32_t host : now_.hosts) {
+    if (images_.is_lost(host) && std::ranges::find(end.lost_hosts, host) == end.lost_hosts.end()) {
+      end.lost_hosts.push_back(host);
+    }
+  }
+  return has_host_left(end);
+}
+
+bool JobRecovery::is_newest(const Saved* saved) const {
+  return saved != nullptr && (!image_before_ || !images_.copies().is_there(image_before_->which) ||
+                              saved->written > image_before_->written);
+}
+
+void JobRecovery::take_checkpoint() {
+  on_disk_ = true;
+  image_.reset();
+  image_before_.reset();
+  since_ = newest_saved()->written;
+}
+
+// Null: there is none.
+const JobRecovery::Saved* JobRecovery::find_saved(const std::optional<CheckpointTarget>& target) const {
+  const auto found = target ? std::ranges::find(saved_, *target, &Saved::target) : saved_.end();
+  return found == saved_.end() ? nullptr : &*found;
 }
 
 bool JobRecovery::has_host_left(const RunEnd& end) const {
@@ -285,8 +345,11 @@ void JobRecovery::leave_hosts(const RunEnd& end) {
 
 void JobRecovery::say_recovery(const RunEnd& end) const {
   const double seconds = std::chrono::duration<double>(Clock::now() - since_).count();
-  const std::string from = image_ ? fmt::format("goes on from the image of step {}", image_->step)
-                                  : std::string("has no image yet and starts again as it was started");
+  const Saved* const saved = source_on_disk();
+  const std::string from = image_             ? fmt::format("goes on from the image of step {}", image_->step)
+                           : saved != nullptr ? fmt::format("goes on from the checkpoint of step {} in {}",
+                                                            saved->target.step, saved->target.folder)
+                                              : std::string("has no image yet and starts again as it was started");
   base::say(fmt::format("weftrun: {}: the job {}; the work of {:.1f} s is repeated, and its output comes again\n",
                         end.what, from, seconds));
 }

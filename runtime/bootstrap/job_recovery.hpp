@@ -41,13 +41,15 @@ class JobRecovery {
   JobRecovery(ProcessSet processes, std::uint32_t limit, JobImages& images);
 
   // Runs the job to its end; the exit code. `run_processes` runs these processes once, and calls the functions below;
-  // `before_change` is told before there are others, or elsewhere.
+  // `before_change` is told before there are others, or elsewhere; `finish_saves` waits for images that are on their
+  // way to a disk (empty: none ever is), or returns false: the job is to end.
   int run(const std::function<RunEnd(const ProcessSet&)>& run_processes,
-          const std::function<void(const ProcessSet&)>& before_change);
+          const std::function<void(const ProcessSet&)>& before_change, std::function<bool()> finish_saves = {});
   // Whether image 0 or 1 may be written over now.
   bool may_write(std::uint32_t image);
-  // It is whole; the ranks have read standard input up to `input` (-1: no such thing).
-  void on_image(std::uint32_t image, std::uint64_t step, off_t input);
+  // It is whole; the ranks have read standard input up to `input` (-1: no such thing). With a folder it goes to a
+  // checkpoint there, too.
+  void on_image(std::uint32_t image, std::uint64_t step, off_t input, const std::string& folder);
   // The processes that are about to start have what they need of the image that they go on from, or will never have it.
   // Throws std::runtime_error in that case.
   bool is_ready();
@@ -72,6 +74,13 @@ class JobRecovery {
     std::vector<std::uint32_t> readers_before = {};  // the same of JobRecovery::before_
   };
 
+  // One that is saved.
+  struct Saved {
+    CheckpointTarget target;
+    off_t input = -1;
+    Clock::time_point written = {};
+  };
+
   void announce();
   RunEnd run_once(const std::function<RunEnd(const ProcessSet&)>& run_processes) const;
   void change_to(const ProcessSet& next);
@@ -80,25 +89,36 @@ class JobRecovery {
   bool can_change_back() const;
   void change_back(const RunEnd& end);
 
-  bool goes_on(const RunEnd& end);
-  bool find_image(const RunEnd& end);
+  void save(std::uint32_t image, const std::string& folder);
+  bool goes_on(RunEnd end);
+  bool find_image(RunEnd& end);
+  bool wait_for_saves(RunEnd& end);
+  bool is_newest(const Saved* saved) const;
+  void take_checkpoint();
   bool has_host_left(const RunEnd& end) const;
   void leave_hosts(const RunEnd& end);
   void say_recovery(const RunEnd& end) const;
+  const Saved* find_saved(const std::optional<CheckpointTarget>& target) const;
+  const Saved* newest_saved() const { return find_saved(images_.last_saved()); }
+  const Saved* source_on_disk() const { return on_disk_ ? newest_saved() : nullptr; }
   void rewind_input() const;
 
   JobImages& images_;
+  std::function<bool()> finish_saves_;
   ProcessSet now_;
   std::optional<ProcessSet> before_;  // those that there were before, until ranks go on in those of now
   std::string refusal_;               // why there are no others, for the processes that are started next
   RecoveryPolicy policy_;
   const Clock::time_point begin_ = Clock::now();
-  Clock::time_point since_ = begin_;   // the work from here on is lost if a process dies now
-  std::optional<Image> image_;         // that the job goes on from: the last one
-  std::optional<Image> image_before_;  // and the one before, while that is whole
-  int attempts_ = 0;                   // to bring files to where the processes are about to start
-  bool has_begun_second_ = false;      // so the first was safe from the loss of a host
-  const off_t first_input_;            // where standard input was at the start
+  Clock::time_point since_ = begin_;     // the work from here on is lost if a process dies now
+  std::optional<Image> image_;           // that the job goes on from: the last one
+  std::optional<Image> image_before_;    // and the one before, while that is whole
+  std::vector<Saved> saved_;             // on a disk, or on the way there: from the last one that is whole on
+  bool on_disk_ = false;                 // the job goes on from there: image_ is empty
+  Clock::time_point saved_at_ = begin_;  // when the last one began to be saved
+  int attempts_ = 0;                     // to bring files to where the processes are about to start
+  bool has_begun_second_ = false;        // so the first was safe from the loss of a host
+  const off_t first_input_;              // where standard input was at the start
 };
 
 }  // namespace weft::bootstrap

@@ -21,18 +21,6 @@ using std::chrono::milliseconds;
 constexpr milliseconds kGrace{700};     // between SIGTERM and SIGKILL
 constexpr milliseconds kOwnSignal{50};  // Ctrl-C reaches processes and launcher at once
 
-std::string loss_text(const LauncherConfig& config, RemoteEvents::Loss loss, int status) {
-  switch (loss) {
-    case RemoteEvents::Loss::agent:
-      return fmt::format("'{}' {}", config.agent, end_text(status));
-    case RemoteEvents::Loss::connection:
-      return "its connection has ended";
-    case RemoteEvents::Loss::silence:
-      break;
-  }
-  return fmt::format("it has said nothing for {} ms", config.silence.count());
-}
-
 }  // namespace
 
 void JobRun::reap() {
@@ -174,8 +162,7 @@ void JobRun::signal_all(int signal) {
 }
 
 void JobRun::host_lost(std::uint32_t host, Loss loss, int status) {
-  const std::string how = loss_text(config_, loss, status);
-  hosts_.note_loss(host, how);
+  const std::string how = hosts_.note_loss(host, loss, status);
   if (recovery_ != nullptr) {
     recovery_->images().lose_host(host);
     lose_host(host, how);

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/blocked_signals.hpp"
 #include "base/options.hpp"
 #include "base/thread_start.hpp"
@@ -139,9 +141,10 @@ class LaunchedProcess final : public Bootstrap {
 
   void announce_ranks(std::string_view ranks) override { send({FrameKind::kRanks, 0, "", std::string(ranks)}); }
 
-  void image_is_whole(std::uint32_t image, std::uint64_t step) override {
+  void image_is_whole(std::uint32_t image, std::uint64_t step, const std::string& folder) override {
     const off_t input = ::lseek(STDIN_FILENO, 0, SEEK_CUR);
-    send({FrameKind::kImage, image, std::to_string(step), std::to_string(input)});
+    send({FrameKind::kImage, image, folder.empty() ? std::to_string(step) : fmt::format("{} {}", step, folder),
+          std::to_string(input)});
   }
 
   bool may_write_image(std::uint32_t image) override {

@@ -26,6 +26,14 @@ constexpr milliseconds kHaste{700};  // for agents, once their proxies have been
 
 }  // namespace
 
+// Children that copy files have the connection, too.
+void RemoteHosts::cut_off(Host& host) {
+  if (host.stream != nullptr) {
+    host.stream->hang_up();
+    host.stream.reset();
+  }
+}
+
 RemoteHosts::RemoteHosts(const StartConfig& config, std::optional<milliseconds> silence)
     : config_(config), silence_(silence), acceptor_(std::in_place) {
   if (silence) {
@@ -45,7 +53,7 @@ void RemoteHosts::add(const std::string& name, bool gets_input) {
 void RemoteHosts::dismiss(std::uint32_t host) {
   Host& its = at(host);
   its.gone = true;
-  its.stream.reset();
+  cut_off(its);
   if (!its.has_come_in) {
     end_child(its.agent);
   }
@@ -122,6 +130,10 @@ void RemoteHosts::copy_files(std::uint32_t host, const CopyOrder& order, const L
                   fmt::format("{} {}", order.to, to_text(to))});
 }
 
+void RemoteHosts::save_files(std::uint32_t host, const CopyOrder& order) {
+  send(at(host), {FrameKind::kSave, order.image, fmt::format("{}", fmt::join(order.files, ",")), to_text(*order.disk)});
+}
+
 void RemoteHosts::keep_files(std::uint32_t host, std::uint32_t image, const std::vector<std::uint32_t>& files) {
   if (Host& its = at(host); !its.gone) {
     ++its.not_kept;
@@ -187,7 +199,7 @@ void RemoteHosts::look_for_lost(RemoteEvents& events) {
     }
     if (!host.gone && (ended || cut || silent)) {
       host.gone = true;
-      host.stream.reset();
+      cut_off(host);
       end_child(host.agent);
       using Loss = RemoteEvents::Loss;
       events.host_lost(host.number, ended ? Loss::agent : cut ? Loss::connection : Loss::silence, status);
@@ -240,10 +252,15 @@ void RemoteHosts::handle(Host& host, const Frame& frame, RemoteEvents& events) {
   } else if (frame.kind == FrameKind::kKept) {
     --host.not_kept;
   } else if (frame.kind == FrameKind::kCopied) {
-    CopyOrder order{.image = frame.number, .files = parse_files(frame.key), .to = 0};
+    CopyOrder order{.image = frame.number, .files = parse_files(frame.key)};
     const auto words = base::split_words(frame.value);
     order.to = number_of<std::uint32_t>(words.at(0));
     events.files_copied(order, words.at(1) == "1");
+  } else if (frame.kind == FrameKind::kSaved) {
+    const std::string_view target = std::string_view(frame.value).substr(std::min<std::size_t>(2, frame.value.size()));
+    events.files_copied(
+        {.image = frame.number, .files = parse_files(frame.key), .disk = parse_checkpoint_target(target)},
+        frame.value.starts_with('1'));
   } else if (frame.kind != FrameKind::kAlive) {
     throw std::runtime_error(fmt::format("a proxy has sent a message of kind {}: use one version of Weft on all hosts",
                                          static_cast<unsigned>(frame.kind)));

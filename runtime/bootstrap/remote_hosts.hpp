@@ -34,7 +34,7 @@ class RemoteEvents {
   // been silent for too long.
   enum class Loss : std::uint8_t { agent, connection, silence };
   virtual void host_lost(std::uint32_t host, Loss loss, int status) = 0;
-  // An order of copy_files() is over.
+  // An order of copy_files() or save_files() is over.
   virtual void files_copied(const CopyOrder& order, bool is_whole) = 0;
 };
 
@@ -66,6 +66,7 @@ class RemoteHosts {
   // Where the host takes in files of images; nothing: it is not known yet, or the host is lost.
   std::optional<LauncherPort> files_port(std::uint32_t host) const;
   void copy_files(std::uint32_t host, const CopyOrder& order, const LauncherPort& to);
+  void save_files(std::uint32_t host, const CopyOrder& order);
   // Of the image the host will have these files only: others give their memory back; and whether all hosts have done
   // so.
   void keep_files(std::uint32_t host, std::uint32_t image, const std::vector<std::uint32_t>& files);
@@ -110,6 +111,7 @@ class RemoteHosts {
   void exchange_signs();
   void look_for_lost(RemoteEvents& events);
   static void send(Host& host, Frame frame);
+  static void cut_off(Host& host);
 
   const StartConfig& config_;
   const std::optional<std::chrono::milliseconds> silence_;

@@ -18,7 +18,7 @@ bool Job::migrate(Rank& me, const StepOptions& options) {
   const bool counts = config_.lb != "none" || config_.survive;
   const std::uint64_t call = counts ? ++me.migrate_calls : 0;
   const bool due = config_.lb != "none" && call >= step_->next_balance();
-  const bool saves = !config_.checkpoint.empty() || (config_.survive && call >= step_->next_image());
+  const bool saves = config_.survive ? call >= step_->next_image() : !config_.checkpoint.empty();
   if (!(due && options.balance) && options.checkpoint.empty() && !options.image && !saves) {
     return false;
   }

@@ -8,15 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "runtime/lbstep/checkpoint_error.hpp"
+#include "runtime/bootstrap/checkpoint_error.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/lbstep/checkpoint_input.hpp"
 #include "runtime/lbstep/checksum.hpp"
 
@@ -24,14 +23,11 @@ namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
-namespace fs = std::filesystem;
+using bootstrap::CheckpointFolder;
+using bootstrap::refuse_checkpoint;
+using bootstrap::refuse_with_errno;
 
 constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '9'};
-constexpr std::string_view kPrefix = "checkpoint-";
-constexpr const char* kAside = ".part";
-constexpr const char* kSpare = "spare";
-// A rank's memory is its user's: nobody else reads what may be keys or data.
-constexpr mode_t kMode = 0600;
 
 // The beginning of an index file.
 struct IndexHead {
@@ -42,28 +38,7 @@ struct IndexHead {
 };
 
 [[noreturn]] void refuse_altered(const std::string& path, std::uint32_t rank) {
-  refuse(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
-}
-
-// For writing: not through a link that somebody else has put there, and readable for the user alone even where the file
-// was there before.
-int create(const std::string& path, int flags) {
-  const int descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, kMode);
-  struct stat its {};
-  if (descriptor < 0) {
-    refuse_with_errno(path, "create");
-  }
-  const bool regular = ::fstat(descriptor, &its) == 0 && S_ISREG(its.st_mode);
-  if (!regular || ::fchmod(descriptor, kMode) != 0) {
-    const int error = errno;
-    ::close(descriptor);
-    errno = error;
-    if (!regular) {
-      refuse(path, "it is no regular file");
-    }
-    refuse_with_errno(path, "take its rights from others");
-  }
-  return descriptor;
+  refuse_checkpoint(path, fmt::format("rank {} has been altered: its checksum does not hold", rank));
 }
 
 // For writing: it is another process's.
@@ -112,70 +87,12 @@ std::uint64_t bytes_in_file(std::span<const std::span<std::byte>> memory) {
   return end;
 }
 
-std::string aside(const std::string& folder, std::uint64_t steps) {
-  return (fs::path(folder) / fmt::format("{}{}{}", kPrefix, steps, kAside)).string();
-}
-
-// The number of a whole checkpoint's folder.
-bool number_of(const fs::path& path, std::uint64_t& steps) {
-  const std::string name = path.filename().string();
-  if (!name.starts_with(kPrefix)) {
-    return false;
-  }
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + kPrefix.size(), end, steps);
-  return error == std::errc{} && stop == end;
-}
-
-// The newest whole one, and its number; empty where there is none.
-fs::path newest(const std::string& folder, std::uint64_t& steps) {
-  fs::path found;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::uint64_t its = 0;
-    if (number_of(entry.path(), its) && (found.empty() || its > steps)) {
-      found = entry.path();
-      steps = its;
-    }
-  }
-  return found;
-}
-
 CheckpointFiles newest_files(const std::string& path) {
-  std::uint64_t steps = 0;
-  CheckpointFiles files(CheckpointFiles::are_in_memory(path) ? path : newest(path, steps).string());
+  CheckpointFiles files(CheckpointFiles::are_in_memory(path) ? path : CheckpointFolder(path).newest());
   if (files.path().empty()) {
-    refuse(path, "there is no whole checkpoint");
+    refuse_checkpoint(path, "there is no whole checkpoint");
   }
   return files;
-}
-
-void sync_folder(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor >= 0) {
-    ::fsync(descriptor);
-    ::close(descriptor);
-  }
-}
-
-// The checkpoint that is whole becomes the folder's newest one, and the one before the spare.
-void take_place(const std::string& folder, std::uint64_t its) {
-  const fs::path whole = fs::path(folder) / fmt::format("{}{}", kPrefix, its);
-  std::error_code error;
-  fs::remove_all(whole, error);  // of an earlier run that counted the same
-  fs::rename(aside(folder, its), whole, error);
-  if (error) {
-    refuse(whole.string(), "cannot take its place: " + error.message());
-  }
-  sync_folder(folder);
-  const fs::path spare = fs::path(folder) / kSpare;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    std::uint64_t steps = 0;
-    if (number_of(entry.path(), steps) && steps != its) {
-      fs::remove_all(spare, error);
-      fs::rename(entry.path(), spare, error);
-    }
-  }
 }
 
 }  // namespace
@@ -193,16 +110,12 @@ CheckpointWriter::CheckpointWriter(const std::string& folder, std::uint64_t step
     contents_->begin(::fstat(descriptor_, &its) == 0 ? static_cast<std::uint64_t>(its.st_size) : 0);
     return;
   }
-  path_ = CheckpointFiles(aside(folder, steps)).of_process(process);
-  std::error_code error;
-  fs::create_directories(aside(folder, steps), error);
-  if (error) {
-    refuse(aside(folder, steps), "cannot make the folder: " + error.message());
-  }
-  const CheckpointFiles spare((fs::path(folder) / kSpare).string());
-  fs::rename(spare.of_process(process), path_, error);  // if there is one
-  written_over_ = !error;
-  descriptor_ = create(path_, O_RDWR);
+  const CheckpointFolder disk(folder);
+  disk.begin(steps);
+  const auto file = disk.create_file(steps, process);
+  path_ = file.path;
+  descriptor_ = file.descriptor;
+  written_over_ = file.is_spare;
   mapped_ = ram_files.mapped(descriptor_);
 }
 
@@ -313,16 +226,10 @@ void CheckpointWriter::publish(const std::string& folder, CheckpointIndex& index
     write_index(open_in_memory(path), path, index);
     return;
   }
-  const fs::path part = aside(folder, index.steps);
-  const std::string path = CheckpointFiles(part.string()).index();
-  write_index(create(path, O_WRONLY), path, index);
-  sync_folder(part.string());
-  take_place(folder, index.steps);
-}
-
-void CheckpointWriter::remove_spare(const std::string& folder) {
-  std::error_code error;
-  fs::remove_all(fs::path(folder) / kSpare, error);
+  const CheckpointFolder disk(folder);
+  const auto file = disk.create_index(index.steps);
+  write_index(file.descriptor, file.path, index);
+  disk.publish(index.steps);
 }
 
 void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
@@ -330,8 +237,7 @@ void CheckpointWriter::discard(const std::string& folder, std::uint64_t steps) {
     CheckpointFiles(folder).empty_memory();
     return;
   }
-  std::error_code error;
-  fs::remove_all(aside(folder, steps), error);
+  CheckpointFolder(folder).discard(steps);
 }
 
 CheckpointReader::CheckpointReader(const std::string& folder) : files_(newest_files(folder)) {
@@ -340,15 +246,15 @@ CheckpointReader::CheckpointReader(const std::string& folder) : files_(newest_fi
   IndexHead head;
   file.read(std::as_writable_bytes(std::span(&head, 1)), 0);
   if (head.magic != kMagic) {
-    refuse(path, "it is not an index of this version of Weft");
+    refuse_checkpoint(path, "it is not an index of this version of Weft");
   }
   if (file.size() != sizeof head + head.bytes) {
-    refuse(path, "it is cut short");
+    refuse_checkpoint(path, "it is cut short");
   }
   std::vector<std::byte> text(head.bytes);
   file.read(text, sizeof head);
   if (checksum(text) != head.checksum) {
-    refuse(path, "it has been altered: its checksum does not hold");
+    refuse_checkpoint(path, "it has been altered: its checksum does not hold");
   }
   pup::unpack(text, index_);
 }
@@ -357,7 +263,7 @@ const CheckpointEntry& CheckpointReader::entry(std::uint32_t rank) const {
   const auto found = std::find_if(index_.entries.begin(), index_.entries.end(),
                                   [&](const CheckpointEntry& entry) { return entry.rank == rank; });
   if (found == index_.entries.end()) {
-    refuse(files_.path(), fmt::format("rank {} is missing", rank));
+    refuse_checkpoint(files_.path(), fmt::format("rank {} is missing", rank));
   }
   return *found;
 }

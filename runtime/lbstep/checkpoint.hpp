@@ -1,7 +1,5 @@
-// Checkpoints on disk: a folder with a file of each process and an index, written aside and renamed when it is whole.
-// Or in memory files (checkpoint_files.hpp), of which the launcher knows which are whole.
-// The files of the one before are kept as `spare` and written over by the next: a RAM disk is three times as fast where
-// it has the pages already, and RamFiles keeps those mapped.
+// Checkpoints on a disk (bootstrap::CheckpointFolder), of whose files RamFiles keeps those of a RAM disk mapped. Or in
+// memory files (checkpoint_files.hpp), of which the launcher knows which are whole.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +67,6 @@ class CheckpointWriter {
   static void publish(const std::string& folder, CheckpointIndex& index);
   // What was written comes to nothing.
   static void discard(const std::string& folder, std::uint64_t steps);
-  // No checkpoint will follow.
-  static void remove_spare(const std::string& folder);
 
  private:
   WrittenRange put_range(UnchangedSums& unchanged, std::span<const std::byte> range, std::uint64_t offset);

@@ -3,21 +3,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/options.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
 
 namespace weft::runtime {
 inline namespace lbstep {
 namespace {
 
 constexpr std::string_view kDescriptors = "/fd/";
-
-std::string file_name(std::uint32_t process) { return fmt::format("process-{}", process); }
 
 }  // namespace
 
@@ -36,12 +34,12 @@ CheckpointFiles::CheckpointFiles(std::string path) : path_(std::move(path)) {
 }
 
 std::string CheckpointFiles::index() const {
-  return in_memory_.empty() ? (std::filesystem::path(path_) / "index").string() : in_memory_.front();
+  return in_memory_.empty() ? bootstrap::checkpoint_index(path_) : in_memory_.front();
 }
 
 std::string CheckpointFiles::of_process(std::uint32_t process) const {
   if (in_memory_.empty()) {
-    return (std::filesystem::path(path_) / file_name(process)).string();
+    return bootstrap::checkpoint_file(path_, process);
   }
   if (process + 1 >= in_memory_.size()) {
     throw std::runtime_error(fmt::format("checkpoint {}: there is no file of process {}", path_, process));

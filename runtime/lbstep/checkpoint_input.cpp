@@ -10,7 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#include "runtime/lbstep/checkpoint_error.hpp"
+#include "runtime/bootstrap/checkpoint_error.hpp"
 #include "runtime/lbstep/checksum.hpp"
 
 namespace weft::runtime {
@@ -20,12 +20,12 @@ inline namespace lbstep {
 CheckpointInput::CheckpointInput(std::string path, bool in_memory)
     : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (descriptor_ < 0) {
-    refuse_with_errno(path_, "open");
+    bootstrap::refuse_with_errno(path_, "open");
   }
   struct stat its {};
   if (::fstat(descriptor_, &its) != 0 || !S_ISREG(its.st_mode)) {
     ::close(descriptor_);
-    refuse(path_, "it is no regular file");
+    bootstrap::refuse_checkpoint(path_, "it is no regular file");
   }
   size_ = static_cast<std::uint64_t>(its.st_size);
   void* const place =
@@ -46,10 +46,10 @@ void CheckpointInput::read(std::span<std::byte> into, std::uint64_t offset) cons
   while (!into.empty()) {
     const ssize_t got = ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(offset));
     if (got < 0 && errno != EINTR) {
-      refuse_with_errno(path_, "read");
+      bootstrap::refuse_with_errno(path_, "read");
     }
     if (got == 0) {
-      refuse(path_, "it is cut short");
+      bootstrap::refuse_checkpoint(path_, "it is cut short");
     }
     into = into.subspan(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     offset += static_cast<std::uint64_t>(std::max<ssize_t>(got, 0));

@@ -1,10 +1,12 @@
 #include "runtime/lbstep/checkpoint_schedule.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
 #include "base/say.hpp"
+#include "runtime/bootstrap/checkpoint_folder.hpp"
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/rank_table.hpp"
 #include "runtime/setup/config.hpp"
@@ -13,10 +15,12 @@
 namespace weft::runtime {
 inline namespace lbstep {
 
-CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
+CheckpointSchedule::CheckpointSchedule(const JobContext& job)
+    : job_(job), disk_(job.config.checkpoint.empty() ? "" : std::filesystem::absolute(job.config.checkpoint).string()) {
   if (job.config.checkpoint_lock) {
     locks_.push_back(job.config.checkpoint_lock);
   }
+  since_time_ -= std::chrono::seconds(job.config.unsaved_seconds);
   if (job.config.survive) {
     images_.emplace(job.config);
   }
@@ -24,7 +28,7 @@ CheckpointSchedule::CheckpointSchedule(const JobContext& job) : job_(job) {
 
 CheckpointSchedule::~CheckpointSchedule() {
   if (!published_.empty()) {
-    CheckpointWriter::remove_spare(published_);
+    bootstrap::CheckpointFolder(published_).remove_spare();
   }
 }
 
@@ -32,45 +36,78 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
   step_ = facts.step;
   index_ = {};
   failure_.clear();
-  const std::uint64_t every = job_.config.checkpoint_every;
-  is_due_ = is_due_ || (every != 0 && facts.step % every == 0);
-  folder_ = begin_image(facts);
-  is_image_ = !folder_.empty();
-  if (!is_image_) {
+  note_period(facts);
+  is_asked_for_ = requested_.exchange(false) || is_asked_for_;
+  folder_.clear();
+  is_image_ = images_ && facts.checkpoint.empty();
+  if (is_image_) {
+    folder_ = begin_image(facts);
+  } else if (!facts.checkpoint.empty() || is_due_ || is_asked_for_) {
     folder_ = begin_checkpoint(facts);
   }
   return folder_;
 }
 
-// An image that is due goes before a checkpoint, which then waits for the next step. Neither is ever kept waiting by
-// the other for longer.
+void CheckpointSchedule::note_period(const StepFacts& facts) {
+  const JobConfig& config = job_.config;
+  if (!since_call_) {
+    since_call_ = facts.call - 1;
+  }
+  if (const std::uint64_t every = config.checkpoint_every; every != 0) {
+    is_due_ = is_due_ || (images_ ? facts.call / every > *since_call_ / every : facts.step % every == 0);
+  }
+  if (const double seconds = config.checkpoint_seconds; seconds != 0) {
+    is_due_ = is_due_ || Clock::now() - since_time_ >= std::chrono::duration<double>(seconds);
+  }
+}
+
 std::string CheckpointSchedule::begin_image(const StepFacts& facts) {
-  const bool checkpoint_waits = is_due_ || requested_.load(std::memory_order_relaxed);
-  const bool gives_way = !facts.checkpoint.empty() || (checkpoint_waits && is_image_ && !facts.image);
-  return images_ && !gives_way ? images_->begin_step(facts) : std::string();
+  std::string image = images_->begin_step(facts, is_asked_for_);
+  goes_to_disk_ = !image.empty() && (is_asked_for_ || is_due_);
+  if (goes_to_disk_) {
+    begin_period(facts);
+  } else if (is_asked_for_ && !images_->failure().empty()) {
+    refuse(images_->failure(), true);
+  }
+  return image;
 }
 
 std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
-  const JobConfig& config = job_.config;
-  const bool due = std::exchange(is_due_, false);
-  const bool asked = requested_.exchange(false);
-  std::string folder = facts.checkpoint;
-  if (!config.checkpoint.empty() && (asked || due) && folder.empty()) {
-    folder = config.checkpoint;
+  const bool is_programs = !facts.checkpoint.empty();
+  const std::string& folder = is_programs ? facts.checkpoint : disk_;
+  std::error_code error;
+  goes_to_disk_ = !is_programs || std::filesystem::equivalent(folder, disk_, error);
+  std::string why = why_not(facts);
+  if (!why.empty() || !lock(folder, why)) {
+    refuse(why, !is_programs);
+    return {};
   }
-  if (asked) {
-    last_refusal_.clear();  // who asks gets an answer
-  }
-  std::string why =
-      !config.addresses_are_fixed ? "addresses change from run to run; start with --checkpoint" : facts.pinned;
-  if (!folder.empty() && (!why.empty() || !lock(folder, why))) {
-    refuse(why);
-    folder.clear();
+  if (goes_to_disk_) {
+    begin_period(facts);
   }
   return folder;
 }
 
-void CheckpointSchedule::refuse(const std::string& why) {
+std::string CheckpointSchedule::why_not(const StepFacts& facts) const {
+  if (!job_.config.addresses_are_fixed) {
+    return "addresses change from run to run; start with --checkpoint";
+  }
+  if (facts.pinned.empty() && images_ && goes_to_disk_) {
+    return "with --survive images go to the folder of --checkpoint: name another one";
+  }
+  return facts.pinned;
+}
+
+void CheckpointSchedule::begin_period(const StepFacts& facts) {
+  is_due_ = false;
+  since_call_ = facts.call;
+  since_time_ = Clock::now();
+}
+
+void CheckpointSchedule::refuse(const std::string& why, bool answers) {
+  if (answers && std::exchange(is_asked_for_, false)) {
+    last_refusal_.clear();  // who asks gets an answer
+  }
   if (why != last_refusal_) {
     base::say("weft: no checkpoint is written: " + why + "\n");
   }
@@ -78,12 +115,12 @@ void CheckpointSchedule::refuse(const std::string& why) {
 }
 
 bool CheckpointSchedule::lock(const std::string& folder, std::string& why) {
-  const auto is_it = [&](const std::shared_ptr<FolderLock>& lock) { return lock->is_of(folder); };
+  const auto is_it = [&](const std::shared_ptr<bootstrap::FolderLock>& lock) { return lock->is_of(folder); };
   if (std::any_of(locks_.begin(), locks_.end(), is_it)) {
     return true;
   }
   try {
-    locks_.push_back(std::make_shared<FolderLock>(folder, FolderLock::For::kWriting));
+    locks_.push_back(std::make_shared<bootstrap::FolderLock>(folder, bootstrap::FolderLock::For::kWriting));
   } catch (const std::exception& error) {
     why = error.what();
     return false;
@@ -110,18 +147,22 @@ void CheckpointSchedule::publish() {
     index_.stack_guard = job_.config.stack_guard;
     CheckpointWriter::publish(folder_, index_);
     if (is_image_) {
-      images_->published(step_);
+      images_->published(step_, goes_to_disk_ ? disk_ : std::string());
     } else {
       published_ = folder_;
+    }
+    if (goes_to_disk_) {
+      is_asked_for_ = false;
       last_refusal_.clear();
     }
   } catch (const std::exception& error) {
     CheckpointWriter::discard(folder_, step_);
     if (is_image_) {
       images_->failed(error.what());
-      return;
     }
-    refuse(error.what());
+    if (!is_image_ || goes_to_disk_) {
+      refuse(error.what(), goes_to_disk_);
+    }
   }
 }
 

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "runtime/bootstrap/folder_lock.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/lbstep/checkpoint.hpp"
-#include "runtime/lbstep/folder_lock.hpp"
 #include "runtime/lbstep/step_messages.hpp"
 #include "runtime/lbstep/survival_images.hpp"
 
@@ -38,27 +39,40 @@ class CheckpointSchedule {
   void publish();
 
  private:
-  // Where an image for --survive goes to; empty: none is due.
+  // Whether a period is over; and another one begins.
+  void note_period(const StepFacts& facts);
+  void begin_period(const StepFacts& facts);
+  // Where an image for --survive goes to; empty: none is due. One that is whole goes to a disk where a checkpoint is
+  // due.
   std::string begin_image(const StepFacts& facts);
-  // The folder that a checkpoint goes to; empty: none is asked for, or none can be written.
+  // The folder that a checkpoint goes to; empty: none can be written.
   std::string begin_checkpoint(const StepFacts& facts);
-  // Says why none is written; but what was said of the one before only where a signal has asked for this one.
-  void refuse(const std::string& why);
+  // Why none can be written; empty: one can.
+  std::string why_not(const StepFacts& facts) const;
+  // Says why none is written; but what was said of the one before only where this answers a signal that has asked.
+  void refuse(const std::string& why, bool answers);
   // Takes the folder's lock, for the rest of the job; where another job has it `why` says so.
   bool lock(const std::string& folder, std::string& why);
 
+  using Clock = std::chrono::steady_clock;
+
   const JobContext& job_;
+  const std::string disk_;  // JobConfig::checkpoint, whatever folder this process is in
   std::atomic<bool> requested_ = false;
-  bool is_due_ = false;  // a checkpoint, by its period
+  bool is_asked_for_ = false;                    // a checkpoint, by request()
+  bool is_due_ = false;                          // the same, by its period
+  std::optional<std::uint64_t> since_call_;      // of migrate(): where the period began
+  Clock::time_point since_time_ = Clock::now();  // the same
   std::uint64_t step_ = 0;
   std::optional<SurvivalImages> images_;
-  std::string folder_;                              // of the checkpoint that is being written
-  bool is_image_ = false;                           // the last one was, for --survive
-  CheckpointIndex index_;                           // of the same
-  std::string failure_;                             // why that cannot be
-  std::string last_refusal_;                        // since one was written
-  std::string published_;                           // where the last one is
-  std::vector<std::shared_ptr<FolderLock>> locks_;  // of the folders that have been written to
+  std::string folder_;                                         // of the checkpoint that is being written
+  bool is_image_ = false;                                      // it is one for --survive
+  bool goes_to_disk_ = false;                                  // to JobConfig::checkpoint, an image when it is whole
+  CheckpointIndex index_;                                      // of the same
+  std::string failure_;                                        // why that cannot be
+  std::string last_refusal_;                                   // since one was written
+  std::string published_;                                      // where the last one is
+  std::vector<std::shared_ptr<bootstrap::FolderLock>> locks_;  // of the folders that have been written to
 };
 
 }  // namespace lbstep

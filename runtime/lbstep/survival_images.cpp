@@ -38,6 +38,8 @@ std::uint64_t longest_file() {
   return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
 }
 
+constexpr const char* kOnTheWay = "the last image is still on its way to other hosts or to a disk";
+
 }  // namespace
 
 std::string why_no_room(const ImageRoom& room) {
@@ -58,11 +60,12 @@ std::string why_no_room(const ImageRoom& room) {
 SurvivalImages::SurvivalImages(const JobConfig& config)
     : config_(config), schedule_(*config.survive, seconds_now(), config.first_image) {}
 
-std::string SurvivalImages::begin_step(const StepFacts& facts) {
+std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
+  failure_.clear();
   ask_for_leaving_hosts();
   next_processes_ = ready_change();
   const bool waits = facts.image || !next_processes_.empty();
-  if (!waits && !schedule_.is_due(seconds_now(), facts.balances)) {
+  if (!waits && !wanted && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
   if (const std::string why = why_not(facts); !why.empty()) {
@@ -70,11 +73,16 @@ std::string SurvivalImages::begin_step(const StepFacts& facts) {
     return {};
   }
   if (!may_write(waits)) {
+    constexpr double kSilence = 10;  // seconds
+    held_since_ = held_since_.value_or(seconds_now());
     if (waits) {
-      failed("the last image has no copies on other hosts yet");
+      failed(kOnTheWay);
+    } else if (seconds_now() - *held_since_ > kSilence) {
+      refuse(kOnTheWay);
     }
     return {};  // the next step tries again
   }
+  held_since_.reset();
   return config_.image_files[schedule_.index()];
 }
 
@@ -96,7 +104,7 @@ std::uint64_t SurvivalImages::bytes_here(std::uint64_t bytes) const {
   return hosts.size() > 1 ? 2 * bytes / hosts.size() : bytes;
 }
 
-// What somebody has asked for waits for copies of the last image, which are on their way to other hosts.
+// What somebody has asked for waits for copies of images, which are on their way to other hosts or to a disk.
 bool SurvivalImages::may_write(bool waits) const {
   constexpr std::chrono::milliseconds kBetweenLooks{1};
   constexpr std::chrono::seconds kLongest{10};
@@ -164,8 +172,8 @@ std::uint64_t SurvivalImages::next_call(std::uint64_t call) {
                             : schedule_.next_call(call, seconds_now());
 }
 
-void SurvivalImages::published(std::uint64_t step) {
-  config_.image_is_whole(schedule_.index(), step);
+void SurvivalImages::published(std::uint64_t step, const std::string& folder) {
+  config_.image_is_whole(schedule_.index(), step, folder);
   if (!next_processes_.empty() && config_.resize_request->take(next_processes_)) {
     config_.change_processes(next_processes_);
   }
@@ -175,6 +183,11 @@ void SurvivalImages::published(std::uint64_t step) {
 
 void SurvivalImages::failed(const std::string& why) {
   schedule_.failed(seconds_now());
+  refuse(why);
+}
+
+void SurvivalImages::refuse(const std::string& why) {
+  failure_ = why;
   if (is_change_wanted()) {
     constexpr double kAfterRefusal = 60;  // seconds: a host that wants to be left asks again
     ask_at_ = seconds_now() + kAfterRefusal;

@@ -15,17 +15,14 @@
 #include "runtime/setup/resize_request.hpp"
 
 namespace weft::bootstrap {
+class FolderLock;
 class NoticeConnection;
-}
+}  // namespace weft::bootstrap
 
 namespace weft::runtime {
 inline namespace job {
 class Job;
 }  // namespace job
-
-inline namespace lbstep {
-class FolderLock;
-}  // namespace lbstep
 
 inline namespace setup {
 
@@ -85,12 +82,15 @@ struct BalancingConfig {
 
 struct CheckpointConfig {
   std::string checkpoint;  // a folder: where checkpoints go; empty: none but those that ranks ask for
-  // A checkpoint at every so many migrate(); 0: when request_checkpoint() was called.
+  // A checkpoint at every so many migrate(), or after so many seconds at the next one; both 0: when
+  // request_checkpoint() was called.
   std::uint32_t checkpoint_every = 0;
-  std::string restart;  // a folder: ranks go on from its checkpoint
+  double checkpoint_seconds = 0;
+  std::uint32_t unsaved_seconds = 0;  // that an earlier start of the job's processes has had since the last one
+  std::string restart;                // a folder: ranks go on from its checkpoint
   // Process 0's: of `checkpoint`, for the job's whole life; of `restart`, until all ranks have been read.
-  std::shared_ptr<FolderLock> checkpoint_lock;
-  std::shared_ptr<FolderLock> restart_lock;
+  std::shared_ptr<bootstrap::FolderLock> checkpoint_lock;
+  std::shared_ptr<bootstrap::FolderLock> restart_lock;
   bool addresses_are_fixed = true;  // the same in a later run, so that a checkpoint will be of use
 };
 
@@ -115,8 +115,9 @@ struct SurvivalConfig {
   // or why it never can.
   std::function<std::vector<std::string>()> leaving_hosts;
   std::function<std::string(const placement::NextProcesses&)> may_change;
-  // Tells the launcher that the one there is whole, which this step has written: process 0's main thread.
-  std::function<void(std::uint32_t which, std::uint64_t step)> image_is_whole;
+  // Tells the launcher that the one there is whole, which this step has written, and the folder of checkpoints that it
+  // has to bring it to while the ranks go on (empty: none): process 0's main thread.
+  std::function<void(std::uint32_t which, std::uint64_t step, const std::string& folder)> image_is_whole;
   std::function<void()> flush_output;   // what ranks have printed before an image is not lost with the process
   std::function<void()> ranks_resumed;  // tells the launcher that all ranks go on from `restart`: process 0's
   // Which processes the job is to have from the next image on; null: it cannot change them. Process 0's.

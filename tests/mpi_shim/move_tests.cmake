@@ -24,11 +24,15 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/survive_hosts)
   add_test(NAME mpi_sparse_writes COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/sparse_writes_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_sparse_writes ${CMAKE_CURRENT_BINARY_DIR}/scratch/sparse_writes)
+  add_library(mpi_slow_disk MODULE programs/slow_disk.c)
+  target_link_libraries(mpi_slow_disk PRIVATE ${CMAKE_DL_LIBS})
+  add_test(NAME mpi_images_on_disk COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/images_on_disk_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/images_on_disk ${programs}/mpi_checkpointed $<TARGET_FILE:mpi_slow_disk>)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
   add_test(NAME mpi_resize_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_hosts_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize_hosts)
-  set_tests_properties(mpi_survive mpi_sparse_writes mpi_survive_hosts mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(mpi_survive mpi_sparse_writes mpi_survive_hosts mpi_images_on_disk mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Processes that die while programs use ULFM's calls.

@@ -11,6 +11,7 @@
      open.R.K     opens a device, which it leaves open
      thread.R.K   starts a thread that never ends
      leave.R.K    calls AMPI_Evacuate, once
+     goes.R.K     makes "elsewhere" the working directory
      wait.R.K     says by a file "waits" that it has come there, and waits until the first file is gone */
 #include <fcntl.h>
 #include <pthread.h>
@@ -57,6 +58,9 @@ static void happen(int round) {
   snprintf(leave, sizeof leave, "leave.%d.%d", rank, round);
   if (unlink(leave) == 0) {
     AMPI_Evacuate();
+  }
+  if (is_asked("goes", round) && chdir("elsewhere") != 0) {
+    MPI_Abort(MPI_COMM_WORLD, 1);
   }
   if (is_asked("crash", round)) {
     *(volatile int*)NULL = 1;

@@ -19,19 +19,26 @@ TEST(ImagesAddress, GoesThroughAVariable) {
   ImagesAddress images{.paths = {"/proc/1/fd/3,4", "/proc/1/fd/5,6"},
                        .whole = 1,
                        .seconds = 77,
+                       .unsaved_seconds = 33,
                        .readers = {0, 1, 1},
                        .refusal = "no room for 3 files"};
   auto found = parse_images_address(to_text(images));
   EXPECT_EQ(found.paths, images.paths);
   EXPECT_EQ(found.whole, images.whole);
   EXPECT_EQ(found.seconds, images.seconds);
+  EXPECT_EQ(found.unsaved_seconds, images.unsaved_seconds);
   EXPECT_EQ(found.readers, images.readers);
   EXPECT_EQ(found.refusal, images.refusal);
   images.whole.reset();
   images.readers.clear();
   found = parse_images_address(to_text(images));
   EXPECT_FALSE(found.whole.has_value());
+  EXPECT_FALSE(found.on_disk.has_value());
   EXPECT_TRUE(found.readers.empty());
+  images.on_disk = 1234567890123;
+  found = parse_images_address(to_text(images));
+  EXPECT_FALSE(found.whole.has_value());
+  EXPECT_EQ(found.on_disk, images.on_disk);
 }
 
 TEST(ImagesAddress, IsRefusedWhereItIsDamaged) {

@@ -54,7 +54,7 @@ struct Played {
         [&](const ProcessSet& processes) {
           counts.push_back(processes.count());
           if (each || counts.size() == 1) {
-            recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1);
+            recovery.on_image(static_cast<std::uint32_t>(counts.size() % kImages), 1, -1, "");
           }
           if (next == runs.end()) {
             throw std::runtime_error("no socket");

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "runtime/bootstrap/checkpoint_folder.hpp"
+
 namespace weft::runtime {
 namespace {
 
@@ -83,7 +85,7 @@ TEST_P(Checkpoint, WritesOverTheOneBeforeTheLast) {
     write(steps, bytes, static_cast<std::byte>(steps));
     EXPECT_EQ(memory(), std::vector<std::byte>(bytes, static_cast<std::byte>(steps))) << steps;
   }
-  CheckpointWriter::remove_spare(folder_);
+  bootstrap::CheckpointFolder(folder_).remove_spare();
   EXPECT_FALSE(fs::exists(folder_ + "/spare"));
 }
 

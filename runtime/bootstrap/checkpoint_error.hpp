@@ -6,16 +6,14 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::runtime {
-inline namespace lbstep {
+namespace weft::bootstrap {
 
-[[noreturn]] inline void refuse(const std::string& path, const std::string& what) {
+[[noreturn]] inline void refuse_checkpoint(const std::string& path, const std::string& what) {
   throw std::runtime_error("checkpoint " + path + ": " + what);
 }
 
 [[noreturn]] inline void refuse_with_errno(const std::string& path, const char* doing) {
-  refuse(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
+  refuse_checkpoint(path, std::string("cannot ") + doing + ": " + std::strerror(errno));
 }
 
-}  // namespace lbstep
-}  // namespace weft::runtime
+}  // namespace weft::bootstrap

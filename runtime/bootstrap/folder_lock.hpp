@@ -7,8 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace weft::runtime {
-inline namespace lbstep {
+namespace weft::bootstrap {
 
 class FolderLock {
  public:
@@ -37,5 +36,4 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-}  // namespace lbstep
-}  // namespace weft::runtime
+}  // namespace weft::bootstrap

@@ -1,5 +1,5 @@
 // Who may use a folder of checkpoints: one that writes, or several that read.
-#include "runtime/lbstep/folder_lock.hpp"
+#include "runtime/bootstrap/folder_lock.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace weft::runtime {
+namespace weft::bootstrap {
 namespace {
 
 namespace fs = std::filesystem;
@@ -78,4 +78,4 @@ TEST_F(Lock, DoesNotWaitAtAFifo) {
 }
 
 }  // namespace
-}  // namespace weft::runtime
+}  // namespace weft::bootstrap

@@ -1,4 +1,4 @@
-#include "runtime/lbstep/folder_lock.hpp"
+#include "runtime/bootstrap/folder_lock.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -18,8 +18,7 @@
 #include "base/host_name.hpp"
 #include "base/say.hpp"
 
-namespace weft::runtime {
-inline namespace lbstep {
+namespace weft::bootstrap {
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,5 +121,4 @@ bool FolderLock::is_of(const std::string& folder) const {
   return ::stat(folder.c_str(), &its) == 0 && its.st_dev == device_ && its.st_ino == inode_;
 }
 
-}  // namespace lbstep
-}  // namespace weft::runtime
+}  // namespace weft::bootstrap

@@ -124,24 +124,30 @@ TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
 }
 
 // And only those that were huge pages before.
+// The kernel makes huge pages by itself, too, every ten seconds: that the tracker leaves a block alone can be seen in
+// one of several tries.
 TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
-  ::madvise(memory_.data(), 2 * kBlock, MADV_DONTNEED);
-  ::madvise(memory_.data(), kBlock, MADV_NOHUGEPAGE);
-  ::madvise(memory_.data() + kBlock, kBlock, MADV_HUGEPAGE);
-  std::memset(memory_.data(), 1, 2 * kBlock);
-  ::madvise(memory_.data(), kBlock, MADV_HUGEPAGE);  // may become one, and need not
-  if (!watch_.is_huge(range(512, 512))) {
-    GTEST_SKIP() << "the system has no huge page to give";
+  bool is_left_alone = false;
+  for (int tries = 0; tries < 5 && !is_left_alone; ++tries) {
+    ::madvise(memory_.data(), 2 * kBlock, MADV_DONTNEED);
+    ::madvise(memory_.data(), kBlock, MADV_NOHUGEPAGE);
+    ::madvise(memory_.data() + kBlock, kBlock, MADV_HUGEPAGE);
+    std::memset(memory_.data(), 1, 2 * kBlock);
+    ::madvise(memory_.data(), kBlock, MADV_HUGEPAGE);  // may become one, and need not
+    if (!watch_.is_huge(range(512, 512))) {
+      GTEST_SKIP() << "the system has no huge page to give";
+    }
+    WriteTracker tracker(watch_, memory_);
+    written(tracker);
+    for (std::size_t page = 0; page < 1024; page += 4) {
+      write(page);
+    }
+    EXPECT_FALSE(watch_.is_huge(range(512, 512))) << "writes have split it";
+    written(tracker);
+    EXPECT_TRUE(watch_.is_huge(range(512, 512)));
+    is_left_alone = !watch_.is_huge(range(0, 512));
   }
-  WriteTracker tracker(watch_, memory_);
-  written(tracker);
-  for (std::size_t page = 0; page < 1024; page += 4) {
-    write(page);
-  }
-  EXPECT_FALSE(watch_.is_huge(range(512, 512))) << "writes have split it";
-  written(tracker);
-  EXPECT_TRUE(watch_.is_huge(range(512, 512)));
-  EXPECT_FALSE(watch_.is_huge(range(0, 512)));
+  EXPECT_TRUE(is_left_alone);
 }
 
 // A rank stands still, but a handler of a signal may run: what it writes is told at once or the next time.

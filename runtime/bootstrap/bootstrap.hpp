@@ -49,8 +49,8 @@ class Bootstrap {
   // To a launcher that starts a job again (--survive). An image of all ranks is whole, which step `step` has written to
   // these files of ImagesAddress, 0 or 1; no rank has gone on. Not empty: it goes to this folder of checkpoints, too.
   virtual void image_is_whole(std::uint32_t /*image*/, std::uint64_t /*step*/, const std::string& /*folder*/) {}
-  // Before an image is written: whether these files may be written over now, or whether the other image is still on its
-  // way to other hosts.
+  // Before an image is written: whether these files may be written over now, or whether images are still on their way
+  // to other hosts or to a disk.
   virtual bool may_write_image(std::uint32_t /*image*/) { return true; }
   // The job is to go on with these processes from a later image on: hosts are made ready for them. Any thread.
   virtual void prepare_change(const std::vector<NextProcess>& /*processes*/) {}

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <charconv>
+#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
@@ -157,22 +158,31 @@ void CheckpointFolder::publish(std::uint64_t steps) const {
   const std::string whole = of(steps);
   sync_folder(aside(steps));
   std::error_code error;
-  if (fs::exists(whole, error)) {  // of an earlier run that counted the same
-    fs::remove_all(spare(), error);
-    fs::rename(whole, spare(), error);
-  }
-  fs::rename(aside(steps), whole, error);
-  if (error) {
-    refuse_checkpoint(whole, "cannot take its place: " + error.message());
+  // One of an earlier attempt that counted the same is there until this one is. Not all file systems can exchange.
+  if (::renameat2(AT_FDCWD, aside(steps).c_str(), AT_FDCWD, whole.c_str(), RENAME_EXCHANGE) == 0) {
+    make_spare(aside(steps));
+  } else {
+    if (fs::exists(whole, error)) {
+      make_spare(whole);
+    }
+    fs::rename(aside(steps), whole, error);
+    if (error) {
+      refuse_checkpoint(whole, "cannot take its place: " + error.message());
+    }
   }
   sync_folder(path_);
   for (const auto& entry : fs::directory_iterator(path_, error)) {
     std::uint64_t its = 0;
     if (read_step(entry.path(), its) && its != steps) {
-      fs::remove_all(spare(), error);
-      fs::rename(entry.path(), spare(), error);
+      make_spare(entry.path().string());
     }
   }
+}
+
+void CheckpointFolder::make_spare(const std::string& checkpoint) const {
+  std::error_code error;
+  fs::remove_all(spare(), error);
+  fs::rename(checkpoint, spare(), error);
 }
 
 void CheckpointFolder::discard(std::uint64_t steps) const {

@@ -65,6 +65,7 @@ class CheckpointFolder {
 
  private:
   std::string spare() const;
+  void make_spare(const std::string& checkpoint) const;
 
   std::string path_;
   std::uint64_t attempt_;

@@ -71,7 +71,7 @@ double traffic_nanoseconds() {
   constexpr std::uint32_t kMessages = 1'000'000;
   constexpr std::uint32_t kPeers = 8;
   std::vector<double> batches;
-  Traffic traffic;
+  Traffic traffic(kPeers * 1000);
   for (int i = 0; i < 5; ++i) {
     const std::uint64_t start = ticks();
     for (std::uint32_t m = 0; m < kMessages; ++m) {

@@ -67,6 +67,13 @@ Decision Decider::decide() {
   return decision;
 }
 
+Decision Decider::stay() {
+  moves_ = {};
+  Decision decision;
+  decision.homes = homes_of(instance_);
+  return decision;
+}
+
 Decision Decider::with_wishes(Plan homes) const {
   Decision decision;
   const auto process_of = [this](WorkerId worker) { return instance_.workers[number(worker)].place.process; };
@@ -87,12 +94,12 @@ Decision Decider::with_wishes(Plan homes) const {
   return decision;
 }
 
+void Decider::observe_in_parts(std::uint64_t call, const Instance& by_worker) { when_->observe(call, by_worker, {}); }
+
 // As Hierarchical::solve() does for all ranks of the job: the exchange between processes goes before balance within
 // them.
-Decider::PartsDecision Decider::choose(std::uint64_t call, const Instance& by_worker,
-                                       std::span<const PlanInParts, kChoices> plans) {
+Decider::PartsDecision Decider::choose(std::span<const PlanInParts, kChoices> plans) {
   const auto plan_of = [plans](Choice choice) { return plans[static_cast<std::size_t>(choice)]; };
-  when_->observe(call, by_worker, {});
   const double before = plan_of(Choice::stay).longest;
   PartsDecision decision;
   for (const Choice other : {Choice::within_processes, Choice::anywhere}) {

@@ -51,8 +51,8 @@ struct PlanInParts {
 };
 
 // At each step that is due: observe(), decide(), and paid() as soon as the step's cost is known, at the latest before
-// the next observe(). Or, where the processes of a job work the plans out themselves (hierarchy.hpp): choose(), paid().
-// One thread at a time.
+// the next observe(). Where the processes of a job work the plans out themselves (hierarchy.hpp): observe_in_parts(),
+// choose(), paid(). Where no rank may move stay() takes the place of decide() or choose(). One thread at a time.
 class Decider {
  public:
   // Throws base::OptionError for names that do not exist.
@@ -74,14 +74,17 @@ class Decider {
   // What the plan was made from, after observe().
   [[nodiscard]] const Instance& predicted() const { return instance_; }
 
+  // Nobody moves, whatever the strategy and the ranks want. Neither is judged by that.
+  [[nodiscard]] Decision stay();
+
+  // What was measured, each worker's ranks as one.
+  void observe_in_parts(std::uint64_t call, const Instance& by_worker);
   struct PartsDecision {
     Choice choice = Choice::stay;
     double predicted_gain = 0.0;  // as Decision's
   };
-  // `by_worker`: what was measured, each worker's ranks as one. `plans`: by Choice. Decides what decide() would from
-  // all ranks of the job.
-  [[nodiscard]] PartsDecision choose(std::uint64_t call, const Instance& by_worker,
-                                     std::span<const PlanInParts, kChoices> plans);
+  // `plans`: by Choice. Decides what decide() would from all ranks of the job.
+  [[nodiscard]] PartsDecision choose(std::span<const PlanInParts, kChoices> plans);
 
   // The ranks stood still for so many seconds, to plan and to move.
   void paid(double seconds);

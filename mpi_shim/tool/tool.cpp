@@ -15,7 +15,7 @@ namespace {
 // The rank's messages are counted from now on, here.
 void count_messages(runtime::Rank& rank) {
   if (rank.traffic == nullptr) {
-    rank.traffic = std::make_unique<runtime::Traffic>();
+    rank.traffic = std::make_unique<runtime::Traffic>(rank.job.rank_count());
   }
 }
 

@@ -37,7 +37,12 @@ class RankTable {
     return rank.worker.load(std::memory_order_relaxed) != nullptr && !rank.ended.load(std::memory_order_acquire);
   }
 
-  std::atomic<std::uint32_t> live = 0;        // in this process
+  std::atomic<std::uint32_t> live = 0;          // in this process, of those that the job began with
+  std::atomic<std::uint32_t> live_spawned = 0;  // likewise, of the others
+  // The coordinator's: numbers in the whole job of ranks that were spawned and have not ended, or have left something
+  // behind. While a rank that the job began with is in a balancing step it cannot rise from 0.
+  std::atomic<std::uint32_t> spawned = 0;
+  std::atomic<int> spawned_exit_code = 0;     // the coordinator's: the largest of those that have ended, eight bits
   std::atomic<std::uint32_t> ended = 0;       // here, since the job began
   std::atomic<std::uint32_t> reported = 0;    // of those, to the coordinator
   std::atomic<std::uint32_t> placements = 0;  // how often a balancing step has changed any rank's process

@@ -8,7 +8,7 @@ namespace weft::runtime {
 inline namespace control {
 
 void report_ended_ranks(const JobContext& job) {
-  if (job.ranks.live.load() != 0) {
+  if (job.ranks.live.load() != 0 || job.ranks.live_spawned.load() != 0) {
     return;
   }
   const std::uint32_t ended = job.ranks.ended.load();

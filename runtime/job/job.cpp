@@ -137,7 +137,7 @@ Job::Job(JobConfig config, Program& program, UpperLayer* upper_layer, Cluster* c
   make_ranks();
   make_parts();
   for (std::uint32_t r = 0; r < universe() && balancer_->decider().strategy().wants_edges(); ++r) {
-    ranks_[r].traffic = std::make_unique<Traffic>();
+    ranks_[r].traffic = std::make_unique<Traffic>(rank_count());
   }
 }
 
@@ -202,7 +202,7 @@ void Job::make_parts() {
   step_ = std::make_unique<BalancingStep>(*context_, *balancer_);
   cluster_->on_reads_ended = [this] { step_->reads_ended(); };
   termination_ = std::make_unique<Termination>(*context_);
-  spawning_ = std::make_unique<Spawning>(*context_, *step_, *termination_);
+  spawning_ = std::make_unique<Spawning>(*context_, *termination_);
   context_->step = step_.get();
   context_->spawning = spawning_.get();
   timeline_parts_ = std::make_unique<TimelineParts>(cluster_->self(), *control_, timeline_.get());
@@ -318,7 +318,7 @@ int Job::run() {
   if (continuous_balancer_ != nullptr && config_.lb_summary != "none") {
     std::fputs(continuous_balancer_->summary().c_str(), stderr);
   }
-  int code = 0;
+  int code = ranks_.spawned_exit_code;
   for (std::uint32_t r = 0; r < universe(); ++r) {
     code = std::max(code, kept_of_exit_code(ranks_[r].exit_code));
   }

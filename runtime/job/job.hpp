@@ -138,12 +138,13 @@ class Job {
 
   // What the main thread waits for.
   MainThread& main_thread() const { return *main_thread_; }
-  // A rank of this process has ended. On its worker.
-  void rank_ended();
+  // A rank of this process has ended, one that was spawned or another one. On its worker.
+  void rank_ended(bool spawned);
 
-  // The balancing step: all ranks call it, with equal options. At the calls that the rule of `lb_when` names the
-  // strategy decides and ranks move between workers. Returns true when the calling rank has moved; to another process,
-  // perhaps: then `me`, and all else that is not the rank's own memory, is the past.
+  // The balancing step: all ranks that the job began with call it, with equal options; for others it is no call. At the
+  // calls that the rule of `lb_when` names the strategy decides and ranks move between workers. Returns true when the
+  // calling rank has moved; to another process, perhaps: then `me`, and all else that is not the rank's own memory, is
+  // the past.
   bool migrate(Rank& me, const StepOptions& options = {});
 
  private:

@@ -47,11 +47,12 @@ void end_at_last(int code) {
 
 }  // namespace
 
-void Job::rank_ended() {
+void Job::rank_ended(bool spawned) {
   ++ranks_.ended;
   // Pairs with rank_ended() of the other workers, and with report_ended_ranks() on any thread: who sees that no rank
-  // lives here any more also sees all that have been counted as ended.
-  if (ranks_.live.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  // lives here any more also sees all that have been counted as ended. Of the two that end the last of either kind one
+  // sees the other.
+  if (--(spawned ? ranks_.live_spawned : ranks_.live) == 0) {
     report_ended_ranks(*context_);
   }
 }

@@ -6,6 +6,9 @@ namespace weft::runtime {
 inline namespace job {
 
 bool Job::migrate(Rank& me, const StepOptions& options) {
+  if (me.world != nullptr) {
+    return false;
+  }
   if (RecordedCalls* const recorded = step_->recorded_calls(); recorded != nullptr) [[unlikely]] {
     recorded->note(me);
   }

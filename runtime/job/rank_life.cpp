@@ -88,7 +88,12 @@ void first_thread_call(RankContext& rank) {
   if (job.upper_layer() != nullptr) {
     job.upper_layer()->threads_call();
   }
-  job.step().disable_for_threads();
+  // A spawned one is in no step, but the others may be.
+  if (rank_of(rank).world == nullptr) {
+    job.step().disable_for_threads();
+  } else {
+    job.step().request_disable();
+  }
 }
 
 ThreadHooks thread_hooks() {
@@ -130,7 +135,7 @@ void release_ended_rank(Worker& here, RankContext& context) {
   job.program().release(rank.id);
   if (rank.world != nullptr) {  // the job must not end before process 0 knows of the free number
     job.spawning().vacate(here, rank);
-    job.rank_ended();
+    job.rank_ended(true);
   }
 }
 
@@ -147,7 +152,7 @@ void end_recording(Rank& me) {
     balancer->take_target(me);
   }
   if (me.world == nullptr) {
-    me.job.rank_ended();
+    me.job.rank_ended(false);
   }
   Worker::current()->leave_for_good(me, &release_ended_rank);
 }

@@ -68,6 +68,15 @@ double unmoved_seconds(const Found& found, std::span<const lb::WorkerLoad> worke
   return longest;
 }
 
+// All ranks stay, whatever they wish.
+Outcome unmoved(const Found& found) {
+  Outcome outcome;
+  for (const WorkerFound& worker : found.workers) {
+    outcome.work.push_back({worker.worker, worker.work});
+  }
+  return outcome;
+}
+
 // By rank; without those that no process has reported.
 lb::Plan homes_after(const Found& found, const Outcome& outcome) {
   lb::Plan homes(found.homes.size());
@@ -98,7 +107,7 @@ void Balancer::set_links(const lb::Links& links) {
   links_known_ = true;
 }
 
-lb::Decision Balancer::decide(lb::Observation observation) {
+lb::Decision Balancer::decide(lb::Observation observation, bool may_move) {
   if (first_homes_.empty()) {
     first_homes_ = lb::homes_of(observation.measured);
   }
@@ -106,7 +115,8 @@ lb::Decision Balancer::decide(lb::Observation observation) {
   step.unmoved = lb::longest_seconds(observation.measured, first_homes_);
   workers_ = observation.measured.workers;
   decider_.observe(std::move(observation));
-  lb::Decision decision = decider_.decide();
+  lb::Decision decision = may_move ? decider_.decide() : decider_.stay();
+  held_steps_ += may_move ? 0 : 1;
   step.predicted_gain = decision.predicted_gain;
   step.moves = decision.moves.ranks;
   step.bytes = decision.moves.bytes;
@@ -120,7 +130,7 @@ lb::Decision Balancer::decide(lb::Observation observation) {
   return decision;
 }
 
-lb::Choice Balancer::choose(const Found& found) {
+lb::Choice Balancer::choose(const Found& found, bool may_move) {
   const lb::Instance measured = by_worker(found);
   workers_ = measured.workers;
   std::vector<lb::IntervalLoad> intervals(found.workers.size());
@@ -135,8 +145,15 @@ lb::Choice Balancer::choose(const Found& found) {
                            .planned = {outcome.planned_moves, outcome.planned_bytes},
                            .carried_out = {outcome.moves, outcome.bytes}};
   });
-  const lb::Decider::PartsDecision decision = decider_.choose(found.call, measured, plans);
-  const Outcome& outcome = found.outcomes[static_cast<std::size_t>(decision.choice)];
+  decider_.observe_in_parts(found.call, measured);
+  lb::Decider::PartsDecision decision;
+  if (may_move) {
+    decision = decider_.choose(plans);
+  } else {
+    static_cast<void>(decider_.stay());
+    ++held_steps_;
+  }
+  const Outcome& outcome = may_move ? found.outcomes[static_cast<std::size_t>(decision.choice)] : unmoved(found);
   step.predicted_gain = decision.predicted_gain;
   step.moves = outcome.moves;
   step.bytes = outcome.bytes;
@@ -191,6 +208,7 @@ report::Job Balancer::described() {
   job.when = rule_of(config_);
   job.calls = config_.lb_calls;
   job.stopped_by = stopped_by_;
+  job.held_steps = held_steps_;
   job.ranks = config_.ranks;
   job.load_clock = load_clock_.text;
   job.counter = load_clock_.event;

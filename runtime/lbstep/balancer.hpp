@@ -32,10 +32,10 @@ class Balancer {
   bool links_known() const { return links_known_; }
   void set_links(const lb::Links& links);
 
-  // A step, from the loads of all ranks.
-  lb::Decision decide(lb::Observation observation);
-  // A step that has been worked out in parts.
-  lb::Choice choose(const Found& found);
+  // A step, from the loads of all ranks. Nobody moves unless they may; this step is one all the same.
+  lb::Decision decide(lb::Observation observation, bool may_move);
+  // A step that has been worked out in parts; likewise.
+  lb::Choice choose(const Found& found, bool may_move);
   // The ranks stood still for so long, to plan and to move; with the last step's end.
   void paid(double seconds);
 
@@ -69,6 +69,7 @@ class Balancer {
   double last_imbalance_ = 1;
   report::History history_;
   std::string stopped_by_;
+  std::uint64_t held_steps_ = 0;  // in which nobody might move
   std::size_t homes_kept_ = 0;
   const double began_;                 // seconds of the steady clock
   std::optional<EnergyMeter> energy_;  // of a job that balances

@@ -128,9 +128,6 @@ void BalancingStep::all_arrived(const Rank& last, const StepOptions& options) {
     tree_->begin(participant_.machine().steps() + 1, arrival);
     return;
   }
-  if (tree_ != nullptr) {
-    arrival.ranks.clear();
-  }
   job_.control.send_control(kFirst, std::move(arrival));
 }
 
@@ -210,11 +207,6 @@ void BalancingStep::request_summary() {
   if (coordinator_ != nullptr) {
     coordinator_->request_summary();
   }
-}
-
-void BalancingStep::disable() {
-  const Guard guard(*this);
-  disable("the job spawns ranks");
 }
 
 void BalancingStep::disable_for_threads() {

@@ -35,8 +35,8 @@ class BalancingStep final : public ControlHandler {
  public:
   BalancingStep(const JobContext& job, Balancer& balancer);
 
-  // Job::migrate(), for all ranks of the job: true when the rank has moved. Nothing of the caller's that lies outside
-  // the rank's own memory may be used afterwards.
+  // Job::migrate(), for all ranks that the job began with: true when the rank has moved. Nothing of the caller's that
+  // lies outside the rank's own memory may be used afterwards.
   static bool run(Rank& me, const StepOptions& options);
   // The call of migrate(), counted from 1, at which the strategy decides again.
   std::uint64_t next_balance() const { return participant_.next_balance(); }
@@ -50,12 +50,10 @@ class BalancingStep final : public ControlHandler {
   // The next step prints the table of all steps so far. Process 0; any thread; signal-safe.
   void request_summary();
 
-  // From now on no step is made, and ranks that wait in one go on: ranks of other worlds will not come to one. Any
-  // thread; in every process before any rank is spawned.
-  void disable();
-  // The same, in all processes, as the threads of a rank begin to call: on that rank's worker, while it is in no step.
+  // From now on no step is made, in all processes, and ranks that wait in one go on: the threads begin to call of a
+  // rank that comes to steps. On its worker, while it is in none.
   void disable_for_threads();
-  // Some time later, for a rank that is in one: what has been decided is done before. Any thread.
+  // Some time later, for a rank that is in one, or comes to none: what has been decided is done before. Any thread.
   void request_disable();
   bool is_disabled() const { return participant_.barrier().is_open_for_good(); }
 

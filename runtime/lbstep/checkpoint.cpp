@@ -27,7 +27,7 @@ using bootstrap::CheckpointFolder;
 using bootstrap::refuse_checkpoint;
 using bootstrap::refuse_with_errno;
 
-constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', '9'};
+constexpr std::array<char, 8> kMagic{'W', 'E', 'F', 'T', 'C', 'K', 'P', 'A'};
 
 // The beginning of an index file.
 struct IndexHead {

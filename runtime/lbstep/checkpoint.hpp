@@ -39,9 +39,12 @@ struct CheckpointIndex {
   std::uint32_t processes = 0;  // that wrote it
   std::uint64_t steps = 0;
   std::uint64_t stack_guard = 0;
+  int spawned_exit_code = 0;        // RankTable::spawned_exit_code
   std::uint32_t first_context = 0;  // contexts from here on are in no use: UpperLayer::contexts_used()
   std::vector<CheckpointEntry> entries;
-  void pup(pup::Puper& p) { p | program | command | ranks | processes | steps | stack_guard | first_context | entries; }
+  void pup(pup::Puper& p) {
+    p | program | command | ranks | processes | steps | stack_guard | spawned_exit_code | first_context | entries;
+  }
 };
 
 // Checkpoint number `steps` of `folder`, or that in memory files, while it is written. Functions throw

@@ -37,7 +37,10 @@ std::string CheckpointSchedule::begin_step(const StepFacts& facts) {
   index_ = {};
   failure_.clear();
   note_period(facts);
-  is_asked_for_ = requested_.exchange(false) || is_asked_for_;
+  if (requested_.exchange(false)) {
+    is_asked_for_ = true;
+    last_refusal_.clear();  // who asks gets an answer
+  }
   folder_.clear();
   is_image_ = images_ && facts.checkpoint.empty();
   if (is_image_) {
@@ -67,7 +70,7 @@ std::string CheckpointSchedule::begin_image(const StepFacts& facts) {
   if (goes_to_disk_) {
     begin_period(facts);
   } else if (is_asked_for_ && !images_->failure().empty()) {
-    refuse(images_->failure(), true);
+    refuse(images_->failure(), !facts.spawned);
   }
   return image;
 }
@@ -79,7 +82,7 @@ std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
   goes_to_disk_ = !is_programs || std::filesystem::equivalent(folder, disk_, error);
   std::string why = why_not(facts);
   if (!why.empty() || !lock(folder, why)) {
-    refuse(why, !is_programs);
+    refuse(why, !is_programs && !facts.spawned);
     return {};
   }
   if (goes_to_disk_) {
@@ -91,6 +94,9 @@ std::string CheckpointSchedule::begin_checkpoint(const StepFacts& facts) {
 std::string CheckpointSchedule::why_not(const StepFacts& facts) const {
   if (!job_.config.addresses_are_fixed) {
     return "addresses change from run to run; start with --checkpoint";
+  }
+  if (facts.spawned) {
+    return kSpawnedRun;
   }
   if (facts.pinned.empty() && images_ && goes_to_disk_) {
     return "with --survive images go to the folder of --checkpoint: name another one";
@@ -105,9 +111,7 @@ void CheckpointSchedule::begin_period(const StepFacts& facts) {
 }
 
 void CheckpointSchedule::refuse(const std::string& why, bool answers) {
-  if (answers && std::exchange(is_asked_for_, false)) {
-    last_refusal_.clear();  // who asks gets an answer
-  }
+  is_asked_for_ = is_asked_for_ && !answers;
   if (why != last_refusal_) {
     base::say("weft: no checkpoint is written: " + why + "\n");
   }
@@ -145,6 +149,7 @@ void CheckpointSchedule::publish() {
     index_.processes = job_.cluster.count();
     index_.steps = step_;
     index_.stack_guard = job_.config.stack_guard;
+    index_.spawned_exit_code = job_.ranks.spawned_exit_code;
     CheckpointWriter::publish(folder_, index_);
     if (is_image_) {
       images_->published(step_, goes_to_disk_ ? disk_ : std::string());

@@ -49,7 +49,7 @@ class CheckpointSchedule {
   std::string begin_checkpoint(const StepFacts& facts);
   // Why none can be written; empty: one can.
   std::string why_not(const StepFacts& facts) const;
-  // Says why none is written; but what was said of the one before only where this answers a signal that has asked.
+  // Says why none is written, once. `answers`: a signal that has asked for one is done with by that.
   void refuse(const std::string& why, bool answers);
   // Takes the folder's lock, for the rest of the job; where another job has it `why` says so.
   bool lock(const std::string& folder, std::string& why);

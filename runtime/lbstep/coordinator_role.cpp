@@ -46,8 +46,9 @@ void CoordinatorRole::post_decision() {
 Coordinator::Decision CoordinatorRole::make_plan(std::uint64_t step) {
   StepFacts facts = decision_.facts();
   facts.step = step;
+  facts.spawned = job_.ranks.spawned.load() != 0;
   ask_to_shrink(facts);
-  plan_ = decision_.decide(checkpoints_.begin_step(facts));
+  plan_ = decision_.decide(checkpoints_.begin_step(facts), !facts.spawned);
   plan_.image = checkpoints_.image();
   plan_.next_image = checkpoints_.next_image(facts.call);
   if (summary_requested_.exchange(false)) {

@@ -21,6 +21,12 @@ void ImageSchedule::written(double now) {
   index_ = 1 - index_;
 }
 
+void ImageSchedule::postpone(double now) {
+  constexpr double kMostSeconds = 1;
+  constexpr double kPart = 1.0 / 32;  // of the interval: all ranks come to a step for each attempt
+  since_ = std::max(since_, now - interval_ + std::min(kPart * interval_, kMostSeconds));
+}
+
 std::uint64_t ImageSchedule::next_call(std::uint64_t call, double now, double most) {
   const double left = since_ + interval_ - now;
   double calls = 1;

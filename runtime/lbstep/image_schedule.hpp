@@ -21,6 +21,8 @@ class ImageSchedule {
   void written(double now);
   // It could not be written: the next attempt is as far away as if it had been.
   void failed(double now) { since_ = now; }
+  // It cannot be written yet: the next attempt comes soon.
+  void postpone(double now);
 
   // A step at the `call`th call of migrate(): the one at which ranks come to a step again, so that calls in between
   // cost nothing. Guesses from the time since the last step when half of the time that is left is over, but not more

@@ -58,7 +58,10 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
     if (Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
       ++arrival.live;
-      arrival.ranks.push_back(report_of(rank, arrival));
+      note_pinned(rank, arrival);
+      if (options.balance) {
+        arrival.ranks.push_back(report_of(rank, arrival));
+      }
     }
   }
   if (options.balance) {
@@ -71,12 +74,14 @@ StepArrival LocalLoads::collect(const Rank& last, const StepOptions& options) {
   return arrival;
 }
 
+void LocalLoads::note_pinned(const Rank& rank, StepArrival& arrival) {
+  if (rank.pinned_because != nullptr && arrival.pinned.empty()) {
+    arrival.pinned = fmt::format("rank {}: {}", number(rank.id), rank.pinned_because);
+  }
+}
+
 RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
   const std::uint32_t r = number(rank.id);
-  const char* const why = rank.pinned_because;
-  if (why != nullptr && arrival.pinned.empty()) {
-    arrival.pinned = fmt::format("rank {}: {}", r, why);
-  }
   if (rank.traffic != nullptr) {
     for (const auto& [to, sent] : rank.traffic->by_receiver()) {
       arrival.edges.push_back({.from = r, .to = to, .messages = sent.messages, .bytes = sent.bytes});
@@ -88,7 +93,7 @@ RankReport LocalLoads::report_of(Rank& rank, StepArrival& arrival) {
           .rank = r,
           .worker = home,
           .wanted = rank.take_wanted(home),
-          .may_leave = why == nullptr && job_.config.ranks_may_leave,
+          .may_leave = rank.pinned_because == nullptr && job_.config.ranks_may_leave,
           .bytes = bytes_[r],
           .supersteps = supersteps_ ? supersteps_->take(r) : std::vector<SuperstepReport>()};
 }

@@ -24,7 +24,7 @@ class LocalLoads {
 
   // On the rank's fibre: it has come to the step. True for the last rank of this process.
   bool arrive(Rank& me, const StepOptions& options);
-  // By that rank: all others wait, or are about to.
+  // By that rank: all others wait, or are about to. Loads are taken where the step balances; else they go on.
   StepArrival collect(const Rank& last, const StepOptions& options);
   // Of a process without ranks.
   StepArrival without_ranks();
@@ -32,6 +32,7 @@ class LocalLoads {
   Supersteps* supersteps() const { return supersteps_.get(); }
 
  private:
+  static void note_pinned(const Rank& rank, StepArrival& arrival);
   RankReport report_of(Rank& rank, StepArrival& arrival);
   void add_workers(StepArrival& arrival);
   std::uint32_t worker_of(const Rank& rank) const;

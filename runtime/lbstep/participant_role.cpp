@@ -206,6 +206,7 @@ void ParticipantRole::restore(Coordinator* coordinator) {
   const CheckpointReader reader = checkpoint_.open();
   const std::uint64_t step = reader.index().steps;
   restores_ = true;
+  job_.ranks.spawned_exit_code = reader.index().spawned_exit_code;
   for (std::uint32_t r = 0; r < job_.ranks.at_start(); ++r) {
     if (const Rank& rank = job_.ranks[r]; RankTable::lives_here(rank)) {
       homes_[r] = worker_of(rank);

@@ -86,18 +86,18 @@ void StepDecision::add_found(Found& found) {
             .leaving = found_.leaving};
 }
 
-StepPlan StepDecision::decide(const std::string& checkpoint) {
+StepPlan StepDecision::decide(const std::string& checkpoint, bool may_move) {
   began_ = ticks();
   StepPlan plan;
   plan.checkpoint = checkpoint;
   balanced_ = facts_.balances && checkpoint.empty();
   if (balanced_ && in_parts_) {
-    plan.choice = balancer_.choose(found_);
+    plan.choice = balancer_.choose(found_, may_move);
     const Outcome& outcome = found_.outcomes[static_cast<std::size_t>(plan.choice)];
-    plan.changes = outcome.public_moves;
-    plan.moves = outcome.moves > 0;
+    plan.changes = may_move ? outcome.public_moves : plan.changes;
+    plan.moves = may_move && outcome.moves > 0;
   } else if (balanced_) {
-    plan.changes = balance();
+    plan.changes = balance(may_move);
     plan.moves = !plan.changes.empty();
   }
   plan.balanced = balanced_;
@@ -109,9 +109,9 @@ StepPlan StepDecision::decide(const std::string& checkpoint) {
   return plan;
 }
 
-std::vector<NewHome> StepDecision::balance() {
+std::vector<NewHome> StepDecision::balance(bool may_move) {
   observation_.call = facts_.call;
-  const lb::Decision decision = balancer_.decide(std::move(observation_));
+  const lb::Decision decision = balancer_.decide(std::move(observation_), may_move);
   std::vector<NewHome> changes;
   for (const RankId rank : decision.moving) {
     changes.push_back({number(rank), number(decision.homes[number(rank)])});

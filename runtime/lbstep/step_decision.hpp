@@ -28,15 +28,16 @@ class StepDecision {
   // But for the step's number.
   const StepFacts& facts() const { return facts_; }
 
-  // Writes a checkpoint there instead, if that is not empty.
-  StepPlan decide(const std::string& checkpoint);
+  // Writes a checkpoint there instead, if that is not empty. While spawned ranks run nobody moves (`may_move` is
+  // false): the balancer gets the loads all the same.
+  StepPlan decide(const std::string& checkpoint, bool may_move);
   // The ranks go on: what the step has cost is known.
   void moves_over();
 
  private:
   void add_workers(const StepArrival& arrival);
   void add_rank(const RankReport& report);
-  std::vector<NewHome> balance();
+  std::vector<NewHome> balance(bool may_move);
 
   const JobContext& job_;
   Balancer& balancer_;

@@ -42,7 +42,7 @@ struct StepArrival {
   std::string checkpoint;
   bool image = false;
   std::uint32_t live = 0;         // ranks of this process
-  std::vector<RankReport> ranks;  // none of them where steps are decided in parts
+  std::vector<RankReport> ranks;  // empty where nobody balances
   std::uint32_t process = 0;
   std::uint32_t host = 0;
   std::vector<WorkerReport> workers;

@@ -68,6 +68,16 @@ std::string SurvivalImages::begin_step(const StepFacts& facts, bool wanted) {
   if (!waits && !wanted && !schedule_.is_due(seconds_now(), facts.balances)) {
     return {};
   }
+  if (facts.spawned) {
+    schedule_.postpone(seconds_now());
+    held_since_.reset();
+    failure_ = kSpawnedRun;
+    if (std::exchange(kept_waiting_, next_processes_) != next_processes_ && !next_processes_.empty()) {
+      said_.clear();  // who asks gets an answer
+    }
+    say_once(failure_);
+    return {};
+  }
   if (const std::string why = why_not(facts); !why.empty()) {
     failed(why);
     return {};
@@ -193,6 +203,10 @@ void SurvivalImages::refuse(const std::string& why) {
     ask_at_ = seconds_now() + kAfterRefusal;
     config_.resize_request->refuse("no image can be written: " + why);
   }
+  say_once(why);
+}
+
+void SurvivalImages::say_once(const std::string& why) {
   if (std::string reason = without_numbers(why); reason != said_) {
     said_ = std::move(reason);
     base::say("weft: --survive: no image is written: " + why + "\n");

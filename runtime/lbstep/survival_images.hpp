@@ -47,6 +47,7 @@ class SurvivalImages {
  private:
   // Says why none is written, also to who waits for it.
   void refuse(const std::string& why);
+  void say_once(const std::string& why);
   std::string why_not(const StepFacts& facts) const;
   std::uint64_t bytes_here(std::uint64_t bytes) const;
   bool may_write(bool waits) const;
@@ -60,6 +61,7 @@ class SurvivalImages {
   double ask_at_ = 0;                        // seconds: for hosts that want to be left, not before
   std::set<std::string> kept_hosts_;         // of these, that cannot be left: a line has said so
   placement::NextProcesses next_processes_;  // from the image on that is being written; empty: the same
+  placement::NextProcesses kept_waiting_;    // what is asked for while spawned ranks live
   std::optional<double> held_since_;         // seconds: one is due, and cannot be written over the one before yet
   std::string failure_;
   std::string said_;  // why the last image could not be written, without numbers

@@ -39,10 +39,15 @@ class Traffic {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
   };
+  // Ranks from this number on are spawned ones, which no strategy places.
+  explicit Traffic(std::uint32_t first_spawned) : first_spawned_(first_spawned) {}
+
   void count(std::uint32_t to, std::uint64_t bytes) {
-    Sent& sent = by_receiver_[to];
-    ++sent.messages;
-    sent.bytes += bytes;
+    if (to < first_spawned_) {
+      Sent& sent = by_receiver_[to];
+      ++sent.messages;
+      sent.bytes += bytes;
+    }
     ++total.messages;
     total.bytes += bytes;
   }
@@ -53,6 +58,7 @@ class Traffic {
   Sent total;  // of all periods
 
  private:
+  std::uint32_t first_spawned_;
   std::unordered_map<std::uint32_t, Sent> by_receiver_;
 };
 

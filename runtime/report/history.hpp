@@ -52,8 +52,9 @@ struct Totals {
 struct Job {
   std::string strategy;
   std::string when;
-  std::string calls;       // in which ranks come to a step
-  std::string stopped_by;  // why no further step could be; empty: nothing stopped them
+  std::string calls;             // in which ranks come to a step
+  std::string stopped_by;        // why no further step could be; empty: nothing stopped them
+  std::uint64_t held_steps = 0;  // in which no rank might move: spawned ones had not ended
   std::uint32_t ranks = 0;
   std::string load_clock;                 // what loads are measured by, in words
   std::string counter;                    // its event; empty: the time stamp counter

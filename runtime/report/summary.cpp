@@ -65,11 +65,15 @@ std::string summary_line(const Job& job, const History& history) {
                                                                    totals.crossings, bytes_text(totals.bytes));
   const std::string later = totals.steps == 1 ? "" : fmt::format(", {:.2f} in the others", totals.later_imbalance);
   const double net = totals.gain - totals.cost;
+  const std::string held = job.held_steps == 0
+                               ? ""
+                               : fmt::format("; in {} nothing could move, as spawned ranks had not ended",
+                                             count_text(job.held_steps, "step"));
   const std::string counter = job.counter.empty() ? "" : fmt::format("; loads by PAPI's {}", job.counter);
-  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first interval{}; {} {}{}\n",
+  return fmt::format("weft: balancing with {}: {} took {}, {}{}; imbalance {:.2f} in the first interval{}; {} {}{}{}\n",
                      job.strategy, count_text(totals.steps, "step"), time_text(totals.cost),
                      count_text(totals.moves, "move"), crossing, totals.first_imbalance, later,
-                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), counter);
+                     net < 0 ? "lost" : "gained", time_text(std::abs(net)), held, counter);
 }
 
 std::string summary_table(const Job& job, const History& history, std::size_t rows) {

@@ -55,7 +55,8 @@ struct SpawnStart {
 struct SpawnVacant {
   static constexpr ControlKind kKind = ControlKind::spawn_vacant;
   std::uint32_t rank = 0;
-  void pup(pup::Puper& p) { p | rank; }
+  int exit_code = 0;
+  void pup(pup::Puper& p) { p | rank | exit_code; }
 };
 
 }  // namespace spawning

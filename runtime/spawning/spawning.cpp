@@ -9,7 +9,6 @@
 #include "runtime/control/cluster.hpp"
 #include "runtime/control/control_channel.hpp"
 #include "runtime/control/rank_table.hpp"
-#include "runtime/lbstep/balancing_step.hpp"
 #include "runtime/p2p/fetched.hpp"
 #include "runtime/p2p/message_worker.hpp"
 #include "runtime/p2p/wire.hpp"
@@ -47,12 +46,8 @@ struct Spawning::Waiting : OwnedItem<Rank> {
   bool answered = false;                // the worker's
 };
 
-Spawning::Spawning(const JobContext& job, BalancingStep& step, Termination& termination)
-    : ControlHandler(job.cluster.self()),
-      job_(job),
-      step_(step),
-      termination_(termination),
-      awaited_(job.cluster.count()) {
+Spawning::Spawning(const JobContext& job, Termination& termination)
+    : ControlHandler(job.cluster.self()), job_(job), termination_(termination), awaited_(job.cluster.count()) {
   job.control.set_handler(ControlPart::spawning, *this);
   for (std::uint32_t r = job.ranks.at_start(); r < job.ranks.universe(); ++r) {
     vacant_.push_back(r);
@@ -104,7 +99,16 @@ void Spawning::on(ProcessId from, SpawnAsked& asked) {
   }
 }
 
-void Spawning::on(ProcessId /*from*/, SpawnVacant& vacant) { vacant_.push_back(vacant.rank); }
+void Spawning::on(ProcessId /*from*/, SpawnVacant& vacant) {
+  job_.ranks.spawned_exit_code = std::max(job_.ranks.spawned_exit_code.load(), vacant.exit_code);
+  vacant_.push_back(vacant.rank);
+  count_spawned();
+}
+
+// Before any of them starts, and after one has ended.
+void Spawning::count_spawned() {
+  job_.ranks.spawned.store(job_.ranks.universe() - job_.ranks.at_start() - static_cast<std::uint32_t>(vacant_.size()));
+}
 
 void Spawning::begin() {
   while (!busy_ && !asks_.empty() && coordinator_ == job_.cluster.self()) {
@@ -118,6 +122,7 @@ void Spawning::begin() {
       awaited_[p] = lives(ProcessId{p});
     }
     failure_.clear();
+    count_spawned();
     job_.control.send_control_to_all(SpawnWorld{std::move(world)});
   }
 }
@@ -178,7 +183,6 @@ Worker* Spawning::worker_here(std::uint32_t place) const {
 }
 
 void Spawning::on(ProcessId from, SpawnWorld& coming) {
-  step_.disable();
   coming_from_ = from;
   coming_ = std::make_shared<const World>(std::move(coming.world));
   equipped_ = 0;
@@ -266,6 +270,7 @@ void Spawning::follow_coordinator() {
       vacant_.push_back(r);
     }
   }
+  count_spawned();
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [rank, waiting] : waiting_) {
@@ -281,6 +286,7 @@ void Spawning::finish(std::string failure) {
     termination_.expect(taken_on_);
   } else {
     vacant_.insert(vacant_.end(), taken_.begin(), taken_.end());
+    count_spawned();
   }
   taken_.clear();
   SpawnStart outcome{asks_.front().rank, std::move(failure)};
@@ -308,7 +314,7 @@ void Spawning::on(ProcessId /*from*/, SpawnStart& outcome) {
 }
 
 void Spawning::start(Rank& rank) {
-  ++job_.ranks.live;
+  ++job_.ranks.live_spawned;
   rank.hand_over.deliver = [](Worker& worker, InboxItem& item) {
     arrive_at_worker(worker, rank_of(*static_cast<OwnedItem<RankContext>&>(item).owner));
   };
@@ -346,7 +352,7 @@ void Spawning::vacate(Worker& here, Rank& rank) {
   }
   drop_messages(here, rank);
   rank.state = Rank::State::dormant;
-  job_.control.send_control(job_.cluster.coordinator(), SpawnVacant{number(rank.id)});
+  job_.control.send_control(job_.cluster.coordinator(), SpawnVacant{number(rank.id), rank.exit_code & 0xff});
 }
 
 }  // namespace spawning

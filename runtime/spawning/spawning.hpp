@@ -21,10 +21,6 @@
 #include "runtime/spawning/spawn_messages.hpp"
 
 namespace weft::runtime {
-inline namespace lbstep {
-class BalancingStep;
-}  // namespace lbstep
-
 inline namespace termination {
 class Termination;
 }  // namespace termination
@@ -34,14 +30,13 @@ inline namespace spawning {
 // What a request comes to, in this order, one request after the other:
 //  1. The rank's process asks the coordinator, which is process 0 as long as it lives. If there are numbers enough,
 //  that chooses numbers and workers and tells all.
-//  2. Every process stops balancing steps, the ranks' own ones read their program, and each says that the ranks can
-//     be sent to.
+//  2. The processes of these ranks read their program, and every process says that the ranks can be sent to.
 //  3. The coordinator has all answers: the ranks start, and the rank that asked goes on. If one could not, nothing has
 //  been.
 //  4. A rank that ends and leaves nothing behind gives its number back.
 class Spawning final : public ControlHandler {
  public:
-  Spawning(const JobContext& job, BalancingStep& step, Termination& termination);
+  Spawning(const JobContext& job, Termination& termination);
 
   // Suspends the rank until its new world starts. Without one, `failure` says why.
   static std::shared_ptr<const World> spawn(Rank& me, SpawnRequest request, std::string& failure);
@@ -64,6 +59,7 @@ class Spawning final : public ControlHandler {
   void on(ProcessId from, SpawnStart& outcome);
   void on(ProcessId from, SpawnVacant& vacant);
   void note_answer(ProcessId from);
+  void count_spawned();
   void ask(std::uint32_t rank, const Waiting& waiting);
   void follow_coordinator();
   bool lives(ProcessId process) const;
@@ -76,7 +72,6 @@ class Spawning final : public ControlHandler {
   Worker* worker_here(std::uint32_t place) const;  // of the world that comes; null in another process
 
   const JobContext& job_;
-  BalancingStep& step_;
   Termination& termination_;
   std::mutex mutex_;  // guards the two that follow
   std::uint32_t serial_ = 0;

@@ -215,6 +215,35 @@ Instance by_worker(const Instance& problem) {
   return sums;
 }
 
+// The next step is as far away as ever, and loads are known.
+TEST(Decider, LearnsFromStepsInWhichNobodyMayMove) {
+  for (const auto& [when, next] : {std::pair("every:5", 10U), {"migbsp:4", 9U}, {"auto", 6U}}) {
+    Decider decider({.strategy = "greedy", .when = when, .model = "mean:0.5"});
+    Observation observed = observation(5, two_busy_hosts());
+    observed.wanted[0] = 3;
+    decider.observe(std::move(observed));
+    const Decision decision = decider.stay();
+    EXPECT_EQ(numbers(decision.homes), numbers(homes_of(two_busy_hosts()))) << when;
+    EXPECT_THAT(decision.moving, IsEmpty()) << when;
+    EXPECT_EQ(decision.moves.ranks, 0U) << when;
+    EXPECT_EQ(decider.next_call(), next) << when;
+    decider.paid(1e-9);
+    Instance idle = two_busy_hosts();
+    for (RankLoad& rank : idle.ranks) {
+      rank.seconds = 0;
+    }
+    decider.observe(observation(10, idle));
+    EXPECT_DOUBLE_EQ(decider.predicted().ranks[0].seconds, 2.0) << when;  // of 4 and 0
+  }
+}
+
+TEST(Decider, LearnsFromStepsInPartsInWhichNobodyMayMove) {
+  Decider decider({.strategy = "hierarchical", .when = "every:5"});
+  decider.observe_in_parts(5, by_worker(two_busy_hosts()));
+  EXPECT_EQ(decider.stay().moves.ranks, 0U);
+  EXPECT_EQ(decider.next_call(), 10U);
+}
+
 // A job whose processes work the plans out, and one whose ranks' loads are all in one place, choose the same plans at
 // the same calls.
 TEST(Decider, DecidesInPartsAsForTheWholeJob) {
@@ -239,8 +268,9 @@ TEST(Decider, DecidesInPartsAsForTheWholeJob) {
       tree.exchange(strategy.outer());
       const std::array plans{homes_of(problem), within, settled(tree, strategy.inner(), problem)};
       const auto in_part = [&](const Plan& plan) { return in_parts(problem, plan); };
+      parts.observe_in_parts(call, by_worker(problem));
       const Decider::PartsDecision choice =
-          parts.choose(call, by_worker(problem), std::array{in_part(plans[0]), in_part(plans[1]), in_part(plans[2])});
+          parts.choose(std::array{in_part(plans[0]), in_part(plans[1]), in_part(plans[2])});
       whole.observe(observation(call, problem));
       const Decision decision = whole.decide();
       next_call = whole.next_call();

@@ -3,11 +3,23 @@ weft_mpi_program(mpi_moves CXX SOURCES programs/moves.cpp)
 weft_mpi_program(mpi_windows CXX SOURCES programs/windows.cpp)
 weft_mpi_program(mpi_moves_fortran Fortran SOURCES programs/moves_fortran.f90)
 weft_mpi_program(mpi_checkpointed C SOURCES programs/checkpointed.c)
+weft_mpi_program(mpi_spawn_steps C SOURCES programs/spawn_steps.c)
 weft_mpi_program(mpi_survives C SOURCES programs/survives.c FLAGS -DMIGRATES)
 weft_mpi_program(mpi_survives_collectives C SOURCES programs/survives.c)
 weft_mpi_program(mpi_survives_in_memory C SOURCES programs/survives.c FLAGS -DIN_MEMORY)
 weft_mpi_program(mpi_sparse_writes C SOURCES programs/sparse_writes.c)
+weft_mpi_test(mpi_spawn_steps PROGRAM mpi_spawn_steps RANKS 2 5 WORKERS 2 LB rotate ARGS 4 rotates PASS "all steps right" FAIL "WRONG")
+weft_mpi_test(mpi_spawn_steps_threads PROGRAM mpi_spawn_steps RANKS 5 WORKERS 2 LB rotate ARGS 4 threads PASS "all steps right" FAIL "WRONG")
+foreach(lb metis hierarchical:metis hwtopo nuco) # which look at who sends to whom
+  weft_mpi_test(mpi_spawn_steps PROGRAM mpi_spawn_steps RANKS 5 WORKERS 2 LB ${lb} ARGS 4 PASS "all steps right" FAIL "WRONG")
+endforeach()
 if(NOT WEFT_SANITIZER) # stacks with red zones do not move
+  weft_mpi_test(mpi_spawn_steps_threads_in_processes PROGRAM mpi_spawn_steps RANKS 5 WORKERS 2 LB rotate ARGS 4 threads OPTIONS --processes 2
+    PASS "all steps right" FAIL "WRONG" LABELS "mpi;procs")
+  weft_mpi_test(mpi_spawn_steps_in_processes PROGRAM mpi_spawn_steps RANKS 2 5 WORKERS 2 LB rotate ARGS 4 rotates OPTIONS --processes 2
+    PASS "all steps right" FAIL "WRONG" LABELS "mpi;procs")
+  weft_mpi_test(mpi_spawn_steps_in_processes PROGRAM mpi_spawn_steps RANKS 5 WORKERS 2 LB hierarchical hierarchical:metis ARGS 4 OPTIONS --processes 2
+    PASS "all steps right" FAIL "WRONG" LABELS "mpi;procs")
   set(programs ${CMAKE_CURRENT_BINARY_DIR}/programs)
   foreach(program mpi_moves mpi_moves_fortran mpi_windows)
     add_test(NAME ${program} COMMAND ${CMAKE_COMMAND} -E env "LB=none rotate"
@@ -28,11 +40,13 @@ if(NOT WEFT_SANITIZER) # stacks with red zones do not move
   target_link_libraries(mpi_slow_disk PRIVATE ${CMAKE_DL_LIBS})
   add_test(NAME mpi_images_on_disk COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/images_on_disk_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/images_on_disk ${programs}/mpi_checkpointed $<TARGET_FILE:mpi_slow_disk>)
+  add_test(NAME mpi_spawn_saves COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/spawn_saves_test.py $<TARGET_FILE:weftrun>
+    ${programs}/mpi_spawn_steps ${CMAKE_CURRENT_BINARY_DIR}/scratch/spawn_saves)
   add_test(NAME mpi_resize COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize)
   add_test(NAME mpi_resize_hosts COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/launch/resize_hosts_test.py $<TARGET_FILE:weftrun>
     ${programs}/mpi_survives ${CMAKE_CURRENT_BINARY_DIR}/scratch/resize_hosts)
-  set_tests_properties(mpi_survive mpi_sparse_writes mpi_survive_hosts mpi_images_on_disk mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
+  set_tests_properties(mpi_survive mpi_sparse_writes mpi_survive_hosts mpi_images_on_disk mpi_spawn_saves mpi_resize mpi_resize_hosts PROPERTIES LABELS "mpi;procs" TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
 # Processes that die while programs use ULFM's calls.

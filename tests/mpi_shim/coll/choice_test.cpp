@@ -230,7 +230,7 @@ TEST_P(CollChoice, OtherAlgorithmsSendOtherMessages) {
     std::uint64_t messages = 0;
     run(8, [&](int rank, int) {
       runtime::Rank& me = *rank_state().rank;
-      me.traffic = std::make_unique<runtime::Traffic>();
+      me.traffic = std::make_unique<runtime::Traffic>(me.job.rank_count());
       call();
       if (rank == 1) {
         messages = me.traffic->total.messages;

@@ -39,7 +39,7 @@ TEST_P(CollTraffic, IsThatOfTheSameCallsByMessages) {
             kRanks,
             [&](int rank, int size) {
               std::unique_ptr<runtime::Traffic>& traffic = rank_state().rank->traffic;
-              traffic = std::make_unique<runtime::Traffic>();
+              traffic = std::make_unique<runtime::Traffic>(kRanks);
               make_calls(rank, size, n, form);
               for (const auto& [to, all] : traffic->by_receiver()) {
                 its[static_cast<std::size_t>(rank)][to] = {all.messages, all.bytes};

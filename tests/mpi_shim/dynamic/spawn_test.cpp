@@ -267,8 +267,9 @@ TEST_P(SpawnTest, WhatCannotBeIsRefusedEverywhere) {
       [] {});
 }
 
-// One rank spawns alone while the others wait in a balancing step, which then is none.
-TEST_P(SpawnTest, StepsEndWhereWorldsBegin) {
+// One rank spawns alone while the others wait in a balancing step, which moves nothing then. For children it is no
+// call.
+TEST_P(SpawnTest, StepsGoOnWhileOtherWorldsLive) {
   spawn(
       4, 2,
       [] {

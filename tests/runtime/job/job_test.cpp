@@ -1,5 +1,7 @@
 #include "runtime/job/job.hpp"
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <ctime>
 #include <thread>
@@ -125,6 +127,46 @@ TEST(Job, RefusesAnUnknownStrategyAndNumbersThatMakeNoSense) {
   config.ranks = 1;
   config.lb_period = 0;
   EXPECT_THROW(Job(config, program), std::invalid_argument);
+}
+
+// The steps in between, in which a checkpoint may be written, take neither loads nor wishes.
+TEST(Job, BalancesByWhatRanksHaveDoneSinceTheLastDecision) {
+  constexpr std::uint32_t kRanks = 8;
+  constexpr std::uint32_t kPeriod = 4;
+  std::array<std::atomic<int>, 2> busy{};  // by worker
+  std::atomic<int> moved_as_wished = 0;
+  FunctionProgram program([&](Rank& me) {
+    const bool is_busy = number(me.id) < kRanks / 2;
+    const auto here = [] { return number(Worker::current()->id()); };
+    for (std::uint32_t call = 1; call <= kPeriod; ++call) {
+      if (call == 1) {
+        me.load.set(is_busy ? 100 : 0.1);
+      }
+      me.job.migrate(me);
+    }
+    busy[here()] += is_busy ? 1 : 0;
+    const std::uint32_t other = 1 - here();
+    for (std::uint32_t call = 1; call <= kPeriod; ++call) {
+      if (call == 1) {
+        me.wanted_worker = other;
+      }
+      me.job.migrate(me);
+    }
+    moved_as_wished += here() == other ? 1 : 0;
+    return 0;
+  });
+  JobConfig config;
+  config.ranks = kRanks;
+  config.workers = 2;
+  config.lb = "greedy";
+  config.lb_period = kPeriod;
+  config.checkpoint = testing::TempDir();
+  Everyone everyone;
+  Job job(config, program, &everyone);
+  EXPECT_EQ(job.run(), 0);
+  EXPECT_EQ(busy[0], 2);
+  EXPECT_EQ(busy[1], 2);
+  EXPECT_EQ(moved_as_wished, static_cast<int>(kRanks));
 }
 
 TEST(Job, SleepsWhileAllWaitForARankThatComputes) {

@@ -52,6 +52,18 @@ TEST(ImageSchedule, LooksAgainWhenHalfOfTheTimeIsOver) {
   EXPECT_EQ(schedule.next_call(9, 1.2), 10U);  // a rank has asked for a checkpoint in between
 }
 
+TEST(ImageSchedule, LooksAgainSoonWhereItIsPostponed) {
+  ImageSchedule schedule(30, 100, 0);
+  EXPECT_TRUE(schedule.is_due(131, false));
+  schedule.postpone(131);
+  EXPECT_FALSE(schedule.is_due(131.9, false));
+  EXPECT_TRUE(schedule.is_due(132, false));
+  schedule.written(132);
+  schedule.postpone(140);  // who asked cannot have one
+  EXPECT_FALSE(schedule.is_due(161.9, false));
+  EXPECT_TRUE(schedule.is_due(162, false));
+}
+
 TEST(ImageSchedule, LooksAgainWithinASecond) {
   ImageSchedule schedule(3600, 0, 0);
   schedule.next_call(1, 0.25);

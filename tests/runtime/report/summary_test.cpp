@@ -44,8 +44,16 @@ TEST(Summary, SaysWhyNothingHappened) {
   EXPECT_EQ(summary_line(two_workers(), History()), line);
   EXPECT_THAT(summary_table(two_workers(), History()), EndsWith(line));
   Job stopped = two_workers();
-  stopped.stopped_by = "the job spawns ranks";
-  EXPECT_EQ(summary_line(stopped, History()), "weft: balancing with greedy: no step: the job spawns ranks\n");
+  stopped.stopped_by = "threads of ranks call MPI";
+  EXPECT_EQ(summary_line(stopped, History()), "weft: balancing with greedy: no step: threads of ranks call MPI\n");
+}
+
+TEST(Summary, SaysInHowManyStepsNobodyMightMove) {
+  Job job = two_workers();
+  job.held_steps = 3;
+  EXPECT_THAT(summary_line(job, one_move()),
+              HasSubstr("; in 3 steps nothing could move, as spawned ranks had not ended"));
+  EXPECT_THAT(summary_line(two_workers(), one_move()), Not(HasSubstr("spawned")));
 }
 
 TEST(Summary, HasARowForEachStep) {

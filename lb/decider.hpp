@@ -74,8 +74,8 @@ class Decider {
   // What the plan was made from, after observe().
   [[nodiscard]] const Instance& predicted() const { return instance_; }
 
-  // Nobody moves, whatever the strategy and the ranks want. Neither is judged by that.
-  [[nodiscard]] Decision stay();
+  // Nobody moves, whatever ranks want; the strategy is not asked, and the rule of when not judged by it.
+  Decision stay();
 
   // What was measured, each worker's ranks as one.
   void observe_in_parts(std::uint64_t call, const Instance& by_worker);

@@ -150,7 +150,7 @@ lb::Choice Balancer::choose(const Found& found, bool may_move) {
   if (may_move) {
     decision = decider_.choose(plans);
   } else {
-    static_cast<void>(decider_.stay());
+    decider_.stay();
     ++held_steps_;
   }
   const Outcome& outcome = may_move ? found.outcomes[static_cast<std::size_t>(decision.choice)] : unmoved(found);

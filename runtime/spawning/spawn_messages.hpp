@@ -55,7 +55,7 @@ struct SpawnStart {
 struct SpawnVacant {
   static constexpr ControlKind kKind = ControlKind::spawn_vacant;
   std::uint32_t rank = 0;
-  int exit_code = 0;
+  int exit_code = 0;  // the eight bits of it that the system keeps
   void pup(pup::Puper& p) { p | rank | exit_code; }
 };
 

@@ -1,7 +1,6 @@
 #include "runtime/termination/termination.hpp"
 
-#include <chrono>
-#include <thread>
+#include <optional>
 #include <utility>
 
 #include "runtime/control/cluster.hpp"
@@ -24,7 +23,7 @@ Termination::Termination(const JobContext& job)
       job_(job),
       started_(job.cluster.count()),
       ended_(job.cluster.count()),
-      states_(job.cluster.count()) {
+      search_(std::vector<IdleState>(job.cluster.count())) {
   for (std::uint32_t r = 0; r < job.ranks.at_start(); ++r) {
     ++started_[number(job.ranks[r].process)];
   }
@@ -86,12 +85,15 @@ void Termination::on(ProcessId /*from*/, const AllEnded& /*ended*/) {
   job_.main_thread.end();
 }
 
-void Termination::on(ProcessId from, const ProcessIdle& state) {
-  job_.main_thread.post([this, from, state] { note_state(from, state); });
+void Termination::on(ProcessId from, const ProcessIdle& idle) {
+  job_.main_thread.post([this, from, state = idle.state] { note_state(from, state); });
 }
 
 void Termination::on(ProcessId /*from*/, const IdleQuery& query) {
-  job_.main_thread.post([this, round = query.round] { answer(round); });
+  job_.main_thread.post([this, round = query.round] {
+    self_.ask(round);
+    nothing_runs();
+  });
 }
 
 void Termination::on(ProcessId /*from*/, const ReportQuery& /*query*/) {
@@ -109,64 +111,30 @@ bool Termination::asleep() const {
          cluster.rendezvous_reads.load(std::memory_order_acquire) == 0;
 }
 
-ProcessIdle Termination::now() const {
-  return {.round = 0, .sent = job_.cluster.sent(), .received = job_.cluster.received(), .idle = true};
-}
-
+// The messages are counted first: none that was under way then is overlooked.
 bool Termination::nothing_runs() {
-  const ProcessIdle state = now();
+  const std::uint64_t sent = job_.cluster.sent();
+  const std::uint64_t received = job_.cluster.received();
   if (!asleep()) {
     return false;
   }
-  if (!told_.idle || told_.sent != state.sent || told_.received != state.received) {
-    told_ = {state.sent, state.received, true};
-    job_.control.send_control(kFirst, state);
+  if (const std::optional<IdleState> state = self_.tell(sent, received); state.has_value()) {
+    job_.control.send_control(kFirst, ProcessIdle{*state});
   }
   return true;
 }
 
-// Asking wakes a worker: it is given time to fall asleep again.
-void Termination::answer(std::uint64_t round) {
-  ProcessIdle state = now();
-  for (int i = 0; i < 100 && !asleep(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    state = now();
-  }
-  state.round = round;
-  state.idle = asleep();
-  told_ = {state.sent, state.received, state.idle};
-  job_.control.send_control(kFirst, state);
-}
-
-void Termination::note_state(ProcessId from, const ProcessIdle& state) {
-  Known& known = states_[number(from)];
-  if (state.round == 0) {
-    known = {state.sent, state.received, state.idle};
-  } else if (state.round == round_) {
-    round_holds_ = round_holds_ && state.idle && state.sent == known.sent && state.received == known.received;
-    known = {state.sent, state.received, state.idle};
-    if (++answers_ < job_.cluster.count()) {
-      return;
-    }
-    answers_ = 0;
-    if (std::exchange(round_holds_, false)) {
+void Termination::note_state(ProcessId from, const IdleState& state) {
+  switch (search_.note(number(from), state)) {
+    case Search::Next::wait:
+      break;
+    case Search::Next::ask:
+      job_.control.send_control_to_all(IdleQuery{search_.round()});
+      break;
+    case Search::Next::report:
       reports_missing_ = job_.cluster.count();
       job_.control.send_control_to_all(ReportQuery{});
-      return;
-    }
-  }
-  std::uint64_t under_way = 0;
-  for (const Known& its : states_) {
-    if (!its.idle) {
-      return;
-    }
-    under_way += its.sent - its.received;
-  }
-  if (under_way == 0 && !round_holds_ && reports_missing_ == 0) {
-    round_holds_ = true;
-    answers_ = 0;
-    ++round_;
-    job_.control.send_control_to_all(IdleQuery{round_});
+      break;
   }
 }
 

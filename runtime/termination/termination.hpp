@@ -10,13 +10,13 @@
 #include "runtime/control/control_handler.hpp"
 #include "runtime/control/job_context.hpp"
 #include "runtime/control/ranks_ended.hpp"
+#include "runtime/termination/idle_search.hpp"
 #include "runtime/termination/termination_messages.hpp"
 
 namespace weft::runtime {
 inline namespace termination {
 
-// A deadlock is found as in Mattern 1987 (four counters): every process has reported to process 0 that all its workers
-// sleep and how many messages it has sent and received, the sums agree, and asked once more all of them say the same.
+// How a deadlock is found: idle_search.hpp.
 class Termination final : public ControlHandler {
  public:
   explicit Termination(const JobContext& job);
@@ -30,26 +30,19 @@ class Termination final : public ControlHandler {
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
-  // What process 0 knows of a process.
-  struct Known {
-    std::uint64_t sent = 0;
-    std::uint64_t received = 0;
-    bool idle = false;  // it has said so, and nothing to the contrary since
-  };
+  using Search = IdleSearch<std::vector<IdleState>>;
 
   void on(ProcessId from, const RanksEnded& ended);
   void on(ProcessId from, const AllEnded& ended);
-  void on(ProcessId from, const ProcessIdle& state);
+  void on(ProcessId from, const ProcessIdle& idle);
   void on(ProcessId from, const IdleQuery& query);
   void on(ProcessId from, const ReportQuery& query);
   void on(ProcessId from, DeadlockPart& part);
   void check_end();
   bool is_lost(ProcessId process) const;
-  ProcessIdle now() const;
   bool asleep() const;
   // On the main thread.
-  void note_state(ProcessId from, const ProcessIdle& state);
-  void answer(std::uint64_t round);
+  void note_state(ProcessId from, const IdleState& state);
   void note_report(const BlockedRanks& part);
 
   const JobContext& job_;
@@ -59,12 +52,9 @@ class Termination final : public ControlHandler {
   std::atomic<bool> lost_processes_ = false;
 
   // The main thread's.
-  Known told_;
-  std::uint64_t round_ = 0;
-  std::uint32_t answers_ = 0;
-  bool round_holds_ = false;
-  std::vector<Known> states_;  // process 0's, by process
-  BlockedRanks blocked_;       // process 0's, of those that have reported
+  IdleProcess self_;
+  Search search_;         // process 0's
+  BlockedRanks blocked_;  // process 0's, of those that have reported
   std::uint32_t reports_missing_ = 0;
 };
 

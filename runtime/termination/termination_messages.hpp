@@ -8,6 +8,7 @@
 #include "pup/pup.hpp"
 #include "runtime/control/control_message.hpp"
 #include "runtime/termination/deadlock.hpp"
+#include "runtime/termination/idle_search.hpp"
 
 namespace weft::runtime {
 inline namespace termination {
@@ -18,17 +19,14 @@ struct AllEnded {
   void pup(pup::Puper& /*p*/) {}
 };
 
-// To process 0: the sender's workers sleep; or, asked in a round, whether they do.
+// To process 0: the sender's workers sleep.
 struct ProcessIdle {
   static constexpr ControlKind kKind = ControlKind::process_idle;
-  std::uint64_t round = 0;  // 0: not asked
-  std::uint64_t sent = 0;   // messages of this process, ever
-  std::uint64_t received = 0;
-  bool idle = false;
-  void pup(pup::Puper& p) { p | round | sent | received | idle; }
+  IdleState state;
+  void pup(pup::Puper& p) { p | state.round | state.sent | state.received; }
 };
 
-// From process 0 to all: are you still idle?
+// From process 0 to all: have you sent or received anything since you said that you are idle?
 struct IdleQuery {
   static constexpr ControlKind kKind = ControlKind::idle_query;
   std::uint64_t round = 0;

@@ -19,6 +19,23 @@ TEST(MainThread, IsBusyUntilItHasRunWhatWasPosted) {
   EXPECT_FALSE(main_thread.is_busy());
 }
 
+// What it was asked may have another answer after a task, though no worker wakes.
+TEST(MainThread, AsksAgainAfterATaskWhileAllWorkersSleep) {
+  MainThread main_thread(1);
+  main_thread.worker_sleeps();
+  int asked = 0;
+  EXPECT_EQ(main_thread.run([&] {
+    if (++asked == 1) {
+      main_thread.post([] {});
+    } else {
+      main_thread.end();
+    }
+    return true;
+  }),
+            "");
+  EXPECT_EQ(asked, 2);
+}
+
 // A worker that wakes and then waits for threads of ranks is not counted: it does not sleep.
 TEST(MainThread, KnowsWhetherAllWorkersHaveSleptMeanwhile) {
   MainThread main_thread(2);

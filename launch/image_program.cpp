@@ -259,6 +259,12 @@ std::vector<std::span<std::byte>> ImageProgram::memory_of(RankId rank, const voi
   return memory;
 }
 
+std::span<std::byte> ImageProgram::addresses_of(RankId rank) {
+  const image::Slot slot = region_.slot(number(rank));
+  const auto* const end = reinterpret_cast<const std::byte*>(program_of(rank).shim().heap_end(slot));
+  return end == nullptr ? slot : slot.first(static_cast<std::size_t>(end - slot.data()));
+}
+
 std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer) {
   constexpr std::uint32_t kBetweenCounts = 16;  // to ask the system takes microseconds for each megabyte
   Size& size = sizes_[number(rank)];

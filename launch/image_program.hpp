@@ -44,7 +44,7 @@ class ImageProgram final : public runtime::Program {
   std::string fingerprint() const override;
   const char* pinned(RankId rank, bool several_hosts) override;
   std::vector<std::span<std::byte>> memory_of(RankId rank, const void* stack_pointer) override;
-  std::span<std::byte> addresses_of(RankId rank) override { return region_.slot(number(rank)); }
+  std::span<std::byte> addresses_of(RankId rank) override;
   std::uint64_t bytes_to_move(RankId rank, const void* stack_pointer) override;
   void make_room(RankId rank) override;
   void arrived(RankId rank, bool from_image) override;

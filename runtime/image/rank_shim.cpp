@@ -21,6 +21,7 @@ RankShim::Offsets RankShim::find(const Image& image) {
   return {.info = need("weft_shim_info"),
           .start = need("weft_shim_start"),
           .heap_top = need("weft_shim_heap_top"),
+          .heap_end = need("weft_shim_heap_end"),
           .trim = need("weft_shim_trim"),
           .flush = need("weft_shim_flush"),
           .pinned = need("weft_shim_pinned"),
@@ -73,6 +74,8 @@ void RankShim::deallocate(Slot slot, void* memory) const { function_at<void(void
 void RankShim::trim(Slot slot) const { function_at<void()>(slot, at_.trim)(); }
 
 const char* RankShim::heap_top(Slot slot) const { return function_at<char*()>(slot, at_.heap_top)(); }
+
+const char* RankShim::heap_end(Slot slot) const { return function_at<char*()>(slot, at_.heap_end)(); }
 
 void RankShim::flush(Slot slot) const { function_at<void()>(slot, at_.flush)(); }
 

@@ -55,6 +55,8 @@ class RankShim {
   void trim(Slot slot) const;
   // First byte past the heap's highest block; null before start().
   const char* heap_top(Slot slot) const;
+  // The heap stays below; mappings of files are between there and the slot's end. Null before start().
+  const char* heap_end(Slot slot) const;
   // Hands over what the standard streams of the rank's C library still hold. REQUIRES: nobody else runs the rank.
   void flush(Slot slot) const;
   // Whether threads may still run in the rank's slot after it has ended: its own, or OpenMP's.
@@ -64,7 +66,8 @@ class RankShim {
 
  private:
   struct Offsets {  // in the slot
-    std::uint64_t info, start, heap_top, trim, flush, pinned, save_files, leave, arrived, reopen_files, cut_files;
+    std::uint64_t info, start, heap_top, heap_end, trim, flush, pinned, save_files, leave, arrived, reopen_files,
+        cut_files;
     std::uint64_t aligned_alloc, free, at_exit, exit;
     std::uint64_t environment;  // the rank's environ, a variable
   };

@@ -39,7 +39,7 @@ void ImageContents::note_written(std::uint32_t rank, std::span<std::byte> space,
                                  std::span<const std::span<std::byte>> memory) {
   try {
     const std::span<std::byte> watched = writes_are_seen_ ? space : std::span<std::byte>();
-    const AddressSet written = trackers_.try_emplace(rank, watch_, watched).first->second.written(memory);
+    const AddressSet written = trackers_.try_emplace(rank, watch_).first->second.written(watched, memory);
     for (File& file : files_) {
       file.contents.note_changed(rank, written);
     }

@@ -136,11 +136,6 @@ bool WriteTracker::Backoff::is_over() {
   return false;
 }
 
-WriteTracker::WriteTracker(const PageWatch& watch, std::span<std::byte> space)
-    : watch_(watch),
-      space_{reinterpret_cast<std::uint64_t>(space.data()),
-             reinterpret_cast<std::uint64_t>(space.data() + space.size())} {}
-
 WriteTracker::~WriteTracker() { stop(); }
 
 void WriteTracker::stop() {
@@ -151,8 +146,14 @@ void WriteTracker::stop() {
   blocks_.clear();
 }
 
-AddressSet WriteTracker::written(std::span<const std::span<std::byte>> memory) {
+AddressSet WriteTracker::written(std::span<std::byte> space, std::span<const std::span<std::byte>> memory) {
   AddressSet pages = pages_of(memory);
+  const auto begin = reinterpret_cast<std::uint64_t>(space.data());
+  const AddressRange now{begin, begin + space.size()};
+  if (is_watched_ && now.end > space_.end && !watch_.add({space_.end, now.end})) {
+    stop();
+  }
+  space_ = now;
   if (!watch_.works() || space_.begin == space_.end || !backoff_.is_over()) {
     return pages;
   }

@@ -47,14 +47,14 @@ class PageWatch {
 // told at once or by the next call.
 class WriteTracker {
  public:
-  // `space` are all addresses that its memory may ever have.
-  WriteTracker(const PageWatch& watch, std::span<std::byte> space);
+  explicit WriteTracker(const PageWatch& watch) : watch_(watch) {}
   ~WriteTracker();
   WriteTracker(const WriteTracker&) = delete;
   WriteTracker& operator=(const WriteTracker&) = delete;
 
   // What of the memory, which is ascending, may have been written or come anew since the last call; whole pages.
-  AddressSet written(std::span<const std::span<std::byte>> memory);
+  // `space` are all addresses that its memory may have now: they always begin at the same one.
+  AddressSet written(std::span<std::byte> space, std::span<const std::span<std::byte>> memory);
 
  private:
   // For how many images something is not watched, longer each time.
@@ -88,7 +88,7 @@ class WriteTracker {
   void stop();
 
   const PageWatch& watch_;
-  const AddressRange space_;
+  AddressRange space_;  // of the last call
   bool is_watched_ = false;
   Backoff backoff_{1};                               // where the kernel could not tell
   std::unordered_map<std::uint64_t, Block> blocks_;  // by address

@@ -73,6 +73,15 @@ def deaths_in_rounds(layout, expected):
         fail(f"{layout}: nothing is said of the collectives: {collectives[2]}")
 
 
+def deaths_with_mapped_files(layout):
+    """They are mapped again."""
+    code, out, err = run(layout, ["maps"])
+    if code != 0:
+        fail(f"{layout}: mapped files in a job that is left alone: {code}, {err}")
+    result = run(IMAGES_ALWAYS + layout, ["maps", "die.2.6.9", "die.0.9.9"])
+    check_same(result, results(out), [FROM_IMAGE] * 2, f"{layout}: deaths with mapped files")
+
+
 def images_that_ranks_ask_for(layout, expected):
     """In rounds 0, 4, 8 and 12, long before the interval is over."""
     result = run(["--survive", "1h"] + layout, ["die.2.10.9"], program=IN_MEMORY)
@@ -305,7 +314,7 @@ def main():
         for part in (deaths_in_rounds, images_that_ranks_ask_for, death_in_start, death_in_recovery, no_image_is_possible, beside_checkpoints,
                      after_a_restart):
             part(layout, expected)
-        for part in (standard_input, death_in_an_image, death_while_reading, what_is_no_death, signals_to_weftrun):
+        for part in (standard_input, deaths_with_mapped_files, death_in_an_image, death_while_reading, what_is_no_death, signals_to_weftrun):
             part(layout)
     deaths_in_rounds(["--workers", "2", "--lb-continuous"], expected)
     print("all right")

@@ -4,18 +4,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
+#include "runtime/image/libc_shim/file_mappings.hpp"
 #include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/file_streams.hpp"
+#include "runtime/image/libc_shim/found_files.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/subjects.hpp"
 
@@ -33,7 +32,6 @@ struct SavedFile {
 
 namespace {
 
-constexpr int kPath = PATH_MAX + 16;  // the system may add " (deleted)"
 char failure[kPath + 256];
 
 // Of the open file, or -1.
@@ -44,95 +42,15 @@ int flags_of(int descriptor) {
 
 bool is_written(int flags) { return (flags & O_ACCMODE) != O_RDONLY; }
 
-bool look(int descriptor, const char* path, struct statx& status) {
-  return statx(descriptor, path, path[0] == '\0' ? AT_EMPTY_PATH : 0, STATX_BASIC_STATS | STATX_BTIME, &status) == 0;
-}
-
-// The path that the file has now; false if the system does not say.
-bool find_path(int descriptor, char (&path)[kPath]) {
-  char link[32];
-  snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
-  const ssize_t length = readlink(link, path, sizeof path - 1);
-  path[length > 0 ? length : 0] = '\0';
-  return path[0] == '/';
-}
-
-// What the system adds to the path that a file had.
-void take_deleted_off(char* path) {
-  constexpr char kDeleted[] = " (deleted)";
-  const size_t length = strlen(path);
-  const size_t extra = sizeof kDeleted - 1;
-  if (length > extra && strcmp(path + length - extra, kDeleted) == 0) {
-    path[length - extra] = '\0';
-  }
-}
-
-// An inode's number is used again, so the time of its birth counts too.
-bool are_same(const struct statx& a, const struct statx& b) {
-  return a.stx_ino == b.stx_ino && a.stx_btime.tv_sec == b.stx_btime.tv_sec &&
-         a.stx_btime.tv_nsec == b.stx_btime.tv_nsec;
-}
-
-bool are_on_same_device(const struct statx& a, const struct statx& b) {
-  return a.stx_dev_major == b.stx_dev_major && a.stx_dev_minor == b.stx_dev_minor;
-}
-
-enum class Reach { kSystem, kHost, kHosts };
-
-// Which processes find the same file by its path.
-Reach reach_of(int descriptor) {
-  struct statfs system = {};
-  if (fstatfs(descriptor, &system) != 0) {
-    return Reach::kHost;
-  }
-  constexpr unsigned kLustre = 0x0BD00BD0, kGpfs = 0x47504653, kBeegfs = 0x19830326, kPanfs = 0xAAD7AAEA;
-  constexpr unsigned kOrangefs = 0x20030528, kGfs2 = 0x01161970;
-  switch (static_cast<unsigned>(system.f_type)) {
-    case PROC_SUPER_MAGIC:
-    case SYSFS_MAGIC:
-    case CGROUP_SUPER_MAGIC:
-    case CGROUP2_SUPER_MAGIC:
-    case DEBUGFS_MAGIC:
-    case TRACEFS_MAGIC:
-      return Reach::kSystem;
-    case NFS_SUPER_MAGIC:
-    case SMB_SUPER_MAGIC:
-    case CIFS_SUPER_MAGIC:
-    case SMB2_SUPER_MAGIC:
-    case CEPH_SUPER_MAGIC:
-    case OCFS2_SUPER_MAGIC:
-    case AFS_SUPER_MAGIC:
-    case kLustre:
-    case kGpfs:
-    case kBeegfs:
-    case kPanfs:
-    case kOrangefs:
-    case kGfs2:
-      return Reach::kHosts;
-    default:
-      return Reach::kHost;
-  }
-}
-
 // What keeps the file here, or null. `path` is where it lies.
 const char* obstacle(int descriptor, const char* path, bool several_hosts) {
-  const Reach reach = reach_of(descriptor);
-  if (reach == Reach::kSystem) {
-    return "is the system's";
-  }
-  struct statx open = {};
-  struct statx found = {};
-  if (!look(descriptor, "", open) || !look(AT_FDCWD, path, found) || !are_same(open, found) ||
-      !are_on_same_device(open, found)) {
-    return "has been removed";
-  }
-  if (several_hosts && reach != Reach::kHosts) {
-    return "lies on a file system of its host";
-  }
   const int flags = flags_of(descriptor);
+  struct statx file = {};
+  if (flags < 0 || !look(descriptor, "", file)) {
+    return "may not be opened again";
+  }
   const int access = flags & O_ACCMODE;
-  const int wanted = access == O_RDONLY ? R_OK : access == O_WRONLY ? W_OK : R_OK | W_OK;
-  return flags < 0 || faccessat(AT_FDCWD, path, wanted, AT_EACCESS) != 0 ? "may not be opened again" : nullptr;
+  return why_not_found(file, path, access == O_RDONLY ? R_OK : access == O_WRONLY ? W_OK : R_OK | W_OK, several_hosts);
 }
 
 bool keeps_other_hosts;  // as was asked for last
@@ -227,6 +145,10 @@ int open_sibling(const Holding& holding) {
 
 // A descriptor of the file with its offset, under any number. -1: `why` says what is wrong.
 int open_again(const SavedFile& saved, bool from_image, const char*& why) {
+  if (leads_elsewhere(saved.status, saved.path)) {
+    why = fail_to_open("file '%s' is not the one that it had open", saved.path);
+    return -1;
+  }
   const int descriptor = WEFT_OF_PROCESS(open)(saved.path, saved.flags | O_CLOEXEC);
   if (descriptor < 0) {
     why = fail_to_open("file '%s' cannot be opened again: %s", saved.path, strerror(errno));
@@ -312,6 +234,7 @@ void weft_shim_save_files() {
     free(at->saved);
     at->saved = may_be_carried(*at) ? save(descriptor_of(*at)) : nullptr;
   }
+  note_mapped_files();
 }
 
 void weft::shim::close_carried_files() {
@@ -332,7 +255,7 @@ const char* weft_shim_reopen_files(int from_image) {
       why = fail_to_open("file '%.200s' could not be noted before: there was no memory", at->name);
     }
   }
-  return why;
+  return why != nullptr ? why : map_files_again();
 }
 
 const char* weft_shim_cut_files() {

@@ -7,6 +7,7 @@
 #include "runtime/image/libc_shim/file_numbers.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
 #include "runtime/image/libc_shim/streams.hpp"
+#include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
 namespace {
@@ -18,6 +19,9 @@ void note(int descriptor, Change change) {
   Holding* const holding = change == Change::kNone ? nullptr : holding_of(descriptor);
   if (holding != nullptr) {
     holding->locked = change == Change::kLocked;
+  }
+  if (change == Change::kLocked) {
+    note_lock(descriptor);
   }
 }
 
@@ -48,7 +52,7 @@ int control(int descriptor, int command, void* argument) {
 
 int lock_part(int descriptor, int command, int result) {
   const bool locks = command == F_LOCK || command == F_TLOCK;
-  note(descriptor, result == 0 && locks ? Change::kLocked : Change::kNone);
+  note(behind(descriptor), result == 0 && locks ? Change::kLocked : Change::kNone);
   return result;
 }
 
@@ -68,17 +72,19 @@ WEFT_FCNTL(fcntl)
 WEFT_FCNTL(fcntl64)
 
 WEFT_RANK_EXPORT int lockf(int descriptor, int command, off_t bytes) {
-  return weft::shim::lock_part(descriptor, command, WEFT_OF_PROCESS(lockf)(descriptor, command, bytes));
+  return weft::shim::lock_part(descriptor, command,
+                               WEFT_OF_PROCESS(lockf)(weft::shim::behind(descriptor), command, bytes));
 }
 WEFT_RANK_EXPORT int lockf64(int descriptor, int command, off64_t bytes) {
-  return weft::shim::lock_part(descriptor, command, WEFT_OF_PROCESS(lockf64)(descriptor, command, bytes));
+  return weft::shim::lock_part(descriptor, command,
+                               WEFT_OF_PROCESS(lockf64)(weft::shim::behind(descriptor), command, bytes));
 }
 
 WEFT_RANK_EXPORT int flock(int descriptor, int operation) noexcept {
-  const int result = WEFT_OF_PROCESS(flock)(descriptor, operation);
+  const int behind = weft::shim::behind(descriptor);
+  const int result = WEFT_OF_PROCESS(flock)(behind, operation);
   if (result == 0) {
-    weft::shim::note(descriptor,
-                     (operation & LOCK_UN) != 0 ? weft::shim::Change::kUnlocked : weft::shim::Change::kLocked);
+    weft::shim::note(behind, (operation & LOCK_UN) != 0 ? weft::shim::Change::kUnlocked : weft::shim::Change::kLocked);
   }
   return result;
 }

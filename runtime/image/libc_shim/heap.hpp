@@ -47,6 +47,20 @@ class Heap {
     std::size_t free_blocks;
   };
   Usage usage() const { return {static_cast<std::size_t>(top_ - first()), free_.bytes(), free_.blocks()}; }
+  // No block reaches beyond `end` from now on. False where less than half of what the heap has left, up to `limit`,
+  // would stay.
+  bool end_at(char* end, const char* limit) {
+    const bool is_enough =
+        end >= end_ || (end - top_ >= (limit - top_) / 2 && end - top_ >= static_cast<std::ptrdiff_t>(kPage));
+    end_ = is_enough ? end : end_;
+    return is_enough;
+  }
+  char* end() const { return end_; }
+  // A block of all between the top and `to`, a multiple of 16. Null where blocks reach beyond, or the heap ends before.
+  void* allocate_to(char* to) {
+    Block* const block = to > top_ ? take_from_top(static_cast<std::uint64_t>(to - top_)) : nullptr;
+    return block == nullptr ? nullptr : block->payload();
+  }
   // Walks the whole heap; true if every header, link and count agrees.
   bool is_sound() const;
 

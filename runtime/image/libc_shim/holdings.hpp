@@ -6,14 +6,14 @@
 
 namespace weft::shim {
 
-enum class HoldingKind { kStream, kDescriptor, kMapping, kDirectory, kPattern };
+enum class HoldingKind { kStream, kDescriptor, kDirectory, kPattern };
 
 struct SavedFile;
 
 struct Holding {
   Holding* next;
   HoldingKind kind;
-  size_t key;            // FILE*, descriptor, address, …
+  size_t key;            // FILE*, descriptor, …
   uint64_t description;  // of a descriptor: those with the same number share an offset; 0: not the rank's alone
   bool locked;           // of a descriptor: by the rank
   SavedFile* saved;      // what opens the file again elsewhere; null unless the rank is being packed or has just come

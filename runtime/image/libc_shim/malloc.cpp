@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 int heap_lock;
+char* limit;  // of all that the heap may ever have
 
 const char* describe(Fault fault) {
   switch (fault) {
@@ -70,7 +71,26 @@ bool is_power_of_two(size_t n) { return n != 0 && (n & (n - 1)) == 0; }
 void start_heap() {
   const WeftShimInfo& info = weft_shim_info;
   const size_t skip = -reinterpret_cast<size_t>(info.heap) & (kPage - 1);
-  rank_heap = Heap::create(info.heap + skip, (info.heap_size - skip) & ~(kPage - 1), on_fault);
+  const size_t bytes = (info.heap_size - skip) & ~(kPage - 1);
+  limit = info.heap + skip + bytes;
+  rank_heap = Heap::create(info.heap + skip, bytes, on_fault);
+}
+
+char* heap_limit() { return limit; }
+
+char* heap_top() {
+  const ThreadLock lock(heap_lock);
+  return rank_heap->top() + Block::kAlignment;
+}
+
+char* take_heap_to(char* to) {
+  const ThreadLock lock(heap_lock);
+  return static_cast<char*>(rank_heap->allocate_to(to));
+}
+
+bool end_heap_at(char* end) {
+  const ThreadLock lock(heap_lock);
+  return rank_heap->end_at(end, limit);
 }
 
 }  // namespace weft::shim
@@ -203,5 +223,8 @@ WEFT_RANK_EXPORT void malloc_stats() {
 WEFT_RANK_EXPORT char* weft_shim_heap_top() {
   return rank_heap == nullptr ? nullptr : rank_heap->top() + weft::shim::Block::kAlignment;
 }
+
+WEFT_RANK_EXPORT char* weft_shim_heap_end();
+char* weft_shim_heap_end() { return rank_heap == nullptr ? nullptr : rank_heap->end(); }
 
 WEFT_RANK_EXPORT void weft_shim_trim() { malloc_trim(0); }

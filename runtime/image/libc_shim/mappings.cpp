@@ -1,5 +1,6 @@
 // mmap and its like. Plain memory, private and anonymous, comes from the rank's heap: it moves with the rank and is
-// saved with it. All else is the process's, noted as held by the rank.
+// saved with it. Files that are only read are mapped again where the rank goes. All else is the process's, noted as
+// held by the rank.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,8 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "runtime/image/libc_shim/holdings.hpp"
+#include "runtime/image/libc_shim/file_mappings.hpp"
+#include "runtime/image/libc_shim/mapped_ranges.hpp"
 #include "runtime/image/libc_shim/rank_state.hpp"
+#include "runtime/image/libc_shim/streams.hpp"
 #include "runtime/image/libc_shim/subjects.hpp"
 
 namespace weft::shim {
@@ -18,17 +21,13 @@ constexpr size_t kPage = 4096;
 constexpr int kPlainAccess = PROT_READ | PROT_WRITE;
 constexpr size_t kMostBlocks = 4096;  // more take too long to search: what is mapped then is the process's
 
-// A stretch of the rank's memory, of whole pages. Those in a list do not overlap.
-struct Stretch {
-  Stretch* next;
-  char *begin, *end;
-  char* block;  // of the heap, that it is a part of; or null
-};
-
-Stretch* parts;  // of blocks of the heap: what the program has mapped and not unmapped
+MappedRange<char*>* parts;  // of blocks of the heap: what the program has mapped and not unmapped
 size_t block_count;
-Stretch* others;  // where the program has put something else over memory of the rank, or has changed its rights
-int lock_word;    // guards what is above
+MappedRange<char*>* others;
+// The process's, outside of the rank's addresses: what the rank has of it, and why that keeps it here.
+MappedRange<const char*>* elsewhere;
+bool is_incomplete;  // there was no memory to note something
+int lock_word;       // guards what is above
 
 size_t whole_pages(size_t n) { return (n + kPage - 1) & ~(kPage - 1); }
 
@@ -41,87 +40,30 @@ bool is_plain(size_t n, int protection, int flags) {
 
 // All of the next functions: the lock is held.
 
-// False if there is no memory.
-bool add(Stretch*& list, char* begin, char* end, char* block) {
-  auto* const stretch = static_cast<Stretch*>(malloc(sizeof(Stretch)));
-  if (stretch != nullptr) {
-    *stretch = {list, begin, end, block};
-    list = stretch;
-  }
-  return stretch != nullptr;
-}
-
-bool overlaps(const Stretch& stretch, const char* begin, const char* end) {
-  return stretch.begin < end && begin < stretch.end;
-}
-
-bool any_overlaps(const Stretch* list, const char* begin, const char* end) {
-  while (list != nullptr && !overlaps(*list, begin, end)) {
-    list = list->next;
-  }
-  return list != nullptr;
-}
-
-bool has_parts(const char* block) {
-  const Stretch* at = parts;
-  while (at != nullptr && at->block != block) {
-    at = at->next;
-  }
-  return at != nullptr;
-}
-
 // As fresh memory: zero, with the usual rights and nothing of the program's over it. `anew`: also where the kernel has
-// something to undo.
-void make_plain(char* begin, char* end, bool anew) {
-  const auto bytes = static_cast<size_t>(end - begin);
-  if (anew || WEFT_OF_PROCESS(madvise)(begin, bytes, MADV_DONTNEED) != 0) {  // which locked memory refuses
-    constexpr int kFlags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    WEFT_OF_PROCESS(mmap)(begin, bytes, kPlainAccess, kFlags, -1, 0);
-  }
+// something to undo. False where it has no mapping left.
+bool make_plain(char* begin, char* end, bool anew) {
+  const bool is_done = !anew && WEFT_OF_PROCESS(madvise)(begin, static_cast<size_t>(end - begin), MADV_DONTNEED) == 0;
+  return is_done || cover(begin, end);  // locked memory refuses advice
 }
 
-// Takes [begin, end) out of the list: calls out(from, to, block) for what was in it. False if there is no memory: some
-// may be left.
-template <typename Out>
-bool take_out(Stretch*& list, char* begin, char* end, const Out& out) {
-  for (Stretch** link = &list; *link != nullptr;) {
-    Stretch& stretch = **link;
-    if (!overlaps(stretch, begin, end)) {
-      link = &stretch.next;
-      continue;
-    }
-    char* const from = begin > stretch.begin ? begin : stretch.begin;
-    char* const to = end < stretch.end ? end : stretch.end;
-    char* const block = stretch.block;
-    if (from > stretch.begin && to < stretch.end && !add(stretch.next, to, stretch.end, block)) {
+// As munmap() does: what lies between the ranges does not matter. False if there is no memory.
+bool unmap_in_slot(char* begin, char* end) {
+  for (auto* at = find_overlapping(others, begin, end); at != nullptr; at = find_overlapping(at->next, begin, end)) {
+    if (!make_plain(at->begin < begin ? begin : at->begin, at->end < end ? at->end : end, true)) {
       return false;
     }
-    if (from > stretch.begin) {
-      stretch.end = from;
-      link = &stretch.next;
-    } else if (to < stretch.end) {
-      stretch.begin = to;
-      link = &stretch.next;
-    } else {
-      *link = stretch.next;
-      free(&stretch);
-    }
-    out(from, to, block);
   }
-  return true;
-}
-
-// As munmap() does: what lies between the stretches does not matter. False if there is no memory.
-bool unmap_in_slot(char* begin, char* end) {
-  const bool is_plain_now =
-      take_out(others, begin, end, [](char* from, char* to, char*) { make_plain(from, to, true); });
-  return is_plain_now && take_out(parts, begin, end, [](char* from, char* to, char* block) {
-           make_plain(from, to, false);
-           if (!has_parts(block)) {
-             --block_count;
-             free(block);
-           }
-         });
+  const bool is_done = take_out(others, begin, end, [](char*, char*, char*) {}) && unmap_files(begin, end) &&
+                       take_out(parts, begin, end, [](char* from, char* to, char* block) {
+                         make_plain(from, to, false);
+                         if (!has_parts(parts, block)) {
+                           --block_count;
+                           free(block);
+                         }
+                       });
+  end_heap_at_mappings();
+  return is_done;
 }
 
 // Null if the heap has no room, or there are too many.
@@ -146,39 +88,97 @@ void* map_in_heap(size_t n) {
 void note_others(char* begin, char* end, bool plain) {
   take_out(others, begin, end, [](char*, char*, char*) {});
   if (!plain) {
-    add(others, begin, end, nullptr);
+    is_incomplete = !add(others, begin, end, static_cast<char*>(nullptr)) || is_incomplete;
   }
 }
 
-// Until here.
-
-void* held_mapping(void* address, const char* name) {
-  if (address != MAP_FAILED) {
-    hold(HoldingKind::kMapping, key_of(address), name);
+// The program puts something where it wants it: what of that lies beyond the heap's blocks must not be in one later.
+// False where there is no room for it. `block`: of the heap, where it is in one now.
+bool keep_from_heap(char* begin, char* end, char*& block) {
+  if (end <= heap_top()) {
+    return true;
   }
-  return address;
-}
-
-void* map(void* hint, size_t n, int protection, int flags, int descriptor, off_t offset) {
-  if (is_plain(n, protection, flags)) {
-    const ThreadLock lock(lock_word);
-    if (void* const place = map_in_heap(n); place != nullptr) {
-      return place;
-    }
+  if (begin < heap_top()) {
+    return false;
   }
-  void* const address = WEFT_OF_PROCESS(mmap)(hint, n, protection, flags, descriptor, offset);
-  if (address != MAP_FAILED && in_slot(address)) {  // by MAP_FIXED
-    const ThreadLock lock(lock_word);
-    auto* const begin = static_cast<char*>(address);
-    note_others(begin, begin + whole_pages(n), is_plain(n, protection, flags & ~(MAP_FIXED | MAP_FIXED_NOREPLACE)));
-    return address;
+  if (end_heap_before(begin)) {
+    return true;
   }
-  return held_mapping(address, (flags & MAP_ANONYMOUS) != 0 ? "mmap" : "mmap of a file");
+  block = take_heap_to(end);
+  if (block == nullptr || !add(parts, begin, end, block)) {
+    free(block);
+    return false;
+  }
+  ++block_count;
+  return true;
 }
 
 void* fail_with(int error) {
   errno = error;
   return MAP_FAILED;
+}
+
+// By `map`, to a place of the program's choice. `plain`: memory as the heap has it.
+void* map_over(void* place, size_t n, bool plain, const auto& map) {
+  auto* const begin = static_cast<char*>(place);
+  char* const end = begin + whole_pages(n);
+  if (reinterpret_cast<uintptr_t>(begin) % kPage != 0 || end <= begin) {
+    return fail_with(EINVAL);
+  }
+  char* block = nullptr;
+  if (!keep_from_heap(begin, end, block)) {
+    return fail_with(ENOMEM);
+  }
+  void* const address = map();
+  if (address == MAP_FAILED) {
+    const int why = errno;
+    block == nullptr ? end_heap_at_mappings() : static_cast<void>(unmap_in_slot(begin, end));
+    return fail_with(why);
+  }
+  note_others(begin, end, plain && end <= heap_top());
+  return address;
+}
+
+// The process's mappings there are gone.
+void let_go_mapping(void* address, size_t n) {
+  auto* const begin = static_cast<char*>(address);
+  take_out(elsewhere, begin, begin + whole_pages(n), [](char*, char*, const char*) {});
+}
+
+// One is there. `is_over`: where others may have been.
+void* held_mapping(void* address, size_t n, bool is_over, const char* why) {
+  if (address != MAP_FAILED) {
+    if (is_over) {
+      let_go_mapping(address, n);
+    }
+    auto* const begin = static_cast<char*>(address);
+    is_incomplete = !add(elsewhere, begin, begin + whole_pages(n), why) || is_incomplete;
+  }
+  return address;
+}
+
+void* map(void* hint, size_t n, int protection, int flags, int descriptor, off_t offset) {
+  constexpr int kFixed = MAP_FIXED | MAP_FIXED_NOREPLACE;
+  const bool is_anonymous = (flags & MAP_ANONYMOUS) != 0;
+  const int file = is_anonymous ? descriptor : behind(descriptor);
+  const ThreadLock lock(lock_word);
+  if (is_plain(n, protection, flags)) {
+    if (void* const place = map_in_heap(n); place != nullptr) {
+      return place;
+    }
+  }
+  if (hint == nullptr && !is_anonymous) {
+    if (void* const place = map_file({n, protection, flags, file, offset}); place != nullptr) {
+      return place;
+    }
+  }
+  const auto map_it = [&] { return WEFT_OF_PROCESS(mmap)(hint, n, protection, flags, file, offset); };
+  const bool is_fixed = (flags & kFixed) != 0;
+  if (is_fixed && in_slot(hint)) {
+    return map_over(hint, n, is_plain(n, protection, flags & ~kFixed), map_it);
+  }
+  return held_mapping(map_it(), n, is_fixed,
+                      is_anonymous ? "memory from mmap is in use" : "memory from mmap of a file is in use");
 }
 
 // To larger memory of the heap. The kernel moves the pages, if it can: what was never touched stays so.
@@ -197,12 +197,15 @@ void* move(char* old, size_t before, size_t bytes) {
   return place;
 }
 
-// Of memory in the heap.
-void* resize(char* old, size_t old_size, size_t size, int flags) {
+// Of memory in the rank's addresses.
+void* resize(char* old, size_t old_size, size_t size, int flags, void* wanted) {
   const size_t before = whole_pages(old_size);
   const size_t bytes = whole_pages(size);
-  const ThreadLock lock(lock_word);
-  const Stretch* part = parts;
+  if (has_file(old, old + 1)) {
+    const bool is_its = find_overlapping(others, old, old + before) == nullptr;
+    return is_its ? resize_file(old, before, bytes, flags, wanted) : fail_with(ENOMEM);
+  }
+  const MappedRange<char*>* part = parts;
   while (part != nullptr && (old < part->begin || part->end < old + before)) {
     part = part->next;
   }
@@ -215,22 +218,80 @@ void* resize(char* old, size_t old_size, size_t size, int flags) {
     return bytes == before || unmap_in_slot(old + bytes, old + before) ? old : fail_with(ENOMEM);
   }
   // What the program has put over it would have to move, too.
-  const bool may_move = (flags & MREMAP_MAYMOVE) != 0 && !any_overlaps(others, old, old + before);
+  const bool may_move = (flags & MREMAP_MAYMOVE) != 0 && find_overlapping(others, old, old + before) == nullptr;
   return may_move ? move(old, before, bytes) : fail_with(ENOMEM);
 }
 
-int note_rights(void* address, size_t n, bool plain, int result) {
+int note_rights(void* address, size_t n, int protection, int result) {
   if (result == 0 && in_slot(address)) {
     const ThreadLock lock(lock_word);
     auto* const begin = static_cast<char*>(address);
-    note_others(begin, begin + whole_pages(n), plain);
+    char* const end = begin + whole_pages(n);
+    const bool is_heap = end <= heap_top();
+    if (is_heap || protection != PROT_READ) {  // what has been written behind the heap is nowhere else
+      note_others(begin, end, is_heap && protection == kPlainAccess);
+    }
   }
   return result;
 }
 
+// With the lock, as the next one.
+void* remap(void* old, size_t old_size, size_t size, int flags, void* wanted) {
+  const auto move_it = [&] {
+    return in_slot(old) ? resize(static_cast<char*>(old), old_size, size, flags, wanted)
+                        : WEFT_OF_PROCESS(mremap)(old, old_size, size, flags, wanted);
+  };
+  const bool is_fixed = (flags & MREMAP_FIXED) != 0;
+  void* const place = is_fixed && in_slot(wanted) ? map_over(wanted, size, false, move_it) : move_it();
+  if (place == MAP_FAILED) {
+    return place;
+  }
+  if (!in_slot(old) && old_size != 0 && (flags & MREMAP_DONTUNMAP) == 0) {
+    let_go_mapping(old, old_size);
+  }
+  return in_slot(place) ? place : held_mapping(place, size, is_fixed, "memory from mremap is in use");
+}
+
+int unmap(void* address, size_t n) {
+  auto* const begin = static_cast<char*>(address);
+  char* const end = begin + whole_pages(n);
+  if (!in_slot(address)) {
+    const int result = WEFT_OF_PROCESS(munmap)(address, n);
+    if (result == 0) {
+      let_go_mapping(address, n);
+    }
+    return result;
+  }
+  if (reinterpret_cast<uintptr_t>(address) % kPage != 0 || n == 0 || n > PTRDIFF_MAX) {
+    errno = EINVAL;
+    return -1;
+  }
+  if (!unmap_in_slot(begin, end)) {
+    errno = ENOMEM;
+    return -1;
+  }
+  return 0;
+}
+
 }  // namespace
 
-bool has_other_mappings() { return others != nullptr; }
+MappedRange<char*>*& other_ranges() { return others; }
+
+const char* why_mappings_stay(bool several_hosts) {
+  const ThreadLock lock(lock_word);
+  if (is_incomplete) {
+    return "it had no memory left to note what it has mapped";
+  }
+  if (others != nullptr) {
+    return "memory of its own has other rights, by mprotect, or something else is mapped over it";
+  }
+  return elsewhere != nullptr ? elsewhere->of : why_mapped_files_stay(several_hosts);
+}
+
+void note_lock(int descriptor) {
+  const ThreadLock lock(lock_word);
+  note_lock_of_file(descriptor);
+}
 
 }  // namespace weft::shim
 
@@ -244,51 +305,30 @@ WEFT_RANK_EXPORT void* mmap64(void* hint, size_t n, int protection, int flags, i
 }
 
 WEFT_RANK_EXPORT int munmap(void* address, size_t n) noexcept {
-  using namespace weft::shim;
-  if (!in_slot(address)) {
-    let_go(HoldingKind::kMapping, key_of(address));
-    return WEFT_OF_PROCESS(munmap)(address, n);
-  }
-  if (reinterpret_cast<uintptr_t>(address) % kPage != 0 || n == 0 || n > PTRDIFF_MAX) {
-    errno = EINVAL;
-    return -1;
-  }
-  auto* const begin = static_cast<char*>(address);
-  const ThreadLock lock(lock_word);
-  if (!unmap_in_slot(begin, begin + whole_pages(n))) {
-    errno = ENOMEM;
-    return -1;
-  }
-  return 0;
+  const weft::shim::ThreadLock lock(weft::shim::lock_word);
+  return weft::shim::unmap(address, n);
 }
 
 WEFT_RANK_EXPORT void* mremap(void* old, size_t old_size, size_t size, int flags, ...) noexcept {
-  using namespace weft::shim;
-  if (in_slot(old)) {
-    return resize(static_cast<char*>(old), old_size, size, flags);
-  }
   va_list arguments;
   va_start(arguments, flags);
   void* const wanted = (flags & MREMAP_FIXED) != 0 ? va_arg(arguments, void*) : nullptr;
   va_end(arguments);
-  void* const address = WEFT_OF_PROCESS(mremap)(old, old_size, size, flags, wanted);
-  if (address != MAP_FAILED && old_size != 0 && (flags & MREMAP_DONTUNMAP) == 0) {
-    let_go(HoldingKind::kMapping, key_of(old));
-  }
-  return held_mapping(address, "mremap");
+  const weft::shim::ThreadLock lock(weft::shim::lock_word);
+  return weft::shim::remap(old, old_size, size, flags, wanted);
 }
 
 // Memory with other rights would lose them elsewhere, or could not be read to be sent.
 WEFT_RANK_EXPORT int mprotect(void* address, size_t n, int protection) noexcept {
   using namespace weft::shim;
   const int result = WEFT_OF_PROCESS(mprotect)(address, n, protection);
-  return note_rights(address, n, protection == kPlainAccess, result);
+  return note_rights(address, n, protection, result);
 }
 
 WEFT_RANK_EXPORT int pkey_mprotect(void* address, size_t n, int protection, int key) noexcept {
   using namespace weft::shim;
   const int result = WEFT_OF_PROCESS(pkey_mprotect)(address, n, protection, key);
-  return note_rights(address, n, protection == kPlainAccess && key <= 0, result);
+  return note_rights(address, n, key <= 0 ? protection : -1, result);
 }
 
 // It would lock the slots of all ranks, which are far larger than the machine's memory.

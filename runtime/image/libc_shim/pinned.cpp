@@ -22,8 +22,6 @@ Phrase describe(HoldingKind kind) {
       return {"stream '", "' is open"};
     case HoldingKind::kDescriptor:
       return {"file descriptor '", "' is open"};
-    case HoldingKind::kMapping:
-      return {"memory from ", " is in use"};
     case HoldingKind::kDirectory:
       return {"directory '", "' is open"};
     case HoldingKind::kPattern:
@@ -42,8 +40,8 @@ const char* weft_shim_pinned(int several_hosts) {
   if (has_threads()) {
     return "it has threads";
   }
-  if (has_other_mappings()) {
-    return "memory of its own has other rights, by mprotect, or something else is mapped over it";
+  if (const char* const why = why_mappings_stay(several_hosts != 0); why != nullptr) {
+    return why;
   }
   for (const Holding* at = holdings(); at != nullptr; at = at->next) {
     if (!may_be_carried(*at)) {

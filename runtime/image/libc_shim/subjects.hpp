@@ -5,7 +5,13 @@
 
 namespace weft::shim {
 
-void start_heap();         // malloc.cpp
+void start_heap();  // malloc.cpp
+// malloc.cpp: where the rank's addresses end; where the heap's blocks do; all between there and `to` as a block, or
+// null; where the heap may end from now on, false where it needs more.
+char* heap_limit();
+char* heap_top();
+char* take_heap_to(char* to);
+bool end_heap_at(char* end);
 void start_environment();  // environment.cpp: copies the process's environment
 void start_streams();      // streams.cpp: stdin, stdout, stderr
 void flush_streams();
@@ -21,7 +27,9 @@ bool has_threads();             // threads.cpp: some that the rank made have not
 void forget_threads();          // threads.cpp: the rank ends or leaves; when its threads end nothing is cleaned up
 void leave_teams();             // threads.cpp: after a move; OpenMP's teams have other threads here
 
-bool has_other_mappings();  // mappings.cpp: memory of the rank is not plain everywhere
+// mappings.cpp: why the rank cannot go elsewhere with its memory, or null; valid until it runs.
+const char* why_mappings_stay(bool several_hosts);
+void note_lock(int descriptor);  // mappings.cpp: it locks its file
 
 void close_carried_files();  // carried_files.cpp: where the rank has left the process
 

@@ -51,6 +51,11 @@ TEST_P(ShimRanks, MapMemoryOfTheirOwn) {
   EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;
 }
 
+TEST_P(ShimRanks, MapFilesThatCanBeMappedAgain) {
+  const Outcome outcome = run("shim_file_mappings.so", 4, GetParam());
+  EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;
+}
+
 TEST_P(ShimRanks, MayUseOpenMp) {
   const Outcome outcome = run("shim_openmp.so", 4, GetParam());
   EXPECT_EQ(outcome.codes, all_zero(4)) << outcome.err;

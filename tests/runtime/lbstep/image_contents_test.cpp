@@ -44,11 +44,11 @@ class Images : public testing::Test {
 
   void SetUp() override {
     const PageWatch watch;
-    WriteTracker tracker(watch, memory_);
+    WriteTracker tracker(watch);
     const std::span<std::byte> one = memory_.first(kPage);
     one[0] = std::byte{1};
-    tracker.written(std::span(&one, 1));
-    tells_ = tracker.written(std::span(&one, 1)).empty();
+    tracker.written(memory_, std::span(&one, 1));
+    tells_ = tracker.written(memory_, std::span(&one, 1)).empty();
   }
 
   // Of image number `step`: they take turns.

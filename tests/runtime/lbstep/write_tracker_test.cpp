@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -46,9 +47,11 @@ class Tracker : public testing::Test {
     return {begin, begin + pages * kPage};
   }
   void write(std::size_t page, std::byte value = std::byte{2}) { memory_[page * kPage + 5] = value; }
-  AddressSet written(WriteTracker& tracker) const {
-    const std::span<std::byte> memory = memory_;
-    return tracker.written(std::span(&memory, 1));
+  AddressSet written(WriteTracker& tracker) const { return written(tracker, 2048, 2048); }
+  // In the first of these pages, of those that there may be.
+  AddressSet written(WriteTracker& tracker, std::size_t pages, std::size_t most) const {
+    const std::span<std::byte> memory = memory_.first(pages * kPage);
+    return tracker.written(memory_.first(most * kPage), std::span(&memory, 1));
   }
 
   PageWatch watch_;
@@ -57,7 +60,7 @@ class Tracker : public testing::Test {
 };
 
 TEST_F(Tracker, TellsWhatIsWrittenBetweenTwoCalls) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   EXPECT_EQ(written(tracker), AddressSet{whole()}) << "all of it is new";
   EXPECT_EQ(written(tracker), AddressSet{});
   write(3);
@@ -70,16 +73,16 @@ TEST_F(Tracker, TellsWhatIsWrittenBetweenTwoCalls) {
 }
 
 TEST_F(Tracker, TellsWholePagesOfPartsOfPages) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   const std::span<std::byte> part = memory_.subspan(kPage + 100, kPage);
-  EXPECT_EQ(tracker.written(std::span(&part, 1)), AddressSet{range(1, 2)});
+  EXPECT_EQ(tracker.written(memory_, std::span(&part, 1)), AddressSet{range(1, 2)});
   memory_[kPage] = std::byte{9};  // outside, on the same page
-  EXPECT_EQ(tracker.written(std::span(&part, 1)), AddressSet{range(1, 1)});
+  EXPECT_EQ(tracker.written(memory_, std::span(&part, 1)), AddressSet{range(1, 1)});
 }
 
 // They hold zeros: another content without a write, whether they are read again (10) or not (12).
 TEST_F(Tracker, TellsPagesThatWereGivenBack) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   written(tracker);
   ASSERT_EQ(::madvise(memory_.data() + 10 * kPage, 3 * kPage, MADV_DONTNEED), 0);
   EXPECT_EQ(memory_[10 * kPage], std::byte{});
@@ -88,7 +91,7 @@ TEST_F(Tracker, TellsPagesThatWereGivenBack) {
 }
 
 TEST_F(Tracker, TakesAllAsWrittenWhereAMappingIsNew) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   written(tracker);
   ASSERT_NE(::mmap(memory_.data() + 20 * kPage, kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
                    -1, 0),
@@ -102,7 +105,7 @@ TEST_F(Tracker, TakesAllAsWrittenWhereAMappingIsNew) {
 
 // The second time twice as long.
 TEST_F(Tracker, DoesNotWatchForAWhileWhatIsWrittenInManyPlaces) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   written(tracker);
   const auto write_much = [&] {
     for (std::size_t page = 512; page < 700; page += 2) {
@@ -137,7 +140,7 @@ TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
     if (!watch_.is_huge(range(512, 512))) {
       GTEST_SKIP() << "the system has no huge page to give";
     }
-    WriteTracker tracker(watch_, memory_);
+    WriteTracker tracker(watch_);
     written(tracker);
     for (std::size_t page = 0; page < 1024; page += 4) {
       write(page);
@@ -152,7 +155,7 @@ TEST_F(Tracker, MakesHugePagesOfBlocksThatItDoesNotWatch) {
 
 // A rank stands still, but a handler of a signal may run: what it writes is told at once or the next time.
 TEST_F(Tracker, LosesNoWriteThatComesMeanwhile) {
-  WriteTracker tracker(watch_, memory_);
+  WriteTracker tracker(watch_);
   written(tracker);
   AddressSet expected;
   for (std::size_t page = 0; page < 480; page += 8) {
@@ -175,14 +178,36 @@ TEST_F(Tracker, LosesNoWriteThatComesMeanwhile) {
 }
 
 TEST_F(Tracker, WatchesNothingWithoutAddresses) {
-  WriteTracker tracker(watch_, {});
-  EXPECT_EQ(written(tracker), AddressSet{whole()});
-  EXPECT_EQ(written(tracker), AddressSet{whole()});
+  WriteTracker tracker(watch_);
+  const std::span<std::byte> memory = memory_;
+  EXPECT_EQ(tracker.written({}, std::span(&memory, 1)), AddressSet{whole()});
+  EXPECT_EQ(tracker.written({}, std::span(&memory, 1)), AddressSet{whole()});
+}
+
+// A rank's heap ends earlier while it has mapped a file that it only reads, which the kernel cannot watch.
+TEST_F(Tracker, WatchesWhatTheHeapMayHave) {
+  WriteTracker tracker(watch_);
+  const int file = ::memfd_create("write_tracker_test", MFD_CLOEXEC);
+  ASSERT_EQ(::ftruncate(file, kBlock), 0);
+  std::byte* const last = memory_.data() + 3 * kBlock;
+  EXPECT_EQ(written(tracker, 1024, 2048), (AddressSet{range(0, 1024)}));
+  ASSERT_EQ(::mmap(last, kBlock, PROT_READ, MAP_SHARED | MAP_FIXED, file, 0), last);
+  write(3);
+  EXPECT_EQ(written(tracker, 1024, 1536), AddressSet{range(3, 1)});
+  ASSERT_EQ(::mmap(last, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), last);
+  write(4);
+  EXPECT_EQ(written(tracker, 1024, 2048), AddressSet{range(4, 1)});
+  std::memset(last, 1, kBlock);
+  EXPECT_EQ(written(tracker), (AddressSet{range(1024, 1024)})) << "it is new";
+  write(5);
+  write(2000);
+  EXPECT_EQ(written(tracker), (AddressSet{range(5, 1), range(2000, 1)}));
+  ::close(file);
 }
 
 TEST_F(Tracker, LeavesTheMemoryUnwatched) {
   {
-    WriteTracker tracker(watch_, memory_);
+    WriteTracker tracker(watch_);
     written(tracker);
   }
   AddressSet none;

@@ -8,42 +8,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "shim_check.h"
+#include "mapping_check.h"
 
-extern const char* weft_shim_pinned(int several_hosts);
-
-enum { kPlain = MAP_PRIVATE | MAP_ANONYMOUS, kAccess = PROT_READ | PROT_WRITE };
-static const size_t kPage = 4096, kLarge = 5000000;
-
-static char* map(size_t n) {
-  char* const place = mmap(NULL, n, kAccess, kPlain | MAP_NORESERVE, -1, 0);
-  CHECK(place != MAP_FAILED && (uintptr_t)place % kPage == 0);
-  return place;
-}
-
-static int is_zero(const char* begin, size_t n) {
-  for (size_t i = 0; i < n; ++i) {
-    if (begin[i] != 0) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-static int is_all(const char* begin, size_t n, char value) {
-  for (size_t i = 0; i < n; ++i) {
-    if (begin[i] != value) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-static int is_free(void) { return weft_shim_pinned(0) == NULL; }
-static int is_kept_by(const char* words) {
-  const char* const reason = weft_shim_pinned(0);
-  return reason != NULL && strstr(reason, words) != NULL;
-}
+static const size_t kLarge = 5000000;
 
 static void check_memory(void) {
   for (int round = 0; round < 3; ++round) { /* the memory is used again, and is zero again */
@@ -134,6 +101,16 @@ static void check_files_over_memory(void) {
   unlink(path);
 }
 
+/* A mapping of the process keeps the rank here until all of it is gone. */
+static void check_parts_of_what_stays(void) {
+  char* const place = mmap(NULL, 4 * kPage, kAccess, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(munmap(place, kPage) == 0 && is_kept_by("mmap"));
+  CHECK(munmap(place + 2 * kPage, kPage) == 0 && is_kept_by("mmap"));
+  char* const moved = mremap(place + kPage, kPage, 2 * kPage, MREMAP_MAYMOVE);
+  CHECK(moved != MAP_FAILED && munmap(place + 3 * kPage, kPage) == 0 && is_kept_by("mremap"));
+  CHECK(munmap(moved, kPage) == 0 && is_kept_by("mremap") && munmap(moved + kPage, kPage) == 0 && is_free());
+}
+
 static void check_locked_memory(void) {
   char* const place = map(4 * kPage);
   if (mlock(place, 4 * kPage) == 0) { /* else the user may lock nothing */
@@ -184,6 +161,7 @@ int main(void) {
   check_sizes();
   check_rights();
   check_files_over_memory();
+  check_parts_of_what_stays();
   check_locked_memory();
   check_others();
   return failures;

@@ -60,7 +60,7 @@ std::string MainThread::run(const std::function<bool()>& all_asleep) {
       return failure_;
     }
     if (run_task(lock)) {
-      all_asleep_ = all_asleep_ || all_sleep();  // it may have to be asked again
+      all_asleep_ = all_asleep_ || all_sleep();  // the task may have changed what all_asleep() finds
       continue;
     }
     if (ended_) {

@@ -51,7 +51,7 @@ class Program {
   virtual const char* pinned(RankId /*rank*/, bool /*several_hosts*/) { return nullptr; }
   // Here: all its memory. It goes to the same addresses there.
   virtual std::vector<std::span<std::byte>> memory_of(RankId /*rank*/, const void* /*stack_pointer*/) { return {}; }
-  // All addresses that its memory may ever have; none where that cannot be told.
+  // All addresses that its memory may have while it runs on from now; none where that cannot be told.
   virtual std::span<std::byte> addresses_of(RankId /*rank*/) { return {}; }
   // There: makes the addresses usable; then the memory has come and the rank may run. Throws std::exception if a file
   // that the rank had open cannot be opened again, or, from an image, has become shorter.

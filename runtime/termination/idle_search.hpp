@@ -1,6 +1,7 @@
 // How process 0 finds that no process of a job can ever go on (Mattern 1987, four counters): every process has told it
 // that nothing runs there, and how many messages it has sent and received; the sums agree; and asked once more each
-// says the same. Only the search: Termination sends the messages, and a test explores it.
+// says the same. Only the search: Termination sends the messages, and a test explores it. It compares all of these
+// classes as bytes, so their members are words.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,14 @@ struct IdleState {
   bool counts_as(const IdleState& other) const { return sent == other.sent && received == other.received; }
 };
 
+// The last state that a process has told.
+struct ToldState {
+  std::uint64_t is_there = 0;  // 0: it has told none yet
+  IdleState state;
+
+  bool is(const IdleState& now) const { return is_there != 0 && now.counts_as(state); }
+};
+
 // Of a process.
 class IdleProcess {
  public:
@@ -27,19 +36,17 @@ class IdleProcess {
   // Nothing runs. What process 0 has to hear; none if it knows.
   std::optional<IdleState> tell(std::uint64_t sent, std::uint64_t received) {
     const IdleState now{.round = std::exchange(asked_, 0), .sent = sent, .received = received};
-    const bool is_known = has_told_ != 0 && now.counts_as(told_);
-    has_told_ = 1;
-    told_ = now;
+    const bool is_known = told_.is(now);
+    told_ = {.is_there = 1, .state = now};
     return is_known && now.round == 0 ? std::nullopt : std::optional(now);
   }
 
  private:
-  IdleState told_;
-  std::uint64_t has_told_ = 0;
+  ToldState told_;
   std::uint64_t asked_ = 0;  // 0: it has not, or the answer is given
 };
 
-// Process 0's. `States`: an IdleState for each process.
+// Process 0's. `States`: a ToldState for each process.
 template <typename States>
 class IdleSearch {
  public:
@@ -51,11 +58,11 @@ class IdleSearch {
     if (phase_ == Phase::found) {
       return Next::wait;
     }
-    IdleState& known = states_[process];
-    if (known.round == 0 || !state.counts_as(known)) {
+    ToldState& known = states_[process];
+    if (!known.is(state)) {
       phase_ = Phase::waiting;  // what the others have answered says nothing any more
     }
-    known = {.round = 1, .sent = state.sent, .received = state.received};
+    known = {.is_there = 1, .state = state};
     if (phase_ == Phase::asking) {
       answers_ += state.round == round_ ? 1 : 0;
       phase_ = answers_ == states_.size() ? Phase::found : Phase::asking;
@@ -77,16 +84,16 @@ class IdleSearch {
 
   bool nothing_is_under_way() const {
     std::uint64_t under_way = 0;
-    for (const IdleState& its : states_) {
-      if (its.round == 0) {
+    for (const ToldState& its : states_) {
+      if (its.is_there == 0) {
         return false;
       }
-      under_way += its.sent - its.received;
+      under_way += its.state.sent - its.state.received;
     }
     return under_way == 0;
   }
 
-  States states_;  // round: 1 if it has told
+  States states_;
   Phase phase_ = Phase::waiting;
   std::uint64_t round_ = 0;
   std::uint64_t answers_ = 0;

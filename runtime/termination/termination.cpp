@@ -23,7 +23,7 @@ Termination::Termination(const JobContext& job)
       job_(job),
       started_(job.cluster.count()),
       ended_(job.cluster.count()),
-      search_(std::vector<IdleState>(job.cluster.count())) {
+      search_(std::vector<ToldState>(job.cluster.count())) {
   for (std::uint32_t r = 0; r < job.ranks.at_start(); ++r) {
     ++started_[number(job.ranks[r].process)];
   }

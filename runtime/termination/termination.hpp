@@ -30,7 +30,7 @@ class Termination final : public ControlHandler {
 
  private:
   void on_control(ProcessId from, ControlKind kind, const ControlBody& body) override;
-  using Search = IdleSearch<std::vector<IdleState>>;
+  using Search = IdleSearch<std::vector<ToldState>>;
 
   void on(ProcessId from, const RanksEnded& ended);
   void on(ProcessId from, const AllEnded& ended);

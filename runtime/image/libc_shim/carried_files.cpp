@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +30,6 @@ struct SavedFile {
 };
 
 namespace {
-
-char failure[kPath + 256];
 
 // Of the open file, or -1.
 int flags_of(int descriptor) {
@@ -77,25 +74,15 @@ SavedFile* save(int descriptor) {
   return saved;
 }
 
-[[gnu::format(printf, 1, 2)]] const char* fail_to_open(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(failure, sizeof failure, format, arguments);
-  va_end(arguments);
-  return failure;
-}
-
 void warn_of_overwriting(const SavedFile& saved, const struct statx& now) {
   const statx_timestamp& before = saved.status.stx_mtime;
   const bool changed = before.tv_sec != now.stx_mtime.tv_sec || before.tv_nsec != now.stx_mtime.tv_nsec;
   const bool in_place = (saved.flags & O_APPEND) == 0 && saved.offset < static_cast<off_t>(saved.status.stx_size);
   if (changed && in_place) {
-    const int length =
-        snprintf(failure, sizeof failure,
-                 "weft: rank %u: file '%s' was written to before its end: what it has got there since the "
-                 "image stays\n",
-                 weft_shim_info.rank, saved.path);
-    weft_shim_info.host.output(2, failure, static_cast<size_t>(length));
+    const char* const text = file_text(
+        "weft: rank %u: file '%s' was written to before its end: what it has got there since the image stays\n",
+        weft_shim_info.rank, saved.path);
+    weft_shim_info.host.output(2, text, strlen(text));
   }
 }
 
@@ -103,8 +90,8 @@ void warn_of_overwriting(const SavedFile& saved, const struct statx& now) {
 const char* obstacle_to_roll_back(const SavedFile& saved, const struct statx& now) {
   const uint64_t length = saved.status.stx_size;
   if (is_written(saved.flags) && now.stx_size < length) {
-    return fail_to_open("file '%s' has %llu bytes, at the image it had %llu: it cannot be rolled back", saved.path,
-                        static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(length));
+    return file_text("file '%s' has %llu bytes, at the image it had %llu: it cannot be rolled back", saved.path,
+                     static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(length));
   }
   return nullptr;
 }
@@ -118,8 +105,8 @@ const char* roll_back(const SavedFile& saved, int descriptor) {
   const uint64_t length = saved.status.stx_size;
   warn_of_overwriting(saved, now);
   if (now.stx_size > length && WEFT_OF_PROCESS(ftruncate)(descriptor, static_cast<off_t>(length)) != 0) {
-    return fail_to_open("file '%s' cannot be cut back to %llu bytes: %s", saved.path,
-                        static_cast<unsigned long long>(length), strerror(errno));
+    return file_text("file '%s' cannot be cut back to %llu bytes: %s", saved.path,
+                     static_cast<unsigned long long>(length), strerror(errno));
   }
   return nullptr;
 }
@@ -146,24 +133,24 @@ int open_sibling(const Holding& holding) {
 // A descriptor of the file with its offset, under any number. -1: `why` says what is wrong.
 int open_again(const SavedFile& saved, bool from_image, const char*& why) {
   if (leads_elsewhere(saved.status, saved.path)) {
-    why = fail_to_open("file '%s' is not the one that it had open", saved.path);
+    why = file_text("file '%s' is not the one that it had open", saved.path);
     return -1;
   }
   const int descriptor = WEFT_OF_PROCESS(open)(saved.path, saved.flags | O_CLOEXEC);
   if (descriptor < 0) {
-    why = fail_to_open("file '%s' cannot be opened again: %s", saved.path, strerror(errno));
+    why = file_text("file '%s' cannot be opened again: %s", saved.path, strerror(errno));
     return -1;
   }
   struct statx now = {};
   if (!look(descriptor, "", now) || !are_same(saved.status, now) ||
       (!from_image && !saved.has_other_hosts && !are_on_same_device(saved.status, now))) {
-    why = fail_to_open("file '%s' is not the one that it had open", saved.path);
+    why = file_text("file '%s' is not the one that it had open", saved.path);
   } else if (from_image) {
     why = obstacle_to_roll_back(saved, now);
   }
   if (why == nullptr && WEFT_OF_PROCESS(lseek)(descriptor, saved.offset, SEEK_SET) < 0) {
-    why = fail_to_open("file '%s' cannot be opened at byte %lld: %s", saved.path, static_cast<long long>(saved.offset),
-                       strerror(errno));
+    why = file_text("file '%s' cannot be opened at byte %lld: %s", saved.path, static_cast<long long>(saved.offset),
+                    strerror(errno));
   }
   if (why != nullptr) {
     WEFT_OF_PROCESS(close)(descriptor);
@@ -182,8 +169,8 @@ const char* reopen(const Holding& holding, bool from_image) {
   }
   const int number = descriptor_of(holding);
   if (duplicate_at(descriptor, number, saved.close_on_exec) != number) {
-    why = fail_to_open("file '%s': its descriptor %d %s", saved.path, number,
-                       errno == EBUSY ? "is in use in this process" : strerror(errno));
+    why = file_text("file '%s': its descriptor %d %s", saved.path, number,
+                    errno == EBUSY ? "is in use in this process" : strerror(errno));
   }
   if (sibling < 0) {
     WEFT_OF_PROCESS(close)(descriptor);
@@ -252,7 +239,7 @@ const char* weft_shim_reopen_files(int from_image) {
     if (at->saved != nullptr) {
       why = reopen(*at, from_image != 0);
     } else if (descriptor_of(*at) >= 0) {
-      why = fail_to_open("file '%.200s' could not be noted before: there was no memory", at->name);
+      why = file_text("file '%.200s' could not be noted before: there was no memory", at->name);
     }
   }
   return why != nullptr ? why : map_files_again();

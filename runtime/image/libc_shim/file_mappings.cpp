@@ -3,9 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -34,7 +32,6 @@ struct FileMapping {
 };
 
 MappedRange<FileMapping*>* files;
-char failure[kPath + 256];
 
 size_t whole_pages(size_t n) { return (n + kPage - 1) & ~(kPage - 1); }
 
@@ -135,14 +132,6 @@ char* place_file(FileMapping* file, size_t bytes, const auto& map) {
   return nullptr;
 }
 
-[[gnu::format(printf, 1, 2)]] const char* fail_to_map(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(failure, sizeof failure, format, arguments);
-  va_end(arguments);
-  return failure;
-}
-
 // The pieces of a file lie one after the other in the list. The first of the next file.
 const MappedRange<FileMapping*>* next_file(const MappedRange<FileMapping*>* at) {
   const FileMapping* const file = at->of;
@@ -156,23 +145,23 @@ const MappedRange<FileMapping*>* next_file(const MappedRange<FileMapping*>* at) 
 const char* map_again(const MappedRange<FileMapping*>& first) {
   const FileMapping& file = *first.of;
   if (leads_elsewhere(file.status, file.path)) {
-    return fail_to_map("file '%s' is not the one that it had mapped", file.path);
+    return file_text("file '%s' is not the one that it had mapped", file.path);
   }
   const int descriptor = WEFT_OF_PROCESS(open)(file.path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
-    return fail_to_map("file '%s' cannot be opened to map it again: %s", file.path, strerror(errno));
+    return file_text("file '%s' cannot be opened to map it again: %s", file.path, strerror(errno));
   }
   struct statx now = {};
   const char* why = nullptr;
   if (!look(descriptor, "", now) || now.stx_size < file.status.stx_size) {
-    why = fail_to_map("file '%s' has %llu bytes; it had %llu, and the rank has it mapped", file.path,
-                      static_cast<unsigned long long>(now.stx_size),
-                      static_cast<unsigned long long>(file.status.stx_size));
+    why =
+        file_text("file '%s' has %llu bytes; it had %llu, and the rank has it mapped", file.path,
+                  static_cast<unsigned long long>(now.stx_size), static_cast<unsigned long long>(file.status.stx_size));
   }
   for (const auto* at = &first; at != nullptr && at->of == first.of && why == nullptr; at = at->next) {
     if (WEFT_OF_PROCESS(mmap)(at->begin, static_cast<size_t>(at->end - at->begin), PROT_READ, file.flags | MAP_FIXED,
                               descriptor, file.offset + (at->begin - file.begin)) == MAP_FAILED) {
-      why = fail_to_map("file '%s' cannot be mapped again: %s", file.path, strerror(errno));
+      why = file_text("file '%s' cannot be mapped again: %s", file.path, strerror(errno));
     }
   }
   WEFT_OF_PROCESS(close)(descriptor);
@@ -326,7 +315,7 @@ const char* why_mapped_files_stay(bool several_hosts) {
     if (why != nullptr) {
       char path[kPath];
       take_deleted_off(strcpy(path, file.path));
-      return fail_to_map("file '%.200s', which it has mapped, %s", path, why);
+      return file_text("file '%.200s', which it has mapped, %s", path, why);
     }
   }
   return nullptr;

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statfs.h>
@@ -90,6 +91,15 @@ bool has_huge_pages(const struct statx& file, const char* path) {
   struct statfs system = {};
   return file.stx_blksize >= kLeast && statfs(path, &system) == 0 &&
          static_cast<unsigned>(system.f_type) == HUGETLBFS_MAGIC;
+}
+
+const char* file_text(const char* format, ...) {
+  static char text[kPath + 256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return text;
 }
 
 const char* why_not_found(const struct statx& file, const char* path, int access, bool several_hosts) {

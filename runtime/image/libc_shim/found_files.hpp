@@ -21,6 +21,8 @@ bool are_on_same_device(const struct statx& a, const struct statx& b);
 bool leads_elsewhere(const struct statx& file, const char* path);
 // Mappings of it have other pages than memory.
 bool has_huge_pages(const struct statx& file, const char* path);
+// What is to be said of a file. Valid until the next call.
+[[gnu::format(printf, 1, 2)]] const char* file_text(const char* format, ...);
 // Why a rank would not find this file by the path elsewhere, to open it for this access (R_OK, W_OK); or null.
 const char* why_not_found(const struct statx& file, const char* path, int access, bool several_hosts);
 

@@ -93,12 +93,13 @@ void note_others(char* begin, char* end, bool plain) {
 }
 
 // The program puts something where it wants it: what of that lies beyond the heap's blocks must not be in one later.
-// False where there is no room for it. `block`: of the heap, where it is in one now.
+// False where there is no room for it, or it reaches beyond the rank's addresses. `block`: of the heap, where it is in
+// one now.
 bool keep_from_heap(char* begin, char* end, char*& block) {
   if (end <= heap_top()) {
     return true;
   }
-  if (begin < heap_top()) {
+  if (begin < heap_top() || end > heap_limit()) {
     return false;
   }
   if (end_heap_before(begin)) {

@@ -17,7 +17,7 @@ namespace weft::runtime {
 namespace {
 
 constexpr std::uint32_t kProcesses = 3;
-using States = std::array<IdleState, kProcesses>;
+using States = std::array<ToldState, kProcesses>;
 
 // As IdleSearch was once: what a process tells by itself while others are asked does not end the round.
 class SearchThatKeepsRounds {
@@ -27,10 +27,10 @@ class SearchThatKeepsRounds {
   explicit SearchThatKeepsRounds(States states) : states_(states) {}
 
   Next note(std::uint32_t process, const IdleState& state) {
-    IdleState& known = states_[process];
+    ToldState& known = states_[process];
     const bool is_answer = state.round != 0 && state.round == round_;
-    holds_ = holds_ != 0 && (!is_answer || state.counts_as(known)) ? 1 : 0;
-    known = {.round = 1, .sent = state.sent, .received = state.received};
+    holds_ = holds_ != 0 && (!is_answer || known.is(state)) ? 1 : 0;
+    known = {.is_there = 1, .state = state};
     if (is_answer) {
       if (++answers_ < kProcesses) {
         return Next::wait;
@@ -41,11 +41,11 @@ class SearchThatKeepsRounds {
       }
     }
     std::uint64_t under_way = 0;
-    for (const IdleState& its : states_) {
-      if (its.round == 0) {
+    for (const ToldState& its : states_) {
+      if (its.is_there == 0) {
         return Next::wait;
       }
-      under_way += its.sent - its.received;
+      under_way += its.state.sent - its.state.received;
     }
     if (under_way != 0 || holds_ != 0) {
       return Next::wait;

@@ -124,8 +124,8 @@ class Images:
     """weftrun's memory files: two images, each with an index, which is written last, and a file for each process. The
     descriptors of both take turns."""
 
-    def __init__(self, job):
-        self.folder = Path(f"/proc/{job.child.pid}/fd")
+    def __init__(self, job, processes=PROCESSES):
+        self.processes, self.folder = processes, Path(f"/proc/{job.child.pid}/fd")
         self.descriptors = job.until(self.find)
 
     def find(self):
@@ -134,7 +134,7 @@ class Images:
             with suppress(OSError):
                 if "weft-image" in os.readlink(path):
                     found.append(int(path.name))
-        return sorted(found) if len(found) == 2 * (PROCESSES + 1) else None
+        return sorted(found) if len(found) == 2 * (self.processes + 1) else None
 
     def size(self, image, file):
         with suppress(OSError):
@@ -144,7 +144,7 @@ class Images:
     def being_written(self):
         """The image whose files grow while its index is empty."""
         for image in (0, 1):
-            if self.size(image, 0) == 0 and any(self.size(image, 1 + process) > 0 for process in range(PROCESSES)):
+            if self.size(image, 0) == 0 and any(self.size(image, 1 + process) > 0 for process in range(self.processes)):
                 return image
         return None
 

@@ -16,7 +16,7 @@ from simulate_tools import Tools, programs_of, table
 
 ROOT = Path(__file__).resolve().parent.parent
 # Modules with EXPERIMENTS: by name, what it is about and its function.
-MODULES = ("simulate_replays",)
+MODULES = ("simulate_replays", "simulate_balancing", "simulate_hosts")
 
 
 def arguments():

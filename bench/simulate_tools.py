@@ -53,17 +53,26 @@ class Program:
     workers: int = 2
     cwd: Optional[str] = None
     options: tuple = ()  # of weftrun, always
+    periods: tuple = (5, 10, 20, 30)  # calls of MPI_Migrate between two balancing steps, where it is balanced
 
 
 def programs_of(path):
-    """Programs from an .ini file, as balance.py takes it: sections with `weft`, `ranks`, `arguments`, `folder`."""
+    """Programs from an .ini file, as balance.py takes it: sections with `weft`, `ranks`, `arguments`, `folder`; and with `options`
+    of weftrun (--migrate-at allreduce) and `periods` (1, 2, 3, 5) that suit the program's number of balancing steps."""
     if path is None:
         return []
     file = configparser.ConfigParser(interpolation=None)
     if not file.read(path):
         raise Failed(f"cannot read {path}")
-    return [Program(name, [section["weft"], *shlex.split(section.get("arguments", ""))], section.getint("ranks"),
-                    cwd=section.get("folder")) for name, section in ((name, file[name]) for name in file.sections())]
+    return [program_of(name, file[name]) for name in file.sections()]
+
+
+def program_of(name, section):
+    program = Program(name, [section["weft"], *shlex.split(section.get("arguments", ""))], section.getint("ranks"),
+                      cwd=section.get("folder"), options=tuple(shlex.split(section.get("options", ""))))
+    if "periods" in section:
+        program.periods = tuple(int(word) for word in section["periods"].split(","))
+    return program
 
 
 def spread_of(values):
@@ -181,8 +190,9 @@ class Tools:
         self._run(program, ["-v", "--record", str(folder), *options], **keywords)
         return self.measured(folder)
 
-    def _run(self, program, options, workers=None, ranks=None, beside=None, timeout=120):
-        command = [str(self.weft.bin / "weftrun"), "-n", str(ranks or program.ranks), "--workers",
+    def _run(self, program, options, workers=None, ranks=None, beside=None, timeout=120, inside=()):
+        """`inside`: a command that runs weftrun, such as one that enters a network namespace."""
+        command = [*inside, str(self.weft.bin / "weftrun"), "-n", str(ranks or program.ranks), "--workers",
                    str(workers or program.workers), *program.options, *options, *map(str, program.command)]
         outcome = run_job(command, timeout, beside, cwd=program.cwd or self.weft.work)
         found = re.search(r"the ranks ran for ([\d.]+) s", outcome.errors)
@@ -196,9 +206,9 @@ class Tools:
 
     # Simulation
 
-    def weftsim(self, *arguments):
-        command = [str(self.weft.bin / "weftsim"), *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True)
+    def weftsim(self, *arguments, inside=(), environment=None):
+        command = [*inside, str(self.weft.bin / "weftsim"), *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode != 0:
             raise Failed(f"weftsim {arguments[0]}: {last_line(done.stderr)}")
         return done.stdout
@@ -218,6 +228,12 @@ class Tools:
         file = self.out / "simulated.json"
         self.weftsim("run", workload, platform or self.calibrated(), "--json", file, *options)
         return json.loads(file.read_text())
+
+    def sweep(self, workload, *options):
+        """The settings of `weftsim sweep`, each with what it takes."""
+        file = self.out / "sweep.json"
+        self.weftsim("sweep", workload, self.calibrated(), "--json", file, *options)
+        return json.loads(file.read_text())["settings"]
 
     def measured(self, folder):
         """The recorded run itself, in the same form."""

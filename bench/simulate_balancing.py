@@ -1,0 +1,144 @@
+"""What simulate.py balances: strategies and periods (V2), and a core that others use, which the recording has not seen (V3)."""
+
+import json
+import re
+import statistics
+from dataclasses import dataclass, replace
+from typing import Callable
+
+from balance_experiments import ondes3d_arguments
+from balance_tools import Failed, Throttle, cores, hog
+from simulate_replays import makespan_row
+from simulate_tools import Program, Row, spread_of
+
+STRATEGIES = ("greedy", "refine", "background", "hierarchical")
+
+
+def balanced_programs(tools):
+    """16 ranks on two workers, a call of MPI_Migrate in each step, and the user's."""
+    weft = tools.weft
+
+    def app(name, *arguments):
+        return Program(name, [weft.build(name), *map(str, arguments), "--verify", "0"])
+
+    chuetsu = weft.apps / "ondes3d/cases/chuetsu/chuetsu.prm"
+    steps = ("--steps", 60, "--migrate-every", 1)
+    known = [Program("ondes3d", [str(weft.bin / "ondes3d"), *map(str, ondes3d_arguments(weft, chuetsu, *steps))]),
+             app("lu", "--n", 2048, "--panel", 16, "--migrate-every", 2),
+             app("mol3d", "--side", 40, "--steps", 60, "--migrate-every", 1)]
+    return tools.chosen(known)
+
+
+def as_table(path, makespans):
+    """Writes seconds by (strategy, rule) as `weftsim sweep` does, with how they spread."""
+    settings = [{"lb": lb, "lb_when": when, "lb_model": "-" if lb == "none" else "last", "makespan_s": statistics.median(seconds),
+                 "spread_s": spread_of(seconds) * statistics.median(seconds)} for (lb, when), seconds in makespans.items()]
+    path.write_text(json.dumps({"weft_sweep": 1, "settings": settings}))
+    return path
+
+
+def compared(tools, real, simulated):
+    """(Kendall's tau, pairs that really differ by more than both spreads, what the chosen setting takes more than the best)."""
+    text = tools.weftsim("compare", as_table(tools.out / "real.json", real), as_table(tools.out / "simulated.json", simulated))
+    found = re.search(r"Kendall's tau (\S+) over (\d+) pairs; the setting it chooses, .* takes (\S+?)%? of the best", text)
+    if not found:
+        raise Failed(f"weftsim compare says: {text.splitlines()[-1]}")
+    return float(found.group(1)), int(found.group(2)), float(found.group(3)) / 100
+
+
+def swept(tools, program, recordings):
+    """{(strategy, rule): what is simulated from each of the recordings}."""
+    found = {}
+    for recording in recordings:
+        rules = [f"every:{period}" for period in program.periods]
+        settings = tools.sweep(recording, "--workers", program.workers, "--lb", ",".join(("none", *STRATEGIES)), "--lb-when",
+                               ",".join(rules))
+        for one in settings:
+            found.setdefault((one["lb"], one["lb_when"]), []).append(one["makespan_s"])
+    return found
+
+
+def strategies(tools):
+    """V2: recorded without balancing, simulated and run with four strategies at four periods."""
+    rows = []
+    for program in balanced_programs(tools):
+        name = f"V2 {program.name}"
+        settings = {("none", "-"): ()} | {(lb, f"every:{period}"): ("--lb", lb, "--lb-period", str(period))
+                                          for lb in STRATEGIES for period in program.periods}
+
+        def record(number, program=program):
+            return tools.record(program, tools.folder("V2", program.name, number))
+
+        variants = {" ".join(key): (lambda _, program=program, options=options: tools.seconds(program, *options))
+                    for key, options in settings.items()}
+        runs = tools.rounds(name, {"recorded": record} | variants)
+        real = {key: runs[" ".join(key)] for key in settings}
+        simulated = swept(tools, program, [tools.folder("V2", program.name, number) for number in range(tools.rounds_wanted)])
+        for lb in ("none", *STRATEGIES):
+            every = [Row(name, f"{lb} {when}", statistics.median(real[key]), statistics.median(simulated[key]), 0.05, spread_of(real[key]))
+                     for key in settings for when in key[1:] if key[0] == lb]
+            worst = max(every, key=lambda row: abs(row.error))
+            rows.append(replace(worst, what=worst.what if len(every) == 1 else f"{worst.what}, of {len(every)} periods the furthest off"))
+        tau, pairs, more = compared(tools, real, simulated)
+        rows.append(Row(name, f"1 - Kendall's tau, {pairs} pairs differ", None, 1 - tau, 0.1,
+                        cause="" if pairs >= 10 else "fewer than 10 pairs"))
+        rows.append(Row(name, "the setting that it chooses, over the real best", None, more, 0.03))
+    return rows
+
+
+@dataclass
+class Disturbance:
+    """What others do with the cores of a job, and how the platform says it."""
+
+    about: str
+    beside: Callable  # (process of the job): a context
+    changes: Callable  # (name of the host): values of weftsim's --set
+    why_not: Callable = lambda: None  # it cannot be made here
+
+
+MOVES_AFTER_S = 1.0
+LONGEST_S = 60.0
+
+
+def moving_hog(host):
+    """It begins on the first core, and goes to the other one after each second."""
+    times = [index * MOVES_AFTER_S for index in range(int(LONGEST_S / MOVES_AFTER_S))]
+    return [f'hogs[+]={{"host": "{host}", "core": {index % 2}, "from_s": {begin}, "until_s": {begin + MOVES_AFTER_S}}}'
+            for index, begin in enumerate(times)]
+
+
+DISTURBANCES = {
+    "hog": Disturbance("a hog on the second core", lambda _: hog(cores()[1:2]), lambda host: [f'hogs[+]={{"host": "{host}", "core": 1}}']),
+    "moving hog": Disturbance("a hog that changes its core each second", lambda _: hog(cores()[:2], MOVES_AFTER_S), moving_hog),
+    "half": Disturbance("half of the second core", lambda pid: Throttle(cores()[1])(pid),
+                        lambda host: [f'quotas[+]={{"host": "{host}", "core": 1, "cores": 0.5}}'], Throttle.why_not)}
+
+
+def disturbed(tools):
+    """V3: recorded without disturbance, without balancing; run and simulated with one, without balancing and with refine."""
+    rows = []
+    host = json.loads(tools.calibrated().read_text())["sites"][0]["hosts"][0]["name"]
+    for program in balanced_programs(tools):
+        balancing = {"none": (), "refine": ("--lb", "refine", "--lb-period", str(program.periods[0]))}
+        possible = {key: one for key, one in DISTURBANCES.items() if not one.why_not()}
+
+        def record(number, program=program):
+            return tools.record(program, tools.folder("V3", program.name, number))
+
+        def run(program, options, beside):
+            return lambda _: tools.seconds(program, *options, beside=beside)
+
+        variants = {f"{key}, {lb}": run(program, options, one.beside)
+                    for key, one in possible.items() for lb, options in balancing.items()}
+        runs = tools.rounds(f"V3 {program.name}", {"recorded": record} | variants)
+        for key, one in possible.items():
+            for lb in balancing:
+                options = [word for change in one.changes(host) for word in ("--set", change)]
+                options += [] if lb == "none" else ["--lb", lb, "--lb-when", f"every:{program.periods[0]}"]
+                simulated = [tools.simulate(tools.folder("V3", program.name, number), "--workers", program.workers, *options)
+                             for number in range(tools.rounds_wanted)]
+                rows.append(makespan_row(f"V3 {program.name}", runs[f"{key}, {lb}"], simulated, 0.07, f"{one.about}, {lb}"))
+    return rows
+
+
+EXPERIMENTS = {"V2": ("strategies and periods", strategies), "V3": ("predicted beside others that the recording has not seen", disturbed)}

@@ -2,7 +2,6 @@
 // measured; weftsim calibrate runs the probes (tools/weftsim/probe.c).
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -101,12 +100,14 @@ struct Calibration {
   std::uint64_t eager_limit = 16384;
   Figure multiply_add{};  // seconds of a core, while all cores compute
   double speed = 1.0;
-  std::array<LinkFigures, kNearnesses> near{};
+  // By nearness; behind these, where there are two hosts alike, that between them.
+  std::vector<LinkFigures> links = std::vector<LinkFigures>(kNearnesses);
   CollectiveFigures in_memory{};
   StepFigures steps{};
   std::vector<ColdFigures> cold{};  // by computing
   double links_spread = 0.0;
-  [[nodiscard]] Figure switch_cost() const { return near.front().latency; }
+  [[nodiscard]] Figure switch_cost() const { return links.front().latency; }
+  [[nodiscard]] bool has_two_hosts() const { return links.size() > kNearnesses; }
 };
 
 // As a platform file, which read_platform() reads.

@@ -1,4 +1,5 @@
 // A calibration as a platform file, and as a table.
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,8 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::array<std::string_view, kNearnesses> kLinkNames{"same_worker", "same_numa", "same_process", "same_host"};
+constexpr std::array<std::string_view, kNearnesses + 1> kLinkNames{"same_worker", "same_numa", "same_process",
+                                                                   "same_host", "between hosts"};
 
 // Four digits: more are noise.
 double rounded(double value) { return std::stod(fmt::format("{:.4g}", value)); }
@@ -31,6 +33,20 @@ nlohmann::ordered_json link_json(const LinkFigures& link, bool has_gap, bool has
   json["bandwidth_mb_per_s"] = megabytes_a_second(link.per_byte);
   json["copy_mb_per_s"] = megabytes_a_second(link.copy_per_byte);
   return json;
+}
+
+nlohmann::ordered_json site_json(const Calibration& calibration) {
+  nlohmann::ordered_json host{{"name", calibration.host},
+                              {"cores", calibration.cores},
+                              {"numa_nodes", calibration.numa_nodes},
+                              {"speed", rounded(calibration.speed)}};
+  nlohmann::ordered_json site{{"name", "here"}};
+  if (calibration.has_two_hosts()) {
+    host["count"] = 2;
+    site["link"] = link_json(calibration.links.back(), true, true);
+  }
+  site["hosts"] = nlohmann::ordered_json::array({host});
+  return site;
 }
 
 std::string row(std::string_view name, const Figure& figure, std::string_view unit, double factor) {
@@ -62,7 +78,7 @@ std::string link_rows(std::string_view name, const LinkFigures& link, std::size_
 std::string platform_json(const Calibration& calibration) {
   nlohmann::ordered_json memory;
   for (std::size_t i = 0; i < kNearnesses; ++i) {
-    memory[std::string(kLinkNames[i])] = link_json(calibration.near[i], i + 1 == kNearnesses, i != 0);
+    memory[std::string(kLinkNames[i])] = link_json(calibration.links[i], i + 1 == kNearnesses, i != 0);
   }
   const CollectiveFigures& collective = calibration.in_memory;
   nlohmann::ordered_json cold = nlohmann::ordered_json::array();
@@ -72,10 +88,6 @@ std::string platform_json(const Calibration& calibration) {
                     {"switch_us", microseconds(figures.switching)},
                     {"copy_mb_per_s", megabytes_a_second(figures.copy_per_byte)}});
   }
-  const nlohmann::ordered_json host{{"name", calibration.host},
-                                    {"cores", calibration.cores},
-                                    {"numa_nodes", calibration.numa_nodes},
-                                    {"speed", rounded(calibration.speed)}};
   const nlohmann::ordered_json json{
       {"weft_platform", 1},
       {"eager_limit_bytes", calibration.eager_limit},
@@ -89,7 +101,7 @@ std::string platform_json(const Calibration& calibration) {
         {"bandwidth_mb_per_s", megabytes_a_second(collective.per_byte)}}},
       {"memory", memory},
       {"cold_caches", cold},
-      {"sites", nlohmann::ordered_json::array({{{"name", "here"}, {"hosts", nlohmann::ordered_json::array({host})}}})},
+      {"sites", nlohmann::ordered_json::array({site_json(calibration)})},
       {"calibration",
        {{"multiply_adds_per_us", rounded(1e-6 / calibration.multiply_add.value)},
         {"computing_spread", rounded(calibration.multiply_add.spread / calibration.multiply_add.value)},
@@ -102,8 +114,8 @@ std::string calibration_table(const Calibration& calibration) {
                                  calibration.cores, calibration.numa_nodes, calibration.eager_limit, calibration.speed);
   text += row("multiply and add", calibration.multiply_add, "ns", 1e9);
   text += row("switch", calibration.switch_cost(), "us", 1e6);
-  for (std::size_t i = 0; i < kNearnesses; ++i) {
-    text += link_rows(kLinkNames[i], calibration.near[i], i);
+  for (std::size_t i = 0; i < calibration.links.size(); ++i) {
+    text += link_rows(kLinkNames.at(i), calibration.links[i], i);
   }
   const CollectiveFigures& collective = calibration.in_memory;
   text += fmt::format("collective_in_memory (the fit is off by {:.1f} %)\n", 100.0 * collective.misfit);

@@ -183,13 +183,13 @@ TEST(Calibration, TheFileIsAPlatform) {
   Calibration calibration{.host = "node7", .cores = 4, .numa_nodes = 2, .eager_limit = 4096};
   calibration.multiply_add = {.value = 2e-9, .spread = 1e-10};
   calibration.speed = 1.25;
-  calibration.near[0].latency = {.value = 0.1e-6};
+  calibration.links[0].latency = {.value = 0.1e-6};
   for (std::size_t i = 1; i < kNearnesses; ++i) {
-    calibration.near[i] = {.overhead = {.value = 0.2e-6},
-                           .latency = {.value = 0.3e-6},
-                           .gap = {.value = 0.4e-6},
-                           .per_byte = {.value = 0.5e-9},
-                           .copy_per_byte = {.value = 0.1e-9}};
+    calibration.links[i] = {.overhead = {.value = 0.2e-6},
+                            .latency = {.value = 0.3e-6},
+                            .gap = {.value = 0.4e-6},
+                            .per_byte = {.value = 0.5e-9},
+                            .copy_per_byte = {.value = 0.1e-9}};
   }
   calibration.in_memory = {
       .step = {.value = 1e-6}, .member = {.value = 2e-8}, .worker = {.value = 3e-7}, .per_byte = {.value = 1e-10}};
@@ -223,6 +223,26 @@ TEST(Calibration, TheFileIsAPlatform) {
   EXPECT_DOUBLE_EQ(platform.cold_caches[0].switching, 0.4e-6);
   EXPECT_DOUBLE_EQ(platform.cold_caches[0].copy_per_byte, 0.2e-9);
   EXPECT_NE(calibration_table(calibration).find("node7: 4 cores, 2 NUMA nodes"), std::string::npos);
+}
+
+TEST(Calibration, TwoHostsHaveALink) {
+  Calibration calibration{.host = "node", .cores = 2};
+  calibration.multiply_add = {.value = 2e-9};
+  calibration.links.push_back({.overhead = {.value = 2e-6},
+                               .latency = {.value = 30e-6},
+                               .gap = {.value = 4e-6},
+                               .per_byte = {.value = 1e-9},
+                               .copy_per_byte = {.value = 0.2e-9}});
+  const Platform platform = parse_platform(platform_json(calibration), "p.json");
+  EXPECT_EQ(platform.hosts, (std::vector<std::string>{"node0", "node1"}));
+  EXPECT_EQ(platform.workers.size(), 4U);
+  ASSERT_EQ(platform.within_site.size(), 1U);
+  EXPECT_DOUBLE_EQ(platform.within_site[0].overhead, 2e-6);
+  EXPECT_DOUBLE_EQ(platform.within_site[0].latency, 30e-6);
+  EXPECT_DOUBLE_EQ(platform.within_site[0].gap, 4e-6);
+  EXPECT_DOUBLE_EQ(platform.within_site[0].per_byte, 1e-9);
+  EXPECT_DOUBLE_EQ(platform.within_site[0].copy_per_byte, 0.2e-9);
+  EXPECT_NE(calibration_table(calibration).find("between hosts"), std::string::npos);
 }
 
 TEST(Calibration, ProbesAreRead) {

@@ -39,11 +39,21 @@ PYTHON
 "$weftsim" run grid.actions here.json > out
 grep -q '^makespan' out || fail "run: $(cat out)"
 
-# Speeds are those beside another machine's.
-sed 's/"multiply_adds_per_us": .*,/"multiply_adds_per_us": 1e-3,/' here.json > slow.json
-timeout 500 "$weftsim" calibrate --quick -q -o fast.json --relative-to slow.json > table 2> progress
+# Speeds are those beside another machine's. Of two hosts there is a link; the agent starts the other one's process here.
+sed 's/"multiply_adds_per_us": .*,/"multiply_adds_per_us": 1,/' here.json > slow.json
+printf 'shift\nexec sh -c "$*"\n' > agent
+WEFT_LAUNCHER_AGENT="sh $PWD/agent" timeout 500 "$weftsim" calibrate --quick -q -o fast.json --relative-to slow.json \
+  --hosts localhost,elsewhere > table 2> progress || { cat table progress; fail "two hosts: exit code $?"; }
+grep -qF 'between hosts' table || { cat table; fail "the table has no link between hosts"; }
 [ ! -s progress ] || fail "-q says: $(cat progress)"
-python3 -c 'import json; assert json.load(open("fast.json"))["sites"][0]["hosts"][0]["speed"] > 1000' || fail "fast.json"
+python3 - <<'PYTHON' || fail "fast.json"
+import json
+site = json.load(open("fast.json"))["sites"][0]
+assert site["hosts"][0]["speed"] > 1000 and site["hosts"][0]["count"] == 2, site
+assert site["link"]["overhead_us"] > 0 and site["link"]["bandwidth_mb_per_s"] >= 0 and site["link"]["gap_us"] > 0, site
+PYTHON
+"$weftsim" run grid.actions fast.json --workers 2 > out
+grep -q '^makespan' out || fail "run on two hosts: $(cat out)"
 
 refused() {
   text=$1
@@ -52,6 +62,9 @@ refused() {
   grep -qF -- "$text" err || { cat err; fail "$* does not say: $text"; }
 }
 refused 'multiply_adds_per_us is missing' calibrate --quick -q -o x.json --relative-to "$platform"
+for hosts in localhost a,b,c ,b a,; do
+  refused "expected two hosts, HERE,OTHER, not '$hosts'" calibrate --quick -q -o x.json --hosts "$hosts"
+done
 refused 'cannot be written' calibrate --quick -q -o /nowhere/x.json
 mkdir bin
 cp "$weftsim" bin

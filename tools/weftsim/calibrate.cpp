@@ -31,6 +31,7 @@ namespace fs = std::filesystem;
 struct CalibrateArguments {
   std::string output = "platform.json";
   std::string relative_to;
+  std::string hosts;  // two names with a comma between; empty: this host alone
   std::string eager = "16384";
   std::uint32_t repeats = 5;
   bool quick = false;
@@ -97,6 +98,9 @@ class Prober {
 // Microseconds that ranks compute between calls of MPI: none, for comparison, and the platform's `cold_caches`.
 constexpr std::array<double, 5> kComputingBetween{0, 10, 100, 1000, 10000};
 
+// Ranks on each worker in collective calls, on one worker and on all.
+constexpr std::array<std::uint32_t, 3> kRatios{2, 8, 32};
+
 enum ProbeNumber : std::size_t {
   kComputing,
   kSameWorker,
@@ -105,11 +109,12 @@ enum ProbeNumber : std::size_t {
   kProcesses,
   kSteps,
   kCold,
-  kCollectives = kCold + kComputingBetween.size()
+  kCollectives = kCold + kComputingBetween.size(),
+  kHosts = kCollectives + 2 * kRatios.size()
 };
 
 // Pairs of workers need two; on a machine of one core they share it, and the figures show that.
-std::vector<Probe> probes_of(std::uint32_t cores) {
+std::vector<Probe> probes_of(std::uint32_t cores, const std::string& hosts) {
   const std::uint32_t workers = std::max(cores, 2U);
   const std::string one_each = fmt::format("-n {} --workers {} --processes 1", workers, workers);
   std::vector<Probe> probes{
@@ -126,10 +131,14 @@ std::vector<Probe> probes_of(std::uint32_t cores) {
                       fmt::format("-n {} --workers {} --processes 1", 2 * workers, workers), "cold", us * 1e-3, true});
   }
   for (const std::uint32_t with : {1U, workers}) {
-    for (const std::uint32_t ratio : {2U, 8U, 32U}) {
+    for (const std::uint32_t ratio : kRatios) {
       probes.push_back({fmt::format("collective calls of {} ranks on {} workers", ratio * with, with),
                         fmt::format("-n {} --workers {} --processes 1", ratio * with, with), "collective", 5});
     }
+  }
+  if (!hosts.empty()) {
+    probes.push_back({"messages between hosts",
+                      fmt::format("-n 2 --workers 2 --processes 2 --hosts {}", base::shell_word(hosts)), "pair"});
   }
   return probes;
 }
@@ -170,16 +179,20 @@ sim::Calibration calibration_of(const std::vector<sim::ProbeOutput>& outputs, st
   }
   calibration.multiply_add = sim::figure_of(computing);
   const bool one_node = outputs[kOtherNuma].rounds.empty();
-  calibration.near = {link_of(outputs[kSameWorker], sim::LinkKind::same_worker, eager),
-                      link_of(outputs[kSameNuma], sim::LinkKind::in_memory, eager),
-                      link_of(outputs[one_node ? kSameNuma : kOtherNuma], sim::LinkKind::in_memory, eager),
-                      link_of(outputs[kProcesses], sim::LinkKind::between_processes, eager)};
+  calibration.links = {link_of(outputs[kSameWorker], sim::LinkKind::same_worker, eager),
+                       link_of(outputs[kSameNuma], sim::LinkKind::in_memory, eager),
+                       link_of(outputs[one_node ? kSameNuma : kOtherNuma], sim::LinkKind::in_memory, eager),
+                       link_of(outputs[kProcesses], sim::LinkKind::between_processes, eager)};
   const sim::Seconds switch_cost = calibration.switch_cost().value;
   calibration.steps = sim::fit_steps(outputs[kSteps], switch_cost);
   for (std::size_t i = 1; i < kComputingBetween.size(); ++i) {
     calibration.cold.push_back(sim::fit_cold(outputs[kCold + i], outputs[kCold], kComputingBetween.at(i) * 1e-6));
   }
-  calibration.in_memory = sim::fit_collectives(std::span(outputs).subspan(kCollectives), switch_cost);
+  calibration.in_memory =
+      sim::fit_collectives(std::span(outputs).subspan(kCollectives, kHosts - kCollectives), switch_cost);
+  if (outputs.size() > kHosts) {
+    calibration.links.push_back(link_of(outputs[kHosts], sim::LinkKind::between_processes, eager));
+  }
   std::vector<double> spreads;
   for (const ProbeNumber probe : {kSameWorker, kSameNuma, kProcesses}) {
     spreads.push_back(sim::typical_spread(outputs[probe].rounds));
@@ -204,6 +217,15 @@ void require_writable(const std::string& file) {
   }
 }
 
+CLI::Validator two_hosts() {
+  return {[](const std::string& hosts) {
+            const bool are_two =
+                std::ranges::count(hosts, ',') == 1 && !hosts.starts_with(',') && !hosts.ends_with(',');
+            return are_two ? "" : "expected two hosts, HERE,OTHER, not '" + hosts + "'";
+          },
+          "HERE,OTHER"};
+}
+
 void calibrate(CalibrateArguments& arguments) {
   arguments.repeats = arguments.quick ? 1 : arguments.repeats;
   const Prober prober(arguments);
@@ -211,7 +233,7 @@ void calibrate(CalibrateArguments& arguments) {
   require_writable(arguments.output);
   const std::uint32_t cores = prober.run({"cores", "--processes 1", "compute"}).workers;
   sim::Calibration calibration =
-      calibration_of(run_all(prober, probes_of(cores), arguments), std::stoull(arguments.eager));
+      calibration_of(run_all(prober, probes_of(cores, arguments.hosts), arguments), std::stoull(arguments.eager));
   calibration.host = base::host_name();
   if (other_rate > 0.0) {
     calibration.speed = 1e-6 / calibration.multiply_add.value / other_rate;
@@ -228,6 +250,11 @@ void add_calibrate(CLI::App& app) {
   command->add_option("-o,--output", arguments->output, "File to write")->capture_default_str()->check(writable_file());
   command->add_option("--relative-to", arguments->relative_to,
                       "Platform of the machine whose cores have speed 1, as calibrate has written it");
+  command
+      ->add_option("--hosts", arguments->hosts,
+                   "HERE,OTHER: also messages between these two hosts, taken to be alike, which weftrun reaches as "
+                   "WEFT_LAUNCHER_AGENT says")
+      ->check(two_hosts());
   command->add_option("--eager", arguments->eager, "Bytes, as weftrun --eager has them: longer messages are announced")
       ->check(CLI::Range(0, 1 << 20))
       ->capture_default_str();

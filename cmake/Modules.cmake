@@ -150,10 +150,8 @@ endfunction()
 
 # Tests are not optimized: compiling them is most of a build. They are checked as what they test is: a function of a
 # header may be linked from either.
-set(weft_test_timeout 120)
-if(WEFT_SANITIZER)
-  set(weft_test_timeout 900)
-endif()
+# For tests that hang, in seconds: beside other work one may take 50 times as long as alone.
+set(weft_test_timeout 900)
 function(weft_compile_as_test target)
   target_link_libraries(${target} PRIVATE ${ARGN} weft_options GTest::gtest_main GTest::gmock)
   target_compile_options(${target} PRIVATE -O0)

@@ -10,13 +10,13 @@ foreach(form mpif_fixed.f mpif_free.f90 use_mpi.f90)
   target_compile_options(mpi_fortran_${stem} PRIVATE $<$<NOT:$<STREQUAL:${stem},use_mpi>>:-fallow-argument-mismatch -w>)
   set_target_properties(mpi_fortran_${stem} PROPERTIES Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/${stem} ENABLE_EXPORTS ON)
   add_test(NAME mpi_fortran_${stem} COMMAND mpi_fortran_${stem})
-  set_tests_properties(mpi_fortran_${stem} PROPERTIES LABELS unit TIMEOUT 60)
+  set_tests_properties(mpi_fortran_${stem} PROPERTIES LABELS unit TIMEOUT 300)
 endforeach()
 
 add_test(NAME mpi_fortran_symbols
   COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/fortran/fortran_symbols_test.py $<TARGET_FILE:mpifort_abi>
     ${CMAKE_BINARY_DIR}/mpi_shim/generated/functions.list)
-set_tests_properties(mpi_fortran_symbols PROPERTIES LABELS unit TIMEOUT 60)
+set_tests_properties(mpi_fortran_symbols PROPERTIES LABELS unit TIMEOUT 300)
 
 # Whole programs through the wrappers, in place and while every rank moves.
 weft_mpi_program(mpi_shim_fortran_messages Fortran SOURCES programs/fortran_messages.f90)

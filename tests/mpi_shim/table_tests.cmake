@@ -10,7 +10,7 @@ if(NOT WEFT_SANITIZER)
   add_test(NAME mpi_table_symbols
     COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table/table_symbols_test.py $<TARGET_FILE:mpi_abi>
       ${CMAKE_BINARY_DIR}/include ${CMAKE_BINARY_DIR}/mpi_shim/generated/functions.list ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
-  set_tests_properties(mpi_table_symbols PROPERTIES LABELS unit TIMEOUT 120)
+  set_tests_properties(mpi_table_symbols PROPERTIES LABELS unit TIMEOUT 300)
   add_test(NAME mpi_manual COMMAND ${Python3_EXECUTABLE} -B ${CMAKE_CURRENT_SOURCE_DIR}/table/manual_test.py ${PROJECT_SOURCE_DIR}/mpi_shim
     ${CMAKE_BINARY_DIR}/share/man)
   set_tests_properties(mpi_manual PROPERTIES LABELS unit)

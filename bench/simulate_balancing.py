@@ -14,8 +14,9 @@ from simulate_tools import Program, Row, spread_of
 STRATEGIES = ("greedy", "refine", "background", "hierarchical")
 
 
-def balanced_programs(tools):
-    """16 ranks on two workers, a call of MPI_Migrate in each step, and the user's."""
+def balanced_programs(tools, uneven=False):
+    """16 ranks on two workers, a call of MPI_Migrate in each step, and the user's. Uneven: one worker has more to do where the program
+    has an option for that."""
     weft = tools.weft
 
     def app(name, *arguments):
@@ -23,9 +24,9 @@ def balanced_programs(tools):
 
     chuetsu = weft.apps / "ondes3d/cases/chuetsu/chuetsu.prm"
     steps = ("--steps", 60, "--migrate-every", 1)
-    known = [Program("ondes3d", [str(weft.bin / "ondes3d"), *map(str, ondes3d_arguments(weft, chuetsu, *steps))]),
-             app("lu", "--n", 2048, "--panel", 16, "--migrate-every", 2),
-             app("mol3d", "--side", 40, "--steps", 60, "--migrate-every", 1)]
+    lu, mol3d = ("--n", 2048, "--panel", 16, "--migrate-every", 2), ("--side", 40, "--steps", 60, "--migrate-every", 1)
+    known = [Program("ondes3d", [str(weft.bin / "ondes3d"), *map(str, ondes3d_arguments(weft, chuetsu, *steps))])]
+    known += [app("lu", *lu, "--cyclic", 0), app("mol3d", *mol3d, "--thin", 30)] if uneven else [app("lu", *lu), app("mol3d", *mol3d)]
     return tools.chosen(known)
 
 
@@ -61,7 +62,7 @@ def swept(tools, program, recordings):
 def strategies(tools):
     """V2: recorded without balancing, simulated and run with four strategies at four periods."""
     rows = []
-    for program in balanced_programs(tools):
+    for program in balanced_programs(tools, uneven=True):
         name = f"V2 {program.name}"
         settings = {("none", "-"): ()} | {(lb, f"every:{period}"): ("--lb", lb, "--lb-period", str(period))
                                           for lb in STRATEGIES for period in program.periods}

@@ -148,6 +148,7 @@ def main():
     parser.add_argument("--weft", type=Path, default=ROOT / "build/release/bin", help="folder of weftrun")
     parser.add_argument("--output", type=Path, default=ROOT / "build/endurance")
     options = parser.parse_args()
+    options.weft, options.output = options.weft.resolve(), options.output.resolve()
     endurance = Endurance(options)
     job, samples, kills = endurance.disturb()
     result = endurance.result(job)

@@ -113,6 +113,7 @@ def main():
     parser.add_argument("--weft", type=Path, default=ROOT / "build/release/bin", help="folder of weftrun and ondes3d")
     parser.add_argument("--output", type=Path, default=ROOT / "build/survive-cost")
     options = parser.parse_args()
+    options.weft, options.output = options.weft.resolve(), options.output.resolve()
     options.output.mkdir(parents=True, exist_ok=True)
     series = Series(options)
     series.all_pairs([ondes3d(series.weft, options.steps), *programs_of(options.programs)])

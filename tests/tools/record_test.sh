@@ -51,8 +51,10 @@ for measured, computed in zip(busy, sorted((seconds[0] + seconds[1], seconds[2] 
 assert busy[1] <= result["makespan_s"] < 1.1 * busy[1] + 0.005, result["makespan_s"]
 measured = json.load(open(sys.argv[2]))
 assert len(measured["iterations"]) == len(result["iterations"]), measured
-loads = [sum(sum(load) for load in one["iterations"]) for one in (measured, result)]
-assert abs(loads[0] - loads[1]) < 0.1 * loads[1] + 0.003, loads
+charged = [sum(load) for load in zip(*measured["iterations"])]  # by worker: computing, and calls, which a sanitizer makes slow
+computed = sum(sum(load) for load in result["iterations"])
+assert sum(charged) > 0.9 * computed - 0.003, (charged, computed)
+assert max(charged) < 1.05 * measured["makespan_s"] + 0.003, (charged, measured["makespan_s"])
 assert measured["makespan_s"] >= max(worker["busy_s"] for worker in measured["workers"]) > 0.02, measured
 PYTHON
 }

@@ -147,7 +147,7 @@ std::uint32_t total_workers(const runtime::JobConfig& job, const OtherProcesses&
 
 // Instead of a program.
 int tune(const LaunchConfig& config) {
-  const StartLimit start(limit_of(config));
+  const StartLimit start(limit_of(config), config.bootstrap);
   OtherProcesses others;
   if (config.bootstrap != nullptr) {
     others.emplace(config);
@@ -282,7 +282,7 @@ void meet(OtherProcesses& others, const runtime::Job& job) {
 }
 
 int run(const LaunchConfig& config) {
-  const StartLimit start(limit_of(config));
+  const StartLimit start(limit_of(config), config.bootstrap);
   set_up_calls(config);
   if (!config.job.otf2.empty()) {
     prepare_archive(config.job.otf2);

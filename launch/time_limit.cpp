@@ -17,24 +17,28 @@ namespace weft::launch {
 
 namespace {
 
-std::array<char, 200> start_line{};  // written before the alarm is set
+// Written before the alarm is set.
+std::array<char, 200> start_line{};
+bootstrap::Bootstrap* launcher = nullptr;
 
 void end_start(int /*signal*/) {
-  if (::write(STDERR_FILENO, start_line.data(), std::strlen(start_line.data())) < 0) {
-    ::_exit(1);  // nobody listens; the exit code still tells
+  [[maybe_unused]] const ssize_t said = ::write(STDERR_FILENO, start_line.data(), std::strlen(start_line.data()));
+  if (launcher != nullptr) {
+    launcher->abort_from_handler(1);
   }
   ::_exit(1);
 }
 
 }  // namespace
 
-StartLimit::StartLimit(std::uint32_t seconds)
+StartLimit::StartLimit(std::uint32_t seconds, bootstrap::Bootstrap* bootstrap)
     : seconds_(seconds), end_(std::chrono::steady_clock::now() + std::chrono::seconds(seconds)) {
   if (seconds != 0) {
     fmt::format_to_n(start_line.data(), start_line.size() - 1,
                      "weft: the job has not started after {} seconds, its limit (--timeout, MPIEXEC_TIMEOUT): its "
                      "processes wait for each other\n",
                      seconds);
+    launcher = bootstrap;
     std::signal(SIGALRM, end_start);
     ::alarm(seconds);
   }

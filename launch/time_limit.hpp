@@ -5,16 +5,19 @@
 #include <cstdint>
 #include <thread>
 
+#include "runtime/bootstrap/bootstrap.hpp"
 #include "runtime/job/job.hpp"
 
 namespace weft::launch {
 
 // The job's start, in which the processes wait for each other, counts too. `seconds` from here on this process ends
-// with a line that says so, unless a TimeLimit goes on. 0: it may take as long as it likes. By an alarm: a thread's
-// stack would move the libraries that are still to be loaded, and with them the addresses that a restart expects.
+// with a line that says so, and so does the job, unless a TimeLimit goes on. 0: it may take as long as it likes. By an
+// alarm: a thread's stack would move the libraries that are still to be loaded, and with them the addresses that a
+// restart expects.
 class StartLimit {
  public:
-  explicit StartLimit(std::uint32_t seconds);
+  // `bootstrap` outlives it; null: the job is this process alone.
+  StartLimit(std::uint32_t seconds, bootstrap::Bootstrap* bootstrap);
   ~StartLimit();
   StartLimit(const StartLimit&) = delete;
   StartLimit& operator=(const StartLimit&) = delete;

@@ -42,6 +42,10 @@ class Bootstrap {
   virtual void finish() = 0;
   // Asks the launcher to end the job's other processes; returns if it cannot. The caller has said why.
   virtual void abort(int code) = 0;
+  // The same for a signal handler, which has said why: the job's exit code is `code` then, even where the launcher
+  // would take that of a process which it kills because this one ends. Returns where the launcher has no way to be told
+  // by a handler. Async-signal-safe.
+  virtual void abort_from_handler(int /*code*/) {}
 
   // The ranks that live in this process, such as "0-3,8": what a launcher that can say so names when it dies.
   virtual void announce_ranks(std::string_view /*ranks*/) {}

@@ -23,6 +23,8 @@ constexpr std::size_t kWordsBytes = 96;
 
 // Microseconds. At once after an abort hydra forgets what processes have written and it has not read.
 constexpr useconds_t kHeardAfter = 100'000;
+// Seconds. A process that has asked for the job's end leaves it to the launcher to end it.
+constexpr unsigned kKilledWithin = 5;
 
 template <typename Number>
 Number parse_number(std::string_view text, std::string_view what) {
@@ -112,6 +114,14 @@ class Pmi1 final : public Bootstrap {
   void abort(int code) override {
     ::usleep(kHeardAfter);
     send(fmt::format("cmd=abort exitcode={}", code));
+  }
+  void abort_from_handler(int code) override {
+    std::array<char, 64> line{};
+    const auto end = fmt::format_to_n(line.data(), line.size(), "cmd=abort exitcode={}\n", code).out;
+    ::usleep(kHeardAfter);
+    if (::write(fd_, line.data(), static_cast<std::size_t>(end - line.data())) > 0) {
+      ::sleep(kKilledWithin);
+    }
   }
 
  private:

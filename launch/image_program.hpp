@@ -114,10 +114,11 @@ class ImageProgram final : public runtime::Program {
   std::string first_path_;
   std::map<std::string, image::Program*> programs_;  // by path
   std::vector<std::unique_ptr<image::Program>> spawned_;
-  // By rank: bytes_to_move() as it was last counted, and how often it has been asked.
+  // By rank: bytes_to_move() as it was last counted, how often it has been asked, and when it may be counted again.
   struct Size {
     std::uint64_t bytes = 0;
     std::uint32_t asked = 0;
+    std::uint64_t not_before = 0;  // ticks
   };
   std::vector<Size> sizes_;
   RankSignals signals_;

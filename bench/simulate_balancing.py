@@ -112,7 +112,8 @@ DISTURBANCES = {
     "hog": Disturbance("a hog on the second core", lambda _: hog(cores()[1:2]), lambda host: [f'hogs[+]={{"host": "{host}", "core": 1}}']),
     "moving hog": Disturbance("a hog that changes its core each second", lambda _: hog(cores()[:2], MOVES_AFTER_S), moving_hog),
     "half": Disturbance("half of the second core", lambda pid: Throttle(cores()[1])(pid),
-                        lambda host: [f'quotas[+]={{"host": "{host}", "core": 1, "cores": 0.5}}'], Throttle.why_not)}
+                        lambda host: [f'quotas[+]={{"host": "{host}", "core": 1, "cores": 0.5, "period_ms": {Throttle.PERIOD_US / 1000}}}'],
+                        Throttle.why_not)}
 
 
 def disturbed(tools):

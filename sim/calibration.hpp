@@ -99,6 +99,7 @@ struct Calibration {
   std::uint32_t numa_nodes = 1;
   std::uint64_t eager_limit = 16384;
   Figure multiply_add{};  // seconds of a core, while all cores compute
+  Figure time_slice{};    // 0: nobody knows
   double speed = 1.0;
   // By nearness; behind these, where there are two hosts alike, that between them.
   std::vector<LinkFigures> links = std::vector<LinkFigures>(kNearnesses);

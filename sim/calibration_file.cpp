@@ -88,7 +88,7 @@ std::string platform_json(const Calibration& calibration) {
                     {"switch_us", microseconds(figures.switching)},
                     {"copy_mb_per_s", megabytes_a_second(figures.copy_per_byte)}});
   }
-  const nlohmann::ordered_json json{
+  nlohmann::ordered_json json{
       {"weft_platform", 1},
       {"eager_limit_bytes", calibration.eager_limit},
       {"switch_us", microseconds(calibration.switch_cost())},
@@ -106,6 +106,9 @@ std::string platform_json(const Calibration& calibration) {
        {{"multiply_adds_per_us", rounded(1e-6 / calibration.multiply_add.value)},
         {"computing_spread", rounded(calibration.multiply_add.spread / calibration.multiply_add.value)},
         {"links_spread", rounded(calibration.links_spread)}}}};
+  if (calibration.time_slice.value > 0.0) {
+    json["time_slice_us"] = microseconds(calibration.time_slice);
+  }
   return json.dump(1) + "\n";
 }
 
@@ -114,6 +117,9 @@ std::string calibration_table(const Calibration& calibration) {
                                  calibration.cores, calibration.numa_nodes, calibration.eager_limit, calibration.speed);
   text += row("multiply and add", calibration.multiply_add, "ns", 1e9);
   text += row("switch", calibration.switch_cost(), "us", 1e6);
+  if (calibration.time_slice.value > 0.0) {
+    text += row("time slice of the system", calibration.time_slice, "ms", 1e3);
+  }
   for (std::size_t i = 0; i < calibration.links.size(); ++i) {
     text += link_rows(kLinkNames.at(i), calibration.links[i], i);
   }

@@ -1,32 +1,62 @@
 #include "sim/core_share.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft::sim {
 
-void CoreShare::set_share(const ShareStep& step) {
-  seconds_per_work_ = 1.0 / (speed_ * step.share);
+void CoreShare::begin(const ShareStep& step) {
+  const bool at_all_times = step.share == 1.0 || step.period == 0.0;
+  step_ = step;
+  seconds_per_work_ = 1.0 / (at_all_times ? speed_ * step.share : speed_);
   ran_per_work_ = 1.0 / speed_;
   alone_per_work_ = step.others ? 0.0 : ran_per_work_;
   waited_per_work_ = seconds_per_work_ - ran_per_work_;
-  until_ = next_ < steps_.size() ? steps_[next_].from : std::numeric_limits<double>::infinity();
+  even_until_ = at_all_times ? next_step() : -std::numeric_limits<double>::infinity();
+  left_ = at_all_times ? std::numeric_limits<double>::infinity() : step.share * step.period;
+  period_end_ = at_all_times || !step.is_quota ? std::numeric_limits<double>::infinity() : step.from + step.period;
 }
 
-Seconds CoreShare::finish_over_steps(Seconds now, Seconds work) {
+// When it has the core, or the next step begins; it wants it at `now`.
+Seconds CoreShare::wait_for_turn(Seconds now) {
+  if (now >= period_end_) {
+    period_end_ += (1.0 + std::floor((now - period_end_) / step_.period)) * step_.period;
+    left_ = step_.share * step_.period;
+  }
+  if (left_ > 0.0) {
+    return now;
+  }
+  const Seconds turn = step_.is_quota ? period_end_ : now + (1.0 - step_.share) * step_.period;
+  const Seconds until = std::min(turn, next_step());
+  waited_ += until - now;
+  if (until == turn && !step_.is_quota) {
+    left_ = step_.share * step_.period;
+  }
+  return until;
+}
+
+Seconds CoreShare::finish_by_pieces(Seconds now, Seconds work) {
   while (true) {
-    while (next_ < steps_.size() && steps_[next_].from <= now) {
+    while (next_step() <= now) {
       const ShareStep step = steps_[next_++];
-      set_share(step);
+      begin(step);
+    }
+    now = wait_for_turn(now);
+    if (left_ <= 0.0 || next_step() <= now) {
+      continue;
     }
     const Seconds end = now + work * seconds_per_work_;
-    if (end <= until_) {
+    const Seconds until = std::min({now + left_, period_end_, next_step()});
+    if (end <= until) {
       count(work);
+      left_ -= end - now;
       return end;
     }
-    const Seconds done = (until_ - now) / seconds_per_work_;
+    const Seconds done = (until - now) / seconds_per_work_;
     count(done);
+    left_ = until == now + left_ ? 0.0 : left_ - (until - now);
     work -= done;
-    now = until_;
+    now = until;
   }
 }
 

@@ -6,16 +6,27 @@
 namespace weft::sim {
 namespace {
 
-ShareStep share_at(const std::vector<Intrusion>& all, std::uint32_t worker, Seconds time) {
+ShareStep share_at(const Platform& platform, std::uint32_t worker, Seconds time) {
   std::uint32_t threads = 0;
-  double quota = 1.0;
-  for (const Intrusion& intrusion : all) {
+  Intrusion least;
+  for (const Intrusion& intrusion : platform.intrusions) {
     if (intrusion.worker == worker && intrusion.from <= time && time < intrusion.until) {
       threads += intrusion.threads;
-      quota = std::min(quota, intrusion.quota);
+      least = intrusion.quota < least.quota ? intrusion : least;
     }
   }
-  return {.from = time, .share = std::min(quota, 1.0 / (1.0 + threads)), .others = threads > 0};
+  const double even = 1.0 / (1.0 + threads);
+  if (least.quota < even) {
+    return {.from = time, .share = least.quota, .period = least.period, .others = threads > 0, .is_quota = true};
+  }
+  const Seconds period = threads > 0 ? platform.time_slice * (1.0 + threads) : 0.0;
+  return {.from = time, .share = even, .period = period, .others = threads > 0};
+}
+
+// Whether the worker has its core in the same way.
+bool alike(const ShareStep& a, ShareStep b) {
+  b.from = a.from;
+  return a == b;
 }
 
 }  // namespace
@@ -31,8 +42,8 @@ std::vector<ShareStep> Platform::shares_of(std::uint32_t worker) const {
   std::vector<ShareStep> steps;
   ShareStep last;
   for (const Seconds time : times) {
-    const ShareStep step = share_at(intrusions, worker, time);
-    if (std::isfinite(time) && (last.share != step.share || last.others != step.others)) {
+    const ShareStep step = share_at(*this, worker, time);
+    if (std::isfinite(time) && !alike(last, step)) {
       steps.push_back(step);
       last = step;
     }

@@ -39,7 +39,11 @@ struct WorkerPlace {
 struct ShareStep {
   Seconds from = 0.0;
   double share = 1.0;
-  bool others = false;  // want the core, too; else it is a quota that leaves the worker less
+  // The worker computes for `share` of it, then it waits for the rest; 0: it has its share at all times.
+  Seconds period = 0.0;
+  bool others = false;    // want the core, too
+  bool is_quota = false;  // periods begin by the clock; else when the worker has had its part of the last one
+  friend bool operator==(const ShareStep&, const ShareStep&) = default;
 };
 
 // What is left of a core to a worker while others compute on it: `threads` of them, or all they like up to a quota.
@@ -49,6 +53,7 @@ struct Intrusion {
   Seconds until = 0.0;
   std::uint32_t threads = 0;  // a hog: the core is shared evenly
   double quota = 1.0;         // cores that the worker may use
+  Seconds period = 0.0;       // the quota is granted anew each period; 0: it holds at all times
 };
 
 // In the memory of one process ranks meet; a meeting takes, from its last member's arrival on, step + members * member
@@ -96,9 +101,10 @@ struct Platform {
   std::uint64_t eager_limit = 16384;  // longer messages are announced and fetched
   std::uint64_t flow_limit = 65536;   // from this length on messages are flows, where the network has them
   Seconds switch_cost = 0.1e-6;       // between two ranks of a worker
-  Seconds step_cost = 20e-6;          // of a balancing step without moves, from the last rank's arrival on
-  bool move_cost_known = false;       // to the decider from the start; else it learns it from step to step
-  Seconds move_cost = 3e-6;           // of a rank that moves, on both its workers, beside its bytes
+  Seconds time_slice = 0.0;      // of threads that share a core, by the system; 0: they have it evenly at all times
+  Seconds step_cost = 20e-6;     // of a balancing step without moves, from the last rank's arrival on
+  bool move_cost_known = false;  // to the decider from the start; else it learns it from step to step
+  Seconds move_cost = 3e-6;      // of a rank that moves, on both its workers, beside its bytes
   Uncertainty uncertainty;
   double multiply_adds_per_us = 0.0;  // of a core of speed 1, as weftsim calibrate has measured it; 0: nobody has
 

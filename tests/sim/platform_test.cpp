@@ -64,14 +64,11 @@ TEST(PlatformFile, HogsAndQuotasAreSharesOfCores) {
   const Platform platform = read_platform(WEFT_EXAMPLE_PLATFORM);
   const std::vector<ShareStep> hog = platform.shares_of(6);  // thin1's third core
   ASSERT_EQ(hog.size(), 2U);
-  EXPECT_EQ(hog[0].from, 10);
-  EXPECT_EQ(hog[0].share, 0.5);
-  EXPECT_EQ(hog[1].from, 20);
-  EXPECT_EQ(hog[1].share, 1);
+  EXPECT_EQ(hog[0], (ShareStep{.from = 10, .share = 0.5, .period = 0.008, .others = true}));
+  EXPECT_EQ(hog[1], (ShareStep{.from = 20}));
   for (const std::uint32_t worker : {16U, 17U}) {
     ASSERT_EQ(platform.shares_of(worker).size(), 1U);
-    EXPECT_EQ(platform.shares_of(worker)[0].from, 5);
-    EXPECT_EQ(platform.shares_of(worker)[0].share, 0.5);
+    EXPECT_EQ(platform.shares_of(worker)[0], (ShareStep{.from = 5, .share = 0.5, .period = 0.02, .is_quota = true}));
   }
   EXPECT_TRUE(platform.shares_of(5).empty());
 }

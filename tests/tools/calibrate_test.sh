@@ -14,7 +14,7 @@ fail() {
 }
 
 timeout 500 "$weftsim" calibrate --quick -o here.json > table 2> progress || { cat table progress; fail "exit code $?"; }
-for figure in 'multiply and add' switch same_worker same_numa same_process same_host collective_in_memory \
+for figure in 'multiply and add' switch 'time slice of the system' same_worker same_numa same_process same_host collective_in_memory \
   'cold_caches, after 10 us' 'cold_caches, after 1e+04 us' balancing; do
   grep -qF "$figure" table || { cat table; fail "the table has no $figure"; }
 done
@@ -28,6 +28,7 @@ for name in ("same_numa", "same_process", "same_host"):
     assert link["overhead_us"] > 0 and link["copy_mb_per_s"] >= 0 and link["bandwidth_mb_per_s"] >= 0, link
 assert platform["memory"]["same_host"]["gap_us"] > 0
 assert platform["switch_us"] > 0 and platform["balancing"]["step_us"] >= 0
+assert platform["time_slice_us"] > 0
 cold = platform["cold_caches"]
 assert [cost["computing_us"] for cost in cold] == [10, 100, 1000, 10000], cold
 assert all(cost[key] >= 0 for cost in cold for key in ("message_us", "switch_us", "copy_mb_per_s")), cold

@@ -22,6 +22,7 @@
 #include "sim/platform_file.hpp"
 #include "tools/weftsim/commands.hpp"
 #include "tools/weftsim/progress.hpp"
+#include "tools/weftsim/time_slice.hpp"
 
 namespace weft::tools::weftsim {
 namespace {
@@ -235,6 +236,7 @@ void calibrate(CalibrateArguments& arguments) {
   sim::Calibration calibration =
       calibration_of(run_all(prober, probes_of(cores, arguments.hosts), arguments), std::stoull(arguments.eager));
   calibration.host = base::host_name();
+  calibration.time_slice = time_slice(arguments.quick ? 20 : 100);
   if (other_rate > 0.0) {
     calibration.speed = 1e-6 / calibration.multiply_add.value / other_rate;
   }

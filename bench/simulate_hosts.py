@@ -1,8 +1,8 @@
 """What simulate.py runs on two hosts (V4): recorded on one, run and simulated with a cable of 100 Mbit/s and of 1 Gbit/s between two.
 
-Hosts are network namespaces of this machine, each with one of its cores, so it takes an administrator. The kernel's token bucket filter
-limits the cable. Each run is simulated twice: with the cable as `weftsim calibrate --hosts` measures it with that limit, and as one would
-who has no such cable: as it is without a limit, but with the bandwidth set to what the limit leaves for bytes of messages.
+Hosts are network namespaces of this machine, each with one of its cores, so it takes an administrator. The cable is that of
+`weftsim calibrate --hosts`, measured without a limit; of a limit (the kernel's token bucket filter) the bandwidth is set to what is left of
+it for bytes of messages.
 """
 
 import os
@@ -37,14 +37,12 @@ class Hosts:
             if subprocess.run(command, check=False).returncode != 0:
                 raise Failed("the cable cannot be limited: tc fails")
 
-    def calibrated(self, tools, megabits=None):
-        """The platform file of both, with the cable limited to that where it is not measured yet."""
-        platform = tools.out / (f"two-hosts-{megabits}.json" if megabits else "two-hosts.json")
+    def calibrated(self, tools):
+        """The platform file of both."""
+        platform = tools.out / "two-hosts.json"
         if not platform.exists():
-            if megabits:
-                self.limit(megabits)
             tools.progress.experiment = "calibrate"
-            tools.progress.show(f"measuring two hosts, {megabits or 'unlimited'}")
+            tools.progress.show("measuring two hosts")
             tools.weftsim("calibrate", "-q", "-o", platform, "--hosts", f"localhost,{self.two.names[1]}", inside=self.inside,
                           environment=dict(os.environ, WEFT_LAUNCHER_AGENT=f"sh {self.agent}"))
         return platform
@@ -55,11 +53,11 @@ def on_two_hosts(tools):
         if two is None:
             raise Failed("no network namespaces here: it takes an administrator")
         hosts = Hosts(tools, two)
-        platforms = {megabits: hosts.calibrated(tools, megabits) for megabits in (None, *RATES.values())}
-        return [row for program in balanced_programs(tools) for row in rows_of(tools, hosts, platforms, program)]
+        platform = hosts.calibrated(tools)
+        return [row for program in balanced_programs(tools) for row in rows_of(tools, hosts, platform, program)]
 
 
-def rows_of(tools, hosts, platforms, program):
+def rows_of(tools, hosts, platform, program):
     there = replace(program, options=program.options + hosts.options)
 
     def record(number):
@@ -71,15 +69,12 @@ def rows_of(tools, hosts, platforms, program):
 
     variants = {rate: (lambda _, megabits=megabits: run(megabits)) for rate, megabits in RATES.items()}
     runs = tools.rounds(f"V4 {program.name}", {"recorded": record} | variants)
-    one_core = {"hosts[0].cores": 1, "hosts[0].numa_nodes": 1}
     for rate, megabits in RATES.items():
-        bandwidth = {"link.bandwidth_mb_per_s": megabits / 8 * PAYLOAD}
-        for how, platform, values in (("measured cable", platforms[megabits], one_core),
-                                      ("bandwidth set", platforms[None], one_core | bandwidth)):
-            changes = [word for key, value in values.items() for word in ("--set", f"sites[0].{key}={value}")]
-            simulated = [tools.simulate(tools.folder("V4", program.name, number), *changes, platform=platform)
-                         for number in range(tools.rounds_wanted)]
-            yield makespan_row(f"V4 {program.name}", runs[rate], simulated, 0.1, f"two hosts, {rate}, {how}")
+        values = {"hosts[0].cores": 1, "hosts[0].numa_nodes": 1, "link.bandwidth_mb_per_s": megabits / 8 * PAYLOAD}
+        changes = [word for key, value in values.items() for word in ("--set", f"sites[0].{key}={value}")]
+        simulated = [tools.simulate(tools.folder("V4", program.name, number), *changes, platform=platform)
+                     for number in range(tools.rounds_wanted)]
+        yield makespan_row(f"V4 {program.name}", runs[rate], simulated, 0.1, f"two hosts, {rate}")
 
 
 EXPERIMENTS = {"V4": ("recorded on one host, predicted for two", on_two_hosts)}

@@ -266,21 +266,17 @@ std::span<std::byte> ImageProgram::addresses_of(RankId rank) {
 }
 
 std::uint64_t ImageProgram::bytes_to_move(RankId rank, const void* stack_pointer) {
-  // To count takes microseconds for each megabyte, and milliseconds where there are huge pages with zeros in them.
-  constexpr std::uint32_t kBetweenCounts = 16;
-  constexpr std::uint64_t kPause = 500;  // times as long as the last count took
-  Size& size = sizes_[number(rank)];
+  MoveSize& size = sizes_[number(rank)];
   const std::uint64_t begin = runtime::ticks();
-  if (size.asked++ % kBetweenCounts == 0 && begin >= size.not_before) {
+  if (size.count_is_due(begin)) {
     const image::Slot slot = region_.slot(number(rank));
-    size.bytes = 0;
+    std::uint64_t bytes = 0;
     for (const image::ByteRange& range : image::touched(slot, program_of(rank).ranges(slot, stack_pointer))) {
-      size.bytes += range.bytes;
+      bytes += range.bytes;
     }
-    const std::uint64_t end = runtime::ticks();
-    size.not_before = end + kPause * (end - begin);
+    size.counted(bytes, begin, runtime::ticks());
   }
-  return size.bytes;
+  return size.bytes();
 }
 
 std::optional<std::uint64_t> ImageProgram::written_bytes(RankId rank) const {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "launch/move_size.hpp"
 #include "launch/rank_signals.hpp"
 #include "runtime/image/program.hpp"
 #include "runtime/job/job.hpp"
@@ -114,13 +115,7 @@ class ImageProgram final : public runtime::Program {
   std::string first_path_;
   std::map<std::string, image::Program*> programs_;  // by path
   std::vector<std::unique_ptr<image::Program>> spawned_;
-  // By rank: bytes_to_move() as it was last counted, how often it has been asked, and when it may be counted again.
-  struct Size {
-    std::uint64_t bytes = 0;
-    std::uint32_t asked = 0;
-    std::uint64_t not_before = 0;  // ticks
-  };
-  std::vector<Size> sizes_;
+  std::vector<MoveSize> sizes_;  // by rank
   RankSignals signals_;
   std::vector<std::atomic<bool>> placed_;  // by rank: its slot holds the program
   std::atomic<bool> left_threads_ = false;

@@ -50,7 +50,9 @@ std::vector<double> measure(std::size_t stretches, std::atomic<int>& measuring) 
       const double length = seconds_between(std::exchange(start, now), last);
       if (!std::exchange(is_first, false) && lengths.size() < stretches) {
         lengths.push_back(length);
-        measuring -= lengths.size() == stretches ? 1 : 0;
+        if (lengths.size() == stretches) {
+          --measuring;
+        }
       }
     }
     last = now;
